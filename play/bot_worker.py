@@ -76,8 +76,8 @@ def best_thought(
     rules = registry.ruleset(ask.game)
     role = Role(ask.role)
     known = msgspec.json.decode(ask.known, type=rules.position_type)
-    opening = rules.start(known, DerivedDice(bytes(SECRET_BYTES), 0))
-    state = rules.fold(rules.blank(), opening)
+    opening = rules.open_game(known, DerivedDice(bytes(SECRET_BYTES), 0))
+    state = rules.fold(rules.initial_state(), opening)
     question, view = question_of(rules, state, role, thinker), rules.project(state, role)
     if not thinker.wonders(view, question):
         return Thought(thinker.choose(view, question), thinker.reason)

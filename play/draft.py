@@ -62,7 +62,7 @@ class Draft:
     def is_open(self) -> bool:
         """Return whether the role still has a decision to make after the tried commands."""
         is_held = bool(self._steps) and self._steps[-1].is_held
-        return not is_held and self._role in self._ruleset.asked(self.state)
+        return not is_held and self._role in self._ruleset.active_roles(self.state)
 
     def attempt(self, command: Command, *, by_itself: bool = False, is_kept: bool = False) -> bool:
         """Try a command. Return False and change nothing if it would reveal a random result or hidden information.

@@ -69,7 +69,7 @@ class EventCursor(Generic[S]):
         self.seq = after
         self._number: int | None = None
         """Number of events of the record already applied; None for all of them."""
-        self.state: S = rules.blank() if after < 0 else state_at(after)
+        self.state: S = rules.initial_state() if after < 0 else state_at(after)
 
     def forward(self, seq: int, number: int | None = None) -> S:
         """Advance to a record and apply the given number of its events, or all if None. Never move back."""

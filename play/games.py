@@ -24,7 +24,7 @@ from saves.files import make_folder
 from saves.headers import FULL, Header, Seat
 from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match, new_secret
-from saves.soundness import check_replayable
+from saves.replay_check import check_replayable
 
 _MOST_NAMES: Final = 10_000
 

@@ -66,7 +66,7 @@ class LocalSession(Session):
             self._try_again(each, match.state)
 
     def _first_person(self, match: Match[Any]) -> Role | None:
-        asked = [seat for seat in match.ruleset.asked(match.state) if seat in self.people]
+        asked = [seat for seat in match.ruleset.active_roles(match.state) if seat in self.people]
         return next(iter([*asked, *self.people]), None)
 
     @property

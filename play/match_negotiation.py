@@ -36,7 +36,7 @@ class MatchNegotiation(RecordReader):
         """Return the roles that have to decide in the actual game, without drafts."""
         terms, state = self._terms(), self._state()
         if terms is None or (self.is_adjourned and self.command_resumes):
-            return self.ruleset.asked(state)
+            return self.ruleset.active_roles(state)
         return terms.asked(state)
 
     def outcome(self) -> Outcome | None:

@@ -60,10 +60,10 @@ def question_of(session: Session, texts: GameTexts, view: View) -> Question:
     """
     decision = session.decision()
     if decision is None:
-        return Question(None, texts.offers(view, (), session.any_time()), (session.seq,))
+        return Question(None, texts.offers(view, (), session.free_actions()), (session.seq,))
     ticking = _ticking(session, texts, view, decision)
     alone = [one for one in decision.options if texts.tick(view, one) is None]
-    rest = texts.offers(view, alone, session.any_time(), decision.default)
+    rest = texts.offers(view, alone, session.free_actions(), decision.default)
     ends = {one for one in alone if _ends(texts, one)}
     ticks = _ticks(
         texts,

@@ -107,4 +107,4 @@ class RecordReader(ABC):
             yield LogLine(record.seq, remark_words(self.ruleset, record))
         elif said := statement_words(self.ruleset, record):
             yield LogLine(record.seq, said)
-        yield from (LogLine(record.seq, text) for text in self.ruleset.told(events))
+        yield from (LogLine(record.seq, text) for text in self.ruleset.log_sentences(events))

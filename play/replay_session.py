@@ -23,7 +23,7 @@ from saves.entries import command_of, events_of, told
 from saves.headers import FULL, Header, audience_role
 from saves.logfile import Log, read_log
 from saves.records import Record
-from saves.soundness import check_replayable
+from saves.replay_check import check_replayable
 from saves.statements import TAGS
 from saves.terms import Terms, terms_of
 from saves.timeline import Timeline
@@ -251,8 +251,8 @@ class ReplaySession(Session):
         if not at.events:
             return False
         events = (events_of(self.ruleset, record)[at.events - 1],)
-        seen = events if self.is_judge else self.ruleset.redacted(events, self._role)
-        return any(map(self.ruleset.describe, seen))
+        seen = events if self.is_judge else self.ruleset.redact_all(events, self._role)
+        return any(map(self.ruleset.log_sentence, seen))
 
     def _go(self, at: RecordPosition) -> bool:
         if at == self._at:
@@ -278,7 +278,7 @@ class ReplaySession(Session):
             state = self._timeline.state_at(self._at.seq)
         else:
             before = self._at.seq - 1
-            state = self._timeline.state_at(before) if before >= 0 else self.ruleset.blank()
+            state = self._timeline.state_at(before) if before >= 0 else self.ruleset.initial_state()
             state = self.ruleset.fold(state, events_of(self.ruleset, record)[: self._at.events])
         self._cached = (self._at, state)
         return state

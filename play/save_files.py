@@ -15,7 +15,7 @@ from engine.kernel.errors import DataError
 from saves.errors import StorageError
 from saves.files import FILES, replace_file
 from saves.logfile import SUFFIX, locked, read_log
-from saves.soundness import named
+from saves.replay_check import locating_errors
 from saves.textlog import text_lines
 
 _LOCK: Final = ".lock"
@@ -88,7 +88,7 @@ def export_game(path: Path, target: Path) -> Path:
         raise DataError(target.name, "", "a file with this name already exists")
     log = read_log(path)
     rules = registry.ruleset(log.header.game)
-    with named(path.name, log.starts):
+    with locating_errors(path.name, log.starts):
         lines = "".join(f"{line}\n" for line in text_lines(rules, log.header, log.records))
     with _told(path):
         replace_file(FILES, target, lines.encode("utf-8", "replace"))

@@ -15,7 +15,7 @@ from play.bots import bot_name
 from play.serialised_loading import serialise_loading
 from saves.headers import audience_role
 from saves.logfile import read_log
-from saves.soundness import check_replayable
+from saves.replay_check import check_replayable
 from saves.terms import ending_words, terms_of
 from saves.timeline import Timeline
 
@@ -94,8 +94,8 @@ def opening_of(place: str) -> SaveSummary:
     game, _, scenario = place.partition("/")
     rules = registry.ruleset(game)
     info = rules.scenario_info(scenario or rules.scenarios()[0].id, {})
-    events = rules.start(rules.position(info.id, {}), DerivedDice(bytes(SECRET_BYTES), 0))
-    state = rules.fold(rules.blank(), events)
+    events = rules.open_game(rules.position(info.id, {}), DerivedDice(bytes(SECRET_BYTES), 0))
+    state = rules.fold(rules.initial_state(), events)
     return SaveSummary(
         rules=rules,
         scenario=info.name,

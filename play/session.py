@@ -282,7 +282,7 @@ class Session(MatchNegotiation):
 
     def _ordered(self, state: Any, role: Role) -> Command | None:  # noqa: ANN401  (a state is opaque here)
         """Return the answer that standing orders give to a role's window in a state; None if they give none."""
-        if not self._goes_on() or role not in self.ruleset.asked(state):
+        if not self._goes_on() or role not in self.ruleset.active_roles(state):
             return None
         question = self.ruleset.decision(state, role)
         if not question.may_be_ordered:
@@ -331,7 +331,7 @@ class Session(MatchNegotiation):
         state = self._shown
         if self._role is None or not self._goes_on():
             return None
-        if self._role not in self.ruleset.asked(state):
+        if self._role not in self.ruleset.active_roles(state):
             return None
         draft = self._draft
         if draft is not None and not draft.is_open:
@@ -341,18 +341,18 @@ class Session(MatchNegotiation):
         )
         return None if by_itself is not None else self.ruleset.decision(state, self._role)
 
-    def any_time(self) -> tuple[Command, ...]:
+    def free_actions(self) -> tuple[Command, ...]:
         """Return the commands that the seat may give now, whether or not it has a decision to make."""
         state = self._shown
-        if self._role is None or not self._goes_on() or not self.ruleset.asked(state):
+        if self._role is None or not self._goes_on() or not self.ruleset.active_roles(state):
             return ()
-        return self.ruleset.any_time(state, self._role)
+        return self.ruleset.free_actions(state, self._role)
 
     def offered(self) -> tuple[Command, ...]:
         """Return every command that the seat may give now: the options of its decision, then the any-time commands."""
         decision = self.decision()
         options = decision.options if decision is not None else ()
-        return tuple(dict.fromkeys((*options, *self.any_time())))
+        return tuple(dict.fromkeys((*options, *self.free_actions())))
 
     def parse(self, line: str) -> Command:
         """Parse a line into a command. Options match regardless of case, and copy numbers of cards can be omitted.
@@ -377,7 +377,9 @@ class Session(MatchNegotiation):
             return ()
         state = self._shown
         reasons = (
-            self.ruleset.why_not(state, self._role, command) if self.ruleset.asked(state) else ()
+            self.ruleset.why_not(state, self._role, command)
+            if self.ruleset.active_roles(state)
+            else ()
         )
         if reasons or decision is None:
             return reasons
@@ -406,7 +408,7 @@ class Session(MatchNegotiation):
         return view
 
     def _words(self, events: tuple[Event, ...]) -> Iterator[str]:
-        return self.ruleset.told(self.ruleset.redacted(events, self._role))
+        return self.ruleset.log_sentences(self.ruleset.redact_all(events, self._role))
 
     # -- actions
 
@@ -462,7 +464,7 @@ class Session(MatchNegotiation):
 
     def _is_unasked(self, command: Command) -> bool:
         """Return whether this is an any-time command while the seat has no decision to make."""
-        return self.decision() is None and command in self.any_time()
+        return self.decision() is None and command in self.free_actions()
 
     def undo(self) -> Command | None:
         """Undo the last tried command; None if there is none."""
@@ -489,7 +491,7 @@ class Session(MatchNegotiation):
         if draft is None or self._role is None:
             return None
         state = draft.state_before(number)
-        is_asked = self._role in self.ruleset.asked(state)
+        is_asked = self._role in self.ruleset.active_roles(state)
         return self.ruleset.decision(state, self._role) if is_asked else None
 
     def after(self, command: Command) -> tuple[View, Decision[Any]] | None:

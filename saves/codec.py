@@ -6,14 +6,14 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
-from engine.kernel.memo import Remembering
+from engine.kernel.memo import CachedState
 from engine.kernel.ruleset import Command, Event, Ruleset
 from saves.decoding import Decoder, canonical, convert, decode
 from saves.errors import UnreadableError
 from saves.statements import TAGS, read_statement
 from saves.upcasts import UPCASTS, Upcasts, current_versions
 
-S = TypeVar("S", bound=Remembering)
+S = TypeVar("S", bound=CachedState)
 T = TypeVar("T", Command, Event)
 
 Game: TypeAlias = Ruleset[S, Any, Any, Any, Any]

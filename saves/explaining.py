@@ -14,7 +14,7 @@ from engine.kernel.ids import BOT_PREFIX, Role
 from saves.entries import statement_of
 from saves.headers import FULL, Header
 from saves.modes import mode_of
-from saves.protocol6.pledges import missing_seeds, opened_seeds
+from saves.protocol6.party_commitments import missing_seeds, opened_seeds
 from saves.records import Record
 from saves.statements import consenting
 

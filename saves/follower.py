@@ -4,9 +4,9 @@ from engine.kernel.ids import Role
 from saves.chain import check_link
 from saves.codec import Game, S
 from saves.commitments import check_openings, opens_secret
-from saves.copy import LogSink, MatchReplica
 from saves.errors import BrokenChainError, FairPlayError, MatchError
 from saves.headers import FULL, Header, audience_role
+from saves.match_replica import LogSink, MatchReplica
 from saves.protocol6.parties import Throw
 from saves.records import NOBODY, Record
 

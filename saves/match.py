@@ -14,17 +14,12 @@ from saves.chain import throw_digest
 from saves.clocks import Clock
 from saves.codec import Game, S
 from saves.commitments import opens_secret, position_commitment, salt_for, secret_commitment
-from saves.copy import LogSink, MatchReplica, PendingRecord
 from saves.decoding import canonical
 from saves.entries import build_record, complete_entry, signature_entry
-from saves.errors import (
-    LinksNeededError,
-    MatchError,
-    RedactedCopyError,
-    StaleCommandError,
-)
+from saves.errors import LinksNeededError, MatchError, RedactedCopyError, StaleCommandError
 from saves.headers import FORMAT_VERSION, FULL, Header, Seat, own_data_digest
-from saves.protocol6.links import joint_seed
+from saves.match_replica import LogSink, MatchReplica, PendingRecord
+from saves.protocol6.hash_chain import joint_seed
 from saves.protocol6.parties import Consent, Links, Party, Throw
 from saves.records import HASH_BYTES, NOBODY, Kind, Record
 from saves.redaction import redact_header, redact_record
@@ -373,9 +368,9 @@ class Match(MatchReplica[S]):
     def _opening(self, position: msgspec.Struct, links: Links | None) -> PendingRecord[S]:
         bare = self._empty_record("opening", NOBODY)
         if not self.pledges.is_joint:
-            return self._draft(bare, None, self.ruleset.start(position, self._dice(None)))
+            return self._draft(bare, None, self.ruleset.open_game(position, self._dice(None)))
         events = self._decide_with_chance(
-            lambda dice: self.ruleset.start(position, dice),
+            lambda dice: self.ruleset.open_game(position, dice),
             links,
             throw_digest(NOBODY, None, msgspec.UNSET),
             NOBODY,

@@ -6,9 +6,9 @@ from typing import Any, Final, TypeAlias
 
 from engine import registry
 from saves.errors import FalseRecordError
-from saves.judging import CommandVerifier, RecordVerifier
 from saves.logfile import Log
-from saves.protocol6.pledges import Pledges
+from saves.protocol6.party_commitments import PartyCommitments
+from saves.record_verifier import CommandVerifier, RecordVerifier
 from saves.records import Record
 from saves.timeline import checked
 from saves.workers import in_workers
@@ -79,7 +79,7 @@ def _segments(judge: RecordVerifier[Any], records: Sequence[Record]) -> Iterator
 
 
 def judge_segment(
-    game: str, secret: bytes, pledges: Pledges, runs: list[Run]
+    game: str, secret: bytes, pledges: PartyCommitments, runs: list[Run]
 ) -> tuple[int, Fault | None]:
     """Verify one segment. Return the number of its last correct record and the first fault, None if there is none."""
     judge: CommandVerifier[Any] = CommandVerifier(registry.ruleset(game), secret, pledges)

@@ -65,7 +65,7 @@ def write_snapshot(
     """Save the state after a record. Return False if that is impossible, which does no harm."""
     try:
         # Maps keep their order, because rules may iterate over them in that order.
-        body = msgspec.msgpack.encode(game.kept(state))
+        body = msgspec.msgpack.encode(game.to_cache(state))
         # A state that does not survive encoding would change the game when it is reopened.
         if _state(game, body) != state:
             return False
@@ -99,5 +99,5 @@ def read_snapshot(
 
 
 def _state(game: Game[S], body: bytes) -> S:
-    decoder = msgspec.msgpack.Decoder(type(game.kept(game.blank())))
-    return game.restored(decode(decoder, body, _MAX_BYTES))
+    decoder = msgspec.msgpack.Decoder(type(game.to_cache(game.initial_state())))
+    return game.from_cache(decode(decoder, body, _MAX_BYTES))

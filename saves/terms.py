@@ -64,7 +64,7 @@ class Terms:
 
     def asked(self, state: Any) -> tuple[Role, ...]:  # noqa: ANN401  (any game's state)
         """Return the roles that must decide now; none if the match is adjourned or was ended."""
-        return () if self.adjourned or self.ending is not None else self._game.asked(state)
+        return () if self.adjourned or self.ending is not None else self._game.active_roles(state)
 
     def _agreed_outcome(self, ending: Ending) -> Outcome:
         words = ending_words(self._game, ending)

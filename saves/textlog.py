@@ -13,7 +13,7 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from engine.kernel.memo import Remembering
+from engine.kernel.memo import CachedState
 from saves.clocks import Clock
 from saves.codec import AnyGame
 from saves.decoding import canonical, convert, decode
@@ -76,7 +76,7 @@ def text_lines(game: AnyGame, header: Header, records: Sequence[Record]) -> Iter
         with blamed(record.seq):
             step = _step(game, record)
             words = statement_words(game, record)
-            sentences = (*((words,) if words else ()), *game.told(events_of(game, record)))
+            sentences = (*((words,) if words else ()), *game.log_sentences(events_of(game, record)))
         yield f"{record.seq} {step}".rstrip()
         yield from _contribution_lines(record)
         yield from (f"# {line}" for text in sentences for line in text.splitlines())
@@ -265,7 +265,7 @@ def _read_head(lines: Sequence[str]) -> Head:
     return head
 
 
-def _create_match(game: AnyGame, head: Head, links: Links | None) -> Match[Remembering]:
+def _create_match(game: AnyGame, head: Head, links: Links | None) -> Match[CachedState]:
     try:
         secret = bytes.fromhex(head.secret or "")
         if head.position is None:
@@ -299,7 +299,7 @@ def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
             start = end
 
 
-def _execute(match: Match[Remembering], line: str, given: _Contributions) -> None:
+def _execute(match: Match[CachedState], line: str, given: _Contributions) -> None:
     """Execute one line of the text."""
     words = line.split(maxsplit=2)
     if words[0] != str(match.seq + 1):

@@ -159,7 +159,7 @@ class Timeline(Generic[S]):
         """Start before record 0."""
         self._game = game
         self._records: list[Record] = []
-        self._state: S = game.blank()
+        self._state: S = game.initial_state()
         self._checkpoints: dict[int, S] = {}
 
     @property
@@ -217,7 +217,7 @@ class Timeline(Generic[S]):
         """
         # Go back to the nearest checkpoint, skipping everything that a takeback undid.
         todo: list[int] = []
-        state = self._game.blank()
+        state = self._game.initial_state()
         while seq >= 0:
             if seq in self._checkpoints:
                 state = self._checkpoints[seq]

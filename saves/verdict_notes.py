@@ -9,8 +9,8 @@ from saves.clocks import clock_words, face
 from saves.codec import AnyGame
 from saves.headers import FULL, rules_differ, rules_words
 from saves.logfile import Log
-from saves.protocol6.pledges import missing_seeds, opened_seeds
-from saves.revealed import is_opened, secret_of
+from saves.protocol6.party_commitments import missing_seeds, opened_seeds
+from saves.revealed_secret import is_opened, secret_of
 from saves.terms import ending_words, terms_of
 from saves.verdicts import GameOutcome, Status
 

@@ -23,7 +23,7 @@ EXIT_CODES: dict[Status, int] = {
 }
 """Exit codes by status, worst last.
 
-``unfinished`` and ``incomplete``: the record is correct but fails an extra requirement (``saves.demands``).
+``unfinished`` and ``incomplete``: the record is correct but fails an extra requirement (``saves.verify_requirements``).
 ``awaited``: a protocol 7 match has ended, and card seeds may still arrive. ``unproven``: the match is closed, but a
 card seed is missing. ``older``: all commitments hold, but the game was played under other rules and the current ones
 decide it differently.

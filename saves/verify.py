@@ -9,9 +9,9 @@ import msgspec
 
 from engine import registry
 from engine.kernel.errors import DataError
-from engine.kernel.memo import Remembering
+from engine.kernel.memo import CachedState
 from saves.codec import AnyGame
-from saves.comparing import Audit, Witness
+from saves.copy_verifier import CopyComparison, RedactedCopyVerifier
 from saves.errors import (
     ComparisonError,
     CorruptLogError,
@@ -22,13 +22,13 @@ from saves.errors import (
 )
 from saves.explaining import TopicProof, explain
 from saves.headers import FULL, rules_differ
-from saves.judging import RecordVerifier
 from saves.logfile import Log, read_log
-from saves.protocol6.pledges import opened_seeds
+from saves.memory_limit import is_out_of_memory
+from saves.protocol6.party_commitments import opened_seeds
+from saves.record_verifier import RecordVerifier
 from saves.records import Record
-from saves.revealed import is_opened, secret_of
+from saves.revealed_secret import is_opened, secret_of
 from saves.segments import LONG, judge_in_segments
-from saves.shortage import is_shortage
 from saves.terms import terms_of
 from saves.timeline import CANNOT_FOLD, checked, view_digest
 from saves.verdict_notes import notes_about
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from saves.fair.comparing import FairComparison
     from saves.fair.witness import FairWitness
 
-Checker: TypeAlias = "RecordVerifier[Remembering] | Witness[Remembering] | FairWitness[Remembering]"
+Checker: TypeAlias = (
+    "RecordVerifier[CachedState] | RedactedCopyVerifier[CachedState] | FairWitness[CachedState]"
+)
 Tell: TypeAlias = Callable[[int], None]
 
 
@@ -146,7 +148,7 @@ def verify_file(
     except WorkerDiedError:
         raise
     except Exception as error:
-        if is_shortage(error):
+        if is_out_of_memory(error):
             raise
         return _unreadable(path, None, None, crash_sentence(error))
 
@@ -243,7 +245,7 @@ def _verify(
     )
 
 
-def _outcome(game: AnyGame, log: Log, state: Remembering) -> GameOutcome | None:
+def _outcome(game: AnyGame, log: Log, state: CachedState) -> GameOutcome | None:
     """Return how the game in a file ended, or None if it continues."""
     terms = terms_of(game, log.header, log.records)
     outcome = terms.outcome(state)
@@ -300,13 +302,13 @@ def _proofs(
 
 
 def _evidence(log: Log, truth: Log | None, game: AnyGame) -> tuple[str, ...]:
-    from saves.fair.accusing import accusations  # noqa: PLC0415  # most files need no ciphers
+    from saves.fair.accusations import accusations  # noqa: PLC0415  # most files need no ciphers
 
     other = () if truth is None else truth.records
     return tuple(str(one.verdict) for one in accusations(game, log.header, log.records, other))
 
 
-def _after(judge: Checker, seq: int) -> Remembering:
+def _after(judge: Checker, seq: int) -> CachedState:
     """Return the state after a record. The state after the last record is available without replaying."""
     timeline = judge.timeline
     return timeline.state if seq == timeline.seq else timeline.state_at(seq)
@@ -314,7 +316,7 @@ def _after(judge: Checker, seq: int) -> Remembering:
 
 def _right(
     judge: Checker,
-    audit: "_Comparison | FairComparison[Remembering] | None",
+    audit: "_Comparison | FairComparison[CachedState] | None",
     log: Log,
     jobs: int,
 ) -> Iterator[int]:
@@ -356,12 +358,12 @@ def _checker(game: AnyGame, log: Log, truth: Log | None, *, decides: bool) -> Ch
         )
     if log.header.audience == FULL:
         return RecordVerifier(game, log.header, decides=decides, seeds=opened_seeds(log.records))
-    return Witness(game, log.header, opened_seeds(log.records))
+    return RedactedCopyVerifier(game, log.header, opened_seeds(log.records))
 
 
 def _compared(
     game: AnyGame, truth: Log, log: Log, *, decides: bool
-) -> "_Comparison | FairComparison[Remembering]":
+) -> "_Comparison | FairComparison[CachedState]":
     if log.header.fair is msgspec.UNSET:
         return _Comparison(game, truth, log, decides=decides)
     from saves.fair.comparing import FairComparison  # noqa: PLC0415  # most files need no ciphers
@@ -373,14 +375,14 @@ class _Comparison:
     """Verifies the full copy alongside a redacted one."""
 
     def __init__(self, game: AnyGame, truth: Log, told: Log, *, decides: bool) -> None:
-        self._audit: Audit[Remembering] = Audit(game, truth.header, told.header)
-        self._judge: RecordVerifier[Remembering] = RecordVerifier(
+        self._audit: CopyComparison[CachedState] = CopyComparison(game, truth.header, told.header)
+        self._judge: RecordVerifier[CachedState] = RecordVerifier(
             game, truth.header, decides=decides, seeds=opened_seeds(truth.records)
         )
         self._truth = truth
         self._told = told
 
-    def add(self, seq: int, told_state: Remembering) -> None:
+    def add(self, seq: int, told_state: CachedState) -> None:
         """Compare one record. The full copy must be correct as well."""
         if seq >= len(self._truth.records):
             raise FalseRecordError(seq, "the full copy ends before it")

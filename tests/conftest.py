@@ -17,7 +17,7 @@ import pytest
 import structlog
 from hypothesis import settings
 
-from engine.kernel.garbage import search_seldom
+from engine.kernel.gc_tuning import tune_gc
 from tests import sizes
 from tools.anchors import PROPERTY, UNREACHED
 
@@ -67,7 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
             name, deadline=None, max_examples=examples, derandomize=name != "nightly"
         )
     settings.load_profile(size)
-    search_seldom()  # as the program does
+    tune_gc()  # as the program does
     config.pluginmanager.register(_Workers())
     minutes = config.getoption("--minutes")
     if minutes is not None:

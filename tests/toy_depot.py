@@ -17,7 +17,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import Remembering
+from engine.kernel.memo import CachedState
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command, Event, Ruleset, ScenarioInfo, View
 from engine.kernel.rulings import Ruling
@@ -180,7 +180,7 @@ DepotEvent: TypeAlias = DepotSet | CardsMoved | DieRolled
 Piles: TypeAlias = Mapping[str, tuple[str, ...]]
 
 
-class DepotState(Remembering, frozen=True, kw_only=True):
+class DepotState(CachedState, frozen=True, kw_only=True):
     """The whole table; a copy holds ``HIDDEN`` for cards that it does not know."""
 
     piles: Mapping[Role, Piles]
@@ -275,20 +275,20 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
     def check_position(self, position: DepotPosition) -> None:
         """Accept every position."""
 
-    def start(self, position: DepotPosition, dice: Dice) -> tuple[DepotEvent, ...]:
+    def open_game(self, position: DepotPosition, dice: Dice) -> tuple[DepotEvent, ...]:
         """Return the set-up and the deal."""
-        ledger: DepotLedger = Ledger(self.blank(), self.evolve, dice)
+        ledger: DepotLedger = Ledger(self.initial_state(), self.evolve, dice)
         ledger.add(DepotSet(position=position))
         for role in position.roles:
             for _ in range(DEALT):
                 _draw(ledger, role)
         return ledger.events
 
-    def blank(self) -> DepotState:
+    def initial_state(self) -> DepotState:
         """Return an empty table."""
         return DepotState(piles={})
 
-    def export(self, state: DepotState) -> DepotPosition:
+    def to_position(self, state: DepotState) -> DepotPosition:
         """Return the start of the game."""
         return DepotPosition(roles=tuple(state.piles))
 
@@ -296,7 +296,7 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
         """Return the roles of the scenario."""
         return tuple(state.piles)
 
-    def asked(self, state: DepotState) -> tuple[Role, ...]:
+    def active_roles(self, state: DepotState) -> tuple[Role, ...]:
         """Return all roles."""
         return tuple(state.piles)
 
@@ -437,7 +437,7 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
         piles = state.piles.get(role, {OPEN_PILE: deck_of(role)})
         return {name: CardPlace(_KINDS[name], cards) for name, cards in piles.items()}
 
-    def with_face(self, state: DepotState, role: Role, pile: str, card: str) -> DepotState:
+    def with_hidden_card(self, state: DepotState, role: Role, pile: str, card: str) -> DepotState:
         """Return the state after this copy has been shown a card of a pile."""
         own = state.piles[role]
         if any(card in cards for cards in own.values()) or HIDDEN not in own[pile]:
@@ -446,15 +446,15 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
         cards[cards.index(HIDDEN)] = card
         return replace(state, piles={**state.piles, role: {**own, pile: tuple(cards)}})
 
-    def keeper(self, event: DepotEvent) -> Role | None:
+    def secret_owner(self, event: DepotEvent) -> Role | None:
         """Return the role whose card an event hides."""
         return event.role if isinstance(event, CardsMoved) and not event.is_shown else None
 
-    def turned_up(self, event: DepotEvent) -> tuple[str, ...]:
+    def revealed_cards(self, event: DepotEvent) -> tuple[str, ...]:
         """Return the cards that an event shows."""
         return event.cards if isinstance(event, CardsMoved) and event.is_shown else ()
 
-    def filled(
+    def complete_event(
         self, state: DepotState, event: DepotEvent, picked: Sequence[str]
     ) -> tuple[DepotEvent, int]:
         """Complete a move with the faces that its owner knows."""
@@ -468,7 +468,7 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
 
     # -- wording
 
-    def describe(self, event: DepotEvent) -> str:
+    def log_sentence(self, event: DepotEvent) -> str:
         """Return a sentence for the log."""
         match event:
             case CardsMoved(role=role, cards=cards, source=source, target=target):

@@ -16,7 +16,7 @@ from engine.kernel.dice import Dice, Die
 from engine.kernel.errors import DataError, HiddenError, PositionError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import Remembering
+from engine.kernel.memo import CachedState
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command, Event, Ruleset, ScenarioInfo, View
 from engine.kernel.rulings import Ruling
@@ -126,7 +126,7 @@ ToyEvent: TypeAlias = (
 )
 
 
-class ToyState(Remembering, frozen=True, kw_only=True):
+class ToyState(CachedState, frozen=True, kw_only=True):
     """The whole table. A seat's copy has None for cards that it does not know."""
 
     rounds: int
@@ -253,9 +253,9 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
         if len(set(cards)) != len(cards):
             raise PositionError("toy", "deck", "a card is in two places")
 
-    def start(self, position: ToyPosition, dice: Dice) -> tuple[ToyEvent, ...]:
+    def open_game(self, position: ToyPosition, dice: Dice) -> tuple[ToyEvent, ...]:
         """Return the set-up and the deal."""
-        ledger: Ledger[ToyState, ToyEvent] = Ledger(self.blank(), self.evolve, dice)
+        ledger: Ledger[ToyState, ToyEvent] = Ledger(self.initial_state(), self.evolve, dice)
         ledger.add(
             GameSet(
                 rounds=position.rounds,
@@ -275,7 +275,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
                 _draw(ledger, role)
         return ledger.events
 
-    def blank(self) -> ToyState:
+    def initial_state(self) -> ToyState:
         """Return an empty table."""
         return ToyState(
             rounds=0,
@@ -290,7 +290,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             scores={},
         )
 
-    def export(self, state: ToyState) -> ToyPosition:
+    def to_position(self, state: ToyState) -> ToyPosition:
         """Return the position of a full state."""
         hands = {role: tuple(card for card in hand if card) for role, hand in state.hands.items()}
         return ToyPosition(
@@ -309,7 +309,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
         """Return red and blue."""
         return ROLES
 
-    def asked(self, state: ToyState) -> tuple[Role, ...]:
+    def active_roles(self, state: ToyState) -> tuple[Role, ...]:
         """Return both roles while they choose, then the roller."""
         if state.stage == CHOOSE:
             return tuple(role for role in ROLES if role not in state.chosen)
@@ -445,7 +445,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
             return None
         return Swap(card=None) if isinstance(command, Swap) else command
 
-    def describe(self, event: ToyEvent) -> str:
+    def log_sentence(self, event: ToyEvent) -> str:
         """Return a sentence for the log."""
         match event:
             case GameSet():

@@ -16,7 +16,7 @@ from engine.kernel.errors import DataError, PositionError
 from engine.kernel.framed import FramedRuleset
 from engine.kernel.hexgrid import HexGrid, Numbering, Top
 from engine.kernel.ids import Refusal, Role, Rule
-from engine.kernel.machine import Action, GameState, Machine, Question, StackRun
+from engine.kernel.machine import Action, DecisionHandler, GameState, Machine, StackRun
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command, Event, ScenarioInfo, View
 from engine.kernel.rulings import Ruling, check_options, declared_in
@@ -162,7 +162,7 @@ class Sailing(Action[RaiderState, RaiderRun, HuntFrame, Role, Sail]):
 
     def apply(self, run: RaiderRun, frame: HuntFrame, role: Role, command: Sail) -> None:
         run.add(Sailed(into=command.into))
-        run.replace(HuntFrame(is_asked=False))
+        run.replace_top(HuntFrame(is_asked=False))
 
 
 class Waiting(Action[RaiderState, RaiderRun, HuntFrame, Role, Wait]):
@@ -179,17 +179,17 @@ class Waiting(Action[RaiderState, RaiderRun, HuntFrame, Role, Wait]):
         yield from ()
 
     def apply(self, run: RaiderRun, frame: HuntFrame, role: Role, command: Wait) -> None:
-        run.replace(HuntFrame(is_asked=False))
+        run.replace_top(HuntFrame(is_asked=False))
 
 
-class Hunt(Question[RaiderState, RaiderCommand, RaiderRun, HuntFrame, Role]):
+class Hunt(DecisionHandler[RaiderState, RaiderCommand, RaiderRun, HuntFrame, Role]):
     """The captain's turn and the raider's move after it."""
 
     frame = HuntFrame
     rule = Rule("1.1")
     actions: ClassVar = (Sailing(), Waiting())
 
-    def asked(self, state: RaiderState, frame: HuntFrame) -> tuple[Role, ...]:
+    def active_roles(self, state: RaiderState, frame: HuntFrame) -> tuple[Role, ...]:
         return (CAPTAIN,) if frame.is_asked else ()
 
     def prompt(self, state: RaiderState, frame: HuntFrame, role: Role) -> str:
@@ -202,7 +202,7 @@ class Hunt(Question[RaiderState, RaiderCommand, RaiderRun, HuntFrame, Role]):
                 run.add(Ran(face=face, into=beyond(run.state.raider, RUNS.at(face))))
         (weather,) = draw(run.dice, CUP, 1)
         run.add(WeatherDrawn(weather=weather))
-        run.replace(HuntFrame())
+        run.replace_top(HuntFrame())
         if is_caught(run.state):
             run.add(_end(winner=CAPTAIN, reason="1.4: the raider is caught"))
         elif run.state.day > run.state.days:
@@ -275,17 +275,17 @@ class ToyRaider(
     def run(self, state: RaiderState, dice: Dice) -> RaiderRun:
         return RaiderRun(state, self.evolve, dice)
 
-    def start(self, position: RaiderPosition, dice: Dice) -> tuple[RaiderEvent, ...]:
-        run = self.run(self.blank(), dice)
+    def open_game(self, position: RaiderPosition, dice: Dice) -> tuple[RaiderEvent, ...]:
+        run = self.run(self.initial_state(), dice)
         run.begin(Began(position=position))
-        run.enter(HuntFrame())
+        run.push(HuntFrame())
         self.machine.advance(run)
         return run.events
 
-    def blank(self) -> RaiderState:
+    def initial_state(self) -> RaiderState:
         return RaiderState()
 
-    def export(self, state: RaiderState) -> RaiderPosition:
+    def to_position(self, state: RaiderState) -> RaiderPosition:
         return RaiderPosition(
             **{name: getattr(state, name) for name in RaiderPosition.__struct_fields__}
         )
@@ -326,7 +326,7 @@ class ToyRaider(
     ) -> RaiderCommand | None:
         return command
 
-    def describe(self, event: RaiderEvent) -> str:
+    def log_sentence(self, event: RaiderEvent) -> str:
         match event:
             case Began():
                 return "The hunt begins."

@@ -54,7 +54,7 @@ class SealedToy(ToyGame):
             return Lay(card=_CARD)
         return Swap(card=_CARD) if isinstance(command, Swap) else command
 
-    def keeper(self, event: ToyEvent) -> Role | None:
+    def secret_owner(self, event: ToyEvent) -> Role | None:
         """Return the role whose card an event shows or hides."""
         return event.role if isinstance(event, CardDrawn | CardSwapped | ChoiceMade) else None
 

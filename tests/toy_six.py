@@ -17,7 +17,7 @@ from engine.kernel.dice import Dice
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import Remembering
+from engine.kernel.memo import CachedState
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command, Event, Ruleset, ScenarioInfo, View
 from engine.kernel.rulings import Ruling
@@ -154,7 +154,7 @@ SixEvent: TypeAlias = (
 )
 
 
-class SixState(Remembering, frozen=True, kw_only=True):
+class SixState(CachedState, frozen=True, kw_only=True):
     """The whole table. A seat's copy has None for cards that it does not know."""
 
     rounds: int
@@ -294,9 +294,9 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
         if len(set(cards)) != len(cards):
             raise PositionError("six", "deck", "a card is in two places")
 
-    def start(self, position: SixPosition, dice: Dice) -> tuple[SixEvent, ...]:
+    def open_game(self, position: SixPosition, dice: Dice) -> tuple[SixEvent, ...]:
         """Return the set-up and the deal."""
-        ledger: SixLedger = Ledger(self.blank(), self.evolve, dice)
+        ledger: SixLedger = Ledger(self.initial_state(), self.evolve, dice)
         fields = {
             name: getattr(position, name)
             for name in SixSet.__struct_fields__
@@ -308,7 +308,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
                 _draw(ledger, role)
         return ledger.events
 
-    def blank(self) -> SixState:
+    def initial_state(self) -> SixState:
         """Return an empty table."""
         return SixState(
             rounds=0,
@@ -324,7 +324,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             scores={},
         )
 
-    def export(self, state: SixState) -> SixPosition:
+    def to_position(self, state: SixState) -> SixPosition:
         """Return the position of a full state."""
         return SixPosition(
             rounds=state.rounds,
@@ -343,7 +343,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
         """Return all six."""
         return ROLES
 
-    def asked(self, state: SixState) -> tuple[Role, ...]:
+    def active_roles(self, state: SixState) -> tuple[Role, ...]:
         """Return the roles that have not answered a strike or, if there is none, the role whose turn it is."""
         if _is_over(state):
             return ()
@@ -378,7 +378,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             default=Rest(),
         )
 
-    def any_time(self, state: SixState, role: Role) -> tuple[SixCommand, ...]:
+    def free_actions(self, state: SixState, role: Role) -> tuple[SixCommand, ...]:
         """Return the trades of a role that has not traded this round (1.4)."""
         if role in state.traded or not state.deck_left or _is_over(state):
             return ()
@@ -500,7 +500,7 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
             return msgspec.structs.replace(command, card=None)
         return command
 
-    def describe(self, event: SixEvent) -> str:
+    def log_sentence(self, event: SixEvent) -> str:
         """Return a sentence for the log."""
         match event:
             case SixSet():

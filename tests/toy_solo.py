@@ -37,10 +37,10 @@ class SoloToy(ToyGame):
         """Return the usual games, for one role."""
         return tuple(msgspec.structs.replace(each, roles=(RED,)) for each in super().scenarios())
 
-    def start(self, position: ToyPosition, dice: Dice) -> tuple[ToyEvent, ...]:
+    def open_game(self, position: ToyPosition, dice: Dice) -> tuple[ToyEvent, ...]:
         """Return the usual opening, and the first card of the system."""
-        ledger = Ledger(self.blank(), self.evolve, dice)
-        for event in super().start(position, dice):
+        ledger = Ledger(self.initial_state(), self.evolve, dice)
+        for event in super().open_game(position, dice):
             ledger.add(event)
         _system(ledger)
         return ledger.events
@@ -49,7 +49,7 @@ class SoloToy(ToyGame):
         """Return only red."""
         return (RED,)
 
-    def asked(self, state: ToyState) -> tuple[Role, ...]:
+    def active_roles(self, state: ToyState) -> tuple[Role, ...]:
         """Return red until the game is over."""
         return (RED,) if state.stage in {CHOOSE, ROLL} else ()
 

@@ -17,7 +17,7 @@ from engine.kernel.dice import Dice, Die
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import Remembering
+from engine.kernel.memo import CachedState
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import OWN_DATA, Command, Event, Ruleset, ScenarioInfo, View
 from engine.kernel.rulings import Ruling, check_options
@@ -106,7 +106,7 @@ class StaffPosition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The overlay with the chart; empty for the default one."""
 
 
-class StaffState(Remembering, frozen=True, kw_only=True):
+class StaffState(CachedState, frozen=True, kw_only=True):
     """The whole game, which has no hidden information."""
 
     at: StaffPosition
@@ -237,15 +237,15 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         if (self.with_data(usual, position.own) if position.own else usual) != position:
             raise PositionError("staff", "chart", "this is not the chart of the overlay")
 
-    def start(self, position: StaffPosition, dice: Dice) -> tuple[StaffEvent, ...]:
+    def open_game(self, position: StaffPosition, dice: Dice) -> tuple[StaffEvent, ...]:
         """Return the set-up."""
         return (Began(position=position),)
 
-    def blank(self) -> StaffState:
+    def initial_state(self) -> StaffState:
         """Return the blank state, in which the game is over."""
         return StaffState(at=StaffPosition(rounds=0))
 
-    def export(self, state: StaffState) -> StaffPosition:
+    def to_position(self, state: StaffState) -> StaffPosition:
         """Return the position."""
         return state.at
 
@@ -253,7 +253,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         """Return the commanders of this match."""
         return staff_of(state.at.options)
 
-    def asked(self, state: StaffState) -> tuple[Role, ...]:
+    def active_roles(self, state: StaffState) -> tuple[Role, ...]:
         """Return the commanders who have not answered a raid or, otherwise, those who have not ordered a search."""
         at = state.at
         if at.round > at.rounds:
@@ -280,11 +280,11 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
             default=Stay(),
         )
 
-    def any_time(self, state: StaffState, role: Role) -> tuple[StaffCommand, ...]:
+    def free_actions(self, state: StaffState, role: Role) -> tuple[StaffCommand, ...]:
         """Return the rally of a commander who has not rallied (1.6)."""
         at = state.at
         may = RALLY.value(at.options) == RALLY.default and role not in at.rallied
-        return (Rally(),) if may and at.lost and self.asked(state) else ()
+        return (Rally(),) if may and at.lost and self.active_roles(state) else ()
 
     def resolve(self, ledger: StaffLedger, role: Role, command: StaffCommand) -> None:
         """Carry out a legal command."""
@@ -309,7 +309,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
 
     def _look(self, ledger: StaffLedger) -> None:
         """Read all searches after the last commander has answered, and roll for a raid (1.2, 1.3)."""
-        if self.asked(ledger.state):
+        if self.active_roles(ledger.state):
             return
         for role in self.roles(ledger.state):
             if ledger.state.at.orders[role]:
@@ -378,7 +378,7 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         """Return the command unchanged, because nothing is hidden."""
         return command
 
-    def describe(self, event: StaffEvent) -> str:
+    def log_sentence(self, event: StaffEvent) -> str:
         """Return a sentence for the log."""
         match event:
             case Began():

@@ -160,7 +160,7 @@ def play(
             player.steps = steps
     problem, commands = "", 0
     try:
-        while asked := rules.asked(match.state):
+        while asked := rules.active_roles(match.state):
             if commands == MOST_COMMANDS:
                 problem = f"not finished after {MOST_COMMANDS} commands"
                 break

@@ -184,11 +184,11 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 def _run(arguments: list[str] | None) -> int:
     """Run the command and return its exit code. Expected failures print one sentence on stderr."""
     from engine.kernel.errors import FlagplotError
-    from engine.kernel.garbage import search_seldom
-    from saves.shortage import is_shortage, live_within_bounds
+    from engine.kernel.gc_tuning import tune_gc
+    from saves.memory_limit import is_out_of_memory, limit_thread_memory
 
-    search_seldom()
-    live_within_bounds()
+    tune_gc()
+    limit_thread_memory()
     reserve = bytearray(_RESERVE_BYTES)
     try:
         try:
@@ -196,7 +196,7 @@ def _run(arguments: list[str] | None) -> int:
             sys.stdout.flush()  # a closed pipe must raise here, not at exit
         except Exception as error:
             reserve.clear()
-            if is_shortage(error):
+            if is_out_of_memory(error):
                 _give_up()
             raise
     except FlagplotError as error:

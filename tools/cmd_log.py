@@ -39,13 +39,13 @@ def export(file: Path, form: str, seat: str | None) -> None:
     """
     from netplay.wire.sanitising import visible
     from saves.jsonlines import json_lines
-    from saves.soundness import named
+    from saves.replay_check import locating_errors
     from saves.textlog import text_lines
     from tools.record_views import game_of, seen_by
 
     found = _read(file)
     game = game_of(found)
-    with named(file.name, found.starts):
+    with locating_errors(file.name, found.starts):
         header, records = seen_by(game, found, seat)
         is_json = form == "jsonl"
         lines = json_lines(header, records) if is_json else text_lines(game, header, records)
@@ -79,12 +79,12 @@ def salvage_(file: Path, out: Path) -> None:
     """
     from engine.kernel.errors import DataError
     from saves.logfile import salvage
-    from saves.soundness import sound_records
+    from saves.replay_check import count_replayable
     from tools.record_views import game_of
 
     def good(log: "Log") -> int:
         try:
-            return sound_records(game_of(log), log)
+            return count_replayable(game_of(log), log)
         except DataError:  # an unknown game
             return len(log.records)
 

@@ -89,9 +89,9 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
             worst = max(worst, error.exit_code)
             continue
         rules: AnyRuleset = loaded.rules
-        events = rules.start(loaded.position, DerivedDice(bytes(32), 0))
-        state = rules.fold(rules.blank(), events)
-        asked = ", ".join(rules.asked(state)) or "none"
+        events = rules.open_game(loaded.position, DerivedDice(bytes(32), 0))
+        state = rules.fold(rules.initial_state(), events)
+        asked = ", ".join(rules.active_roles(state)) or "none"
         click.echo(f"OK {path}: {rules.heading(state)}; to decide: {asked}")
     return worst
 
@@ -135,7 +135,7 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     from engine.kernel.errors import DataError
     from saves.errors import MatchError
     from saves.headers import FULL
-    from saves.soundness import named
+    from saves.replay_check import locating_errors
     from saves.timeline import Timeline, blamed
     from tools.record_views import game_of
 
@@ -148,10 +148,10 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
         raise MatchError(f"there is no record {last}; the last one is {len(log.records) - 1}")
     game = game_of(log)
     timeline = Timeline(game)
-    with named(save.name, log.starts):
+    with locating_errors(save.name, log.starts):
         timeline.load(log.records[: last + 1])
         with blamed(last):
-            outcome, position = game.outcome(timeline.state), game.export(timeline.state)
+            outcome, position = game.outcome(timeline.state), game.to_position(timeline.state)
     if outcome is not None:
         raise MatchError(f"the game is over after record {last}; choose an earlier one with --at")
     return position

@@ -39,24 +39,24 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
     """
     from saves.errors import MatchError
     from saves.logfile import read_log
-    from saves.soundness import named
+    from saves.replay_check import locating_errors
     from tools.record_views import game_of, role_of, roles_of
 
     found = read_log(file)
     if found.torn is not None:
         click.echo(f"Note: {found.torn}", err=True)
     game = game_of(found)
-    with named(file.name, found.starts):
+    with locating_errors(file.name, found.starts):
         role = role_of(found, seat, roles_of(game, found))
     last = len(found.records) - 1 if seq is None else seq
     if last >= len(found.records):
         raise MatchError(f"there is no record {last}; the last one is {len(found.records) - 1}")
     if as_log:
-        with named(file.name, found.starts):
+        with locating_errors(file.name, found.starts):
             for line in _entries(game, found, role, last):
                 click.echo(json.dumps(line) if as_json else _text(line))
         return
-    with named(file.name, found.starts):
+    with locating_errors(file.name, found.starts):
         position = _position(game, found, role, last)
     click.echo(json.dumps(position, indent=2) if as_json else "\n".join(_outline(position, "")))
 
@@ -117,7 +117,7 @@ def _entry(game: "AnyGame", record: "Record") -> dict[str, object]:
         "takeback_to": record.takeback_to,
         "remark": remark_of(record),
         "agreed": statement_words(game, record),
-        "events": list(game.told(events_of(game, record))),
+        "events": list(game.log_sentences(events_of(game, record))),
         "chain": record.chain.hex(),
     }
 

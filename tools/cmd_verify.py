@@ -127,8 +127,8 @@ def verify(  # noqa: PLR0913  # one parameter per option
             )
             raise click.UsageError(problem)
         return _judge_evidence(files, against, as_json=as_json)
-    from saves.demands import Demands, demanded
     from saves.verify import check_comparison, size_of, verify_files
+    from saves.verify_requirements import Requirements, apply_requirements
     from saves.workers import processors
     from tools.output_checks import check_output_file, check_output_folder
     from tools.progress_bar import ProgressBar
@@ -145,11 +145,11 @@ def verify(  # noqa: PLR0913  # one parameter per option
         check_output_file(junit)
     if save_evidence is not None:
         check_output_folder(save_evidence)
-    demands = Demands(finished=finished, strict=strict, allow_older=allow_older)
+    demands = Requirements(finished=finished, strict=strict, allow_older=allow_older)
     verdicts = []
     with ProgressBar(sum(map(size_of, paths)), "checking") as progress:
         for found in verify_files(paths, against, jobs or processors(), progress.advance):
-            verdict = demanded(found, demands)
+            verdict = apply_requirements(found, demands)
             verdicts.append(verdict)
             if not as_json:
                 progress.clear()

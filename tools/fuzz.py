@@ -71,7 +71,7 @@ class _Run:
         """Chooses among several roles that have to decide."""
         self.player = RandomPlayer(chooser, HABITS[seed % len(HABITS)])
         self.position = rules.position(scenario, options)
-        self.state: Any = rules.blank()
+        self.state: Any = rules.initial_state()
         self.copies: dict[Role | None, Any] = {}
         self.step = 0
         self.line = "(set-up)"
@@ -92,8 +92,8 @@ class _Run:
         """Fold events into the full state and into the redacted copy of each role."""
         self.state = self.rules.fold(self.state, events)
         for role in (*self.rules.roles(self.state), None):
-            copy = self.copies.get(role, self.rules.blank())
-            self.copies[role] = self.rules.fold(copy, self.rules.redacted(events, role))
+            copy = self.copies.get(role, self.rules.initial_state())
+            self.copies[role] = self.rules.fold(copy, self.rules.redact_all(events, role))
 
     def check_question(self, decision: Decision[Any]) -> str:
         """Return a description of the error in a decision, empty if there is none."""
@@ -114,13 +114,13 @@ class _Run:
         for role, copy in self.copies.items():
             if self.rules.project(self.state, role) != self.rules.project(copy, role):
                 return f"the copy of {role or 'a spectator'} gives a different view than the full state"
-            if role is not None and role in self.rules.asked(self.state):
-                if role not in self.rules.asked(copy):
+            if role is not None and role in self.rules.active_roles(self.state):
+                if role not in self.rules.active_roles(copy):
                     return f"the copy of {role} does not show that it has to decide"
                 if self.rules.decision(self.state, role) != self.rules.decision(copy, role):
                     return f"the decision of {role} depends on hidden information"
             if role is not None and (
-                self.rules.any_time(self.state, role) != self.rules.any_time(copy, role)
+                self.rules.free_actions(self.state, role) != self.rules.free_actions(copy, role)
             ):
                 return f"the free actions of {role} depend on hidden information"
         return ""
@@ -139,9 +139,9 @@ class _Run:
 
         The result is empty if nothing is lost.
         """
-        text = msgspec.json.encode(self.rules.export(self.state))
+        text = msgspec.json.encode(self.rules.to_position(self.state))
         back = msgspec.json.decode(text, type=self.rules.position_type)
-        if back != self.rules.export(self.state):
+        if back != self.rules.to_position(self.state):
             return "the exported position differs after a round trip"
         return ""
 
@@ -203,8 +203,8 @@ def play(
 
 def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
     rules = run.rules
-    run.take(rules.start(run.position, DerivedDice(run.secret, 0)))
-    while asked := rules.asked(run.state):
+    run.take(rules.open_game(run.position, DerivedDice(run.secret, 0)))
+    while asked := rules.active_roles(run.state):
         if run.step >= most:
             return run.problem(f"not finished after {most} commands")
         role = asked[run.order.below(len(asked))]
@@ -236,12 +236,12 @@ def _free(run: _Run) -> tuple[Role, Decision[Any]] | None:
     rules, state = run.rules, run.state
     roles = rules.roles(state)
     role = roles[run.step // _FREE_EVERY % len(roles)]
-    options = rules.any_time(state, role)
+    options = rules.free_actions(state, role)
     if not options:
         return None
     question = Decision(
         role=role,
-        rule=rules.decision(state, rules.asked(state)[0]).rule,
+        rule=rules.decision(state, rules.active_roles(state)[0]).rule,
         prompt="at any time",
         options=options,
         default=options[0],

@@ -193,7 +193,7 @@ async def watch(
 
     def show(records: tuple[Record, ...]) -> None:
         for record in records:
-            facts = peer.ruleset.told(events_of(peer.ruleset, record))
+            facts = peer.ruleset.log_sentences(events_of(peer.ruleset, record))
             for text in (statement_words(peer.ruleset, record), *facts):
                 if text:
                     tell(LogSentence(seq=record.seq, text=clean(text, _SENTENCE)))

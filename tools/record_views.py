@@ -40,7 +40,7 @@ def roles_of(game: "AnyGame", log: Log) -> tuple[Role, ...]:
         BrokenChainError: The rules cannot replay the opening.
     """
     with blamed(0):
-        return game.roles(fold_record(game, game.blank(), log.records[0]))
+        return game.roles(fold_record(game, game.initial_state(), log.records[0]))
 
 
 def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
@@ -114,6 +114,6 @@ def full_copy_of(log: Log) -> tuple[Header, Sequence[Record]]:
         return full_copy(game_of(log), log.header, log.records)
     if log.header.audience != BLIND:
         raise RedactedCopyError("only the host's copy of this match can be completed")
-    from saves.protocol6.completing import full_copy as older_full_copy  # as above
+    from saves.protocol6.unredaction import full_copy as older_full_copy  # as above
 
     return older_full_copy(log.header, log.records)

@@ -9,9 +9,9 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from netplay.wire.sanitising import clean
-from saves.demands import NO_DEMANDS, Demands, passes
 from saves.headers import BLIND, FULL, SPECTATOR
 from saves.verdicts import EXIT_CODES, Verdict
+from saves.verify_requirements import NO_REQUIREMENTS, Requirements, passes
 
 _WORDS: Final = {
     "ok": "ok",
@@ -47,7 +47,7 @@ _LINE: Final = 400
 _CHAIN_DIGITS: Final = 16
 
 
-def exit_code(verdicts: Sequence[Verdict], demands: Demands = NO_DEMANDS) -> int:
+def exit_code(verdicts: Sequence[Verdict], demands: Requirements = NO_REQUIREMENTS) -> int:
     """Return the exit code of the worst verdict that does not pass, 0 if all pass."""
     order = list(EXIT_CODES)
     failed = [each.status for each in verdicts if not passes(each.status, demands)]

@@ -158,7 +158,7 @@ class RequiredDisplays(GameTexts):
             after: The view after them.
         """
         del before, after
-        return tuple(plain_beats(facts, [self.ruleset.describe(fact.event) for fact in facts]))
+        return tuple(plain_beats(facts, [self.ruleset.log_sentence(fact.event) for fact in facts]))
 
     def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return the noteworthy events since the player's own last move, most important first."""

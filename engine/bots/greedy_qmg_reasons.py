@@ -17,12 +17,12 @@ from engine.bots.greedy_qmg_worth import PositionEvaluator, reached, turns_left
 from engine.kernel.sentences import with_word
 from engine.qmg import commands as orders
 from engine.qmg import deck_steps as ds
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.atlas import HOMES, SPACE_IDS, bits
 from engine.qmg.board import Board
+from engine.qmg.board_analysis import BoardAnalysis
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck import CARD, Ability, Card
-from engine.qmg.field import Field
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import (
     COUNTRIES,
@@ -86,16 +86,16 @@ class Reasons:
         match command:
             case orders.Build(space=space) | orders.Recruit(space=space):
                 verb = "builds" if isinstance(command, orders.Build) else "recruits"
-                return self._on_board(f"{verb} in {sayings.the_space(space)}", command)
+                return self._on_board(f"{verb} in {phrases.the_space(space)}", command)
             case orders.Battle(space=space):
-                return self._on_board(f"attacks {sayings.the_space(space)}", command)
+                return self._on_board(f"attacks {phrases.the_space(space)}", command)
             case orders.Eliminate(force=force, piece=kind, space=space):
-                piece = f"the {sayings.piece(force, kind)} in {sayings.the_space(space)}"
+                piece = f"the {phrases.piece(force, kind)} in {phrases.the_space(space)}"
                 return self._on_board(f"goes for {piece}", command)
             case orders.Deploy(space=space) | orders.Marshal(space=space):
-                return f"covers {sayings.the_space(space)} from the air."
+                return f"covers {phrases.the_space(space)} from the air."
             case orders.Superiority(space=space):
-                return f"fights for the air over {sayings.the_space(space)}."
+                return f"fights for the air over {phrases.the_space(space)}."
             case orders.AirDefense():
                 return self._saves("gives an Air Force up to save")
             case orders.Reallocate():
@@ -119,13 +119,13 @@ class Reasons:
         found = [*self._purposes(self._judge.field(start), self._judge.field(end))]
         return " and ".join(found[:MOST_PURPOSES])
 
-    def _purposes(self, before: Field, now: Field) -> Iterator[str]:
+    def _purposes(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
         """Yield the improvements as purposes, with the most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
             taken = now.homes(force) & now.team_army[self._team] & ~before.team_army[self._team]
             if taken and (force in COUNTRIES or before.board.army[FORCE_INDEX[force]]):
-                yield f"to keep {sayings.force(force)} from its Home"
+                yield f"to keep {phrases.force(force)} from its Home"
         gained = sum(space_points(now, each) - space_points(before, each) for each in own)
         if gained > 0:
             yield f"to score {with_word(gained, 'more point', 'more points')} a turn"
@@ -133,11 +133,11 @@ class Reasons:
             lost = space_points(before, force) - space_points(now, force)
             if lost > 0:
                 points = with_word(lost, "point", "points")
-                yield f"to take {points} a turn from {sayings.force(force)}"
+                yield f"to take {points} a turn from {phrases.force(force)}"
         for force in enemy:
             cut = _starving(now, force) - _starving(before, force)
             if cut > 0:
-                piece = f"{sayings.ADJECTIVES[force]} piece"
+                piece = f"{phrases.ADJECTIVES[force]} piece"
                 yield f"to cut off {with_word(cut, piece, f'{piece}s')}"
         fed = sum(_starving(before, each) - _starving(now, each) for each in own)
         if fed > 0:
@@ -145,7 +145,7 @@ class Reasons:
         yield from self._guarded(before, now)
         yield from self._opened(before, now)
 
-    def _guarded(self, before: Field, now: Field) -> Iterator[str]:
+    def _guarded(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
         """Yield a friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
@@ -154,17 +154,17 @@ class Reasons:
             comes = home & now.board.army[at] & ~before.board.army[at]
             was_near = home & reached(before, enemy)
             if was_near and (comes or not home & reached(now, enemy)):
-                yield f"to guard {sayings.the_space(_named(home))}"
+                yield f"to guard {phrases.the_space(_named(home))}"
                 return
 
-    def _opened(self, before: Field, now: Field) -> Iterator[str]:
+    def _opened(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
         """Yield a star, enemy-held or empty, that this side can now reach."""
         team = self._team
         new = reached(now, team) & ~reached(before, team) & ~now.team_army[team]
         stars = new & now.stars(MEMBERS[team][0])
         wanted = stars & now.team_army[other_team(team)] or stars
         if wanted:
-            yield f"to open the way to {sayings.the_space(_named(wanted))}"
+            yield f"to open the way to {phrases.the_space(_named(wanted))}"
 
     # -- cards
 
@@ -202,7 +202,7 @@ class Reasons:
                 if target in self._view.countries:
                     left = self._view.countries[target].deck
                     has = f"has {with_word(left, 'card', 'cards')} left" if left else "is empty"
-                    return f"wears {sayings.force(target)} down, whose deck {has}."
+                    return f"wears {phrases.force(target)} down, whose deck {has}."
         return ""
 
     def _text(self, what: str, text: Ability, trigger: Trigger | None) -> str:
@@ -233,7 +233,7 @@ class Reasons:
             if any(isinstance(step, ds.PreventRemoval) for step in ability.steps):
                 return self._saves(f"uses {card.name} to save")
             if any(isinstance(step, ds.CancelCard) for step in ability.steps):
-                return f"uses {card.name} to stop {sayings.card(trigger.card)}."
+                return f"uses {card.name} to stop {phrases.card(trigger.card)}."
             return self._text(f"uses {card.name}", ability, trigger)
         return ""
 
@@ -241,15 +241,15 @@ class Reasons:
         event = self._view.trigger
         if event is None or event.kind not in SAVED or TEAM_OF.get(event.owner) != self._team:
             return ""
-        piece = sayings.piece(event.owner, event.piece)
-        return f"{what} the {piece} in {sayings.the_space(event.space)}."
+        piece = phrases.piece(event.owner, event.piece)
+        return f"{what} the {piece} in {phrases.the_space(event.space)}."
 
 
 def _aim(sentence: str) -> str:
     return sentence.partition(" to ")[2] or sentence
 
 
-def _starving(now: Field, force: str) -> int:
+def _starving(now: BoardAnalysis, force: str) -> int:
     """Return the number of Armies and Navies of a force that are out of supply."""
     at = FORCE_INDEX[force]
     army, navy = now.supplied(force)

@@ -6,10 +6,10 @@ from typing import Final
 
 from engine.qmg.atlas import STARS, bits
 from engine.qmg.board import Board
+from engine.qmg.board_analysis import BoardAnalysis, changes_of
 from engine.qmg.ch12_victory import SOLE, space_points
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.deck_steps import GainVp, If, Steps
-from engine.qmg.field import Field, changes_of
 from engine.qmg.ids import (
     AIR,
     ARMY,
@@ -88,7 +88,7 @@ class PositionEvaluator:
         """Return a key that, together with a board, determines the evaluation: the Statuses and the remaining time."""
         return self._measure
 
-    def field(self, board: Board) -> Field:
+    def field(self, board: Board) -> BoardAnalysis:
         """Return the analysis of a board."""
         return self._measure.field(board)
 
@@ -130,16 +130,18 @@ class _Measure:
             for ability in CARD[card].abilities
             if ability.kind == "victory_bonus"
         )
-        self._fields: dict[Board, Field] = {}
+        self._fields: dict[Board, BoardAnalysis] = {}
         self._worth: dict[Board, float] = {}
 
-    def field(self, board: Board) -> Field:
+    def field(self, board: Board) -> BoardAnalysis:
         """Return the analysis of a board."""
         found = self._fields.get(board)
         if found is None:
             if len(self._fields) > MEMORY:
                 self._fields.clear()
-            found = self._fields[board] = Field(board, self.changes, (), strict=self._strict)
+            found = self._fields[board] = BoardAnalysis(
+                board, self.changes, (), strict=self._strict
+            )
         return found
 
     def worth(self, board: Board) -> float:
@@ -149,7 +151,7 @@ class _Measure:
             found = self._worth[board] = self._judged(self.field(board))
         return found
 
-    def _judged(self, now: Field) -> float:
+    def _judged(self, now: BoardAnalysis) -> float:
         reach = {team: reached(now, team) for team in TEAMS}
         rings = {team: _rings(now.adjacent(team)) for team in TEAMS}
         value = 0.0
@@ -162,7 +164,7 @@ class _Measure:
             value += part if TEAM_OF[country] == AXIS else -part
         return value
 
-    def _force(self, now: Field, force: str, threat: int, rings: "Rings") -> float:
+    def _force(self, now: BoardAnalysis, force: str, threat: int, rings: "Rings") -> float:
         """Return the value of a force's pieces, points and reach."""
         board, at, team = now.board, FORCE_INDEX[force], TEAM_OF[force]
         army, navy, air = board.army[at], board.navy[at], board.air[at]
@@ -192,7 +194,7 @@ def _safe(pieces: int, fed: int, threat: int, air: int) -> float:
     return fed.bit_count() + UNSUPPLIED * (pieces & ~fed).bit_count() - RISK * risk
 
 
-def reached(now: Field, team: str) -> int:
+def reached(now: BoardAnalysis, team: str) -> int:
     """Return the spaces next to a supplied piece of a team."""
     fed = 0
     for force in FORCES:
@@ -223,7 +225,7 @@ def _rings(near: tuple[int, ...]) -> Rings:
     return tuple(found)
 
 
-def _potential(now: Field, force: str, fed: int, rings: Rings) -> float:
+def _potential(now: BoardAnalysis, force: str, fed: int, rings: Rings) -> float:
     """Return the weighted number of stars that the force may take in the next turns."""
     team = TEAM_OF[force]
     own, enemy = now.team_army[team], now.team_army[other_team(team)]
@@ -240,7 +242,7 @@ def _potential(now: Field, force: str, fed: int, rings: Rings) -> float:
     return found
 
 
-def bonus(now: Field, country: str, ability: Ability, active: str) -> float:
+def bonus(now: BoardAnalysis, country: str, ability: Ability, active: str) -> float:
     """Return the points that a Status scores on a board in the Victory step (12.1)."""
     home = now.homes(country)
     if home & now.team_army[other_team(TEAM_OF[country])]:

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 import msgspec
 
+from engine.bots.candidate_comparison import CandidateComparison, TrialConfig
 from engine.bots.player import Thought
 from engine.bots.playout_dice import secret_from, turned_in_pairs
-from engine.bots.trial import Trial, TrialConfig
 from engine.kernel.decision import Decision
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.ids import Role
@@ -112,7 +112,7 @@ class LookAhead(ABC):
         yield _told(found[0])
         if len(found) == 1:
             return
-        trial = Trial(
+        trial = CandidateComparison(
             [candidate.value for candidate in found],
             lambda at, number: samples.gain(found[at], number),
             self.manner,
@@ -160,7 +160,7 @@ class _Samples:
             ledger = rules.ledger(state, dice)
             rules.resolve(ledger, giver, command)  # an option is always legal
             state = ledger.state
-            asked = rules.asked(state)
+            asked = rules.active_roles(state)
             if not asked or is_far(began, state):
                 break
             giver = asked[0]
@@ -172,7 +172,7 @@ class _Samples:
 
 def _begun(rules: AnyRuleset, position: msgspec.Struct, dice: DerivedDice) -> Any:  # noqa: ANN401
     """Return the state of a position."""
-    return rules.fold(rules.blank(), rules.start(position, dice))
+    return rules.fold(rules.initial_state(), rules.open_game(position, dice))
 
 
 def _told(candidate: Candidate) -> Thought:

@@ -103,9 +103,9 @@ def known(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
         state: A full state, or the state of the role's own copy.
         role: The role.
     """
-    opening = rules.start(rules.export(state), DerivedDice(bytes(SECRET_BYTES), 0))
-    copy = rules.fold(rules.blank(), rules.redacted(opening, role))
-    position: msgspec.Struct = rules.export(copy)
+    opening = rules.open_game(rules.to_position(state), DerivedDice(bytes(SECRET_BYTES), 0))
+    copy = rules.fold(rules.initial_state(), rules.redact_all(opening, role))
+    position: msgspec.Struct = rules.to_position(copy)
     return position
 
 

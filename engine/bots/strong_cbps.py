@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from engine.bots.candidate_comparison import TrialConfig
 from engine.bots.greedy_cbps import GreedyCbps
 from engine.bots.greedy_cbps_stance import Stance
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.strong_cbps_stances import STANCES
-from engine.bots.trial import TrialConfig
 from engine.cbps.damage.ch15_victory import net_points
 from engine.cbps.ruleset import CBPS
 from engine.cbps.state import State

@@ -7,6 +7,7 @@ players on both sides, and the resulting position is evaluated. All other decisi
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from engine.bots.candidate_comparison import TrialConfig
 from engine.bots.greedy_eots import GreedyEots
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
@@ -15,7 +16,6 @@ from engine.bots.strong_eots_dangers import Dangers, dangers, with_retakes
 from engine.bots.strong_eots_plays import CandidatePlay, PlanningEots, QuickEots, plays
 from engine.bots.strong_eots_samples import completed
 from engine.bots.strong_eots_worth import exposure, worth
-from engine.bots.trial import TrialConfig
 from engine.eots.commands import EotsCommand
 from engine.eots.frames import CardPlayFrame, MovementFrame, Phase, Purpose, StackFrame, TurnFrame
 from engine.eots.ids import Side

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, cast
 
+from engine.bots.candidate_comparison import TrialConfig, by_chance
 from engine.bots.greedy_qmg import GreedyQmg, values_of
 from engine.bots.greedy_qmg_cards import OwnHand, cards_worth
 from engine.bots.greedy_qmg_reasons import Speaker
@@ -13,7 +14,6 @@ from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.playout_dice import RankedDice
 from engine.bots.sample_qmg import completed_position
-from engine.bots.trial import TrialConfig, by_chance
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice, Dice
 from engine.kernel.ids import Role, Rule

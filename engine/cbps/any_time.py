@@ -18,12 +18,12 @@ from engine.cbps.frames import (
     StrikesFrame,
 )
 from engine.cbps.ids import BATTLE_LINE, SURFACE_GROUPS
+from engine.cbps.locations import all_carriers, ships_of, units_at
 from engine.cbps.run import Run
 from engine.cbps.seats import commands_carrier, commands_group, commands_mission
 from engine.cbps.state import Mission, State
 from engine.cbps.surface.ch06_groups import rejoin, rejoin_refusals
-from engine.cbps.whereabouts import all_carriers, ships_of, units_at
-from engine.kernel.framed import AnyTime
+from engine.kernel.framed import FreeAction
 from engine.kernel.ids import Refusal, Role, Rule
 
 _BETWEEN: Final = (
@@ -56,7 +56,7 @@ def is_between(state: State) -> bool:
     return isinstance(top, _BETWEEN)
 
 
-class AnyTimeCommands(AnyTime[State, CbpsCommand, Run]):
+class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
     """Pushing units overboard, splitting intercepts, detaching Battle Line ships, and rejoining TF 58."""
 
     kinds = (Overboard, Split, DetachShip, Rejoin)

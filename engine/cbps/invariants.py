@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.ids import ABOARD, GUAM, JapaneseBox
-from engine.cbps.scope import scope
+from engine.cbps.locations import lit_groups, ships_of
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search_area import BEARINGS
 from engine.cbps.state import State
-from engine.cbps.whereabouts import lit_groups, ships_of
-from engine.kernel.words import Problem
+from engine.kernel.vocabulary import Problem
 
 _RAID_BOXES: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b")
 
@@ -65,7 +65,7 @@ def _missions(state: State) -> Iterator[Problem]:
 
 def _decks(state: State) -> Iterator[Problem]:
     """Yield violations of the carrier limits that hold at all times (6.22)."""
-    if not scope(state).has_servicing:
+    if not scenario_rules(state).has_servicing:
         return
     limits = state.book.charts.carrier_operations_limits
     held: dict[tuple[str, str], int] = {}

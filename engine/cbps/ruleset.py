@@ -49,7 +49,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
     is_open = True
 
     machine = MACHINE
-    unasked = AnyTimeCommands()
+    free_action = AnyTimeCommands()
     sequence_rule = Rule("3.1")
     end_rule = Rule("15.0")
 
@@ -92,9 +92,9 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         """Check an untrusted position, and raise if it is not valid."""
         check_position(position)
 
-    def start(self, position: Position, dice: Dice) -> tuple[CbpsEvent, ...]:
+    def open_game(self, position: Position, dice: Dice) -> tuple[CbpsEvent, ...]:
         """Set up the battle and run it up to the first decision."""
-        run = self.run(self.blank(), dice)
+        run = self.run(self.initial_state(), dice)
         run.begin(GameStarted(position=position))
         if not position.frames and position.outcome is None:
             begin(run)
@@ -106,20 +106,20 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         """Return a run that continues from a state."""
         return Run(state, evolve, dice)
 
-    def blank(self) -> State:
+    def initial_state(self) -> State:
         """Return the state before the first event."""
         return State(book=standard_book())
 
-    def export(self, state: State) -> Position:
+    def to_position(self, state: State) -> Position:
         """Return a state as a position."""
         return position_of(state)
 
-    def kept(self, state: State) -> Position:
+    def to_cache(self, state: State) -> Position:
         """Return a state without the book of charts, map, counters and scenarios."""
         return position_of(state)
 
-    def restored(self, kept: Position) -> State:
-        """Return the state for a position saved by :meth:`kept`, with its book added again."""
+    def from_cache(self, kept: Position) -> State:
+        """Return the state for a position saved by :meth:`to_cache`, with its book added again."""
         return state_of(kept)
 
     def roles(self, state: State) -> tuple[Role, ...]:
@@ -144,11 +144,11 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         del giver, role
         return command
 
-    def describe(self, event: CbpsEvent) -> str:
+    def log_sentence(self, event: CbpsEvent) -> str:
         """Return the log sentence of an event."""
         return describe(event)
 
-    def told(self, events: Sequence[CbpsEvent]) -> Iterator[str]:
+    def log_sentences(self, events: Sequence[CbpsEvent]) -> Iterator[str]:
         """Yield the log sentences for one command, combining related events."""
         return told(events)
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Battle
 from engine.kernel.ids import Rule
 from engine.kernel.rulings import Ruling, declared_in
@@ -479,4 +479,4 @@ RULINGS: Final = declared_in(globals())
 
 def is_on(battle: Battle, ruling: Ruling) -> bool:
     """Return whether a match uses an optional rule. Scenarios 1 to 5 use none (appendix C)."""
-    return scope(battle).has_full_rules and ruling.value(battle.options) == "on"
+    return scenario_rules(battle).has_full_rules and ruling.value(battle.options) == "on"

@@ -125,7 +125,7 @@ class Handler(machine.Handler[State, CbpsCommand, Run, F, str], Generic[F]):
     """The rules of one frame type."""
 
 
-class Question(machine.Question[State, CbpsCommand, Run, F, str], Generic[F]):
+class DecisionHandler(machine.DecisionHandler[State, CbpsCommand, Run, F, str], Generic[F]):
     """A handler made up of actions."""
 
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.cbps.commands import CbpsCommand, Done
 from engine.cbps.frames import Asking
-from engine.cbps.run import PlainAction, Question, Run
+from engine.cbps.run import DecisionHandler, PlainAction, Run
 from engine.cbps.seats import commanders
 from engine.cbps.state import State
 from engine.kernel import machine
@@ -20,10 +20,10 @@ class DoneAction(PlainAction[A, Done], Generic[A]):
 
     def apply(self, run: Run, frame: A, role: str, command: Done) -> None:
         """Mark the commander as done."""
-        run.replace(replace(frame, done=(*frame.done, role)))
+        run.replace_top(replace(frame, done=(*frame.done, role)))
 
 
-class SegmentQuestion(Question[A], Generic[A]):
+class SegmentQuestion(DecisionHandler[A], Generic[A]):
     """The decision of a segment. ``Done`` must be its last action.
 
     A commander who could only choose ``Done`` is not asked. When no commander is left to ask, :meth:`close` ends the
@@ -32,7 +32,7 @@ class SegmentQuestion(Question[A], Generic[A]):
 
     is_plan = True
 
-    def asked(self, state: State, frame: A) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: A) -> tuple[str, ...]:
         """Return the commanders who are not done and have a choice to make."""
         return tuple(
             role
@@ -74,4 +74,4 @@ class SegmentQuestion(Question[A], Generic[A]):
 
     def close(self, run: Run, frame: A) -> None:
         """Carry out the end of the segment. An override must leave or replace the frame."""
-        run.leave()
+        run.pop()

@@ -3,7 +3,7 @@
 from engine.cbps.clock import day_and_time, light
 from engine.cbps.damage.ch15_victory import net_points
 from engine.cbps.forces.ch13_index import limit, threshold
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commanders
 from engine.cbps.state import Battle, State
 from engine.kernel.ruleset import View
@@ -32,7 +32,7 @@ class CbpsView(View, Battle, frozen=True, kw_only=True):
 def project_state(state: State, role: str | None) -> CbpsView:
     """Build the view of a seat, or of a spectator if the role is None."""
     day, time = day_and_time(state)
-    has_commitment = scope(state).has_full_rules
+    has_commitment = scenario_rules(state).has_full_rules
     return CbpsView(
         **shared_fields(state, CbpsView),
         role=role or "",

@@ -23,7 +23,7 @@ from engine.eots.commands import EotsCommand, OperationsOffensive, Pass, PlayEve
 from engine.eots.deck import cards
 from engine.eots.events.cards import DeckReshuffled, DrawPileAdded
 from engine.eots.events.flow import GameEnded, TurnBegan
-from engine.eots.flow import EotsRun, Handler, Naming, PlainAction, Question
+from engine.eots.flow import DecisionHandler, EotsRun, Handler, Naming, PlainAction
 from engine.eots.frames import CardPlayFrame, InitiativeFrame, Phase, TurnFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.rulings import TOJO_RESHUFFLE, TURN_1_ATTRITION
@@ -59,10 +59,10 @@ class TurnHandler(Handler[TurnFrame]):
     def step(self, run: EotsRun, frame: TurnFrame) -> None:
         """Begin the segment, or move to the next one if it is over."""
         if frame.entered:
-            run.replace(TurnFrame(phase=_next_phase(run.state, frame.phase)))
+            run.replace_top(TurnFrame(phase=_next_phase(run.state, frame.phase)))
             return
         if frame.phase is not Phase.END_OF_TURN:
-            run.replace(TurnFrame(phase=frame.phase, entered=True))
+            run.replace_top(TurnFrame(phase=frame.phase, entered=True))
         self._begin(run, frame.phase)
 
     def _begin(self, run: EotsRun, phase: Phase) -> None:
@@ -78,9 +78,9 @@ class TurnHandler(Handler[TurnFrame]):
             case Phase.INITIATIVE:
                 side = seizer(run.state)
                 if side is not None:
-                    run.enter(InitiativeFrame(side=side))
+                    run.push(InitiativeFrame(side=side))
             case Phase.OFFENSIVES:
-                run.enter(CardPlayFrame(side=first_player(run.state)))
+                run.push(CardPlayFrame(side=first_player(run.state)))
                 begin_opening(run)
             case Phase.NATIONAL_STATUS:
                 begin_national_status(run)
@@ -122,7 +122,7 @@ def end_turn(run: EotsRun) -> None:
             shuffled = DrawPileAdded if apart else DeckReshuffled
             run.add(shuffled(rule=Rule("5.37"), side=side, cards=deck.discard))
     run.add(TurnBegan(turn=run.state.turn + 1))
-    run.replace(TurnFrame(phase=Phase.REINFORCEMENT))
+    run.replace_top(TurnFrame(phase=Phase.REINFORCEMENT))
 
 
 def _future_card(state: State, _frame: InitiativeFrame, side: Side) -> tuple[CardId, ...]:
@@ -144,32 +144,32 @@ def _check_seizing(
 
 def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> None:
     """Start the EC offensive in the Offensives Segment, before the other side plays (4.21, 7.29A)."""
-    run.leave()
-    run.replace(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
-    run.enter(CardPlayFrame(side=side.enemy, played=1))
+    run.pop()
+    run.replace_top(TurnFrame(phase=Phase.OFFENSIVES, entered=True))
+    run.push(CardPlayFrame(side=side.enemy, played=1))
     start_offensive(run, side, name, event=True)
 
 
-class InitiativeHandler(Question[InitiativeFrame]):
+class InitiativeHandler(DecisionHandler[InitiativeFrame]):
     """Asks the side with fewer cards whether it seizes the first play (4.21)."""
 
     frame = InitiativeFrame
     rule = Rule("4.21")
     actions = (Naming(PlayEvent, _future_card, _check_seizing, _seize), PlainAction(Pass))
     asks = "Seize the first play with your future offensives card?"
-    busy = "the first play is being decided now"
+    wrong_kind_text = "the first play is being decided now"
 
-    def asked(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:
         """Return the side that may seize. The existence of its future offensives card is public."""
         return (frame.side,)
 
-    def unfit(
+    def wrong_kind(
         self, state: State, frame: InitiativeFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
         """Refuse every other command, with a specific reason for an OC offensive."""
         if isinstance(command, OperationsOffensive):
             yield Refusal(Rule("7.29A"), "the first play is seized by an EC offensive only")
-        yield from super().unfit(state, frame, side, command)
+        yield from super().wrong_kind(state, frame, side, command)
 
 
 HANDLERS: Final = (TurnHandler(), InitiativeHandler())

@@ -14,7 +14,7 @@ from engine.eots.commands import Place
 from engine.eots.counters import Counter, counters
 from engine.eots.events.tracks import AspLevelChanged, AspQuotaFixed, SegmentClosed, UnitArrived
 from engine.eots.events.units import UnitPlaced, UnitScheduled
-from engine.eots.flow import Action, EotsRun, Question, is_in_segment
+from engine.eots.flow import Action, DecisionHandler, EotsRun, is_in_segment
 from engine.eots.frames import Phase, ReinforcementFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.scenarios import schedules
@@ -41,8 +41,8 @@ def begin_reinforcements(run: EotsRun) -> None:
     _gain_shipping(run)
     allied = muster(run, Side.ALLIED)
     japan = muster(run, Side.JAPAN)
-    run.enter(ReinforcementFrame(side=Side.JAPAN, waiting=japan))
-    run.enter(ReinforcementFrame(side=Side.ALLIED, waiting=allied))
+    run.push(ReinforcementFrame(side=Side.JAPAN, waiting=japan))
+    run.push(ReinforcementFrame(side=Side.ALLIED, waiting=allied))
 
 
 def _gain_shipping(run: EotsRun) -> None:
@@ -150,7 +150,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
         ):
             run.add(UnitArrived(unit=unit, segment=SEGMENT))
         waiting = tuple(other for other in frame.waiting if other != unit)
-        run.replace(replace(frame, waiting=waiting))
+        run.replace_top(replace(frame, waiting=waiting))
 
 
 def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
@@ -161,7 +161,7 @@ def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
         yield Refusal(Rule("10.21"), f"{unit} is delayed until the next turn")
 
 
-class ReinforcementHandler(Question[ReinforcementFrame]):
+class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
     """Asks a side to place its reinforcements (4.11, 10.11).
 
     The order of units is free (10-a). Placements without a choice are made automatically. Units without a legal hex
@@ -171,9 +171,9 @@ class ReinforcementHandler(Question[ReinforcementFrame]):
     frame = ReinforcementFrame
     rule = Rule("10.11")
     actions = (PlaceUnit(),)
-    busy = "reinforcements are being placed now"
+    wrong_kind_text = "reinforcements are being placed now"
 
-    def asked(self, state: State, frame: ReinforcementFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: ReinforcementFrame) -> tuple[Side, ...]:
         """Return the side that places units, unless there is no choice."""
         now = placements(state, frame)
         return (frame.side,) if now.options and now.automatic is None else ()
@@ -198,7 +198,7 @@ def _close(run: EotsRun, frame: ReinforcementFrame) -> None:
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REINFORCEMENT):
         run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))
         run.add(SegmentClosed())
-    run.leave()
+    run.pop()
 
 
 HANDLERS: Final = (ReinforcementHandler(),)

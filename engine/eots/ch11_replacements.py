@@ -34,7 +34,7 @@ from engine.eots.events.tracks import (
     UnitArrived,
 )
 from engine.eots.events.units import StepGained, UnitPlaced
-from engine.eots.flow import Action, EotsRun, PlainAction, Question, is_in_segment
+from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction, is_in_segment
 from engine.eots.frames import Phase, ReplacementFrame
 from engine.eots.ids import Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, Pools, State
@@ -65,8 +65,8 @@ def begin_replacements(run: EotsRun) -> None:
     naval, air = japan_points(state)
     if (naval, air) != (state.tracks.japan_naval_points, state.tracks.japan_air_points):
         run.add(JapanPointsSet(naval=naval, air=air))
-    run.enter(ReplacementFrame(side=Side.JAPAN))
-    run.enter(ReplacementFrame(side=Side.ALLIED))
+    run.push(ReplacementFrame(side=Side.JAPAN))
+    run.push(ReplacementFrame(side=Side.ALLIED))
 
 
 def uses(state: State, side: Side) -> Uses:
@@ -212,7 +212,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
         """Remove the divisions from China."""
         if command.count:
             run.add(DivisionsLeftChina(count=command.count))
-        run.replace(replace(frame, divisions_asked=True))
+        run.replace_top(replace(frame, divisions_asked=True))
 
 
 class _Use(Action[ReplacementFrame, K]):
@@ -301,13 +301,13 @@ class FinishSpending(PlainAction[ReplacementFrame, Done]):
         _close(run, frame)
 
 
-class ReplacementHandler(Question[ReplacementFrame]):
+class ReplacementHandler(DecisionHandler[ReplacementFrame]):
     """Asks a side to spend its replacement steps. Japan first decides about divisions (4.12, 11.0)."""
 
     frame = ReplacementFrame
     actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))
 
-    def asked(self, state: State, frame: ReplacementFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: ReplacementFrame) -> tuple[Side, ...]:
         """Return the spending side while it has a decision to make."""
         if _asks_divisions(frame):
             return (frame.side,) if usable_divisions(state) else ()
@@ -333,11 +333,11 @@ class ReplacementHandler(Question[ReplacementFrame]):
     def step(self, run: EotsRun, frame: ReplacementFrame) -> None:
         """Skip a decision that offers no useful choice."""
         if _asks_divisions(frame):
-            run.replace(replace(frame, divisions_asked=True))
+            run.replace_top(replace(frame, divisions_asked=True))
         else:
             _close(run, frame)
 
-    def unfit(
+    def wrong_kind(
         self, state: State, frame: ReplacementFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
         """Refuse other commands, and name anything that must come first."""
@@ -354,7 +354,7 @@ def _close(run: EotsRun, frame: ReplacementFrame) -> None:
         run.add(PoolsSet(pools=Pools()))
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REPLACEMENT):
         run.add(SegmentClosed())
-    run.leave()
+    run.pop()
 
 
 HANDLERS: Final = (ReplacementHandler(),)

@@ -9,7 +9,7 @@ from engine.eots.ch12_deal import deal_hands, offered_card
 from engine.eots.commands import DiscardCard, Pass, TakeCard
 from engine.eots.deck import Card, cards
 from engine.eots.events.cards import CardDiscarded, CardsDealt
-from engine.eots.flow import EotsRun, Naming, PlainAction, Question
+from engine.eots.flow import DecisionHandler, EotsRun, Naming, PlainAction
 from engine.eots.frames import SwapCardFrame, TakeCardFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import HIDDEN, State
@@ -38,7 +38,7 @@ def _offer_rule(state: State) -> Rule:
 
 def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
     """Deal the hands including the card taken, or deal the last Allied card."""
-    run.leave()
+    run.pop()
     if not frame.dealt:
         deal_hands(run, taken, first=frame.first)
         return
@@ -48,7 +48,7 @@ def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
     run.add(CardsDealt(side=Side.ALLIED, cards=cards, passes=deck.passes))
 
 
-class TakeCardHandler(Question[TakeCardFrame]):
+class TakeCardHandler(DecisionHandler[TakeCardFrame]):
     """Asks the Allied player, before the deal or the last card, whether to take a card (17.11, 17.25D)."""
 
     frame = TakeCardFrame
@@ -61,9 +61,9 @@ class TakeCardHandler(Question[TakeCardFrame]):
         ),
         PlainAction(Pass, lambda run, frame, _: _deal_with(run, frame)),
     )
-    busy = "only {frame.card} can be taken"
+    wrong_kind_text = "only {frame.card} can be taken"
 
-    def asked(self, state: State, frame: TakeCardFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: TakeCardFrame) -> tuple[Side, ...]:
         """Return the Allied side."""
         return (Side.ALLIED,)
 
@@ -110,10 +110,10 @@ def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> N
     run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=card))
     miss_event(run, cards()[card])
     run.add(CardsDealt(side=side, cards=(frame.card,), passes=passes))
-    run.leave()
+    run.pop()
 
 
-class SwapCardHandler(Question[SwapCardFrame]):
+class SwapCardHandler(DecisionHandler[SwapCardFrame]):
     """Asks Japan whether to exchange a card of a first hand without military events (17.25E).
 
     The question is always asked, so that it reveals nothing about the hand.
@@ -127,9 +127,9 @@ class SwapCardHandler(Question[SwapCardFrame]):
         ),
         PlainAction(Pass),
     )
-    busy = "give a card of your hand, or pass"
+    wrong_kind_text = "give a card of your hand, or pass"
 
-    def asked(self, state: State, frame: SwapCardFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: SwapCardFrame) -> tuple[Side, ...]:
         """Return Japan."""
         return (Side.JAPAN,)
 

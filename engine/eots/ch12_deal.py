@@ -168,7 +168,7 @@ def _open(run: EotsRun, *, first: bool) -> None:
             late = ARCADIA_DEAL.is_other(run.state.options)
             if late:
                 deal_hands(run, (), first=first, later=1)
-            run.enter(TakeCardFrame(card=card, first=first, dealt=late))
+            run.push(TakeCardFrame(card=card, first=first, dealt=late))
             return
     deal_hands(run, (), first=first)
 
@@ -191,7 +191,7 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: i
             _deal_to(run, side, hand)
     own = hand_rule(run.state, Side.JAPAN)
     if own is not None and own.swap is not None and not _historical(run.state, own):
-        run.enter(SwapCardFrame(card=card_id(Side.JAPAN, own.swap.take)))
+        run.push(SwapCardFrame(card=card_id(Side.JAPAN, own.swap.take)))
 
 
 def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:

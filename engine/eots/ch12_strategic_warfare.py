@@ -22,13 +22,13 @@ from engine.eots.events.tracks import (
     MarkerSet,
     SubmarineWarfareResolved,
 )
-from engine.eots.flow import EotsRun, Naming, Question
+from engine.eots.flow import DecisionHandler, EotsRun, Naming
 from engine.eots.frames import BombingFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
-from engine.eots.leaving import lose_step
 from engine.eots.rulings import B29_LOSS
 from engine.eots.scenarios import schedules
 from engine.eots.state import State
+from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 
 TOKYO: Final = HexId("3706")
@@ -52,7 +52,7 @@ def begin_strategic_warfare(run: EotsRun) -> None:
     """Resolve submarine warfare, then open strategic bombing (12.2, 12.3)."""
     _submarines(run)
     end_interceptors(run)
-    run.enter(BombingFrame(waiting=bombers(run.state)))
+    run.push(BombingFrame(waiting=bombers(run.state)))
 
 
 # -- submarines
@@ -180,10 +180,10 @@ def _stay(run: EotsRun, frame: BombingFrame, _side: Side, _unit: UnitId) -> None
 
 def _go_on(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
     successes = frame.successes + int(success)
-    run.replace(replace(frame, waiting=frame.waiting[1:], successes=successes))
+    run.replace_top(replace(frame, waiting=frame.waiting[1:], successes=successes))
 
 
-class BombingHandler(Question[BombingFrame]):
+class BombingHandler(DecisionHandler[BombingFrame]):
     """Asks the Allied player whether each available B29 bombs, in order of id (12.3)."""
 
     frame = BombingFrame
@@ -192,9 +192,9 @@ class BombingHandler(Question[BombingFrame]):
         Naming(Bomb, _first, _check_first, _bomb),
         Naming(Stay, _first, _check_first, _stay),
     )
-    busy = "say for each B29 whether it bombs"
+    wrong_kind_text = "say for each B29 whether it bombs"
 
-    def asked(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
         """Return the Allied side while a B29 is waiting."""
         return (Side.ALLIED,) if frame.waiting else ()
 
@@ -205,7 +205,7 @@ class BombingHandler(Question[BombingFrame]):
 
     def step(self, run: EotsRun, frame: BombingFrame) -> None:
         """End strategic bombing."""
-        run.leave()
+        run.pop()
 
 
 HANDLERS: Final = (BombingHandler(), TakeCardHandler(), SwapCardHandler())

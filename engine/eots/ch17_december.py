@@ -11,12 +11,12 @@ from engine.eots.commands import Join, Pass
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitActivated, UnitJoined
 from engine.eots.events.units import UnitPlaced
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import OpeningFrame, OrderedReactionFrame
 from engine.eots.ids import AreaId, HexId, Side, UnitId
-from engine.eots.leaving import lose_step
 from engine.eots.rulings import TURN_1_AIR
 from engine.eots.state import State, current
+from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 
 FORCE_Z: Final = UnitId("cw-bb-force-z")
@@ -167,16 +167,16 @@ def _check_decline(state: State, _frame: OrderedReactionFrame, _side: Side) -> I
         yield Refusal(_RULE, "J-2 orders it")
 
 
-class OrderedReactionHandler(Question[OrderedReactionFrame]):
+class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
     """Asks the Allies to choose. Orders that leave no choice are carried out automatically (17.11, 17-g)."""
 
     frame = OrderedReactionFrame
     rule = _RULE
     asks = "J-2: name the battle that Force Z or an air unit joins"
-    busy = _BUSY
+    wrong_kind_text = _BUSY
     actions = (_JOINING, PlainAction(Pass, check=_check_decline))
 
-    def asked(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
         """Return the Allied side while there is a choice and no unit has only one possibility."""
         is_open = _JOINING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
@@ -193,7 +193,7 @@ class OrderedReactionHandler(Question[OrderedReactionFrame]):
         """Carry out an order that leaves no choice, or finish."""
         forced = self._forced(run.state)
         if forced is None:
-            run.leave()
+            run.pop()
         else:
             _JOINING.apply(run, frame, Side.ALLIED, forced)
 
@@ -212,7 +212,7 @@ def grants_free_moves(state: State) -> bool:
 
 def begin_free_moves(run: EotsRun) -> None:
     """Open an emergency naval move for each Allied naval unit (17.11, 8.22)."""
-    run.enter(OpeningFrame(waiting=allied_ships(run.state)))
+    run.push(OpeningFrame(waiting=allied_ships(run.state)))
 
 
 HANDLERS: Final = (OrderedReactionHandler(),)

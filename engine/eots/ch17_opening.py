@@ -13,7 +13,7 @@ from engine.eots.ch12_deal import offered_card
 from engine.eots.ch17_december import allied_ships
 from engine.eots.commands import Done, Emergency, PlayEvent
 from engine.eots.events.units import UnitPlaced
-from engine.eots.flow import Action, EotsRun, Naming, PlainAction, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun, Naming, PlainAction
 from engine.eots.frames import OpeningFrame
 from engine.eots.ids import CardId, ScenarioId, Side
 from engine.eots.scenarios import scenario
@@ -59,7 +59,7 @@ def begin_opening(run: EotsRun) -> None:
     name = state.scenario
     moves = state.turn == scenario(ScenarioId(name)).start_turn and _grants_moves(name)
     if moves or offers_arcadia(state):
-        run.enter(OpeningFrame(waiting=allied_ships(state) if moves else ()))
+        run.push(OpeningFrame(waiting=allied_ships(state) if moves else ()))
 
 
 def _check_arcadia(
@@ -107,7 +107,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         """Place the unit."""
         unit = command.unit
         left = tuple(other for other in frame.waiting if other != unit)
-        run.replace(OpeningFrame(waiting=left))
+        run.replace_top(OpeningFrame(waiting=left))
         steps = run.state.units[unit].steps
         run.add(UnitPlaced(rule=rule_of(run.state), unit=unit, at=command.to, steps=steps))
 
@@ -115,11 +115,11 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
 _MOVING: Final = MoveFreely()
 
 
-class OpeningHandler(Question[OpeningFrame]):
+class OpeningHandler(DecisionHandler[OpeningFrame]):
     """Asks the Allies for free emergency moves and A-4 until they are done (17.11, 17.25C, 17.25D)."""
 
     frame = OpeningFrame
-    busy = _BUSY
+    wrong_kind_text = _BUSY
     actions = (
         Naming(
             PlayEvent,
@@ -131,7 +131,7 @@ class OpeningHandler(Question[OpeningFrame]):
         PlainAction(Done),
     )
 
-    def asked(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
         """Return the Allied side; always while A-4 is offered, so that the question reveals nothing about the hand."""
         is_open = offers_arcadia(state) or _MOVING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
@@ -150,7 +150,7 @@ class OpeningHandler(Question[OpeningFrame]):
 
     def step(self, run: EotsRun, frame: OpeningFrame) -> None:
         """Finish when no ship can move any more."""
-        run.leave()
+        run.pop()
 
 
 HANDLERS: Final = (OpeningHandler(),)

@@ -17,7 +17,7 @@ from engine.kernel.data_files import decode
 from engine.kernel.hidden import Faces
 from engine.kernel.ids import Rule
 from engine.kernel.unions import kinds, union_of
-from engine.kernel.words import Known, Words
+from engine.kernel.vocabulary import ReferenceChecker, Vocabulary
 
 __all__ = [
     "Card",
@@ -170,7 +170,7 @@ def _selectors() -> set[str]:
     return {"any", *_GROUPS, *keys}
 
 
-def _check(card: Card, words: Words) -> None:
+def _check(card: Card, words: ReferenceChecker) -> None:
     """Check the id and the references of one card."""
     path = f"cards.{card.id}"
     letter = "J" if card.side is Side.JAPAN else "A"
@@ -202,14 +202,14 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
     for card in order:
         require(FILE, f"cards.{card.id}", holds=card.id not in found, problem="the id stands twice")
         found[card.id] = card
-    words = Words(
+    words = ReferenceChecker(
         {
-            AreaId: Known("area", board().areas),
-            HexId: Known("hex", board().hexes),
-            UnitId: Known("unit", counters()),
-            CardId: Known("card", found),
-            HqSelector: Known("headquarters", _selectors()),
-            HqKey: Known("headquarters", _selectors()),
+            AreaId: Vocabulary("area", board().areas),
+            HexId: Vocabulary("hex", board().hexes),
+            UnitId: Vocabulary("unit", counters()),
+            CardId: Vocabulary("card", found),
+            HqSelector: Vocabulary("headquarters", _selectors()),
+            HqKey: Vocabulary("headquarters", _selectors()),
         }
     )
     for card in order:

@@ -58,15 +58,15 @@ class EotsRun(machine.Run[State, EotsEvent, Frame]):
         """Return the innermost frame."""
         return self.state.frames[-1]
 
-    def enter(self, frame: Frame) -> None:
+    def push(self, frame: Frame) -> None:
         """Push a frame onto the stack."""
         self.add(FrameEntered(frame=frame))
 
-    def replace(self, frame: Frame) -> None:
+    def replace_top(self, frame: Frame) -> None:
         """Replace the innermost frame."""
         self.add(FrameReplaced(frame=frame))
 
-    def leave(self) -> None:
+    def pop(self) -> None:
         """Pop the innermost frame."""
         self.add(FrameLeft())
 
@@ -88,7 +88,9 @@ _WORDS: Final = Sentences({})
 _ENDING: Final = frozenset((Done, Pass))
 
 
-class Question(machine.Question[State, EotsCommand, EotsRun, F, Side], Handler[F], Generic[F]):
+class DecisionHandler(
+    machine.DecisionHandler[State, EotsCommand, EotsRun, F, Side], Handler[F], Generic[F]
+):
     """A handler composed of actions; its texts can refer to the frame and the offensive, as in ``{frame.hex}``."""
 
     def prompt(self, state: State, frame: F, role: Side) -> str:
@@ -103,9 +105,11 @@ class Question(machine.Question[State, EotsCommand, EotsRun, F, Side], Handler[F
             if action.kind not in _ENDING
         )
 
-    def unfit(self, state: State, frame: F, role: Side, command: EotsCommand) -> Iterator[Refusal]:
+    def wrong_kind(
+        self, state: State, frame: F, role: Side, command: EotsCommand
+    ) -> Iterator[Refusal]:
         """Refuse a command of a kind that does not fit here."""
-        yield Refusal(self.rule_of(state, frame), self.busy.format(frame=frame))
+        yield Refusal(self.rule_of(state, frame), self.wrong_kind_text.format(frame=frame))
 
 
 class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
@@ -136,7 +140,7 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
     def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
         """Apply the effect, or end the frame if there is none."""
         if self.use is None:
-            run.leave()
+            run.pop()
         else:
             self.use(run, frame, role)
 

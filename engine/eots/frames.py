@@ -11,7 +11,7 @@ import msgspec
 
 from engine.eots.ids import CardId, HexId, Side, Spot, UnitId
 from engine.kernel.unions import kinds, union_of
-from engine.kernel.words import Within
+from engine.kernel.vocabulary import Within
 
 
 class Phase(StrEnum):

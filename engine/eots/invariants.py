@@ -29,7 +29,7 @@ from engine.eots.position_rules import (
 )
 from engine.eots.rulings import NAVAL_STACKING
 from engine.eots.state import State
-from engine.kernel.words import Problem, Words
+from engine.kernel.vocabulary import Problem, ReferenceChecker
 
 STACK: Final = 3
 """Maximum number of air and ground units in a hex between card plays (8.34)."""
@@ -47,7 +47,7 @@ _STILL: Final = (
     OpeningFrame,
 )
 """Frames during which no unit can be about to leave a hex."""
-_BOUNDED: Final = Words({})
+_BOUNDED: Final = ReferenceChecker({})
 """Checks that numbers are within the bounds of their fields."""
 
 

@@ -24,7 +24,7 @@ from engine.eots.state import HIDDEN, OFF_MAP
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
 from engine.kernel.schema_errors import schema_problem
-from engine.kernel.words import Known, Problem, Within, Words
+from engine.kernel.vocabulary import Problem, ReferenceChecker, Vocabulary, Within
 
 FILE: Final = "position"
 """Name used in errors for positions that do not come from a file."""
@@ -123,16 +123,16 @@ def _header_problems(position: Position) -> Iterator[Problem]:
 
 
 @cache
-def _words() -> Words:
+def _words() -> ReferenceChecker:
     spots = frozenset({*board().hexes, CHINA_BOX, *OFF_MAP})
     names = {
-        "spot": Known("place", spots),
-        UnitId: Known("unit", counters()),
-        HexId: Known("playable hex", board().hexes),
-        CardId: Known("card", cards()),
-        NationId: Known("nation that can surrender", PENALTIES),
+        "spot": Vocabulary("place", spots),
+        UnitId: Vocabulary("unit", counters()),
+        HexId: Vocabulary("playable hex", board().hexes),
+        CardId: Vocabulary("card", cards()),
+        NationId: Vocabulary("nation that can surrender", PENALTIES),
     }
-    return Words(names, _NUMBERS)
+    return ReferenceChecker(names, _NUMBERS)
 
 
 def _name_problems(position: Position) -> Iterator[Problem]:

@@ -10,7 +10,7 @@ from engine.eots.frames import CardPlayFrame, Phase, StackFrame, TurnFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.position import Position, played
 from engine.eots.state import HIDDEN, OFF_MAP, Deck
-from engine.kernel.words import Problem
+from engine.kernel.vocabulary import Problem
 
 SPECIAL: Final = (CardId("J-1"), CardId("J-2"))
 """The cards Japan plays in turn 1, in this order; no other card is held."""

@@ -40,7 +40,7 @@ from engine.eots.frames import (
 from engine.eots.ids import UnitId
 from engine.eots.position import Position
 from engine.eots.state import DELAY_BOX, TURN_TRACK
-from engine.kernel.words import Problem
+from engine.kernel.vocabulary import Problem
 
 Kinds = frozenset[type[FrameBase]]
 

@@ -14,7 +14,7 @@ from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, Scenario
 from engine.eots.position import Position, UnitSetup, played
 from engine.eots.scenarios import deck_of, scenario
 from engine.eots.state import DELAY_BOX, ELIMINATED, OFF_MAP, TURN_TRACK, ChinaFront, India, Tracks
-from engine.kernel.words import Problem
+from engine.kernel.vocabulary import Problem
 
 MOST_BLOCKADE: Final = 2
 LATEST_ARRIVAL: Final = 15

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from engine.eots import keeping
+from engine.eots import hidden_cards
 from engine.eots.asks import max_asks
 from engine.eots.card_piles import card_piles, with_face
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
@@ -80,9 +80,9 @@ class EmpireOfTheSun(
         """Validate a position that comes from outside the program."""
         check_position(position)
 
-    def start(self, position: Position, dice: Dice) -> tuple[EotsEvent, ...]:
+    def open_game(self, position: Position, dice: Dice) -> tuple[EotsEvent, ...]:
         """Set up the position and advance to the first decision."""
-        run = self.run(self.blank(), dice)
+        run = self.run(self.initial_state(), dice)
         run.add(GameStarted(position=position))
         MACHINE.advance(run)
         return run.events
@@ -91,11 +91,11 @@ class EmpireOfTheSun(
         """Create a run that continues from a state."""
         return EotsRun(state, evolve, dice)
 
-    def blank(self) -> State:
+    def initial_state(self) -> State:
         """Return the state before the first event."""
         return State()
 
-    def export(self, state: State) -> Position:
+    def to_position(self, state: State) -> Position:
         """Convert a state to a position."""
         return position_of(state)
 
@@ -130,7 +130,7 @@ class EmpireOfTheSun(
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
         """List the cards of both sides."""
-        return {Role(side): cards for side, cards in keeping.all_decks().items()}
+        return {Role(side): cards for side, cards in hidden_cards.all_decks().items()}
 
     def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
         """Return the location of every card of a side."""
@@ -140,20 +140,20 @@ class EmpireOfTheSun(
         """Return the maximum number of the opponent's cards that a command can reveal at random."""
         return max_asks(command)
 
-    def with_face(self, state: State, role: Role, pile: str, card: str) -> State:
+    def with_hidden_card(self, state: State, role: Role, pile: str, card: str) -> State:
         """Record the face of a card that has been revealed to this copy of the state."""
         return with_face(state, Side(role), pile, CardId(card))
 
-    def keeper(self, event: EotsEvent) -> Role | None:
+    def secret_owner(self, event: EotsEvent) -> Role | None:
         """Return the side whose secret cards an event may contain; None if there are none."""
-        side = keeping.keeper(event)
+        side = hidden_cards.secret_owner(event)
         return None if side is None else Role(side)
 
-    def turned_up(self, event: EotsEvent) -> tuple[str, ...]:
+    def revealed_cards(self, event: EotsEvent) -> tuple[str, ...]:
         """Return the card that an event reveals to both sides, if any."""
-        return keeping.turned_up(event)
+        return hidden_cards.revealed_cards(event)
 
-    def pile(
+    def hidden_pile(
         self,
         state: State,
         role: Role,
@@ -162,19 +162,19 @@ class EmpireOfTheSun(
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """Return a side's hand, or the pile from which its cards are dealt."""
-        return keeping.pile(state, Side(role), place, event, picked)
+        return hidden_cards.hidden_pile(state, Side(role), place, event, picked)
 
-    def filled(
+    def complete_event(
         self, state: State, event: EotsEvent, picked: Sequence[str]
     ) -> tuple[EotsEvent, int]:
         """Fill in the card faces of an event that only its side knows."""
-        return keeping.filled(state, event, picked)
+        return hidden_cards.complete_event(state, event, picked)
 
-    def describe(self, event: EotsEvent) -> str:
+    def log_sentence(self, event: EotsEvent) -> str:
         """Return the log sentence for an event."""
         return describe(event)
 
-    def told(self, events: Sequence[EotsEvent]) -> Iterator[str]:
+    def log_sentences(self, events: Sequence[EotsEvent]) -> Iterator[str]:
         """Yield the log sentences for the events of one command, including the causes of changes (16.41)."""
         return told(events)
 

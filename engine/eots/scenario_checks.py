@@ -10,7 +10,7 @@ from engine.eots.data.scenarios_file import FILE, Entering, Numbers, Placement, 
 from engine.eots.deck import card_ids, cards
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, Face, HexId, Location, Side, UnitId
 from engine.kernel.errors import DataError
-from engine.kernel.words import Known, Words
+from engine.kernel.vocabulary import ReferenceChecker, Vocabulary
 
 
 def check(scenario: Scenario) -> None:
@@ -33,14 +33,14 @@ def check(scenario: Scenario) -> None:
 
 
 @cache
-def _words() -> Words:
-    return Words(
+def _words() -> ReferenceChecker:
+    return ReferenceChecker(
         {
-            AreaId: Known("area", board().areas),
-            CardId: Known("card", cards()),
-            HexId: Known("hex", board().hexes),
-            Location: Known("place", {CHINA_BOX, *board().hexes}),
-            UnitId: Known("unit", counters()),
+            AreaId: Vocabulary("area", board().areas),
+            CardId: Vocabulary("card", cards()),
+            HexId: Vocabulary("hex", board().hexes),
+            Location: Vocabulary("place", {CHINA_BOX, *board().hexes}),
+            UnitId: Vocabulary("unit", counters()),
         }
     )
 

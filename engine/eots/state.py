@@ -15,7 +15,7 @@ from engine.eots.frames import Frame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, Service, Side, Spot, UnitId
 from engine.kernel import hidden
 from engine.kernel.machine import GameState
-from engine.kernel.words import Within
+from engine.kernel.vocabulary import Within
 
 HIDDEN: Final = CardId(hidden.HIDDEN)
 """Placeholder for a card whose face is unknown here."""

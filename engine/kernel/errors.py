@@ -10,7 +10,7 @@
     |       +-- ScriptFailure       a script line that does not hold
     +-- NotationError               a command line that cannot be read
     +-- ScriptedDiceError           a script rolled more often than it said
-    +-- Unmet                       what a script line demands is not so
+    +-- ExpectationError            an expectation of a script does not hold
     +-- ChanceRevealedError         a draft came to a die or a card
     +-- HiddenError                 a seat's copy was asked for what it does not know
     +-- UnreadableError             bytes of another shape                  (saves)

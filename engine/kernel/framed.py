@@ -22,7 +22,7 @@ U = TypeVar("U", bound=Run[Any, Any, Any])
 R = TypeVar("R", bound=str)
 
 
-class AnyTime(ABC, Generic[S, C, U]):
+class FreeAction(ABC, Generic[S, C, U]):
     """The rules of commands that a role may give at any time while some role has a decision to make."""
 
     kinds: ClassVar[tuple[type[Command], ...]]
@@ -49,7 +49,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
     """A game whose state holds a stack of frames and that a :class:`Machine` runs."""
 
     machine: Machine[S, C, U, R]
-    unasked: AnyTime[S, C, U] | None = None
+    free_action: FreeAction[S, C, U] | None = None
     """The rules of any-time commands; None in games without them."""
 
     end_rule: Rule
@@ -63,9 +63,9 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         """Return an empty run for a state. A run is also a ledger."""
         return self.run(state, dice)
 
-    def asked(self, state: S) -> tuple[Role, ...]:
+    def active_roles(self, state: S) -> tuple[Role, ...]:
         """Return the roles that the innermost frame asks."""
-        asked: tuple[Role, ...] = self.machine.asked(state)  # type: ignore[assignment]  # a game's own roles are strings like Role
+        asked: tuple[Role, ...] = self.machine.active_roles(state)  # type: ignore[assignment]  # a game's own roles are strings like Role
         return asked
 
     def decision(self, state: S, role: Role) -> Decision[C]:
@@ -86,27 +86,27 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
             return False
         return self.machine.is_option(state, role, command)
 
-    def any_time(self, state: S, role: Role) -> tuple[C, ...]:
+    def free_actions(self, state: S, role: Role) -> tuple[C, ...]:
         """Return the commands that a role may give now without having a decision to make."""
-        return () if self.unasked is None else self.unasked.options(state, role)
+        return () if self.free_action is None else self.free_action.options(state, role)
 
     def resolve(self, ledger: Ledger[S, E], role: Role, command: C) -> None:
         """Carry out a legal command, then run to the next decision."""
         run: U = ledger  # type: ignore[assignment]  # self.ledger made it
         state = run.state
         if (
-            self.unasked is not None
-            and isinstance(command, self.unasked.kinds)
-            and not (role in self.asked(state) and self.is_option(state, role, command))
+            self.free_action is not None
+            and isinstance(command, self.free_action.kinds)
+            and not (role in self.active_roles(state) and self.is_option(state, role, command))
         ):
-            self.unasked.apply(run, role, command)
+            self.free_action.apply(run, role, command)
         else:
             self.machine.resolve(run, role, command)
         self.machine.advance(run)
 
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
         """Return the rules that forbid a command now."""
-        asked = self.asked(state)
+        asked = self.active_roles(state)
         if not asked:
             return (Refusal(self.end_rule, "the game is over"),)
         unknown = tuple(self.unknown_names(command))
@@ -117,9 +117,9 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         return tuple(map(self.worded, self._reasons_now(state, role, command)))
 
     def _reasons_now(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
-        is_asked = role in self.asked(state)
-        if self.unasked is not None and (not is_asked or self.unasked.is_about(command)):
-            yield from self.unasked.refusals(state, role, command)
+        is_asked = role in self.active_roles(state)
+        if self.free_action is not None and (not is_asked or self.free_action.is_about(command)):
+            yield from self.free_action.refusals(state, role, command)
         elif is_asked:
             found = tuple(self.machine.why_not(state, role, command))
             yield from found

@@ -20,7 +20,7 @@ def folded(word: str) -> str:
     return word.casefold().replace("_", "-").replace(" ", "-")
 
 
-def likeness(one: str, other: str) -> int:
+def similarity(one: str, other: str) -> int:
     """Return the similarity of two words, as the percentage of letters that they share."""
     blocks = SequenceMatcher(None, one, other).get_matching_blocks()
     return 2 * _SAME * sum(block.size for block in blocks) // max(1, len(one) + len(other))
@@ -35,7 +35,7 @@ def nearest(word: str, known: Iterable[str], most: int = _MOST) -> tuple[str, ..
     for name in known:
         other = folded(name)
         within = len(wanted) >= _PART and wanted in other
-        alike = _SAME if within else likeness(wanted, other)
+        alike = _SAME if within else similarity(wanted, other)
         if alike >= _LEAST_LIKENESS:
             ranked.append((-alike, name))
     return tuple(name for _, name in sorted(ranked)[:most])

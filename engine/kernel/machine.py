@@ -2,8 +2,8 @@
 
 A game's progress is stored as a stack of frames in its state, the innermost last. The handler of the innermost frame is
 in control. It does what happens automatically until a role must decide, asks for the decision, and carries out the
-answer. A rule about one kind of command is an :class:`Action`. A :class:`Question` is a handler made of actions, so the
-option list, the legality check and the reasons for a refusal all come from the same code.
+answer. A rule about one kind of command is an :class:`Action`. A :class:`DecisionHandler` is a handler made of actions,
+so the option list, the legality check and the reasons for a refusal all come from the same code.
 """
 
 from abc import ABC, abstractmethod
@@ -16,7 +16,7 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import AnswersMemo, LatestMemo, Remembering
+from engine.kernel.memo import AnswersMemo, CachedState, LatestMemo
 from engine.kernel.ruleset import Command
 
 _COMING: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
@@ -27,7 +27,7 @@ LOOP_LIMIT: Final = 10_000
 """Maximum number of automatic steps after one command. Exceeding it is a bug."""
 
 
-class GameState(Remembering, frozen=True, kw_only=True):
+class GameState(CachedState, frozen=True, kw_only=True):
     """The part of a state that the machine reads."""
 
     frames: tuple[Any, ...] = ()
@@ -50,12 +50,12 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
     Each game chooses how the stack is recorded: after every change, or once when the run stops.
     """
 
-    __slots__ = ("asked",)
+    __slots__ = ("active_roles",)
 
     def __init__(self, state: S, evolve: Callable[[S, E], S], dice: Dice) -> None:
         """Begin a run that continues from a state."""
         super().__init__(state, evolve, dice)
-        self.asked: tuple[Any, ...] | None = None
+        self.active_roles: tuple[Any, ...] | None = None
         """The roles that the run stopped for, if they were determined while it ran."""
 
     @abstractmethod
@@ -63,18 +63,18 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
         """Return the innermost frame."""
 
     @abstractmethod
-    def enter(self, frame: F) -> None:
+    def push(self, frame: F) -> None:
         """Push a frame onto the stack."""
 
     @abstractmethod
-    def replace(self, frame: F) -> None:
+    def replace_top(self, frame: F) -> None:
         """Replace the innermost frame."""
 
     @abstractmethod
-    def leave(self) -> None:
+    def pop(self) -> None:
         """Pop the innermost frame."""
 
-    def rest(self) -> None:
+    def commit_stack(self) -> None:
         """Record the stack. Called when a role must decide or the game is over."""
 
 
@@ -103,19 +103,19 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
         """Return the innermost frame."""
         return self.stack[-1]
 
-    def enter(self, frame: F) -> None:
+    def push(self, frame: F) -> None:
         """Push a frame onto the stack."""
         self.stack.append(frame)
 
-    def replace(self, frame: F) -> None:
+    def replace_top(self, frame: F) -> None:
         """Replace the innermost frame."""
         self.stack[-1] = frame
 
-    def leave(self) -> None:
+    def pop(self) -> None:
         """Pop the innermost frame."""
         self.stack.pop()
 
-    def rest(self) -> None:
+    def commit_stack(self) -> None:
         """Record how the stack differs from the last recorded one, if it does."""
         if self.state.outcome is not None:
             self.stack.clear()
@@ -134,8 +134,8 @@ U = TypeVar("U", bound=Run[Any, Any, Any])
 class Handler(ABC, Generic[S, C, U, F, R]):
     """The rules of one frame type.
 
-    A handler that never asks for a decision overrides only :meth:`step`. One that asks also overrides :meth:`asked`.
-    One that cannot tell in advance whether it must ask overrides :meth:`go`.
+    A handler that never asks for a decision overrides only :meth:`step`. One that asks also overrides
+    :meth:`active_roles`. One that cannot tell in advance whether it must ask overrides :meth:`go`.
     """
 
     frame: ClassVar[type]
@@ -146,7 +146,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         del frame
         return self
 
-    def asked(self, state: S, frame: F) -> tuple[R, ...]:
+    def active_roles(self, state: S, frame: F) -> tuple[R, ...]:
         """Return the roles that must decide while the game waits at this frame. Depends only on public information."""
         del state, frame
         return ()
@@ -157,9 +157,9 @@ class Handler(ABC, Generic[S, C, U, F, R]):
 
     def go(self, run: U, frame: F) -> bool:
         """Perform the automatic step and return True, or return False if a role must decide first."""
-        asked = self.asked(run.state, frame)
+        asked = self.active_roles(run.state, frame)
         if asked:
-            run.asked = asked
+            run.active_roles = asked
             return False
         self.step(run, frame)
         return True
@@ -185,7 +185,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         del state, frame, role, command
         yield from ()
 
-    def judges(self, frame: F, command: C) -> bool:
+    def accepts_kind(self, frame: F, command: C) -> bool:
         """Return whether this frame's decision covers the command, in which case its refusals do not mention timing."""
         del frame, command
         return False
@@ -259,10 +259,10 @@ class PlainAction(Action[S, U, F, R, K], Generic[S, U, F, R, K]):
 
     def apply(self, run: U, frame: F, role: R, command: K) -> None:
         """End the frame."""
-        run.leave()
+        run.pop()
 
 
-class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
+class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     """A handler made of actions. The order of the actions is the order of the options."""
 
     actions: ClassVar[tuple[Action[Any, Any, Any, Any, Any], ...]]
@@ -278,8 +278,8 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     """
     is_plan: ClassVar[bool] = False
     """True if this is a planning step, in which no answer requests a roll or a card."""
-    busy: ClassVar[str] = "this is not what is asked now"
-    """Refusal text for a command of another kind. Handlers whose wording varies override :meth:`unfit`."""
+    wrong_kind_text: ClassVar[str] = "this is not what is asked now"
+    """Refusal text for a command of another kind. Handlers whose wording varies override :meth:`wrong_kind`."""
 
     def __init_subclass__(cls) -> None:
         """Build the map from command type to action."""
@@ -287,7 +287,7 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         cls._action_of = {action.kind: action for action in getattr(cls, "actions", ())}
 
     @abstractmethod
-    def asked(self, state: S, frame: F) -> tuple[R, ...]:
+    def active_roles(self, state: S, frame: F) -> tuple[R, ...]:
         """Return the roles that must decide. Depends only on public information."""
 
     def prompt(self, state: S, frame: F, role: R) -> str:
@@ -369,15 +369,15 @@ class Question(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         """Yield the rules that forbid a command."""
         action = self._action_of.get(type(command))
         if action is None:
-            return self.unfit(state, frame, role, command)
+            return self.wrong_kind(state, frame, role, command)
         return action.refusals(state, frame, role, command)
 
-    def unfit(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
+    def wrong_kind(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
         """Yield the reasons why a command of another kind does not fit here."""
         del role, command
-        yield Refusal(self.rule_of(state, frame), self.busy)
+        yield Refusal(self.rule_of(state, frame), self.wrong_kind_text)
 
-    def judges(self, frame: F, command: C) -> bool:
+    def accepts_kind(self, frame: F, command: C) -> bool:
         """Return whether one of the actions is for this kind of command."""
         del frame
         return type(command) in self._action_of
@@ -420,22 +420,22 @@ class Machine(Generic[S, C, U, R]):
         whole = self._whole
         for _ in range(LOOP_LIMIT):
             if run.state.outcome is not None:
-                run.rest()
+                run.commit_stack()
                 return
             frame = run.top()
             handler = whole.get(type(frame)) or self.handler(frame)
             if not handler.go(run, frame):
                 before = run.state
-                run.rest()
-                if run.asked is not None:
-                    self._asked.keep(run.state, run.asked)
+                run.commit_stack()
+                if run.active_roles is not None:
+                    self._asked.keep(run.state, run.active_roles)
                     # Recording the stack created a new state, for which the expected command is just as legal.
                     if run.state is not before and (found := _FOUND.get(before)) is not None:
                         _FOUND.keep(run.state, found)
                 return
         raise AssertionError(f"no question after {LOOP_LIMIT} steps", run.top())
 
-    def asked(self, state: S) -> tuple[R, ...]:
+    def active_roles(self, state: S) -> tuple[R, ...]:
         """Return the roles that the innermost frame asks; empty when the game is over."""
         known = self._asked.get(state)
         if known is not None:
@@ -443,7 +443,7 @@ class Machine(Generic[S, C, U, R]):
         if state.outcome is not None or not state.frames:
             return ()
         frame = state.frames[-1]
-        return self._asked.keep(state, self.handler(frame).asked(state, frame))
+        return self._asked.keep(state, self.handler(frame).active_roles(state, frame))
 
     def decision(self, state: S, role: str) -> Decision[C]:
         """Return the decision of a role that is asked. The result is cached, since a state never changes."""
@@ -459,7 +459,7 @@ class Machine(Generic[S, C, U, R]):
         """Return whether the innermost frame is asking in a response window."""
         frame = state.frames[-1]
         handler = self.handler(frame)
-        return isinstance(handler, Question) and handler.is_window(state, frame)
+        return isinstance(handler, DecisionHandler) and handler.is_window(state, frame)
 
     def has_come(self, state: S, role: str, command: C) -> bool:
         """Return whether :meth:`Question.comes` has already found this command to be legal."""
@@ -497,6 +497,8 @@ class Machine(Generic[S, C, U, R]):
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
         """Yield refusals that say when a command may be given, unless this kind of command is being asked for."""
         frame, giver = state.frames[-1], self._role(role)
-        if not (giver in self.asked(state) and self.handler(frame).judges(frame, command)):
+        if not (
+            giver in self.active_roles(state) and self.handler(frame).accepts_kind(frame, command)
+        ):
             for handler in self.handlers.values():
                 yield from handler.timing_refusals(state, giver, command)

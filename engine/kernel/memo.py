@@ -23,7 +23,7 @@ _NOTHING: Final[tuple[object, object]] = (object(), None)
 """An entry that never matches any lookup."""
 
 
-class Memory:
+class StateCache:
     """The cached results of one line of states, by memo."""
 
     __slots__ = ("entries", "latest")
@@ -34,27 +34,27 @@ class Memory:
         self.entries: dict[object, OrderedDict[tuple[int, ...], tuple[object, object]]] = {}
 
 
-class Remembering(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class CachedState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Base class of every state. It carries a cache besides its fields; only the fields are compared and serialised."""
 
-    memory: ClassVar[Memory]
+    memory: ClassVar[StateCache]
     """The cache of this line of states. A class variable only to type checkers: each state has its own attribute, which
     is missing until first needed."""
 
 
-R = TypeVar("R", bound=Remembering)
+R = TypeVar("R", bound=CachedState)
 
 
-def memory_of(state: Remembering) -> Memory:
+def cache_of(state: CachedState) -> StateCache:
     """Return the cache of a state's line, creating it if necessary."""
     try:
         return state.memory
     except AttributeError:
-        found: Memory = state.__dict__.setdefault(_MEMORY, Memory())
+        found: StateCache = state.__dict__.setdefault(_MEMORY, StateCache())
         return found
 
 
-def handed_on(before: Remembering, after: R) -> R:
+def inherit_cache(before: CachedState, after: R) -> R:
     """Pass a state's cache on to its successor, and return the successor."""
     memory = getattr(before, _MEMORY, None)
     if memory is not None and before is not after:
@@ -62,7 +62,7 @@ def handed_on(before: Remembering, after: R) -> R:
     return after
 
 
-def keep_latest(state: Remembering, most: int) -> None:
+def keep_latest(state: CachedState, most: int) -> None:
     """Trim the cache of a line of states to the latest results.
 
     Use this in processes that hold many matches: the full cache sizes only pay off while a user tries many commands.
@@ -71,7 +71,7 @@ def keep_latest(state: Remembering, most: int) -> None:
         state: The last state of its line.
         most: Number of latest results that each memo keeps; 0 clears the cache.
     """
-    memory: Memory | None = getattr(state, _MEMORY, None)
+    memory: StateCache | None = getattr(state, _MEMORY, None)
     if memory is None:
         return
     if not most:
@@ -124,14 +124,14 @@ class LatestMemo(Generic[T]):
 
     __slots__ = ()
 
-    def latest(self, state: Remembering) -> T | None:
+    def latest(self, state: CachedState) -> T | None:
         """Return the latest result in this line of states, whichever state it was about."""
         try:
             return state.memory.latest.get(self, _NOTHING)[1]  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             return None
 
-    def get(self, state: Remembering) -> T | None:
+    def get(self, state: CachedState) -> T | None:
         """Return the result for exactly this state, or None if the latest result was about another one."""
         try:
             about, value = state.memory.latest.get(self, _NOTHING)
@@ -139,12 +139,12 @@ class LatestMemo(Generic[T]):
             return None
         return value if about is state else None  # type: ignore[return-value]  # as above
 
-    def keep(self, state: Remembering, value: T) -> T:
+    def keep(self, state: CachedState, value: T) -> T:
         """Store a result, which must not be None, and return it."""
         try:
             state.memory.latest[self] = (state, value)
         except AttributeError:
-            memory_of(state).latest[self] = (state, value)
+            cache_of(state).latest[self] = (state, value)
         return value
 
 
@@ -153,7 +153,7 @@ class AnswersMemo(Generic[K, T]):
 
     __slots__ = ()
 
-    def of(self, state: Remembering) -> dict[K, T]:
+    def of(self, state: CachedState) -> dict[K, T]:
         """Return the answers about exactly this state so far. The caller adds those that it computes."""
         try:
             about, answers = state.memory.latest.get(self, _NOTHING)
@@ -162,7 +162,7 @@ class AnswersMemo(Generic[K, T]):
         except AttributeError:  # there is no cache yet
             pass
         found: dict[K, T] = {}
-        memory_of(state).latest[self] = (state, found)
+        cache_of(state).latest[self] = (state, found)
         return found
 
 
@@ -186,7 +186,7 @@ class PartMemo(Generic[R, T]):
         except AttributeError:  # there is no cache yet
             pass
         value = self._compute(state)
-        memory_of(state).latest[self] = (part, value)
+        cache_of(state).latest[self] = (part, value)
         return value
 
 
@@ -199,7 +199,7 @@ class IdentityMemo(Generic[T]):
         """Hold at most ``size`` results for each line of states."""
         self._size = size
 
-    def get(self, state: Remembering, key: tuple[object, ...], compute: Callable[[], T]) -> T:
+    def get(self, state: CachedState, key: tuple[object, ...], compute: Callable[[], T]) -> T:
         """Return the result for these objects, computing it if it is not cached.
 
         Args:
@@ -210,7 +210,7 @@ class IdentityMemo(Generic[T]):
         try:
             entries = state.memory.entries[self]
         except (AttributeError, KeyError):
-            entries = memory_of(state).entries.setdefault(self, OrderedDict())
+            entries = cache_of(state).entries.setdefault(self, OrderedDict())
         identity = tuple(map(id, key))
         entry = entries.get(identity)
         if entry is not None:
@@ -231,7 +231,7 @@ class ValueMemo(Generic[T]):
         """Hold at most ``size`` results for each line of states."""
         self._size = size
 
-    def get(self, state: Remembering, key: Hashable, compute: Callable[[], T]) -> T:
+    def get(self, state: CachedState, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the result for a key, computing it if it is not cached.
 
         Args:
@@ -239,7 +239,7 @@ class ValueMemo(Generic[T]):
             key: Everything on which the result depends.
             compute: Called without arguments if the result is not cached.
         """
-        memory = memory_of(state)
+        memory = cache_of(state)
         held = memory.latest.get(self)
         entries: OrderedDict[Hashable, T] = OrderedDict() if held is None else held[1]  # type: ignore[assignment]  # only this memo writes its entry
         if held is None:

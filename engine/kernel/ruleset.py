@@ -7,13 +7,13 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from engine.kernel.cards import CardPlace, padded_size, texts
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.errors import DataError, IllegalCommandError
+from engine.kernel.hidden_cards import HiddenCards
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import IdentityMemo, LatestMemo, Remembering
+from engine.kernel.memo import CachedState, IdentityMemo, LatestMemo
 from engine.kernel.notation import Notation
 from engine.kernel.rulings import Ruling
 from engine.kernel.secrecy import deck_problem, hiding_problem, opening_problem
@@ -60,14 +60,14 @@ OWN_DATA: Final = "data"
 _QUESTIONS: Final = 8
 """Number of decisions per match whose options are cached as sets."""
 
-S = TypeVar("S", bound=Remembering)
+S = TypeVar("S", bound=CachedState)
 C = TypeVar("C", bound=Command)
 E = TypeVar("E", bound=Event)
 V = TypeVar("V", bound=View)
 P = TypeVar("P", bound=msgspec.Struct)
 
 
-class Ruleset(ABC, Generic[S, C, E, V, P]):
+class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     """The rules of one game.
 
     S is the state, C the union of commands, E the union of events, V the view and P a position (the schema of scenario
@@ -129,15 +129,15 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """
 
     @abstractmethod
-    def start(self, position: P, dice: Dice) -> tuple[E, ...]:
+    def open_game(self, position: P, dice: Dice) -> tuple[E, ...]:
         """Return the opening events: set-up, first deal, and everything that follows automatically."""
 
     @abstractmethod
-    def blank(self) -> S:
+    def initial_state(self) -> S:
         """Return the state before the first event."""
 
     @abstractmethod
-    def export(self, state: S) -> P:
+    def to_position(self, state: S) -> P:
         """Return a position from which this exact state can be started again."""
 
     @abstractmethod
@@ -147,7 +147,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     # the game loop:
 
     @abstractmethod
-    def asked(self, state: S) -> tuple[Role, ...]:
+    def active_roles(self, state: S) -> tuple[Role, ...]:
         """Return the roles that have a decision to make, in a fixed order; empty when the game is over."""
 
     @abstractmethod
@@ -193,21 +193,6 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         None if even the kind of event is hidden. The role's copy then continues as if nothing had happened.
         """
 
-    @abstractmethod
-    def redact_command(self, command: C, giver: Role, role: Role | None) -> C | None:
-        """Return the command as another role may see it, or None if even its kind is hidden."""
-
-    # Cards that are dealt in encrypted form (``docs/fair-play.md``). A game without hidden cards keeps these defaults:
-
-    def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """Return, for each role, all cards that can ever be in its deck, in a fixed order."""
-        return {}
-
-    peek_rule: Rule = Rule("")
-    """A rule that lets one role privately see a hidden card of another role; empty in games without such a rule."""
-    hidden_entry_bytes: int = 0
-    """Maximum size of a command or event with hidden content, rounded up to a multiple of 64. Set-up is excluded."""
-
     def secrecy_problem(self) -> str:
         """Return one sentence explaining why the game needs a trusted dealer; empty if it does not.
 
@@ -223,111 +208,20 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
     def hiding_problem(self) -> str:
         """Return one sentence explaining why seats cannot verify what the host hides; empty if they can.
 
-        If redacted events lack ``HIDDEN`` or a :meth:`keeper`, the game can only be played with the host making all
-        random choices.
+        If redacted events lack ``HIDDEN`` or a :meth:`secret_owner`, the game can only be played with the host making
+        all random choices.
         """
         return hiding_problem(self)
-
-    def padded_bytes(self, shown: C | E) -> int:
-        """Return the size to which the hidden form of a command or event is padded, given its public form.
-
-        The result is at most :attr:`hidden_entry_bytes` and reveals nothing hidden.
-        """
-        return padded_size(shown, self.decks())
-
-    def max_asks(self, command: C) -> int:
-        """Return the maximum number of pauses, in resolving a command, for another role to reveal a card to all."""
-        del command
-        return 0
-
-    def card_piles(self, state: S, role: Role) -> Mapping[str, CardPlace]:
-        """Return the piles that contain the cards of a role's deck; empty in a game without hidden cards.
-
-        The names and their order are fixed once the game has begun. The segments of the deck come first, in the order
-        in which they are drawn, and the pile with public faces comes last. After every event, each card is in exactly
-        one pile. The counts are the same on every copy. A face that a copy does not know is
-        :data:`~engine.kernel.hidden.HIDDEN`; the owner's copy knows all its own cards.
-        """
-        del state, role
-        return {}
-
-    def with_face(self, state: S, role: Role, pile: str, card: str) -> S:
-        """Return the state after this copy has been shown a card in one of a role's piles.
-
-        Args:
-            state: The state of any copy. It is returned unchanged if the copy already knows the card.
-            role: The owner.
-            pile: Name of the pile in :meth:`card_piles` that contains the card.
-            card: The face, which replaces a hidden one.
-        """
-        del role, pile, card
-        return state
-
-    def named_cards(self, role: Role, command: C) -> tuple[str, ...]:
-        """Return the cards of the acting player's deck that a command reveals to all by naming them, each once."""
-        shown = self.redact_command(command, role, None)
-        deck = frozenset(self.decks().get(role, ()))
-        words = texts(msgspec.to_builtins(shown)) if deck and shown is not None else ()
-        return tuple(dict.fromkeys(word for word in words if word in deck))
-
-    def keeper(self, event: E) -> Role | None:
-        """Return the role whose secret cards an event may contain, or None if it contains none.
-
-        Set-up contains the cards of all roles. It is created by the party that knows the whole position.
-        """
-        del event
-        return None
-
-    def turned_up(self, event: E) -> tuple[str, ...]:
-        """Return the hidden cards whose faces an event reveals to everyone.
-
-        The result may include cards that were already public, such as one from a partly open discard pile.
-        """
-        del event
-        return ()
-
-    def pile(
-        self,
-        state: S,
-        role: Role,
-        place: str,
-        event: E | None = None,
-        picked: Sequence[str] = (),
-    ) -> tuple[str, ...]:
-        """Return the cards of a pile in the order that random picks use; empty if there is no such pile.
-
-        Args:
-            state: The state of a copy that knows these cards, before the event for which a card is picked.
-            role: The owner of the pile.
-            place: The name that a :class:`CardPile` uses, such as ``deck`` or ``hand``.
-            event: The event for which a card is picked, as computed by the role that gave the command. The contents of
-                the pile may depend on it.
-            picked: Cards already picked for that event.
-        """
-        del state, role, place, event, picked
-        return ()
-
-    def filled(self, state: S, event: E, picked: Sequence[str]) -> tuple[E, int]:
-        """Complete another role's event with the faces that its keeper knows; also return the number of picks used.
-
-        Args:
-            state: The state of the keeper's copy, before the event.
-            event: The event as computed by the role that gave the command, with :data:`HIDDEN` for faces unknown to it.
-            picked: Faces picked at random from the keeper's piles for this event, in order. The event may use only some
-                of them.
-        """
-        del state, picked
-        return event, 0
 
     # wording and checks:
 
     @abstractmethod
-    def describe(self, event: E) -> str:
+    def log_sentence(self, event: E) -> str:
         """Return one log sentence, or an empty string for bookkeeping events."""
 
-    def told(self, events: Sequence[E]) -> Iterator[str]:
+    def log_sentences(self, events: Sequence[E]) -> Iterator[str]:
         """Yield the log sentences for the events of one command. A game may combine several events in one sentence."""
-        return (text for event in events if (text := self.describe(event)))
+        return (text for event in events if (text := self.log_sentence(event)))
 
     @abstractmethod
     def heading(self, state: S) -> str:
@@ -383,8 +277,8 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
         """Return the roles of a match that begins from a position, in a fixed order."""
-        events = self.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
-        return self.roles(self.fold(self.blank(), events))
+        events = self.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))
+        return self.roles(self.fold(self.initial_state(), events))
 
     def with_data(self, position: P, overlay: bytes) -> P:
         """Return a position with the user's own data added to it.
@@ -407,11 +301,11 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         del position
         return b""
 
-    def pending(self, state: S) -> tuple[Decision[C], ...]:
+    def pending_decisions(self, state: S) -> tuple[Decision[C], ...]:
         """Return all open decisions, one per role; empty when the game is over."""
-        return tuple(self.decision(state, role) for role in self.asked(state))
+        return tuple(self.decision(state, role) for role in self.active_roles(state))
 
-    def any_time(self, state: S, role: Role) -> tuple[C, ...]:
+    def free_actions(self, state: S, role: Role) -> tuple[C, ...]:
         """Return the commands that a role may give now without having a decision to make.
 
         An example is a card that may be used at any time. The result is empty in most games, and it depends only on
@@ -426,13 +320,13 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
         Used by players that choose from a single list, such as bots.
         """
-        question, extra = self.decision(state, role), self.any_time(state, role)
+        question, extra = self.decision(state, role), self.free_actions(state, role)
         if not extra:
             return question
         options = tuple(dict.fromkeys((*question.options, *extra)))
         return msgspec.structs.replace(question, options=options)
 
-    def redacted(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
+    def redact_all(self, events: Iterable[E], role: Role | None) -> tuple[E, ...]:
         """Return the events as a role may know them, leaving out those whose kind is hidden from it."""
         seen = (self.redact(event, role) for event in events)
         return tuple(event for event in seen if event is not None)
@@ -446,12 +340,12 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         Raises:
             IllegalCommandError: The command is not legal; nothing has changed.
         """
-        ledger = self.judged(state, role, command, dice)
+        ledger = self.run_command(state, role, command, dice)
         events = ledger.events
         self._decided.keep(state, (events, ledger.state))
         return events
 
-    def judged(self, state: S, role: Role, command: C, dice: Dice) -> Ledger[S, E]:
+    def run_command(self, state: S, role: Role, command: C, dice: Dice) -> Ledger[S, E]:
         """Validate a command and return a ledger with the events that it causes and the state after them.
 
         Raises:
@@ -481,7 +375,7 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
         """Return the reasons why a command is refused; never empty."""
         if role not in self.roles(state):
             return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
-        asked = self.asked(state)
+        asked = self.active_roles(state)
         reasons = self.why_not(state, role, command)
         if reasons:
             return reasons
@@ -492,10 +386,12 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
 
     def is_legal(self, state: S, role: Role, command: C) -> bool:
         """Return whether a role may give a command now, as an option of its decision or as an any-time command."""
-        asked = self.asked(state)
+        asked = self.active_roles(state)
         if role in asked and self.is_option(state, role, command):
             return True
-        return bool(asked) and role in self.roles(state) and command in self.any_time(state, role)
+        return (
+            bool(asked) and role in self.roles(state) and command in self.free_actions(state, role)
+        )
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
         """Return whether a command is among the options of a role that has a decision to make."""
@@ -510,12 +406,12 @@ class Ruleset(ABC, Generic[S, C, E, V, P]):
             lambda: frozenset(self.decision(state, role).options),
         )
 
-    def kept(self, state: S) -> msgspec.Struct:
+    def to_cache(self, state: S) -> msgspec.Struct:
         """Return a state in the form to cache: unchanged, or without the data that every copy of the program has."""
         return state
 
-    def restored(self, kept: Any) -> S:  # noqa: ANN401 - what this game's :meth:`kept` returns
-        """Restore a state from the form that :meth:`kept` returned."""
+    def from_cache(self, kept: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
+        """Restore a state from the form that :meth:`to_cache` returned."""
         found: S = kept
         return found
 

@@ -28,13 +28,13 @@ class OpeningRules(Protocol[E, P]):
     def roles_at(self, position: P) -> tuple[Role, ...]:
         """Return the roles of a match that begins from a position."""
 
-    def start(self, position: P, dice: Dice) -> tuple[E, ...]:
+    def open_game(self, position: P, dice: Dice) -> tuple[E, ...]:
         """Return the opening events."""
 
     def redact(self, event: E, role: Role | None) -> E | None:
         """Blank everything in an event that the role may not know."""
 
-    def keeper(self, event: E) -> Role | None:
+    def secret_owner(self, event: E) -> Role | None:
         """Return the role whose secret cards an event may contain, or None if it contains none."""
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
@@ -67,15 +67,15 @@ def hiding_problem(rules: OpeningRules[E, P]) -> str:
     """Return the reason why copies cannot verify what the opening of the usual scenario hides; empty if they can.
 
     In a match without a trusted dealer, a player's message states the kind of each event and whose cards it hides. So
-    the kind must be public, the public form must mark what it hides with ``HIDDEN``, and the event needs a keeper. The
-    first event, set-up, is exempt because the header commits to it.
+    the kind must be public, the public form must mark what it hides with ``HIDDEN``, and the event needs an owner of
+    its secret. The first event, set-up, is exempt because the header commits to it.
     """
     _, events = _opening(rules)
     for event in events[1:]:
         public = rules.redact(event, None)
         if public is None:
             return f"{rules.title} hides what kind of event has happened"
-        if public != event and (rules.keeper(event) is None or HIDDEN not in _cards(public)):
+        if public != event and (rules.secret_owner(event) is None or HIDDEN not in _cards(public)):
             return f"{rules.title} does not say whose cards an event hides"
     return ""
 
@@ -85,7 +85,7 @@ def _opening(
 ) -> tuple[tuple[Role, ...], tuple[E, ...]]:
     """Return the roles and the opening events of the usual scenario."""
     position = rules.position(rules.usual_scenario(), {})
-    events = rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
+    events = rules.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))
     return tuple(rules.roles_at(position)), tuple(events)
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.kernel.framed import AnyTime
+from engine.kernel.framed import FreeAction
 from engine.kernel.ids import Refusal, Role, Rule
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.ch07_actions import own_removal
 from engine.qmg.ch10_answers import any_time_answers, held, is_usable
 from engine.qmg.commands import QmgCommand, Use, Withdraw
@@ -44,7 +44,7 @@ def _is_between_steps(state: State) -> bool:
     )
 
 
-class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
+class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
     """Any-time cards, and withdrawal of a country's own pieces (4.2, 10.6)."""
 
     kinds = (Use, Withdraw)
@@ -70,7 +70,7 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
             use_any_time(run, role, command.card)
             return
         assert isinstance(command, Withdraw), command
-        run.enter(own_removal(run.state, command.force, command.piece, command.space, "own"))
+        run.push(own_removal(run.state, command.force, command.piece, command.space, "own"))
 
     def refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
         """Yield the reasons why a country cannot give a command unprompted."""
@@ -79,7 +79,7 @@ class AnyTimeCommands(AnyTime[State, QmgCommand, Run]):
         elif isinstance(command, Withdraw):
             yield Refusal(Rule("4.2"), "only your own pieces on the board may be taken off")
         elif not isinstance(command, Use) or command.card not in CARD:
-            yield Refusal(Rule("10.4"), f"{sayings.force(role)} has no decision to make now")
+            yield Refusal(Rule("10.4"), f"{phrases.force(role)} has no decision to make now")
 
 
 def any_time_cards(state: State, country: str) -> Iterator[str]:
@@ -104,4 +104,4 @@ def use_any_time(run: Run, country: str, card: str) -> None:
         for each in CARD[card].abilities
         if each.trigger is not None and each.trigger.event.startswith("any_time")
     )
-    run.enter(UseFrame(country=country, card=card, ability=ability.number))
+    run.push(UseFrame(country=country, card=card, ability=ability.number))

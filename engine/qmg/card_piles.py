@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
 from engine.qmg.deck import deck_list
 from engine.qmg.frames import SearchFrame
+from engine.qmg.hidden_cards import all_decks
 from engine.qmg.ids import COUNTRIES, FORCE_INDEX, HIDDEN
-from engine.qmg.keeping import all_decks
 from engine.qmg.state import Cards, State
 
 DECK: Final = "deck"

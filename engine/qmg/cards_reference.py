@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.kernel.reference import Paragraph
 from engine.qmg.deck import CARDS, Card
 from engine.qmg.ids import COUNTRIES
-from engine.qmg.sayings import begin, card_type, force
+from engine.qmg.phrases import begin, card_type, force
 
 _SETS = {"base": "base game", "total-war": "Total War", "replacement": "Total War"}
 

@@ -6,7 +6,7 @@ from typing import Final, Generic, TypeVar
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.atlas import HOMES
 from engine.qmg.ch09_cards import copies_once, draw
 from engine.qmg.commands import Discard, QmgCommand
@@ -15,7 +15,7 @@ from engine.qmg.events import PiecePlaced, QmgEvent
 from engine.qmg.frames import ConstructionFrame, SetupFrame, TurnFrame
 from engine.qmg.ids import ARMY, CHINA, COUNTRIES, FORCE_INDEX, FRANCE, GERMANY
 from engine.qmg.position import Position, Zones
-from engine.qmg.run import ListedAction, Question, Run
+from engine.qmg.run import DecisionHandler, ListedAction, Run
 from engine.qmg.state import State
 
 T = TypeVar("T", SetupFrame, ConstructionFrame)
@@ -54,13 +54,13 @@ def deal(run: Run) -> None:
         run.add(event)
     for country in COUNTRIES:
         draw(run, country, FIRST_HAND[total_war], "deal")
-    run.enter(SetupFrame(left=(PUT_BACK[total_war],) * len(COUNTRIES)))
+    run.push(SetupFrame(left=(PUT_BACK[total_war],) * len(COUNTRIES)))
 
 
-class Simultaneous(Question[T], Generic[T]):
+class Simultaneous(DecisionHandler[T], Generic[T]):
     """A decision of all countries at once, open for each country until it has chosen the required number of cards."""
 
-    def asked(self, state: State, frame: T) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: T) -> tuple[str, ...]:
         """Return the countries that still have cards to choose."""
         return tuple(country for country, left in zip(COUNTRIES, frame.left, strict=True) if left)
 
@@ -69,7 +69,7 @@ def count_down(run: Run, frame: SetupFrame | ConstructionFrame, country: str) ->
     """Record that a country has chosen one card."""
     at = FORCE_INDEX[country]
     left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
-    run.replace(replace(frame, left=left))
+    run.replace_top(replace(frame, left=left))
 
 
 class PutBack(ListedAction[SetupFrame, Discard]):
@@ -105,11 +105,11 @@ class SetupHandler(Simultaneous[SetupFrame]):
 
     def step(self, run: Run, frame: SetupFrame) -> None:
         """Begin the first turn."""
-        run.replace(TurnFrame(country=GERMANY, stage="begin"))
+        run.replace_top(TurnFrame(country=GERMANY, stage="begin"))
 
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
         """Return the prompt, stating how many cards are left to discard."""
-        return f"Discard {sayings.cards(frame.left[FORCE_INDEX[role]])} of the first hand"
+        return f"Discard {phrases.cards(frame.left[FORCE_INDEX[role]])} of the first hand"
 
     def default(
         self, state: State, frame: SetupFrame, role: str, options: tuple[QmgCommand, ...]

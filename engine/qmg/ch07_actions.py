@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.atlas import BIT, LAND, SPACE_IDS, bits
 from engine.qmg.board import Board
+from engine.qmg.board_analysis import field
 from engine.qmg.commands import (
     AirAttack,
     Battle,
@@ -27,7 +28,6 @@ from engine.qmg.events import (
     PieceRemoved,
     ProtectionEnded,
 )
-from engine.qmg.field import field
 from engine.qmg.frames import (
     BattleFrame,
     RemovalFrame,
@@ -38,7 +38,7 @@ from engine.qmg.frames import (
 )
 from engine.qmg.ids import AIR, ARMY, DECIDER, NAVY, TEAM_OF
 from engine.qmg.legal import air_attackers, is_protected, reposition_options
-from engine.qmg.run import Handler, ListedAction, PlainAction, Question, Run, acted
+from engine.qmg.run import DecisionHandler, Handler, ListedAction, PlainAction, Run, acted
 from engine.qmg.state import State
 
 
@@ -60,7 +60,7 @@ def fight(run: Run, command: Battle) -> None:
     piece, space = ARMY if BIT[command.space] & LAND else NAVY, command.space
     target = command.target or ""
     departed = run.state.departed(target, piece, space)
-    run.enter(
+    run.push(
         BattleFrame(by=command.force, space=space, piece=piece, target=target, departed=departed)
     )
 
@@ -105,20 +105,20 @@ class BattleHandler(Handler[BattleFrame]):
                         force=frame.by, space=frame.space, piece=frame.piece, target=frame.target
                     )
                 )
-                run.replace(replace(frame, stage="battled" if frame.target else "over"))
+                run.replace_top(replace(frame, stage="battled" if frame.target else "over"))
                 if frame.target:
                     run.window(self._trigger(frame, "battled", frame.target))
             case "battled":
-                run.replace(replace(frame, stage="over"))
+                run.replace_top(replace(frame, stage="over"))
                 target = (frame.target, frame.piece, frame.space)
                 if run.state.stands(target, frame.departed):
-                    run.enter(removal(run.state, *target, frame.by, "battle"))
+                    run.push(removal(run.state, *target, frame.by, "battle"))
             case "over":
                 self._end_protection(run, frame)
-                run.replace(replace(frame, stage="end"))
+                run.replace_top(replace(frame, stage="end"))
                 run.window(self._trigger(frame, "battle", ""))
             case _:
-                run.leave()
+                run.pop()
         return True
 
     def _end_protection(self, run: Run, frame: BattleFrame) -> None:
@@ -150,7 +150,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
     def apply(self, run: Run, frame: RemovalFrame, role: str, command: AirAttack) -> None:
         """Remove the Air Force and start the removal again."""
         run.add(PieceRemoved(force=frame.by, piece=AIR, space=command.space, why="air-attack"))
-        run.replace(replace(frame, stage=""))
+        run.replace_top(replace(frame, stage=""))
 
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
         """Yield a refusal that states when an Air Attack can be made, unless a country is deciding on one now."""
@@ -158,12 +158,12 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
             yield Refusal(Rule("13.6"), "an Air Attack answers Air Defense in your own battle")
 
 
-class RemovalHandler(Question[RemovalFrame]):
+class RemovalHandler(DecisionHandler[RemovalFrame]):
     """The removal loop: countries may respond first, and the removal continues unless one prevents it (10.5, 17.13)."""
 
     frame = RemovalFrame
     rule = AttackFromAir.refusal.rule
-    busy = AttackFromAir.refusal.text
+    wrong_kind_text = AttackFromAir.refusal.text
     actions = (AttackFromAir(), PlainAction[RemovalFrame, Done](Done))
 
     def go(self, run: Run, frame: RemovalFrame) -> bool:
@@ -172,30 +172,30 @@ class RemovalHandler(Question[RemovalFrame]):
         match frame.stage:
             case "":
                 if self._is_over(state, frame):
-                    run.leave()
+                    run.pop()
                 else:
-                    run.replace(replace(frame, stage="asked"))
+                    run.replace_top(replace(frame, stage="asked"))
                     run.window(self._trigger(frame, "about_to_be_removed"))
             case "asked":
                 is_defended = run.take().air_defended
                 if self._is_over(run.state, frame):
-                    run.leave()
+                    run.pop()
                 elif is_defended:
-                    run.replace(replace(frame, stage="defended"))
+                    run.replace_top(replace(frame, stage="defended"))
                 else:
-                    run.replace(replace(frame, stage="take"))
+                    run.replace_top(replace(frame, stage="take"))
             case "defended":
                 has_air = bool(air_attackers(field(state), frame.by, frame.space))
                 if has_air and not self._is_over(state, frame):
                     return False
-                run.leave()
+                run.pop()
             case "take":
                 self._take(run, frame)
             case "taken":
-                run.replace(replace(frame, stage="end"))
+                run.replace_top(replace(frame, stage="end"))
                 run.window(self._after(run.state, frame))
             case _:
-                run.leave()
+                run.pop()
         return True
 
     def _is_over(self, state: State, frame: RemovalFrame) -> bool:
@@ -204,15 +204,15 @@ class RemovalHandler(Question[RemovalFrame]):
 
     def _take(self, run: Run, frame: RemovalFrame) -> None:
         if not run.state.stands((frame.owner, frame.piece, frame.space), frame.departed):
-            run.leave()
+            run.pop()
             return
         supplied = field(run.state).supplied_of(frame.owner, frame.piece) & BIT[frame.space]
         run.add(
             PieceRemoved(force=frame.owner, piece=frame.piece, space=frame.space, why=frame.why)
         )
-        run.replace(replace(frame, stage="taken", was_supplied=bool(supplied)))
+        run.replace_top(replace(frame, stage="taken", was_supplied=bool(supplied)))
         if frame.piece != AIR and is_on_board(run.state.board, frame.owner, AIR, frame.space):
-            run.enter(RepositionFrame(force=frame.owner, space=frame.space))
+            run.push(RepositionFrame(force=frame.owner, space=frame.space))
 
     def _trigger(self, frame: RemovalFrame, kind: str) -> Trigger:
         event = acted(kind, frame.by, space=frame.space, piece=frame.piece, owner=frame.owner)
@@ -225,13 +225,13 @@ class RemovalHandler(Question[RemovalFrame]):
             last=not state.board.of(frame.owner, frame.piece),
         )
 
-    def asked(self, state: State, frame: RemovalFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: RemovalFrame) -> tuple[str, ...]:
         """Return the country that may respond to Air Defense with an Air Attack (13.6)."""
         return (DECIDER[frame.by],)
 
     def prompt(self, state: State, frame: RemovalFrame, role: str) -> str:
         """Return the prompt about an Air Attack."""
-        where = sayings.the_space(frame.space)
+        where = phrases.the_space(frame.space)
         return f"Air Defense in {where}: give up an Air Force for an Air Attack?"
 
 
@@ -251,10 +251,10 @@ class MoveStranded(ListedAction[RepositionFrame, Reposition]):
         run.add(
             AirMoved(force=frame.force, origin=frame.space, space=command.space, how="reposition")
         )
-        run.leave()
+        run.pop()
 
 
-class RepositionHandler(Question[RepositionFrame]):
+class RepositionHandler(DecisionHandler[RepositionFrame]):
     """An Air Force without an Army or Navy moves to an adjacent space, or is lost (13.4)."""
 
     frame = RepositionFrame
@@ -269,17 +269,17 @@ class RepositionHandler(Question[RepositionFrame]):
         if options:
             self.resolve(run, frame, DECIDER[frame.force], options[0])
         else:
-            run.replace(own_removal(run.state, frame.force, AIR, frame.space, "stranded"))
+            run.replace_top(own_removal(run.state, frame.force, AIR, frame.space, "stranded"))
         return True
 
-    def asked(self, state: State, frame: RepositionFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: RepositionFrame) -> tuple[str, ...]:
         """Return the country that decides for the force."""
         return (DECIDER[frame.force],)
 
     def prompt(self, state: State, frame: RepositionFrame, role: str) -> str:
         """Return the prompt about the new space."""
-        name = sayings.piece(frame.force, AIR)
-        return f"The {name} in {sayings.the_space(frame.space)} is alone: where does it go?"
+        name = phrases.piece(frame.force, AIR)
+        return f"The {name} in {phrases.the_space(frame.space)} is alone: where does it go?"
 
     def default(
         self, state: State, frame: RepositionFrame, role: str, options: tuple[QmgCommand, ...]
@@ -304,16 +304,16 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
                 )
             )
             target = (frame.target, AIR, frame.space)
-            run.replace(replace(frame, stage="removed", departed=run.state.departed(*target)))
+            run.replace_top(replace(frame, stage="removed", departed=run.state.departed(*target)))
             if frame.target:
-                run.enter(removal(run.state, *target, frame.force, "air"))
+                run.push(removal(run.state, *target, frame.force, "air"))
         elif frame.stage == "removed":
             target = (frame.target, AIR, frame.space)
             gone = frame.target and not run.state.stands(target, frame.departed)
-            run.replace(replace(frame, stage="end"))
+            run.replace_top(replace(frame, stage="end"))
             event = acted("air_superiority_gained", frame.force, space=frame.space)
             against = frame.target if gone else ""
             run.window(replace(event, against=against, origin=frame.origin))
         else:
-            run.leave()
+            run.pop()
         return True

@@ -6,7 +6,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.any_time import any_time_cards, use_any_time
 from engine.qmg.ch08_reallocate import ONLY_FIRST, reallocate, why_no_reallocation
 from engine.qmg.ch09_cards import copies_once, discard_deck, rightmost
@@ -63,7 +63,7 @@ class _OfHand(ListedAction[PlayStepFrame, K]):
         """Yield the reasons why a card cannot be chosen."""
         card = command.card
         if card not in state.cards_of(role).hand:
-            name = sayings.card(card) if card in CARD else card
+            name = phrases.card(card) if card in CARD else card
             yield Refusal(Rule("8.2"), f"{name} is not in hand")
         elif self.is_barred(card):
             yield Refusal(
@@ -84,7 +84,7 @@ class PlayCard(_OfHand[Play]):
 
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Play) -> None:
         """Play the card with full effect."""
-        run.replace(replace(frame, using=HIDDEN))
+        run.replace_top(replace(frame, using=HIDDEN))
         play_card(run, role, command.card, "hand", "play")
 
 
@@ -95,7 +95,7 @@ class DropCard(_OfHand[Drop]):
 
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Drop) -> None:
         """Discard the card face down."""
-        run.replace(replace(frame, using=HIDDEN))
+        run.replace_top(replace(frame, using=HIDDEN))
         run.move(role, command.card, "hand", "discard-bottom", why="play-step")
 
 
@@ -123,8 +123,8 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
         """Use the card. An alternative is the action of the step, replacing any other (9.8)."""
         for usable in alternatives(run.state, role, frame.barred):
             if usable.card == command.card:
-                run.replace(replace(frame, using=usable.card))
-                run.enter(UseFrame(country=role, card=usable.card, ability=usable.ability.number))
+                run.replace_top(replace(frame, using=usable.card))
+                run.push(UseFrame(country=role, card=usable.card, ability=usable.ability.number))
                 return
         use_any_time(run, role, command.card)
 
@@ -176,7 +176,7 @@ class EmptyHanded(PlainAction[PlayStepFrame, E]):
 
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: E) -> None:
         """Discard the card face down, or lose the point."""
-        run.replace(replace(frame, using=HIDDEN))
+        run.replace_top(replace(frame, using=HIDDEN))
         if isinstance(command, DiscardTop):
             discard_deck(run, role, 1, "play-step")
         else:
@@ -189,7 +189,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     frame = PlayStepFrame
     rule = Rule("8.2")
     asks = "Play step: play a card, or take another action"
-    busy = "the Play step asks for one of its actions"
+    wrong_kind_text = "the Play step asks for one of its actions"
     actions = (
         PlayCard(),
         UseCard(),
@@ -205,9 +205,9 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
         if not frame.using:
             return False
         if frame.using != HIDDEN and run.take().cancelled:
-            run.replace(replace(frame, using="", barred=(*frame.barred, frame.using)))
+            run.replace_top(replace(frame, using="", barred=(*frame.barred, frame.using)))
             return True
-        run.leave()
+        run.pop()
         return True
 
     def default(

@@ -5,9 +5,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
+from engine.qmg.board_analysis import rule_changes
 from engine.qmg.ch09_cards import discard_hand, shuffle
 from engine.qmg.events import ResourcesReallocated
-from engine.qmg.field import rule_changes
 from engine.qmg.frames import ReallocateFrame, SearchFrame
 from engine.qmg.rulings import REALLOCATE
 from engine.qmg.run import Handler, Run
@@ -62,7 +62,7 @@ def why_no_reallocation(state: State, country: str) -> str:
 def reallocate(run: Run, country: str) -> None:
     """Start reallocating, which is possible once per turn."""
     run.add(ResourcesReallocated(country=country))
-    run.enter(ReallocateFrame(country=country))
+    run.push(ReallocateFrame(country=country))
 
 
 class ReallocateHandler(Handler[ReallocateFrame]):
@@ -74,14 +74,14 @@ class ReallocateHandler(Handler[ReallocateFrame]):
         """Advance by one stage."""
         country = frame.country
         if frame.stage == "":
-            run.replace(replace(frame, stage="search"))
+            run.replace_top(replace(frame, stage="search"))
             discard_hand(run, country, reallocate_cost(run.state, country), why="reallocate")
         elif frame.stage == "search":
             zones = reallocate_zones(run.state, country)
             if zones == ("deck",):
                 shuffle(run, country)
-            run.replace(replace(frame, stage="end"))
-            run.enter(
+            run.replace_top(replace(frame, stage="end"))
+            run.push(
                 SearchFrame(
                     country=country,
                     zone="+".join(zones),
@@ -92,5 +92,5 @@ class ReallocateHandler(Handler[ReallocateFrame]):
                 )
             )
         else:
-            run.leave()
+            run.pop()
         return True

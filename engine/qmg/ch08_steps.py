@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
+from engine.qmg.board_analysis import field
 from engine.qmg.ch07_actions import removal
 from engine.qmg.ch09_cards import copies_once, rightmost
 from engine.qmg.commands import Discard, Done, QmgCommand, Remove
 from engine.qmg.events import VpChanged
-from engine.qmg.field import field
 from engine.qmg.frames import DiscardStepFrame, SupplyStepFrame
 from engine.qmg.ids import MINOR, TEAM_OF
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
@@ -39,9 +39,9 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
     def apply(self, run: Run, frame: SupplyStepFrame, role: str, command: Remove) -> None:
         """Remove the piece, unless a card prevents even this removal (18.17)."""
         piece = f"{command.force}:{command.piece}:{command.space}"
-        run.replace(replace(frame, left=tuple(one for one in frame.left if one != piece)))
+        run.replace_top(replace(frame, left=tuple(one for one in frame.left if one != piece)))
         owner, by = command.force, frame.country
-        run.enter(removal(run.state, owner, command.piece, command.space, by, "supply"))
+        run.push(removal(run.state, owner, command.piece, command.space, by, "supply"))
 
 
 class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
@@ -50,18 +50,18 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
     frame = SupplyStepFrame
     rule = Rule("6.6")
     asks = "Out of supply: which piece goes next?"
-    busy = RemoveUnsupplied.refusal.text
+    wrong_kind_text = RemoveUnsupplied.refusal.text
     actions = (RemoveUnsupplied(),)
 
     def go(self, run: Run, frame: SupplyStepFrame) -> bool:
         """Remove a single piece automatically. If there are several, ask for the order."""
         left = tuple(piece for piece in frame.left if self._is_there(run.state, frame, piece))
         if not left:
-            run.leave()
+            run.pop()
             return True
         if left != frame.left:
             frame = replace(frame, left=left)
-            run.replace(frame)
+            run.replace_top(frame)
         if len(left) > 1:
             return False
         self.resolve(run, frame, frame.country, *self.options(run.state, frame, frame.country))
@@ -87,7 +87,7 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
     def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Discard) -> None:
         """Discard the card face down."""
         run.move(role, command.card, "hand", "discard-bottom", why="discard-step")
-        run.replace(replace(frame, count=frame.count + 1))
+        run.replace_top(replace(frame, count=frame.count + 1))
 
 
 class EndDiscards(PlainAction[DiscardStepFrame, Done]):
@@ -95,7 +95,7 @@ class EndDiscards(PlainAction[DiscardStepFrame, Done]):
 
     def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Done) -> None:
         """End the step."""
-        run.replace(replace(frame, count=-1))
+        run.replace_top(replace(frame, count=-1))
 
 
 class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
@@ -103,7 +103,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
 
     frame = DiscardStepFrame
     rule = Rule("8.4")
-    busy = DiscardInStep.refusal.text
+    wrong_kind_text = DiscardInStep.refusal.text
     actions = (DiscardInStep(), EndDiscards(Done))
 
     def go(self, run: Run, frame: DiscardStepFrame) -> bool:
@@ -112,7 +112,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
             return False
         if self._must(run.state) and not run.state.turn.discarded:
             run.add(VpChanged(team=TEAM_OF[frame.country], amount=-1, why="discard-step"))
-        run.leave()
+        run.pop()
         return True
 
     def _must(self, state: State) -> bool:

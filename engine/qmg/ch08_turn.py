@@ -74,14 +74,14 @@ def _air_begin(run: Run, country: str) -> None:
 
 def _air(run: Run, country: str) -> None:
     if run.state.total_war:
-        run.enter(AirStepFrame(country=country))
+        run.push(AirStepFrame(country=country))
 
 
 def _supply(run: Run, country: str) -> None:
     pieces = unsupplied(run.state, country)
     if pieces:
         departed = tuple(piece for piece in run.state.turn.departed if piece in pieces)
-        run.enter(SupplyStepFrame(country=country, left=pieces, departed=departed))
+        run.push(SupplyStepFrame(country=country, left=pieces, departed=departed))
 
 
 def _victory_begin(run: Run, country: str) -> None:
@@ -92,12 +92,12 @@ def _victory_begin(run: Run, country: str) -> None:
     else:
         frame = run.stack[-1]
         assert isinstance(frame, TurnFrame), frame
-        run.replace(replace(frame, stage="minor"))
+        run.replace_top(replace(frame, stage="minor"))
 
 
 def _victory(run: Run, country: str) -> None:
     score_spaces(run, country)
-    run.enter(BonusFrame(country=country))
+    run.push(BonusFrame(country=country))
 
 
 def _minor(run: Run, country: str) -> None:
@@ -114,18 +114,18 @@ def _draw(run: Run, country: str) -> None:
 def _end(run: Run, country: str) -> None:
     at = FORCE_INDEX[country]
     if at + 1 < len(COUNTRIES):
-        run.replace(TurnFrame(country=COUNTRIES[at + 1], stage="begin"))
+        run.replace_top(TurnFrame(country=COUNTRIES[at + 1], stage="begin"))
         return
     end_round(run)
     if run.state.outcome is None:
-        run.replace(TurnFrame(country=COUNTRIES[0], stage="round"))
+        run.replace_top(TurnFrame(country=COUNTRIES[0], stage="round"))
 
 
 STAGES: Final[Mapping[str, TurnStage]] = {
     "begin": TurnStage(_begin, "play-begin"),
     "round": TurnStage(_next_round, "play-begin"),
     "play-begin": TurnStage(_step("play"), "play"),
-    "play": TurnStage(lambda run, country: run.enter(PlayStepFrame(country=country)), "air-begin"),
+    "play": TurnStage(lambda run, country: run.push(PlayStepFrame(country=country)), "air-begin"),
     "air-begin": TurnStage(_air_begin, "air"),
     "air": TurnStage(_air, "supply-begin"),
     "supply-begin": TurnStage(_step("supply"), "supply"),
@@ -136,7 +136,7 @@ STAGES: Final[Mapping[str, TurnStage]] = {
     "minor": TurnStage(_minor, "discard-begin"),
     "discard-begin": TurnStage(_step("discard"), "discard"),
     "discard": TurnStage(
-        lambda run, country: run.enter(DiscardStepFrame(country=country)), "discard-end"
+        lambda run, country: run.push(DiscardStepFrame(country=country)), "discard-end"
     ),
     "discard-end": TurnStage(_answered("discard_step"), "draw-begin"),
     "draw-begin": TurnStage(_step("draw"), "draw"),

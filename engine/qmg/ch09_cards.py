@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.kernel.dice import CardPile
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.card_piles import DECK
 from engine.qmg.commands import Discard, Done, OfCard, QmgCommand
 from engine.qmg.deck import CARD, CARDS, INSTANCES
@@ -121,7 +121,7 @@ def discard_hand(
     """
     hand = len(run.state.cards_of(country).hand)
     overflow = 0 if types else max(0, count - hand)
-    run.enter(
+    run.push(
         HandDiscardFrame(
             country=country,
             left=count - overflow,
@@ -153,7 +153,7 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
         card = CARD.get(command.card) if isinstance(command, OfCard) else None
         if frame.types and card is not None and card.type not in frame.types:
             yield Refusal(Rule("9.5"), f"this must be a {_kinds(frame)} card")
-        yield Refusal(Rule("9.4"), f"{sayings.cards(frame.left)} from hand must be discarded first")
+        yield Refusal(Rule("9.4"), f"{phrases.cards(frame.left)} from hand must be discarded first")
 
     def apply(self, run: Run, frame: HandDiscardFrame, role: str, command: Discard) -> None:
         """Discard the card."""
@@ -165,7 +165,7 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
             why=frame.why,
             card_type=CARD[command.card].type if frame.shown else "",
         )
-        run.replace(replace(frame, left=frame.left - 1, count=frame.count + 1))
+        run.replace_top(replace(frame, left=frame.left - 1, count=frame.count + 1))
 
 
 class StopPaying(PlainAction[HandDiscardFrame, Done]):
@@ -180,7 +180,7 @@ class StopPaying(PlainAction[HandDiscardFrame, Done]):
 
     def apply(self, run: Run, frame: HandDiscardFrame, role: str, command: Done) -> None:
         """Continue without further discards."""
-        run.replace(replace(frame, left=0))
+        run.replace_top(replace(frame, left=0))
 
 
 PAY_FROM_HAND: Final = PayFromHand()
@@ -208,21 +208,21 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
                 )
             )
             count = frame.count + frame.left
-            run.replace(replace(frame, left=0, count=count))
+            run.replace_top(replace(frame, left=0, count=count))
             return True
         if frame.left > 0 and PAY_FROM_HAND.candidates(run.state, frame, frame.country):
             return False
         if frame.overflow:
             discard_deck(run, frame.country, frame.overflow, frame.why)
-        run.leave(Result(cards=frame.count))
+        run.pop(Result(cards=frame.count))
         return True
 
     def prompt(self, state: State, frame: HandDiscardFrame, role: str) -> str:
         """Return the prompt for the next card."""
-        much = ("up to " if frame.optional else "") + sayings.cards(frame.left, _kinds(frame))
+        much = ("up to " if frame.optional else "") + phrases.cards(frame.left, _kinds(frame))
         return f"Discard {much} from hand"
 
-    def unfit(
+    def wrong_kind(
         self, state: State, frame: HandDiscardFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what must be discarded."""
@@ -230,4 +230,4 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
 
 
 def _kinds(frame: HandDiscardFrame) -> str:
-    return " or ".join(sayings.card_type(one) for one in frame.types)
+    return " or ".join(phrases.card_type(one) for one in frame.types)

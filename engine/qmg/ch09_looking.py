@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.ch09_cards import copies_once, shuffle
 from engine.qmg.commands import Done, QmgCommand, Take
 from engine.qmg.deck import CARD
@@ -58,7 +58,7 @@ class TakeFound(ListedAction[SearchFrame, Take]):
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what may be taken."""
-        what = "card" if not frame.type else f"{sayings.card_type(frame.type)} card"
+        what = "card" if not frame.type else f"{phrases.card_type(frame.type)} card"
         if frame.type == "basic":
             what = "Build Army, Build Navy, Land Battle or Sea Battle card"
         yield Refusal(_rule(frame), f"one {what} of these is to be taken")
@@ -71,7 +71,7 @@ class TakeFound(ListedAction[SearchFrame, Take]):
             _close_deck(run, frame)
         else:
             run.move(role, command.card, "discard", frame.to, shown=frame.shown, why="search")
-        run.replace(replace(frame, left=frame.left - 1))
+        run.replace_top(replace(frame, left=frame.left - 1))
 
 
 class EndSearch(PlainAction[SearchFrame, Done]):
@@ -80,7 +80,7 @@ class EndSearch(PlainAction[SearchFrame, Done]):
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Done) -> None:
         """Shuffle the deck if necessary, and stop."""
         _close_deck(run, frame)
-        run.replace(replace(frame, left=0))
+        run.replace_top(replace(frame, left=0))
 
 
 def _rule(frame: SearchFrame) -> Rule:
@@ -110,7 +110,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
             raise HiddenError("whether a wanted card is found is not known here")
         if frame.left:
             _close_deck(run, frame)
-        run.leave()
+        run.pop()
         return True
 
     def rule_of(self, state: State, frame: SearchFrame) -> Rule:
@@ -119,10 +119,10 @@ class SearchHandler(CountryQuestion[SearchFrame]):
 
     def prompt(self, state: State, frame: SearchFrame, role: str) -> str:
         """Return the prompt for the next card to take."""
-        what = "basic" if frame.type == "basic" else sayings.card_type(frame.type)
-        return f"Take up to {sayings.cards(frame.left, what)}"
+        what = "basic" if frame.type == "basic" else phrases.card_type(frame.type)
+        return f"Take up to {phrases.cards(frame.left, what)}"
 
-    def unfit(
+    def wrong_kind(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what may be taken."""
@@ -146,7 +146,7 @@ class PutNext(ListedAction[LookFrame, Take]):
         first, rest = seen[: frame.ordered], list(seen[frame.ordered :])
         rest.remove(command.card)
         run.add(TopOrdered(country=role, cards=(*first, command.card, *rest)))
-        run.replace(replace(frame, ordered=frame.ordered + 1))
+        run.replace_top(replace(frame, ordered=frame.ordered + 1))
 
 
 class LookHandler(CountryQuestion[LookFrame]):
@@ -160,7 +160,7 @@ class LookHandler(CountryQuestion[LookFrame]):
         """Ask until only one card is left."""
         if frame.ordered < frame.total - 1:
             return False
-        run.leave()
+        run.pop()
         return True
 
     def prompt(self, state: State, frame: LookFrame, role: str) -> str:

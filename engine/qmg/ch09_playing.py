@@ -41,7 +41,7 @@ def play_card(
         _card_played(run, country, HIDDEN, step)
         return
     run.move(country, card, source, "play", shown=True, why="play")
-    run.enter(PlayFrame(country=country, card=card, step=step))
+    run.push(PlayFrame(country=country, card=card, step=step))
 
 
 def _card_played(run: Run, country: str, card: str, step: Literal["", "play"]) -> None:
@@ -85,7 +85,7 @@ def _open_ew(run: Run, frame: PlayFrame) -> None:
             if not isinstance(step.target, Choice):
                 targets += each if step.target == "each" else (step.target,)
     run.add(CardPlayed(country=frame.country, card=frame.card, target=frame.target))
-    run.replace(replace(frame, stage="answered"))
+    run.replace_top(replace(frame, stage="answered"))
     event = acted("ew_played", frame.country, card=frame.card)
     run.window(replace(event, targets=tuple(dict.fromkeys(targets))))
 
@@ -127,7 +127,7 @@ class NameTarget(ListedAction[PlayFrame, Name]):
     def apply(self, run: Run, frame: PlayFrame, role: str, command: Name) -> None:
         """Set the target and open the window for responses to the card."""
         named = replace(frame, target=command.force)
-        run.replace(named)
+        run.replace_top(named)
         _open_ew(run, named)
 
 
@@ -142,12 +142,12 @@ class AnswerCost(PlainAction[PlayFrame, P]):
     def apply(self, run: Run, frame: PlayFrame, role: str, command: P) -> None:
         """Pay and then carry out the text, or skip the text."""
         if isinstance(command, Done):
-            run.replace(replace(frame, stage="after"))
+            run.replace_top(replace(frame, stage="after"))
             return
         ability = CARD[frame.card].on_play()
         assert ability is not None
-        run.replace(replace(frame, stage="paid"))
-        run.enter(replace(_steps(frame, ability.cost_name), is_cost=True))
+        run.replace_top(replace(frame, stage="paid"))
+        run.push(replace(_steps(frame, ability.cost_name), is_cost=True))
 
 
 class PlayHandler(CountryQuestion[PlayFrame]):
@@ -172,16 +172,16 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             case "cost":
                 return self._offer_cost(run, frame)
             case "paid":
-                run.replace(replace(frame, stage="after"))
+                run.replace_top(replace(frame, stage="after"))
                 ability = card.on_play()
                 if ability is not None and ability.steps:
-                    run.enter(_steps(frame, ability.name))
+                    run.push(_steps(frame, ability.name))
             case "after":
-                run.replace(replace(frame, stage="end"))
+                run.replace_top(replace(frame, stage="end"))
                 _card_played(run, frame.country, frame.card, frame.step)
             case _:
                 self._put_away(run, frame)
-                run.leave()
+                run.pop()
         return True
 
     def _begin(self, run: Run, frame: PlayFrame) -> bool:
@@ -189,15 +189,15 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         card = CARD[frame.card]
         if card.type == STATUS:
             run.move(frame.country, frame.card, "play", "statuses", shown=True, why="play")
-            run.replace(replace(frame, stage="after"))
+            run.replace_top(replace(frame, stage="after"))
         elif card.type == ECONOMIC_WARFARE:
             if _targets(run.state, frame):
-                run.replace(replace(frame, stage="target"))
+                run.replace_top(replace(frame, stage="target"))
             else:
                 _open_ew(run, frame)
         else:
             run.add(CardPlayed(country=frame.country, card=frame.card))
-            run.replace(replace(frame, stage="cost"))
+            run.replace_top(replace(frame, stage="cost"))
         return True
 
     def _after_ew_window(self, run: Run, frame: PlayFrame) -> None:
@@ -205,18 +205,18 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         result = run.take()
         if result.cancelled:
             run.add(UseCancelled(card=frame.card))
-            run.replace(replace(frame, stage="after", cancelled=True))
+            run.replace_top(replace(frame, stage="after", cancelled=True))
         else:
-            run.replace(replace(frame, stage="cost", boosts=result.changes))
+            run.replace_top(replace(frame, stage="cost", boosts=result.changes))
 
     def _offer_cost(self, run: Run, frame: PlayFrame) -> bool:
         """Offer the cost. If the card's condition is not met, it does nothing and gains no VP (18.24, A.1.1)."""
         ability = CARD[frame.card].on_play()
         if ability is None or not holds(ability.condition, context(run.state, frame.country)):
-            run.replace(replace(frame, stage="after"))
+            run.replace_top(replace(frame, stage="after"))
             return True
         if not ability.cost:
-            run.replace(replace(frame, stage="paid"))
+            run.replace_top(replace(frame, stage="paid"))
             return True
         return False
 

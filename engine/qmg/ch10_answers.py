@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from engine.qmg.atlas import BIT
+from engine.qmg.board_analysis import BoardAnalysis, field, ignored_team, owners
 from engine.qmg.deck import CARD, CARDS, INSTANCES, Ability, deck_cards
 from engine.qmg.deck_steps import (
     STEP_LISTS,
@@ -23,7 +24,6 @@ from engine.qmg.deck_steps import (
     Steps,
 )
 from engine.qmg.deck_terms import Ref, TriggerFilter
-from engine.qmg.field import Field, field, ignored_team, owners
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import (
     AIR,
@@ -247,7 +247,7 @@ def held(state: State, answer: Answer) -> str:
 
 def _fits(
     state: State,
-    now: Field,
+    now: BoardAnalysis,
     answer: Answer,
     card: str,
     event: Trigger,

@@ -6,25 +6,25 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.windows import Poll, is_first_side, next_to_ask
+from engine.qmg.board_analysis import ignored_team
 from engine.qmg.ch08_reallocate import ONLY_FIRST, reallocate, why_no_reallocation
 from engine.qmg.ch10_answers import can_air_defend, could, is_unpayable, uses
 from engine.qmg.commands import AirDefense, Pass, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.events import AbilityUsed, PieceRemoved, UseCancelled, UseDeclared
-from engine.qmg.field import ignored_team
 from engine.qmg.frames import Binds, Source, StepsFrame, Trigger, UseFrame, WindowFrame
 from engine.qmg.ids import AIR, BOLSTER, DECIDER, PLAYERS, RESPONSE, STATUS, TEAM_OF, other_team
+from engine.qmg.phrases import event_words
 from engine.qmg.run import (
+    DecisionHandler,
     Handler,
     ListedAction,
     PlainAction,
-    Question,
     Result,
     Run,
     acted,
     in_turn_order,
 )
-from engine.qmg.sayings import event_words
 from engine.qmg.state import State
 
 
@@ -85,8 +85,8 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
             if each.card == command.card
         )
         again = _at(frame, _poll(frame).answered())
-        run.replace(replace(again, done=(*frame.done, command.card)))
-        run.enter(
+        run.replace_top(replace(again, done=(*frame.done, command.card)))
+        run.push(
             UseFrame(country=role, card=command.card, ability=ability.number, trigger=frame.trigger)
         )
 
@@ -117,7 +117,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
         """Remove the Air Force."""
         event = frame.trigger
         again = _at(frame, _poll(frame).answered())
-        run.replace(replace(again, done=(*frame.done, event.kind), air_defended=True))
+        run.replace_top(replace(again, done=(*frame.done, event.kind), air_defended=True))
         run.add(PieceRemoved(force=event.owner, piece=AIR, space=event.space, why="air-defense"))
 
 
@@ -138,7 +138,7 @@ class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Reallocate) -> None:
         """Start reallocating."""
-        run.replace(_at(frame, _poll(frame).answered()))
+        run.replace_top(_at(frame, _poll(frame).answered()))
         reallocate(run, role)
 
 
@@ -147,10 +147,10 @@ class PassOn(PlainAction[WindowFrame, Pass]):
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Pass) -> None:
         """Continue with the next country."""
-        run.replace(_at(frame, _poll(frame).passed()))
+        run.replace_top(_at(frame, _poll(frame).passed()))
 
 
-class WindowHandler(Question[WindowFrame]):
+class WindowHandler(DecisionHandler[WindowFrame]):
     """A reaction window. The teams alternate, and the one that did not cause the event starts (10.1, 10.4)."""
 
     frame = WindowFrame
@@ -178,7 +178,7 @@ class WindowHandler(Question[WindowFrame]):
                 ),
             )
         if poll is None:
-            run.leave(
+            run.pop(
                 Result(
                     cancelled=frame.cancelled,
                     air_defended=frame.air_defended,
@@ -187,10 +187,10 @@ class WindowHandler(Question[WindowFrame]):
             )
             return True
         if poll != before:
-            run.replace(_at(frame, poll))
+            run.replace_top(_at(frame, poll))
         return False
 
-    def asked(self, state: State, frame: WindowFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: WindowFrame) -> tuple[str, ...]:
         """Return the country that is being polled."""
         return (_members(state, frame, frame.turn)[frame.polled],)
 
@@ -208,7 +208,7 @@ class WindowHandler(Question[WindowFrame]):
         """Return a pass if reallocating is the only other option, because the Play step also offers it (8.3, 18.19)."""
         return options[-1] if options == (Reallocate(), Pass()) else None
 
-    def unfit(
+    def wrong_kind(
         self, state: State, frame: WindowFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that names the event of the window."""
@@ -271,20 +271,20 @@ class UseHandler(Handler[UseFrame]):
             case "declared":
                 self._after_declaration(run, frame, card.type, ability)
             case "paid":
-                run.replace(replace(frame, stage="over"))
+                run.replace_top(replace(frame, stage="over"))
                 if ability.steps:
-                    run.enter(self._steps(frame, ability.name))
+                    run.push(self._steps(frame, ability.name))
             case "over":
-                run.replace(replace(frame, stage="end"))
+                run.replace_top(replace(frame, stage="end"))
                 if card.type == STATUS:
                     run.window(acted("status_used", frame.country, card=frame.card))
             case _:
-                run.leave()
+                run.pop()
         return True
 
     def _declare(self, run: Run, frame: UseFrame, card_type: str) -> None:
         run.add(UseDeclared(country=frame.country, card=frame.card))
-        run.replace(replace(frame, stage="declared"))
+        run.replace_top(replace(frame, stage="declared"))
         if card_type != STATUS:
             zone = self._zone(run.state, frame)
             run.move(frame.country, frame.card, zone, "play", shown=True, why="use")
@@ -300,13 +300,13 @@ class UseHandler(Handler[UseFrame]):
             run.move(frame.country, frame.card, "play", "discard-top", shown=True, why="used")
         if is_cancelled:
             run.add(UseCancelled(card=frame.card, blocked=card_type == STATUS))
-            run.leave(Result(cancelled=True))
+            run.pop(Result(cancelled=True))
             return
         if ability.once_per_turn:
             run.add(AbilityUsed(card=frame.card, ability=ability.number))
-        run.replace(replace(frame, stage="paid"))
+        run.replace_top(replace(frame, stage="paid"))
         if ability.cost:
-            run.enter(replace(self._steps(frame, ability.cost_name), is_cost=True))
+            run.push(replace(self._steps(frame, ability.cost_name), is_cost=True))
 
     def _zone(self, state: State, frame: UseFrame) -> str:
         return "responses" if frame.card in state.cards_of(frame.country).responses else "hand"

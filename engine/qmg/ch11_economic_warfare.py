@@ -16,16 +16,16 @@ class EwHandler(Handler[EwFrame]):
     def go(self, run: Run, frame: EwFrame) -> bool:
         """Advance by one stage."""
         if not frame.stage:
-            run.replace(replace(frame, stage="reduced"))
+            run.replace_top(replace(frame, stage="reduced"))
             event = acted("ew_targeted", frame.by, card=frame.card)
             run.window(replace(event, cause=frame.cause, targets=(frame.target,)))
             opened = run.stack[-1]
             if isinstance(opened, WindowFrame):
-                run.replace(replace(opened, changes=((frame.target, frame.amount),)))
+                run.replace_top(replace(opened, changes=((frame.target, frame.amount),)))
             return True
         changes = dict(run.take().changes)
         amount = max(0, changes.get(frame.target, frame.amount))
         run.add(TargetDiscards(country=frame.target, amount=amount, card=frame.card))
-        run.leave()
+        run.pop()
         discard_deck(run, frame.target, amount, "economic-warfare")
         return True

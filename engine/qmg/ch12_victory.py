@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Refusal, Role, Rule
+from engine.qmg.board_analysis import BoardAnalysis, field
 from engine.qmg.ch10_answers import Usable, answers, may_hold, usable_statuses
 from engine.qmg.ch10_windows import why_no_use
 from engine.qmg.commands import Pass, Use
 from engine.qmg.deck_steps import GainVp, If, Steps
 from engine.qmg.deck_terms import listed
 from engine.qmg.events import GameEnded, RoundEnded, VpChanged
-from engine.qmg.field import Field, field
 from engine.qmg.frames import BonusFrame, UseFrame
 from engine.qmg.ids import ALLIES, AXIS, FORCE_INDEX, MEMBERS, ROUNDS, TEAM_OF, other_team
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
@@ -32,7 +32,7 @@ def scores(state: State, force: str) -> bool:
     return not now.homes(force) & now.team_army[other_team(TEAM_OF[force])]
 
 
-def space_points(now: Field, force: str) -> int:
+def space_points(now: BoardAnalysis, force: str) -> int:
     """Return a force's VP for its supply spaces (12.1, 17.11)."""
     own = now.board.army[FORCE_INDEX[force]]
     friends = 0
@@ -72,8 +72,8 @@ def _points(steps: Steps, at: Context) -> int:
 
 
 def _use_bonus(run: Run, frame: BonusFrame, usable: Usable) -> None:
-    run.replace(replace(frame, done=(*frame.done, usable.card)))
-    run.enter(UseFrame(country=frame.country, card=usable.card, ability=usable.ability.number))
+    run.replace_top(replace(frame, done=(*frame.done, usable.card)))
+    run.push(UseFrame(country=frame.country, card=usable.card, ability=usable.ability.number))
 
 
 class UseBonus(ListedAction[BonusFrame, Use]):
@@ -105,7 +105,7 @@ class LeaveUnused(PlainAction[BonusFrame, Pass]):
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Pass) -> None:
         """Mark the remaining Statuses as used."""
         left = tuple(each.card for each in bonuses(run.state, role, frame.done))
-        run.replace(replace(frame, done=(*frame.done, *left)))
+        run.replace_top(replace(frame, done=(*frame.done, *left)))
 
 
 class BonusHandler(CountryQuestion[BonusFrame]):
@@ -121,7 +121,7 @@ class BonusHandler(CountryQuestion[BonusFrame]):
         """Use the next Status, or ask if an enemy could respond."""
         usable = next(bonuses(run.state, frame.country, frame.done), None)
         if usable is None:
-            run.leave()
+            run.pop()
         elif self._is_risky(run.state, frame.country):
             return False
         else:

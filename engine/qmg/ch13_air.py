@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.atlas import BIT
+from engine.qmg.board_analysis import BoardAnalysis, field
 from engine.qmg.ch09_cards import discard_hand
 from engine.qmg.commands import Deploy, Done, Marshal, QmgCommand, Superiority
 from engine.qmg.deck import CARD
 from engine.qmg.events import AirMoved, PiecePlaced
-from engine.qmg.field import Field, field
 from engine.qmg.frames import AirStepFrame, SuperiorityFrame
 from engine.qmg.ids import AIR, AIR_POWER, HIDDEN, MINOR
 from engine.qmg.legal import deploy_options, has_free, marshal_options, superiority_options
@@ -43,7 +43,7 @@ def marshal(run: Run, command: Marshal) -> None:
 
 def gain_superiority(run: Run, command: Superiority) -> None:
     """Gain Air Superiority over a space (13.3 c)."""
-    run.enter(
+    run.push(
         SuperiorityFrame(
             force=command.force,
             origin=command.origin,
@@ -78,7 +78,7 @@ def _can_act(state: State, frame: AirStepFrame) -> bool:
 def _pay_air_power(run: Run, frame: AirStepFrame, role: str) -> None:
     card = air_power_card(run.state, role)
     run.move(role, card, "hand", "discard-top", shown=True, why="air-power")
-    run.replace(replace(frame, action_done=True))
+    run.replace_top(replace(frame, action_done=True))
 
 
 class _AirAction(ListedAction[AirStepFrame, A]):
@@ -94,7 +94,7 @@ class _AirAction(ListedAction[AirStepFrame, A]):
         if force != role and not (is_marshal and force == MINOR.get(role)):
             yield Refusal(
                 Rule("13.3"),
-                f"this is not a Air Force of {sayings.force(role)} to act in its Air step",
+                f"this is not a Air Force of {phrases.force(role)} to act in its Air step",
             )
             return
         if frame.action_done if force == role else frame.minor_done:
@@ -150,7 +150,7 @@ class MarshalNow(_AirAction[Marshal]):
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:
         """Pay for the move, which the step then carries out."""
         is_minor = command.force != role
-        run.replace(
+        run.replace_top(
             replace(
                 frame,
                 pending=(command.force, command.origin, command.space),
@@ -166,7 +166,7 @@ class EndAirStep(PlainAction[AirStepFrame, Done]):
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Done) -> None:
         """Mark both actions as taken."""
-        run.replace(replace(frame, action_done=True, minor_done=True))
+        run.replace_top(replace(frame, action_done=True, minor_done=True))
 
 
 class AirStepHandler(CountryQuestion[AirStepFrame]):
@@ -181,14 +181,14 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
         """Carry out a Marshal that has been paid for, or ask while an action is possible."""
         if frame.pending:
             force, origin, space = frame.pending
-            run.replace(replace(frame, pending=()))
+            run.replace_top(replace(frame, pending=()))
             paid = Marshal(force=force, origin=origin, space=space)
             if paid in marshal_options(field(run.state), force):
                 marshal(run, paid)
             return True
         if self._may_act(run.state, frame):
             return False
-        run.leave()
+        run.pop()
         return True
 
     def by_itself(
@@ -210,7 +210,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
         return bool(minor and not frame.minor_done and state.board.of(minor, AIR))
 
 
-def why_not_there(now: Field, command: Deploy | Marshal | Superiority) -> Iterator[Refusal]:
+def why_not_there(now: BoardAnalysis, command: Deploy | Marshal | Superiority) -> Iterator[Refusal]:
     """Yield the reasons why the board does not allow an air action (13.3, 13.4)."""
     force = command.force
     if isinstance(command, Deploy):

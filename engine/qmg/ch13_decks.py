@@ -28,7 +28,7 @@ def deck_size(country: str, limits: Mapping[str, int]) -> int:
 def construct(run: Run) -> None:
     """Let all countries choose their decks at the same time, without seeing each other's cards."""
     limits = dict(run.state.limits)
-    run.enter(ConstructionFrame(left=tuple(deck_size(country, limits) for country in COUNTRIES)))
+    run.push(ConstructionFrame(left=tuple(deck_size(country, limits) for country in COUNTRIES)))
 
 
 class ChooseCard(ListedAction[ConstructionFrame, Take]):
@@ -58,14 +58,14 @@ class ConstructionHandler(Simultaneous[ConstructionFrame]):
 
     frame = ConstructionFrame
     rule = Rule("13.9")
-    busy = ChooseCard.refusal.text
+    wrong_kind_text = ChooseCard.refusal.text
     actions = (ChooseCard(),)
 
     def step(self, run: Run, frame: ConstructionFrame) -> None:
         """Deal once every deck is complete."""
         for country in COUNTRIES:
             self._finish(run, country)
-        run.leave()
+        run.pop()
         deal(run)
 
     def prompt(self, state: State, frame: ConstructionFrame, role: str) -> str:

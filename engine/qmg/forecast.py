@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from engine.kernel.structs import shared_fields
 from engine.qmg.atlas import BIT, LAND
 from engine.qmg.board import Board
+from engine.qmg.board_analysis import field
 from engine.qmg.ch10_answers import Answer, answers, can_air_defend, could_use, uses
 from engine.qmg.ch12_victory import scores, space_points
 from engine.qmg.commands import Battle, Build, Eliminate, QmgCommand, Recruit
 from engine.qmg.deck import CARD
-from engine.qmg.field import field
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import ARMY, COUNTRIES, FORCES, HIDDEN, NAVY, STATUS
 from engine.qmg.legal import air_attackers, is_protected

@@ -3,6 +3,7 @@
 from typing import TypeVar
 
 from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SEA, SPACE_IDS, bits, names
+from engine.qmg.board_analysis import BoardAnalysis
 from engine.qmg.commands import (
     Battle,
     Build,
@@ -18,7 +19,6 @@ from engine.qmg.commands import (
 )
 from engine.qmg.deck import POOLS
 from engine.qmg.deck_steps import STEP_LISTS, PreventRemoval
-from engine.qmg.field import Field
 from engine.qmg.ids import AIR, ARMY, FORCE_INDEX, NAVY, TEAM_OF, UK, other_team
 from engine.qmg.state import State
 from engine.qmg.terms import context, enemies, pieces
@@ -26,12 +26,12 @@ from engine.qmg.terms import context, enemies, pieces
 P = TypeVar("P", bound=OfPiece)
 
 
-def has_free(field: Field, force: str, kind: str) -> bool:
+def has_free(field: BoardAnalysis, force: str, kind: str) -> bool:
     """Return whether a piece of this kind is left in the pool (4.3)."""
     return field.board.of(force, kind).bit_count() < POOLS[force][kind]
 
 
-def free_spaces(field: Field, force: str, kind: str) -> int:
+def free_spaces(field: BoardAnalysis, force: str, kind: str) -> int:
     """Return the spaces where an Army or Navy of a force could be placed at all (4.1, 16.2)."""
     at = FORCE_INDEX[force]
     enemy = other_team(TEAM_OF[force])
@@ -40,7 +40,7 @@ def free_spaces(field: Field, force: str, kind: str) -> int:
     return SEA & ~field.board.navy[at] & ~field.team_navy[enemy]
 
 
-def build_spaces(field: Field, force: str, kind: str, allowed: int = EVERYWHERE) -> int:
+def build_spaces(field: BoardAnalysis, force: str, kind: str, allowed: int = EVERYWHERE) -> int:
     """Return the spaces where a force may build now (7.1, 7.2).
 
     A piece that was withdrawn to refill the pool no longer supports a build (16.9).
@@ -58,7 +58,7 @@ def build_spaces(field: Field, force: str, kind: str, allowed: int = EVERYWHERE)
     return allowed & field.would_supply(force, kind) if allowed else 0
 
 
-def recruit_spaces(field: Field, force: str, kind: str, allowed: int) -> int:
+def recruit_spaces(field: BoardAnalysis, force: str, kind: str, allowed: int) -> int:
     """Return the spaces where a force may recruit (7.3)."""
     return allowed & free_spaces(field, force, kind) if has_free(field, force, kind) else 0
 
@@ -69,7 +69,7 @@ def of_pieces(order: type[P], force: str, kind: str, spaces: int) -> list[P]:
 
 
 def build_options(
-    field: Field, force: str, kind: str, allowed: int, *, by_build_card: bool
+    field: BoardAnalysis, force: str, kind: str, allowed: int, *, by_build_card: bool
 ) -> list[QmgCommand]:
     """Return the builds, the recruits allowed instead, and the designations (7.1, 7.2, 7.6, 9.8, 17.9, A.3)."""
     found: list[QmgCommand] = []
@@ -84,13 +84,13 @@ def build_options(
     return found
 
 
-def recruit_options(field: Field, force: str, kind: str, allowed: int) -> list[Recruit]:
+def recruit_options(field: BoardAnalysis, force: str, kind: str, allowed: int) -> list[Recruit]:
     """Return the possible recruits (7.3)."""
     return of_pieces(Recruit, force, kind, recruit_spaces(field, force, kind, allowed))
 
 
 def battle_options(
-    field: Field, force: str, kind: str, allowed: int, from_piece: str = ""
+    field: BoardAnalysis, force: str, kind: str, allowed: int, from_piece: str = ""
 ) -> list[Battle]:
     """Return the possible battles (7.4).
 
@@ -115,7 +115,7 @@ def battle_options(
     ]
 
 
-def _targets(field: Field, force: str, kind: str, at: int) -> list[str | None]:
+def _targets(field: BoardAnalysis, force: str, kind: str, at: int) -> list[str | None]:
     """Return the owners of possible target pieces in a space, or a single None if there is no enemy (7.4, 16.11)."""
     sets = field.board.kind(kind)
     found = [foe for foe in enemies(force) if sets[FORCE_INDEX[foe]] >> at & 1]
@@ -123,7 +123,7 @@ def _targets(field: Field, force: str, kind: str, at: int) -> list[str | None]:
 
 
 def eliminate_options(
-    field: Field, forces: tuple[str, ...], kind: str, allowed: int
+    field: BoardAnalysis, forces: tuple[str, ...], kind: str, allowed: int
 ) -> list[Eliminate]:
     """Return the pieces of a kind that an elimination may name (7.5)."""
     return [
@@ -136,7 +136,7 @@ def eliminate_options(
 # -- Air Forces
 
 
-def deploy_spaces(field: Field, force: str, allowed: int = EVERYWHERE) -> int:
+def deploy_spaces(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE) -> int:
     """Return the spaces where an Air Force may be placed (13.3 a)."""
     if not has_free(field, force, AIR):
         return 0
@@ -144,13 +144,13 @@ def deploy_spaces(field: Field, force: str, allowed: int = EVERYWHERE) -> int:
     return (army | navy) & allowed & ~field.board.of(force, AIR)
 
 
-def deploy_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Deploy]:
+def deploy_options(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE) -> list[Deploy]:
     """Return the possible deployments (13.3 a)."""
     spaces = names(deploy_spaces(field, force, allowed))
     return [Deploy(force=force, space=space) for space in spaces]
 
 
-def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Marshal]:
+def marshal_options(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE) -> list[Marshal]:
     """Return the moves of Air Forces over any distance, including staying in a qualifying space (13.3 b, 16.14)."""
     army, navy = field.supplied(force)
     air = field.board.of(force, AIR)
@@ -161,7 +161,9 @@ def marshal_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list
     ]
 
 
-def superiority_options(field: Field, force: str, allowed: int = EVERYWHERE) -> list[Superiority]:
+def superiority_options(
+    field: BoardAnalysis, force: str, allowed: int = EVERYWHERE
+) -> list[Superiority]:
     """Return the ways to gain Air Superiority over a space (13.3 c)."""
     near = field.adjacent(TEAM_OF[force])
     return [
@@ -172,7 +174,7 @@ def superiority_options(field: Field, force: str, allowed: int = EVERYWHERE) -> 
     ]
 
 
-def reposition_options(field: Field, force: str, space: str) -> list[Reposition]:
+def reposition_options(field: BoardAnalysis, force: str, space: str) -> list[Reposition]:
     """Return the possible moves of an Air Force that was left alone (13.4)."""
     army, navy = field.supplied(force)
     near = field.around(TEAM_OF[force], BIT[space])
@@ -180,7 +182,7 @@ def reposition_options(field: Field, force: str, space: str) -> list[Reposition]
     return [Reposition(force=force, space=goal) for goal in goals]
 
 
-def air_attackers(field: Field, force: str, space: str) -> int:
+def air_attackers(field: BoardAnalysis, force: str, space: str) -> int:
     """Return a force's supplied Air Forces next to the space of a battle (13.6)."""
     return field.around(TEAM_OF[force], BIT[space]) & field.supplied_of(force, AIR)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.qmg import events as ev
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.deck import CARD
 from engine.qmg.ids import FORCES, HIDDEN
 from engine.qmg.state import State
@@ -32,34 +32,34 @@ def describe(event: ev.QmgEvent) -> str:
         case ev.GameEnded(outcome=outcome):
             return outcome.reason
         case _:
-            return sayings.begin(sayings.phrase(_SENTENCES.get(type(event), ""), _WORDS, event))
+            return phrases.begin(phrases.phrase(_SENTENCES.get(type(event), ""), _WORDS, event))
 
 
-_WORDS: Final[sayings.Words] = {
-    **sayings.PLAIN,
+_WORDS: Final[phrases.Words] = {
+    **phrases.PLAIN,
     "placed": lambda event: _HOW_PLACED[event.how],
     "moved": lambda event: "marshaled" if event.how == "marshal" else "repositioned",
     "removed": lambda event: _WHY_REMOVED[event.why],
     "foe": lambda event: (
-        f" against the {sayings.piece(event.target, event.piece)}"
+        f" against the {phrases.piece(event.target, event.piece)}"
         if event.target
         else ", which is empty"
     ),
     "protected": lambda event: (
-        f"the {sayings.piece(event.force, event.piece)} in {sayings.the_space(event.space)}"
+        f"the {phrases.piece(event.force, event.piece)} in {phrases.the_space(event.space)}"
         if event.force
-        else f"pieces of {sayings.force(event.owner)}'s card"
+        else f"pieces of {phrases.force(event.owner)}'s card"
     ),
     "time": lambda event: "in this battle" if event.battle else "this turn",
-    "owner": lambda event: sayings.force(event.owner),
+    "owner": lambda event: phrases.force(event.owner),
     "owned": lambda event: (
-        f"{sayings.force(CARD[event.card].deck)}'s {sayings.card(event.card)}"
+        f"{phrases.force(CARD[event.card].deck)}'s {phrases.card(event.card)}"
         if event.card in CARD
-        else sayings.card(event.card)
+        else phrases.card(event.card)
     ),
-    "target": lambda event: f" against {sayings.force(event.target)}" if event.target else "",
+    "target": lambda event: f" against {phrases.force(event.target)}" if event.target else "",
     "barred": lambda event: " and cannot be used any more this turn" if event.blocked else "",
-    "cards": lambda event: sayings.cards(event.amount),
+    "cards": lambda event: phrases.cards(event.amount),
 }
 """Words for the names used in event sentences."""
 _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
@@ -85,14 +85,14 @@ _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
 
 
 def _vp(event: ev.VpChanged) -> str:
-    team = sayings.begin(sayings.TEAM_NAMES[event.team])
+    team = phrases.begin(phrases.TEAM_NAMES[event.team])
     verb = "gains" if event.amount > 0 else "loses"
     verb = "gain" if event.team == "allies" and event.amount > 0 else verb
     verb = "lose" if event.team == "allies" and event.amount < 0 else verb
     if event.why in FORCES:
-        why = f"for the supply spaces of {sayings.force(event.why)}"
+        why = f"for the supply spaces of {phrases.force(event.why)}"
     elif event.why in CARD:
-        why = f"for {sayings.card(event.why)}"
+        why = f"for {phrases.card(event.why)}"
     elif event.why == "discard-step":
         why = "because nothing was discarded (8.4)"
     else:
@@ -105,26 +105,26 @@ def _cards(event: ev.CardsMoved) -> str:
     source, to = event.source, event.to
     moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
     text = next((_MOVES[move] for move in moves if move in _MOVES), "")
-    return sayings.begin(sayings.phrase(text, _OF_MOVE, event))
+    return phrases.begin(phrases.phrase(text, _OF_MOVE, event))
 
 
 def _shown(event: ev.CardsMoved) -> str:
-    return ", ".join(sayings.card(card) for card in event.cards if card != HIDDEN)
+    return ", ".join(phrases.card(card) for card in event.cards if card != HIDDEN)
 
 
 def _moved(event: ev.CardsMoved) -> str:
     """Return the moved cards as the subject of a sentence. If all are hidden, only their number is stated."""
-    return _shown(event) or ("a card" if len(event.cards) == 1 else sayings.cards(len(event.cards)))
+    return _shown(event) or ("a card" if len(event.cards) == 1 else phrases.cards(len(event.cards)))
 
 
-_OF_MOVE: Final[sayings.Words] = {
-    **sayings.PLAIN,
+_OF_MOVE: Final[phrases.Words] = {
+    **phrases.PLAIN,
     "shown": _shown,
     "moved": _moved,
     "go": lambda event: "goes" if len(event.cards) == 1 else "go",
     "named": lambda event: f": {_shown(event)}" if _shown(event) else "",
     "count": lambda event: str(len(event.cards)),
-    "cards": lambda event: sayings.cards(len(event.cards), sayings.card_type(event.card_type)),
+    "cards": lambda event: phrases.cards(len(event.cards), phrases.card_type(event.card_type)),
 }
 _MOVES: Final[Mapping[tuple[str, str, str], str]] = {
     ("deck", "hand", "deal"): "",
@@ -158,7 +158,7 @@ def turn(state: State) -> str:
     """Return the round and the country."""
     if not state.active:
         return "Set-up"
-    name = sayings.begin(sayings.force(state.active).removeprefix("the "))
+    name = phrases.begin(phrases.force(state.active).removeprefix("the "))
     return f"Round {state.round}, {name}"
 
 

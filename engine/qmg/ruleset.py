@@ -13,7 +13,7 @@ from engine.kernel.ledger import Ledger
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
-from engine.qmg import keeping
+from engine.qmg import hidden_cards
 from engine.qmg.any_time import AnyTimeCommands
 from engine.qmg.card_piles import card_piles, with_face
 from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
@@ -28,13 +28,13 @@ from engine.qmg.frames import TurnFrame
 from engine.qmg.handlers import MACHINE
 from engine.qmg.invariants import violations
 from engine.qmg.options import ROLES, TOTAL_WAR, scenario_infos, starting_position
+from engine.qmg.phrases import FORCE_NAMES
 from engine.qmg.position import Position, position_of
 from engine.qmg.position_checks import check_position
 from engine.qmg.prose import describe, heading, turn
 from engine.qmg.redaction import redact_event, redact_order
 from engine.qmg.rulings import RULINGS
 from engine.qmg.run import Run
-from engine.qmg.sayings import FORCE_NAMES
 from engine.qmg.state import State
 from engine.qmg.view import QmgView, project_state
 
@@ -53,7 +53,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     position_type = Position
 
     machine = MACHINE
-    unasked = AnyTimeCommands()
+    free_action = AnyTimeCommands()
     sequence_rule = Rule("8.1")
     end_rule = Rule("12.5")
     hidden_entry_bytes = 1_984
@@ -79,17 +79,17 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         """Check an untrusted position."""
         check_position(position)
 
-    def start(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
+    def open_game(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
         """Set up the position and run to the first decision."""
         if is_unopened(position) and not position.cards:
             decks = shuffled_decks(total_war=position.scenario == TOTAL_WAR)
             position = replace(position, cards=decks)
-        run = self.run(self.blank(), dice)
+        run = self.run(self.initial_state(), dice)
         run.begin(GameStarted(position=position))
         if is_unopened(position):
             (construct if position.limits else deal)(run)
         elif not position.frames and position.outcome is None:
-            run.enter(TurnFrame(country=position.active, stage="begin"))
+            run.push(TurnFrame(country=position.active, stage="begin"))
         if position.outcome is None:
             MACHINE.advance(run)
         return run.events
@@ -104,11 +104,11 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         ledger.giver = role
         super().resolve(ledger, role, command)
 
-    def blank(self) -> State:
+    def initial_state(self) -> State:
         """Return the state before the first event."""
         return State()
 
-    def export(self, state: State) -> Position:
+    def to_position(self, state: State) -> Position:
         """Return the position that corresponds to a state."""
         return position_of(state)
 
@@ -143,26 +143,26 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
         """Return every card of each country."""
-        return {Role(country): cards for country, cards in keeping.all_decks().items()}
+        return {Role(country): cards for country, cards in hidden_cards.all_decks().items()}
 
     def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
         """Return the location of every card of a country."""
         return card_piles(state, role)
 
-    def with_face(self, state: State, role: Role, pile: str, card: str) -> State:
+    def with_hidden_card(self, state: State, role: Role, pile: str, card: str) -> State:
         """Return the state after this copy has been shown a card."""
         return with_face(state, role, pile, card)
 
-    def keeper(self, event: QmgEvent) -> Role | None:
+    def secret_owner(self, event: QmgEvent) -> Role | None:
         """Return the country whose secret cards an event may contain."""
-        country = keeping.keeper(event)
+        country = hidden_cards.secret_owner(event)
         return None if country is None else Role(country)
 
-    def turned_up(self, event: QmgEvent) -> tuple[str, ...]:
+    def revealed_cards(self, event: QmgEvent) -> tuple[str, ...]:
         """Return the hidden cards that an event reveals to everyone."""
-        return keeping.turned_up(event)
+        return hidden_cards.revealed_cards(event)
 
-    def pile(
+    def hidden_pile(
         self,
         state: State,
         role: Role,
@@ -172,13 +172,15 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
     ) -> tuple[str, ...]:
         """Return a pile of a country. The event is irrelevant, because each random pick is an event of its own."""
         del event, picked
-        return keeping.pile(state, role, place)
+        return hidden_cards.hidden_pile(state, role, place)
 
-    def filled(self, state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEvent, int]:
+    def complete_event(
+        self, state: State, event: QmgEvent, picked: Sequence[str]
+    ) -> tuple[QmgEvent, int]:
         """Complete an event with the faces that its country knows."""
-        return keeping.filled(state, event, picked)
+        return hidden_cards.complete_event(state, event, picked)
 
-    def describe(self, event: QmgEvent) -> str:
+    def log_sentence(self, event: QmgEvent) -> str:
         """Return the log sentence for an event."""
         return describe(event)
 

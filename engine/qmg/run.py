@@ -57,12 +57,12 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         """Return the event that keeps ``keep`` outer frames and puts the given frames on top of them."""
         return FramesChanged(keep=keep, frames=frames)
 
-    def enter(self, frame: Frame) -> None:
+    def push(self, frame: Frame) -> None:
         """Push a frame onto the stack."""
         self.result = NOTHING
         self.stack.append(frame)
 
-    def leave(self, result: Result = NOTHING) -> None:
+    def pop(self, result: Result = NOTHING) -> None:
         """Pop the innermost frame and store its result."""
         self.stack.pop()
         self.result = result
@@ -141,16 +141,16 @@ class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):
     """The rules of one frame type."""
 
 
-class Question(machine.Question[State, QmgCommand, Run, F, str], Generic[F]):
+class DecisionHandler(machine.DecisionHandler[State, QmgCommand, Run, F, str], Generic[F]):
     """A handler that asks for a decision and is made up of actions."""
 
-    busy = "this is not among the choices of this step"
+    wrong_kind_text = "this is not among the choices of this step"
 
 
-class CountryQuestion(Question[N], Generic[N]):
+class CountryQuestion(DecisionHandler[N], Generic[N]):
     """A decision of the frame's country."""
 
-    def asked(self, state: State, frame: N) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: N) -> tuple[str, ...]:
         """Return the frame's country."""
         return (frame.country,)
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from engine.kernel.lexicon import Lexicon, folded
 from engine.kernel.numerals import whole_number
 from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS, mask
+from engine.qmg.board_analysis import field, strait_holder
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck import CARD
-from engine.qmg.field import field, strait_holder
 from engine.qmg.ids import CHINA, COUNTRIES, FORCE_INDEX, FORCES, FRANCE, GERMANY, KINDS, TEAMS
 from engine.qmg.legal import is_protected
 from engine.qmg.options import TOTAL_WAR

@@ -4,8 +4,15 @@ import msgspec
 
 from engine.qmg import deck_terms as dt
 from engine.qmg.atlas import BIT, INDEX, LAND, mask
+from engine.qmg.board_analysis import (
+    BoardAnalysis,
+    field,
+    owners,
+    ring,
+    rule_changes,
+    simple_spaces,
+)
 from engine.qmg.deck import CARD, SNAPSHOTS
-from engine.qmg.field import Field, field, owners, ring, rule_changes, simple_spaces
 from engine.qmg.frames import Binds, Trigger
 from engine.qmg.ids import ALLIES, AXIS, COUNTRIES, DECIDER, HIDDEN, MEMBERS, TEAM_OF
 from engine.qmg.state import State
@@ -17,7 +24,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     Cards are not examined. Conditions about them are assumed to be met.
     """
 
-    field: Field
+    field: BoardAnalysis
     owner: str
     active: str
     trigger: Trigger | None = None
@@ -25,7 +32,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     target: str = ""
     """Target of an Economic Warfare card while its boost is computed."""
 
-    def at_turn_begin(self) -> Field:
+    def at_turn_begin(self) -> BoardAnalysis:
         """Return the board for a snapshot, which is the current board if there is no state."""
         return self.field
 
@@ -50,9 +57,9 @@ class Context(Scene, frozen=True, kw_only=True):
 
     state: State
 
-    def at_turn_begin(self) -> Field:
+    def at_turn_begin(self) -> BoardAnalysis:
         """Return the board at the beginning of the turn (17.6)."""
-        return Field(self.state.turn.begin, rule_changes(self.state), (), strict=False)
+        return BoardAnalysis(self.state.turn.begin, rule_changes(self.state), (), strict=False)
 
     def has_card(self, condition: dt.HasCard) -> bool:
         """Return whether a zone contains a card of a type. A hidden card counts as one, as in a cost (9.5)."""

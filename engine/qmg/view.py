@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from engine.kernel.ruleset import View
 from engine.qmg.atlas import STRAITS
+from engine.qmg.board_analysis import field, strait_holder
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck_steps import STEP_LISTS, WithParts, inner_name
-from engine.qmg.field import field, strait_holder
 from engine.qmg.frames import (
     BattleFrame,
     EwFrame,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import Final
 
-from engine.kernel.lexicon import Lexicon, folded, hint, likeness
+from engine.kernel.lexicon import Lexicon, folded, hint, similarity
 
 _ANY: Final = "*"
 _MOST_SPELLINGS: Final = 64
@@ -64,7 +64,7 @@ def nearest(text: str, lines: Sequence[str], most: int) -> tuple[str, ...]:
 
     def rank(line: str) -> tuple[int, int]:
         shared = words.intersection(map(folded, line.split()))
-        return -len(shared), -likeness(wanted, folded(line))
+        return -len(shared), -similarity(wanted, folded(line))
 
     return tuple(sorted(lines, key=rank)[:most])
 

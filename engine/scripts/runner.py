@@ -40,7 +40,7 @@ def numbered_secret(number: int) -> bytes:
     return f"flagplot script {number}".encode().ljust(32, b".")
 
 
-class Unmet(FlagplotError):  # noqa: N818  # is turned into a ScriptFailure with file and line
+class ExpectationError(FlagplotError):  # is turned into a ScriptFailure with file and line
     """A script line requires something that is not true."""
 
 
@@ -143,7 +143,9 @@ class Runner(Generic[P]):
         """Return the heading of the game and the roles that are asked; empty before the game has begun."""
         if self.state is None:
             return ""
-        asked = ", ".join(f"{each.role} by {each.rule}" for each in self.rules.pending(self.state))
+        asked = ", ".join(
+            f"{each.role} by {each.rule}" for each in self.rules.pending_decisions(self.state)
+        )
         return f"{self.rules.heading(self.state)}; asked: {asked or _NOBODY}"
 
     def role(self, word: str) -> Role | None:
@@ -221,12 +223,12 @@ class Runner(Generic[P]):
         if self.position is None:
             raise ValueError("name a scenario first")
         self.rules.check_position(self.position)
-        self._take(self.rules.blank(), self.opening(self.position))
+        self._take(self.rules.initial_state(), self.opening(self.position))
         self.scenario = ""
 
     def opening(self, position: P) -> tuple[Any, ...]:
         """Return the opening events for a position."""
-        return tuple(self.rules.start(position, self.dice))
+        return tuple(self.rules.open_game(position, self.dice))
 
     def draw(self, names: Sequence[str]) -> None:
         """Queue names for the next random draws."""
@@ -257,10 +259,10 @@ class Runner(Generic[P]):
     def _take(self, state: Any, events: tuple[Any, ...]) -> None:  # noqa: ANN401 - every game has its own state
         """Apply events, add their sentences to the log, and check the invariants."""
         self.state = self.rules.fold(state, events)
-        self.said += self.rules.told(events)
+        self.said += self.rules.log_sentences(events)
         broken = next(self.rules.violations(self.state), None)
         if broken is not None:
-            raise Unmet(f"broken: {broken}")
+            raise ExpectationError(f"broken: {broken}")
 
     def give(self, role: Role, command: Any) -> None:  # noqa: ANN401 - every game has its own commands
         """Give a command and apply its events."""
@@ -290,7 +292,7 @@ class Runner(Generic[P]):
         while command is None and self._pass_window(role):
             command = self._meant(role, typed)
         if command is None:
-            raise Unmet(self._why_not(role, typed))
+            raise ExpectationError(self._why_not(role, typed))
         self.give(role, command)
         self._last = (role, verb)
 
@@ -318,7 +320,7 @@ class Runner(Generic[P]):
         """Return the option lines of all open decisions, or of one role's decision."""
         return [
             self.rules.notation.line(option)
-            for question in self.rules.pending(self.state)
+            for question in self.rules.pending_decisions(self.state)
             for option in question.options
             if role in {None, question.role}
         ]
@@ -332,20 +334,20 @@ class Runner(Generic[P]):
             return self.rules.notation.parse((exact or fitting)[0])
         if fitting:
             shown = "; ".join(fitting[:_SHOWN])
-            raise Unmet(f"this may mean {len(fitting)} commands, such as: {shown}")
+            raise ExpectationError(f"this may mean {len(fitting)} commands, such as: {shown}")
         return None
 
     def _offered(self, role: Role) -> dict[str, None]:
         """Return the lines that a role may give now."""
-        asked = self.rules.asked(self.state)
+        asked = self.rules.active_roles(self.state)
         options = self.rules.offered(self.state, role).options if role in asked else ()
         if asked and not options:
-            options = self.rules.any_time(self.state, role)
+            options = self.rules.free_actions(self.state, role)
         return dict.fromkeys(map(self.rules.notation.line, options))
 
     def _pass_window(self, role: Role) -> bool:
         """Pass for the first role asked if only the given role could do anything else, and return whether it passed."""
-        pending = self.rules.pending(self.state)
+        pending = self.rules.pending_decisions(self.state)
         idle = bool(pending) and all(
             question.is_window and (question.role == role or len(question.options) == 1)
             for question in pending
@@ -366,14 +368,14 @@ class Runner(Generic[P]):
         for line in typed.spellings():
             command = self.rules.notation.parse(line)
             try:
-                self.rules.judged(self.state, role, command, self.dice)
+                self.rules.run_command(self.state, role, command, self.dice)
             except IllegalCommandError as error:
                 yield str(error), error.refusals
 
     def _why_not(self, role: Role, typed: TypedLine) -> str:
         """Return the reason why a command is not legal, with the closest commands that are offered."""
         line = next(typed.spellings())
-        lines = [*self._offered(role)] if role in self.rules.asked(self.state) else []
+        lines = [*self._offered(role)] if role in self.rules.active_roles(self.state) else []
         near = "; ".join(nearest_lines(line, lines, _SHOWN))
         offered = f"; {_offers(lines)}: {near}" if near else ""
         try:
@@ -385,8 +387,8 @@ class Runner(Generic[P]):
     def default(self, role: Role) -> None:
         """Give the role's default answer, as if its time had run out."""
         self.begin()
-        if role not in self.rules.asked(self.state):
-            raise Unmet(f"{role} is not asked")
+        if role not in self.rules.active_roles(self.state):
+            raise ExpectationError(f"{role} is not asked")
         self.give(role, self.rules.decision(self.state, role).default)
         self.commands += 1
 
@@ -398,17 +400,17 @@ class Runner(Generic[P]):
         begun = within(self.state)
         for _ in range(MOST_DEFAULTS):
             if within(self.state) != begun:
-                raise Unmet(f"the {limit} is over, and {_missed(rule, met)}")
-            pending = self.rules.pending(self.state)
+                raise ExpectationError(f"the {limit} is over, and {_missed(rule, met)}")
+            pending = self.rules.pending_decisions(self.state)
             if not pending and rule == _END:
                 return
             if not pending:
-                raise Unmet(f"nobody is asked any more, and {_missed(rule, met)}")
+                raise ExpectationError(f"nobody is asked any more, and {_missed(rule, met)}")
             if any(role in {None, each.role} and covers(rule, each.rule) for each in pending):
                 return
             met |= dict.fromkeys(f"{each.rule}" for each in pending)
             self.default(pending[0].role)
-        raise Unmet(f"after {MOST_DEFAULTS} answers {_missed(rule, met)}")
+        raise ExpectationError(f"after {MOST_DEFAULTS} answers {_missed(rule, met)}")
 
     def _limit(self, name: str) -> Callable[[Any], object]:
         """Return the function whose value stays the same until a limit is passed."""
@@ -451,20 +453,20 @@ class Runner(Generic[P]):
         refused = False
         while True:
             if self._meant(role, typed) is not None:
-                raise Unmet("this is legal here")
+                raise ExpectationError("this is legal here")
             found = [*self._refusals(role, typed)]
             refused |= any(_names(refusals, wanted, of) for _, refusals in found)
             asks = any(
                 covers(rule, each.rule)
-                for each in self.rules.pending(self.state)
+                for each in self.rules.pending_decisions(self.state)
                 for rule in wanted
             )
             if (refused and asks) or not self._look_behind_window(role):
                 break
         if not found:
-            raise Unmet("this is legal here")
+            raise ExpectationError("this is legal here")
         if not refused:
-            raise Unmet(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")
+            raise ExpectationError(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")
 
     # expectations:
 
@@ -476,7 +478,7 @@ class Runner(Generic[P]):
         if problem is None:
             problem = self.game_words.check(self.state, _headed(words))
         if problem:
-            raise Unmet(problem)
+            raise ExpectationError(problem)
 
     def _check_common(self, words: Sequence[str]) -> str | None:
         """Check an expectation common to all games, and return None if it is one of the game's own."""
@@ -484,15 +486,15 @@ class Runner(Generic[P]):
             case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
                 return self._check_options(words)
             case ["asked", *roles]:
-                asked = self.rules.asked(self.state)
+                asked = self.rules.active_roles(self.state)
                 wanted = {self.named_role(role) for role in roles if folded(role) != _NOBODY}
                 return "" if set(asked) == wanted else f"asked are: {' '.join(asked) or _NOBODY}"
             case ["rule", rule]:
-                now = {question.rule for question in self.rules.pending(self.state)}
+                now = {question.rule for question in self.rules.pending_decisions(self.state)}
                 shown = f"the open question is by {', '.join(sorted(now)) or 'no rule'}"
                 return "" if any(covers(rule, one) for one in now) else shown
             case ["prompt", *text]:
-                prompts = [question.prompt for question in self.rules.pending(self.state)]
+                prompts = [question.prompt for question in self.rules.pending_decisions(self.state)]
                 return _contains(prompts, text, f"asked is: {'; '.join(prompts) or 'nothing'}")
             case ["heading", *text]:
                 where = self.rules.heading(self.state)
@@ -526,11 +528,13 @@ class Runner(Generic[P]):
                 problem = self._check_offer(line, known=True)
                 return "" if problem else "it is offered"
             case ["options", number]:
-                count = sum(len(question.options) for question in self.rules.pending(self.state))
+                count = sum(
+                    len(question.options) for question in self.rules.pending_decisions(self.state)
+                )
                 is_so = number == str(count)
                 return "" if is_so else with_word(count, "option is offered", "options are offered")
             case [_, *line]:
-                pending = self.rules.pending(self.state)
+                pending = self.rules.pending_decisions(self.state)
                 typed = TypedLine(self.lexicon, " ".join(line))
                 defaults = [self.rules.notation.line(question.default) for question in pending]
                 return "" if any(map(typed.fits, defaults)) else f"it is: {'; '.join(defaults)}"

@@ -239,7 +239,7 @@ def _meant_head(runner: Runner[P], head: str) -> str:
     if forms:
         return f"; write '{forms[0]}'"
     if head.endswith(":"):
-        roles = ", ".join(runner.rules.roles(runner.rules.blank()))
+        roles = ", ".join(runner.rules.roles(runner.rules.initial_state()))
         return f"; roles are {roles}"
     return hint(head, _HEADS) or f"; lines begin with ROLE: or {', '.join(_HEADS)}"
 

@@ -20,7 +20,7 @@ from netplay.journal.private_file import IN_USE, Agreement, PrivateFile
 from netplay.journal.resumption import EndAcknowledgements, Resumption
 from netplay.journal.slots import RevealMark
 from saves.errors import UnreadableError
-from saves.fair.accusing import false_seeds, held, two_messages
+from saves.fair.accusations import false_seeds, two_messages, valid_accusations
 from saves.fair.evidence import Case, Evidence, OrderClaim, RefusedMessage, TwoOrders
 from saves.fair.fold import begin
 from saves.fair.log import makes_record
@@ -495,7 +495,10 @@ class JournaledParticipant:
         setup, header = self._setup, self._header
 
         def checked() -> tuple[Evidence, ...]:
-            return tuple(one.evidence for one in held(setup, header, false_seeds(messages, roles)))
+            return tuple(
+                one.evidence
+                for one in valid_accusations(setup, header, false_seeds(messages, roles))
+            )
 
         return checked
 
@@ -508,7 +511,7 @@ class JournaledParticipant:
     def _stopped(self, reason: str, *cases: Case) -> SeatHaltedError:
         """Stop the seat, and keep evidence that holds when recomputed and does not accuse this seat."""
         self.halted = reason
-        found = held(self._setup, self._header, cases)
+        found = valid_accusations(self._setup, self._header, cases)
         self.accusations = tuple(one.evidence for one in found if one.verdict.author != self.role)
         return SeatHaltedError(reason)
 

@@ -13,7 +13,7 @@ from netplay.wire.errors import ProtocolError
 from netplay.wire.limits import Allowance
 from netplay.wire.messages import Post, PostPart, SignedTexts, Transcript, decode_post
 from saves.errors import UnreadableError
-from saves.fair.accusing import held, two_messages
+from saves.fair.accusations import two_messages, valid_accusations
 from saves.fair.evidence_file import save_evidence
 from saves.fair.messages import HOST, SignedMessage, decode_message
 from saves.fair.signed_texts import Ack, Resume, Resumed, is_signed
@@ -216,7 +216,7 @@ class TranscriptDesk:
         if author in self._accused:
             return
         cases = two_messages(match.header.match_id, match.transcript.segment, (signed,))
-        found = held(match.transcript.setup, encode_header(match.header), cases)
+        found = valid_accusations(match.transcript.setup, encode_header(match.header), cases)
         evidence = [one.evidence for one in found]
         if not evidence:
             return

@@ -11,7 +11,6 @@ from engine.kernel.ruleset import Command
 from netplay.fair.sequencer import Sequencer
 from saves.codec import Game, S
 from saves.commitments import opens_secret
-from saves.copy import LogSink, PendingRecord
 from saves.errors import MatchError
 from saves.fair.dealer import Dealer
 from saves.fair.due import due
@@ -25,6 +24,7 @@ from saves.fair.state import FairState, MessageRefusal, Phase
 from saves.headers import FULL, SPECTATOR, Header
 from saves.logfile import LogWriter
 from saves.match import Match
+from saves.match_replica import LogSink, PendingRecord
 from saves.records import Record
 from saves.statements import Adjournment, Ending, Resumption, Statement
 

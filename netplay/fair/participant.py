@@ -207,7 +207,7 @@ class Participant:
         """
         game, deals = self.state.setup.game, self.state.setup.deals
         try:
-            game.judged(self.cards.state, self.role, command, DraftDice())
+            game.run_command(self.cards.state, self.role, command, DraftDice())
         except ChanceRevealedError:
             return True
         except HiddenError:
@@ -483,7 +483,7 @@ class Participant:
         self, number: int, event: Event, head: bytes
     ) -> tuple[ProposedEvent, list[BoxedEntry]]:
         game = self.state.setup.game
-        owner = game.keeper(event)
+        owner = game.secret_owner(event)
         seen = game.redact(event, None)
         if owner not in {None, self.role}:
             assert seen is not None, "an event that another seat completes has a public form"

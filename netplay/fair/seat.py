@@ -20,7 +20,6 @@ from netplay.wire.errors import FoulPlayError, ProtocolError, SeatRefusedError
 from netplay.wire.messages import CHUNK_BYTES, OpenOffer, Post, PostPart, SignedTexts, Transcript
 from netplay.wire.request_ids import new_id
 from play.offers import OfferKind
-from saves.copy import MatchReplica
 from saves.decoding import canonical
 from saves.fair.due import due
 from saves.fair.evidence import Evidence
@@ -34,6 +33,7 @@ from saves.fair.signed_texts import Ack, OrderedBatch, Resumed
 from saves.fair.state import FairState, Phase
 from saves.fair.terms import FairParty, Place
 from saves.headers import Header, encode_header
+from saves.match_replica import MatchReplica
 from saves.records import MAX_RECORD_BYTES, Record
 
 log = structlog.get_logger()

@@ -43,7 +43,7 @@ from saves.clocks import Clock
 from saves.disk import Trouble
 from saves.fair.terms import TimeLimits
 from saves.headers import Header
-from saves.shortage import check_room
+from saves.memory_limit import check_memory
 
 log = structlog.get_logger()
 
@@ -221,7 +221,7 @@ class Hosting:
             FlagplotError: The port is in use, a write failed, or the match cannot be opened.
         """
         forbid_core_dumps()
-        check_room(
+        check_memory(
             _MEGABYTES + _MEGABYTES_OF_ONE * min(os.cpu_count() or 1, _MOST_COUNTED), "hosts"
         )
         plan = self.plan

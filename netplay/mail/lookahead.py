@@ -35,8 +35,8 @@ class Foreseen(NamedTuple):
             state: Current state of the game.
             command: The command.
         """
-        asked = rules.asked(state)
-        if asked and command in rules.any_time(state, self.role):
+        asked = rules.active_roles(state)
+        if asked and command in rules.free_actions(state, self.role):
             return True
         if number >= len(self.questions) or self.role not in asked:
             return False
@@ -59,7 +59,7 @@ def foreseen(rules: AnyRuleset, role: Role, state: Any, commands: Sequence[Comma
         return Foreseen(role, state, tuple(questions), tuple(told), is_open, misfit)
 
     for number, command in enumerate(commands):
-        question = rules.decision(state, role) if role in rules.asked(state) else None
+        question = rules.decision(state, role) if role in rules.active_roles(state) else None
         try:
             events = rules.decide(state, role, command, DraftDice())
         except IllegalCommandError:

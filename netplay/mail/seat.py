@@ -149,9 +149,9 @@ class MailPeer(Peer):
         """Return whether this seat has an open decision, based on what it knows."""
         return self.ahead.is_open and super().is_asked
 
-    def any_time(self) -> tuple[Command, ...]:
+    def free_actions(self) -> tuple[Command, ...]:
         """Return the commands that this seat may give now without being asked."""
-        return super().any_time() if self.ahead.is_open else ()
+        return super().free_actions() if self.ahead.is_open else ()
 
     async def submit(self, command: Command, remark: str = "") -> Record:
         """Store a command for the next file and return the last record.

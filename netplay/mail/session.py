@@ -57,9 +57,9 @@ class MailSession(PeerSession):
         """Return the seat's open decision; None while only the host can determine the next one."""
         return super().decision() if self._seat_shown.ahead.is_open else None
 
-    def any_time(self) -> tuple[Command, ...]:
+    def free_actions(self) -> tuple[Command, ...]:
         """Return the commands that the seat may give now without being asked."""
-        return super().any_time() if self._seat_shown.ahead.is_open else ()
+        return super().free_actions() if self._seat_shown.ahead.is_open else ()
 
     def waiting_for(self) -> tuple[Role, ...]:
         """Return the roles that must decide, based on what the seats know."""

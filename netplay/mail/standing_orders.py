@@ -41,7 +41,7 @@ class StandingOrderRunner:
         match = self.table.match
         if match.is_revealed:
             return False
-        asked = match.ruleset.asked(match.state)
+        asked = match.ruleset.active_roles(match.state)
         players = {seat.role: seat.player for seat in match.header.seats}
         return self._ordered() is not None or any(bot_name(players[role]) for role in asked)
 

@@ -7,8 +7,8 @@ from netplay.feed.host_session import Verdict, refuse
 from netplay.match_state.match_recorder import MatchRecorder
 from netplay.wire.messages import Accepted, Offer, OfferAnswer, OpenOffer
 from play.offers import OfferKind, partners, statement_for
-from saves.copy import PendingRecord
 from saves.errors import MatchError, StorageError
+from saves.match_replica import PendingRecord
 from saves.statements import kind_of
 
 ENDINGS: Final = frozenset({OfferKind.RESIGNATION, OfferKind.DRAW})

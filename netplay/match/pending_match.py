@@ -519,13 +519,13 @@ def _load_data(rules: AnyRuleset, header: Header) -> None:
     elif header.position is not None:
         decoder = msgspec.msgpack.Decoder(rules.position_type)
         position = decode(decoder, header.position, MAX_RECORD_BYTES)
-        rules.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
+        rules.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))
 
 
 @lru_cache(maxsize=64)
 def _play_opening(rules: AnyRuleset, scenario: str, options: tuple[tuple[str, str], ...]) -> None:
     """Play the opening of a scenario once per process. Only the game data that this loads is kept."""
-    rules.start(rules.position(scenario, dict(options)), DerivedDice(bytes(SECRET_BYTES), 0))
+    rules.open_game(rules.position(scenario, dict(options)), DerivedDice(bytes(SECRET_BYTES), 0))
 
 
 def _is_promised(match: str, promise: FairParty, *, deals: bool) -> bool:

@@ -14,7 +14,7 @@ from netplay.transport import handshake
 from netplay.transport.sockets import RequestChannel
 from netplay.wire.errors import ProtocolError
 from netplay.wire.messages import CHUNK_BYTES, AskFull, FullPart
-from saves.comparing import Audit
+from saves.copy_verifier import CopyComparison
 from saves.errors import CorruptLogError, FalseRecordError, StorageError
 from saves.files import FILES, replace_file
 from saves.framing import scan
@@ -110,7 +110,7 @@ def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequen
     if found.header.audience != FULL or len(found.records) != len(records):
         return "it is not the full record of this game"
     try:
-        audit = Audit[Any](ruleset, found.header, header)
+        audit = CopyComparison[Any](ruleset, found.header, header)
         for truth, told in zip(found.records, records, strict=True):
             audit.compare(truth, told)
     except FalseRecordError as error:

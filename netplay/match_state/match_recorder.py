@@ -23,9 +23,9 @@ from netplay.match_state.record_writer import RecordWriter
 from netplay.match_state.timekeeper import Timekeeper
 from netplay.system.disk_state import PENDING, RECORD, DiskState, check_folder
 from netplay.wire import limits
-from saves.copy import PendingRecord
 from saves.errors import StorageError
 from saves.match import Match
+from saves.match_replica import PendingRecord
 from saves.records import Record
 from saves.statements import TimeSpent
 

@@ -5,9 +5,9 @@ from concurrent.futures import Executor
 from typing import Any
 
 from netplay.wire import limits
-from saves.copy import PendingRecord
 from saves.errors import StorageError
 from saves.match import Match
+from saves.match_replica import PendingRecord
 from saves.records import Record
 
 

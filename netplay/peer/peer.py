@@ -149,7 +149,7 @@ class Peer(Replicator):
         if terms is None:
             return ()
         if terms.adjourned and self.copy.has_transcript:
-            return tuple(self.ruleset.asked(self.state))  # the next command ends the pause
+            return tuple(self.ruleset.active_roles(self.state))  # the next command ends the pause
         return terms.asked(self.state)
 
     @property
@@ -170,11 +170,11 @@ class Peer(Replicator):
             return None
         return self.ruleset.decision(self.state, self.role)
 
-    def any_time(self) -> tuple[Command, ...]:
+    def free_actions(self) -> tuple[Command, ...]:
         """Return the commands that this seat may give now without being asked."""
         if self.role is None or not self.is_ready or self.copy.is_revealed:
             return ()
-        return self.ruleset.any_time(self.state, self.role) if self._asked() else ()
+        return self.ruleset.free_actions(self.state, self.role) if self._asked() else ()
 
     def offered(self) -> Decision[Any] | None:
         """Return the open question for a bot, with the free actions added to its options."""
@@ -334,7 +334,7 @@ class Peer(Replicator):
         """Return whether a command intended for this question is still valid."""
         if question is not None and self.decision() == question:
             return True
-        return command in self.any_time()
+        return command in self.free_actions()
 
     async def _keep_pace(self, command: Command) -> None:
         """Wait until a response window may be answered.

@@ -137,7 +137,7 @@ class SeatCopy:
     @property
     def state(self) -> Any:  # noqa: ANN401  # any game's state
         """Return the game state as this seat knows it."""
-        return self.ruleset.blank() if self._follower is None else self._follower.state
+        return self.ruleset.initial_state() if self._follower is None else self._follower.state
 
     @property
     def terms(self) -> Terms | None:
@@ -156,7 +156,9 @@ class SeatCopy:
 
     def state_at(self, seq: int) -> Any:  # noqa: ANN401  # any game's state
         """Return the state after an earlier record."""
-        return self.ruleset.blank() if self._follower is None else self._follower.state_at(seq)
+        return (
+            self.ruleset.initial_state() if self._follower is None else self._follower.state_at(seq)
+        )
 
     @property
     def has_transcript(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 
-from saves.shortage import is_shortage
+from saves.memory_limit import is_out_of_memory
 
 log = structlog.get_logger()
 
@@ -25,7 +25,7 @@ def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> No
 
     def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        if error is None or not is_shortage(error):
+        if error is None or not is_out_of_memory(error):
             loop.default_exception_handler(context)
         elif not told:
             told.append(True)
@@ -37,6 +37,6 @@ def watch_memory(loop: asyncio.AbstractEventLoop, end: Callable[[], None]) -> No
 
 def report(error: BaseException) -> None:
     """Report an error to the running event loop if it was caused by a lack of memory."""
-    if is_shortage(error):
+    if is_out_of_memory(error):
         loop = asyncio.get_running_loop()
         loop.call_exception_handler({"message": "too little memory", "exception": error})

@@ -53,7 +53,7 @@ class AnswerDelay:
             state: State of this seat's copy.
             is_own: True if the records included a command of this seat.
         """
-        asked, heading = frozenset(self._ruleset.asked(state)), self._ruleset.heading(state)
+        asked, heading = frozenset(self._ruleset.active_roles(state)), self._ruleset.heading(state)
         if is_own or asked - self._asked or heading != self._heading:
             self._since = self._clock()
         self._asked, self._heading = asked, heading

@@ -20,7 +20,7 @@ import structlog
 
 from engine import registry
 from engine.kernel.errors import FlagplotError
-from engine.kernel.garbage import search_seldom
+from engine.kernel.gc_tuning import tune_gc
 from engine.registry import AnyRuleset
 from netplay.invites.host_keys import load_authority
 from netplay.system.core_dumps import forbid_core_dumps
@@ -32,7 +32,7 @@ from netplay.workers.channel import ORDERS, Channel, Order
 from netplay.workers.in_flight_marker import Marks
 from netplay.workers.match_server import MatchServer
 from saves.errors import LogInUseError
-from saves.shortage import live_within_bounds
+from saves.memory_limit import limit_thread_memory
 
 log = structlog.get_logger()
 
@@ -181,8 +181,8 @@ def run(rulesets: Callable[[str], AnyRuleset] = registry.ruleset) -> None:
     for number in _LEFT_TO_THE_HOST:
         signal.signal(number, signal.SIG_IGN)
     forbid_core_dumps()
-    search_seldom()
-    live_within_bounds()
+    tune_gc()
+    limit_thread_memory()
     outlet = log_json()
     end = socket.socket(fileno=int(sys.argv[1]))
     end.setblocking(False)

@@ -57,7 +57,7 @@ class SeedAudit:
         self.cards = {role: check.cards for role, check in self._checks.items()}
         self.is_whole = len(self.cards) == len(log.setup.parties)
         """Whether all seeds are known, so that every command is decided again."""
-        self._state: Any = log.setup.game.blank()
+        self._state: Any = log.setup.game.initial_state()
         self._history: list[Any] = []
         log.listeners.append(self.follow)
 
@@ -128,7 +128,7 @@ class SeedAudit:
         if not pending.number:
 
             def decide(dice: Dice) -> tuple[Event, ...]:
-                found: tuple[Event, ...] = game.start(setup.position, dice)
+                found: tuple[Event, ...] = game.open_game(setup.position, dice)
                 return found
 
         else:

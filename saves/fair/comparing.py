@@ -7,7 +7,7 @@ from typing import Generic
 
 from saves.codec import Game, S
 from saves.commitments import check_openings
-from saves.comparing import Audit
+from saves.copy_verifier import CopyComparison
 from saves.errors import FalseRecordError
 from saves.fair.witness import check_complete
 from saves.headers import FULL
@@ -34,7 +34,7 @@ class FairComparison(Generic[S]):
         self._other = other
         self._log = log
         self._is_full = other.header.audience == FULL
-        self._audit = Audit(game, other.header, log.header) if self._is_full else None
+        self._audit = CopyComparison(game, other.header, log.header) if self._is_full else None
         self._timeline: Timeline[S] = Timeline(game)
 
     def add(self, seq: int, state: S) -> None:

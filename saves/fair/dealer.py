@@ -54,7 +54,7 @@ class Dealer:
         self._setup = setup
         self._secrets = DealerSecrets(secret)
         self.secret: Final = secret
-        self.state: Any = setup.game.blank()
+        self.state: Any = setup.game.initial_state()
         """Full rules state after the last complete record."""
         self._history: list[Any] = []
         self._anchor = b""
@@ -164,7 +164,7 @@ class Dealer:
         dice = self._dice(pending)
         self._entries = {}
         if pending.request is None:
-            self._events = (setup_event(setup), *game.start(setup.position, dice)[1:])
+            self._events = (setup_event(setup), *game.open_game(setup.position, dice)[1:])
             if setup.own_commitment:
                 packed = codec(game).pack(self._events[0])
                 self._entries[SETUP_PLACE] = self._secrets.own_entry(packed)

@@ -75,7 +75,7 @@ class DealtCards(PrivateCards):
         for number, entry in enumerate(record.events):
             try:
                 event = event_of(game, entry)
-                if event is None or (entry.salt is None and game.keeper(event) == self.role):
+                if event is None or (entry.salt is None and game.secret_owner(event) == self.role):
                     problem = f"the host does not show {self.role} its own cards in event {number}"
                     raise BrokenChainError(record.seq, problem, number)
                 own = game.evolve(own, event)
@@ -83,7 +83,7 @@ class DealtCards(PrivateCards):
                 problem = f"event {number} cannot be applied: {error!r}"
                 raise BrokenChainError(record.seq, problem, number) from error
         with blamed(record.seq):
-            game.asked(own)
+            game.active_roles(own)
         return own
 
     def command(self, state: FairState, pending: Pending) -> Command:

@@ -21,7 +21,7 @@ def awaited(state: FairState) -> frozenset[Role]:
     if state.phase in {Phase.ENDED, Phase.CLOSED}:
         return frozenset()
     if state.phase in {Phase.IDLE, Phase.CONSENT}:
-        return frozenset(state.setup.game.asked(state.state))
+        return frozenset(state.setup.game.active_roles(state.state))
     return frozenset(one.author for one in due(state) if one.author != HOST)
 
 

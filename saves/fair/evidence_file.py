@@ -11,7 +11,7 @@ from engine import registry
 from engine.kernel.errors import DataError
 from saves.chain import public_header
 from saves.errors import ComparisonError, StorageError, UnreadableError
-from saves.fair.accusing import accusations
+from saves.fair.accusations import accusations
 from saves.fair.evidence import (
     SUFFIX,
     Evidence,
@@ -28,7 +28,7 @@ from saves.files import FILES, Files, replace_file
 from saves.framing import MAGIC
 from saves.headers import Header, decode_header, rules_differ, rules_words
 from saves.logfile import read_header, read_log
-from saves.shortage import is_shortage
+from saves.memory_limit import is_out_of_memory
 from saves.verdicts import crash_sentence
 
 Status: TypeAlias = Literal["holds", "older", "does not hold", "unreadable"]
@@ -179,7 +179,7 @@ def verify_evidence(path: Path, known: bytes | None = None) -> EvidenceVerdict:
     try:
         return _verdict(path, evidence, header, known)
     except Exception as error:
-        if is_shortage(error):
+        if is_out_of_memory(error):
             raise
         return _unreadable(path, crash_sentence(error))
 

@@ -112,7 +112,7 @@ def begin(setup: MatchSetup) -> FairState:
         first_hash=-1,
         phase=Phase.START,
         table=LabelTable({}, 0),
-        state=setup.game.blank(),
+        state=setup.game.initial_state(),
     )
 
 

@@ -26,7 +26,7 @@ from saves.fair.setup import setup_of, terms_of
 from saves.fair.witness import check_complete, missing_seeds
 from saves.headers import FULL, Header, rules_differ, rules_words
 from saves.protocol6.parties import OpenedSeed
-from saves.protocol6.pledges import opened_seeds
+from saves.protocol6.party_commitments import opened_seeds
 from saves.records import Entry, Record
 from saves.timeline import CANNOT_FOLD, checked
 

@@ -76,7 +76,7 @@ def _check_need(
 ) -> None:
     """Check that the owner moves the labels that the event needs, and no others."""
     before, after = game.card_piles(step.before, owner), game.card_piles(step.after, owner)
-    is_kept = game.keeper(step.event) == owner
+    is_kept = game.secret_owner(step.event) == owner
     if not is_kept and before == after:
         if moves:
             raise Problem(f"event {step.number} must not move labels of {owner}")
@@ -127,7 +127,7 @@ def check_other_deck(
     owner could not complete an event about any other cards.
     """
     before, after = game.card_piles(step.before, role), game.card_piles(step.after, role)
-    is_kept = game.keeper(step.event) == role and has_hidden(step.event)
+    is_kept = game.secret_owner(step.event) == role and has_hidden(step.event)
     if before == after and not is_kept:
         return
     if _total(before) != _total(after):

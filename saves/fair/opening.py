@@ -25,7 +25,7 @@ def setup_event(setup: MatchSetup) -> Event:
     if not setup.knows_position:
         assert setup.own_setup is not None, "the position of a scenario is known"
         return setup.own_setup
-    events: tuple[Event, ...] = setup.game.start(
+    events: tuple[Event, ...] = setup.game.open_game(
         setup.position, DerivedDice(bytes(SECRET_BYTES), 0)
     )
     return events[0]
@@ -46,7 +46,7 @@ class _NamingDice(PlacedDice):
     def follow(self, events: Sequence[object]) -> None:
         """Restart with a new list of events."""
         super().follow(events)
-        self._state, self._folded = self._game.blank(), 0
+        self._state, self._folded = self._game.initial_state(), 0
 
     def roll(self, die: Die) -> int:
         """Return an arbitrary face."""
@@ -70,7 +70,7 @@ class _NamingDice(PlacedDice):
 def named_cards(setup: MatchSetup) -> tuple[OwedOpen, ...]:
     """Return the cards that the opening deals by name. Their owners must open them before the first throw."""
     dice = _NamingDice(setup)
-    setup.game.start(setup.position, dice)
+    setup.game.open_game(setup.position, dice)
     return tuple(dice.named)
 
 
@@ -78,7 +78,7 @@ def first_state(state: FairState) -> FairState:
     """Return the state in which the decks of the set-up are waiting to be mixed for the first throw."""
     setup, game = state.setup, state.setup.game
     whole = setup_event(setup)
-    full = game.evolve(game.blank(), whole)
+    full = game.evolve(game.initial_state(), whole)
     table = state.table
     if setup.deals:
         decks = {party.role: game.decks()[party.role] for party in setup.parties}
@@ -92,14 +92,14 @@ def first_state(state: FairState) -> FairState:
         since=state.index,
         opens=named_cards(setup) if setup.deals else (),
         events=(proposed(setup, public),),
-        state=game.evolve(game.blank(), public),
+        state=game.evolve(game.initial_state(), public),
     )
     return change(state, phase=Phase.PREPARE, table=table, pending=pending)
 
 
 def proposed(setup: MatchSetup, event: Event) -> ProposedEvent:
     """Return an event of the opening in the form that every copy computes."""
-    owner = setup.game.keeper(event)
+    owner = setup.game.secret_owner(event)
     return ProposedEvent(
         PublicEntry(*codec(setup.game).pack(event)), "" if owner is None else owner
     )
@@ -112,10 +112,10 @@ def with_opening(state: FairState) -> FairState:
     first: Any = codec(game).event(*_packed(pending.events[0]))
 
     def decide(dice: Dice) -> tuple[Event, ...]:
-        events: tuple[Event, ...] = game.start(first.position, dice)
+        events: tuple[Event, ...] = game.open_game(first.position, dice)
         return events
 
-    view = Viewpoint(game, None, game.blank(), lambda _, label: label.face or HIDDEN)
+    view = Viewpoint(game, None, game.initial_state(), lambda _, label: label.face or HIDDEN)
     progress = Progress(
         state.table, pending.throws, pending.uses, len(pending.events), state.throws
     )

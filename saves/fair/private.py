@@ -198,7 +198,9 @@ class PrivateCards:
                 continue
             event = known
             if pending.events[number].owner == role:
-                event = found[number] = game.filled(own, known, self._picked(state, number))[0]
+                event = found[number] = game.complete_event(
+                    own, known, self._picked(state, number)
+                )[0]
             after = game.evolve(own, event)
             if role in table.decks:
                 before, behind = game.card_piles(own, role), game.card_piles(after, role)

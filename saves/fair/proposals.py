@@ -95,7 +95,7 @@ def _with_decision(
     changed = yield from with_events(state, body, index)
     assert changed.pending is not None, "a record is pending in this phase"
     # Raises if the rules cannot continue after these events.
-    state.setup.game.asked(changed.pending.state)
+    state.setup.game.active_roles(changed.pending.state)
     return changed
 
 
@@ -117,7 +117,9 @@ def with_events(state: FairState, body: Proposal, index: int) -> Generator[None,
     table, uses = yield from _walk(state, pending, body, steps, index)
     after = steps[-1].after if steps else pending.state
     owing = _owing(state, pending, body, steps)
-    shown = frozenset(card for step in steps for card in state.setup.game.turned_up(step.event))
+    shown = frozenset(
+        card for step in steps for card in state.setup.game.revealed_cards(step.event)
+    )
     asked = uses[-1] if body.status == "ask" and uses else None
     pending = change(
         pending,
@@ -166,7 +168,7 @@ def _steps(
         # The events of an opening computed by every copy may name cards.
         if (pending.number or not deals) and event != whole:
             raise Problem(f"event {number} shows hidden information")
-        owner = game.keeper(event)
+        owner = game.secret_owner(event)
         wanted = owner if deals and owner not in {None, pending.actor} else ""
         if proposed.owner != wanted:
             raise Problem(f"event {number} must be completed by {wanted or 'no one'}")

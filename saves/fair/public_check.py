@@ -77,7 +77,7 @@ def _check_opening(state: FairState, pending: Pending, body: Proposal) -> bool:
         return False  # Only the full copy can decide this opening.
 
     def start(dice: Dice) -> tuple[Event, ...]:
-        events: tuple[Event, ...] = game.start(position, dice)
+        events: tuple[Event, ...] = game.open_game(position, dice)
         return events
 
     result = _before_chance(start, uses_chance=True)
@@ -142,7 +142,7 @@ def _before_chance(decide: Callable[[Dice], tuple[Event, ...]], *, uses_chance: 
 def _difference(game: AnyGame, pending: Pending, result: _Result, body: Proposal) -> str:
     """Explain how a proposal differs from this copy's resolution; empty if it does not."""
     plan = result.plan
-    events = [codec(game).pack(event) for event in game.redacted(plan.events, None)]
+    events = [codec(game).pack(event) for event in game.redact_all(plan.events, None)]
     uses = [known.use for known in plan.uses]
     proposed = [(one.entry.tag, one.entry.v, one.entry.body) for one in body.events]
     if not result.is_whole:

@@ -100,7 +100,7 @@ def check_request(state: FairState, author: Role, body: Request) -> Iterator[Non
         raise Problem("a command must have a commitment if, and only if, it hides something")
     if game.outcome(state.state) is not None:
         raise Problem("the game is over")
-    if author not in game.asked(state.state) and not game.any_time(state.state, author):
+    if author not in game.active_roles(state.state) and not game.free_actions(state.state, author):
         raise Problem(f"{author} has nothing to decide now")
     for one in readings(state, author, command, ()):
         if not is_refused(game, one.state, author, one.command):
@@ -130,7 +130,7 @@ def readings(
     """
     game, shown = state.setup.game, state.state
     for face in faces:
-        shown = game.with_face(shown, actor, face.pile, face.card)
+        shown = game.with_hidden_card(shown, actor, face.pile, face.card)
     piles = game.card_piles(shown, actor)
     unseen = [name for name, place in piles.items() if HIDDEN in place.cards]
     known = {card for place in piles.values() for card in place.cards}
@@ -140,7 +140,7 @@ def readings(
     for name in unseen if named else ():
         tried = shown
         for card in named:
-            tried = game.with_face(tried, actor, name, card)
+            tried = game.with_hidden_card(tried, actor, name, card)
         yield Reading(tried, command)
     if has_hidden(command):
         yield from _hidden_readings(state, actor, command, shown)
@@ -164,7 +164,7 @@ def _hidden_readings(
             visible.append(Reading(shown, whole))
             continue
         for name in held:
-            yield Reading(game.with_face(shown, actor, name, card), whole)
+            yield Reading(game.with_hidden_card(shown, actor, name, card), whole)
     yield from visible
 
 

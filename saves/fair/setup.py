@@ -145,7 +145,7 @@ def _own_beginning(
             raise FairPlayError(Role(""), "the set-up in the header shows hidden information")
         if own_data_digest(game.own_data(position)) != header.own_data:
             raise FairPlayError(Role(""), "the custom data do not match the header")
-        roles: tuple[Role, ...] = game.roles(game.evolve(game.blank(), shown))
+        roles: tuple[Role, ...] = game.roles(game.evolve(game.initial_state(), shown))
         whole = _whole_position(game, header, position)
         if whole is None:
             return _Beginning(position, roles, own.commitment, shown, is_complete=False)
@@ -190,7 +190,7 @@ def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msg
 
 
 def _setup_event(game: AnyGame, position: msgspec.Struct) -> Event:
-    events: tuple[Event, ...] = game.start(position, DerivedDice(bytes(SECRET_BYTES), 0))
+    events: tuple[Event, ...] = game.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))
     return events[0]
 
 

@@ -12,13 +12,13 @@ import msgspec
 
 from engine.kernel.ids import Role
 from saves.protocol6.cardseed import CardSeed, key_commitment, seed_commitment
-from saves.protocol6.decks import CardHolder, own_key
-from saves.protocol6.faults import BrokenDeckError, DeckCheatError, PointError
+from saves.protocol6.errors import BrokenDeckError, DeckCheatError, PointError
 from saves.protocol6.group import checked_point, inverse, product, times
-from saves.protocol6.links import SEED_BYTES
+from saves.protocol6.hash_chain import SEED_BYTES
+from saves.protocol6.key_holder import KeyHolder, own_key
+from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.parties import SignedStep
 from saves.protocol6.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed
-from saves.protocol6.table import Table
 from saves.protocol6.transcript import Transcript
 
 CARRIER: Final = Role("the file")
@@ -47,7 +47,7 @@ class CardVerdict(msgspec.Struct, frozen=True, kw_only=True):
 class Auditor:
     """Checks deck steps one by one against the revealed card seeds."""
 
-    def __init__(self, table: Table, secrets: Mapping[Role, CardSeed]) -> None:
+    def __init__(self, table: MaskedDecks, secrets: Mapping[Role, CardSeed]) -> None:
         """Start with a table that has no steps yet.
 
         Args:
@@ -81,7 +81,7 @@ class Auditor:
 
 
 def audit(
-    table: Table,
+    table: MaskedDecks,
     steps: Sequence[SignedStep],
     keys: Mapping[Role, bytes],
     promised: Mapping[Role, bytes],
@@ -136,7 +136,7 @@ def checked_seeds(
     return secrets
 
 
-def _compare(table: Table, secret: CardSeed, step: AnyStep) -> None:
+def _compare(table: MaskedDecks, secret: CardSeed, step: AnyStep) -> None:
     """Check that a step is the one that an honest program with this seed would make next.
 
     Raises:
@@ -149,7 +149,7 @@ def _compare(table: Table, secret: CardSeed, step: AnyStep) -> None:
         deck = "" if isinstance(step, KeysGiven) else step.deck
         for owed in table.owed():
             if (owed.role, owed.kind, owed.deck) == (secret.role, type(step), deck):
-                honest = CardHolder(secret, table).answer_to(owed)
+                honest = KeyHolder(secret, table).answer_to(owed)
                 problem = "" if honest == step else _difference(step, honest)
     if problem:
         raise DeckCheatError(secret.role, table.steps, problem)
@@ -172,7 +172,7 @@ def _difference(step: AnyStep, honest: AnyStep) -> str:
             return "gave other keys than its seed says"
 
 
-def _arranged_wrong(table: Table, secret: CardSeed, step: Arranged) -> str:
+def _arranged_wrong(table: MaskedDecks, secret: CardSeed, step: Arranged) -> str:
     """Describe the problem with an arrangement; empty if there is none.
 
     Any order is allowed, but the cards must not change. Malformed steps are also accepted here, because the table
@@ -189,7 +189,7 @@ def _arranged_wrong(table: Table, secret: CardSeed, step: Arranged) -> str:
         keys = [secret.card_key(table.next_slot + at) for at in places]  # only in old records
     if step.commitments != tuple(map(key_commitment, keys)):
         return "bound itself to other keys than its seed says"
-    holder = CardHolder(secret, table)
+    holder = KeyHolder(secret, table)
     try:
         laid = [
             table.face(slot.deck, times(inverse(key), checked_point(point)))

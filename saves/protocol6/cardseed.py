@@ -12,7 +12,7 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from saves.decoding import canonical
 from saves.protocol6.group import Scalar, scalar_from
-from saves.protocol6.links import SEED_BYTES
+from saves.protocol6.hash_chain import SEED_BYTES
 
 COMMITMENT_BYTES: Final = 32
 _UNIFORM_BYTES: Final = 64

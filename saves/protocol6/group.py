@@ -13,7 +13,7 @@ from nacl.exceptions import CryptoError
 
 from saves.decoding import canonical
 from saves.fair.library import check_library
-from saves.protocol6.faults import PointError
+from saves.protocol6.errors import PointError
 
 POINT_BYTES: Final = 32
 SCALAR_BYTES: Final = 32

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.kernel.ids import Role
 from saves.protocol6.cardseed import card_seed_of, seed_commitment
-from saves.protocol6.links import SEED_BYTES, LinkChain
+from saves.protocol6.hash_chain import SEED_BYTES, HashChain
 from saves.protocol6.parties import KEY_BYTES, Consent, Party
 from saves.protocol6.signing import promise_message
 
@@ -37,7 +37,7 @@ class PartyKeys:
         self._key = signing_key(seed)
         self.card_seed = card_seed_of(seed)
         """Seed of all the party's card secrets, to be revealed after the end."""
-        self._links = LinkChain(seed)
+        self._links = HashChain(seed)
 
     def party(self, match_id: str, role: Role, *, deals: bool = False) -> Party:
         """Build the commitment that the party publishes before the match.

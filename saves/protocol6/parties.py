@@ -26,7 +26,7 @@ class Party(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     verify_key: Key
     """Ed25519 key that verifies its signatures."""
     head: Link
-    """Head of its hash chain, see ``saves.protocol6.links``."""
+    """Head of its hash chain, see ``saves.protocol6.hash_chain``."""
     proof: Signature
     """Its own signature of these commitments, so that no party can use the key of another."""
     cards: Link | msgspec.UnsetType = msgspec.UNSET

@@ -24,14 +24,16 @@ Commitment: TypeAlias = Annotated[
 ]
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+class CipherStep(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"
+):
     """Base class of all steps."""
 
 
 # -- calls: requests for an action (checked against the rules of the game elsewhere)
 
 
-class ShuffleCalled(Step, frozen=True, kw_only=True, tag="shuffle-called"):
+class ShuffleCalled(CipherStep, frozen=True, kw_only=True, tag="shuffle-called"):
     """Shuffle cards of a deck into new slots that no seat can read."""
 
     deck: str
@@ -39,7 +41,7 @@ class ShuffleCalled(Step, frozen=True, kw_only=True, tag="shuffle-called"):
     """Undrawn, discarded or returned cards. Their owner may know which cards they are, but not where each one goes."""
 
 
-class DrawCalled(Step, frozen=True, kw_only=True, tag="draw-called"):
+class DrawCalled(CipherStep, frozen=True, kw_only=True, tag="draw-called"):
     """Ask every seat except the reader to remove its keys from cards, so that only the reader can read them."""
 
     slots: tuple[SlotNumber, ...]
@@ -48,7 +50,7 @@ class DrawCalled(Step, frozen=True, kw_only=True, tag="draw-called"):
     """True if nothing is dealt, because the owner looks through the whole deck and shuffles it before the next deal."""
 
 
-class OpenCalled(Step, frozen=True, kw_only=True, tag="open-called"):
+class OpenCalled(CipherStep, frozen=True, kw_only=True, tag="open-called"):
     """Turn cards face up for everyone."""
 
     slots: tuple[SlotNumber, ...]
@@ -57,20 +59,20 @@ class OpenCalled(Step, frozen=True, kw_only=True, tag="open-called"):
 # -- answers: how seats respond to a call
 
 
-class KeysGiven(Step, frozen=True, kw_only=True, tag="keys-given"):
+class KeysGiven(CipherStep, frozen=True, kw_only=True, tag="keys-given"):
     """A seat's keys for the requested slots, in order."""
 
     keys: tuple[ScalarBytes, ...]
 
 
-class Mixed(Step, frozen=True, kw_only=True, tag="mixed"):
+class Mixed(CipherStep, frozen=True, kw_only=True, tag="mixed"):
     """A seat's first pass: masks all cards with one key and puts them in a new order."""
 
     deck: str
     points: tuple[PointBytes, ...]
 
 
-class Masked(Step, frozen=True, kw_only=True, tag="masked"):
+class Masked(CipherStep, frozen=True, kw_only=True, tag="masked"):
     """A seat's second pass: replaces that key with a separate key for each card."""
 
     deck: str
@@ -79,7 +81,7 @@ class Masked(Step, frozen=True, kw_only=True, tag="masked"):
     """Commitments to the key of each card."""
 
 
-class Arranged(Step, frozen=True, kw_only=True, tag="arranged"):
+class Arranged(CipherStep, frozen=True, kw_only=True, tag="arranged"):
     """Put cards into new slots, in an order known only to the seat that can read them."""
 
     slots: tuple[SlotNumber, ...]

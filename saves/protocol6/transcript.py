@@ -7,11 +7,11 @@ from typing import Final, TypeAlias
 from engine.kernel.ids import Role
 from saves.decoding import canonical, decode
 from saves.errors import UnreadableError
-from saves.protocol6.faults import DeckCheatError
+from saves.protocol6.errors import DeckCheatError
+from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.parties import SignedStep
 from saves.protocol6.signing import is_signed
 from saves.protocol6.steps import STEP_DECODER, AnyStep, KeysGiven
-from saves.protocol6.table import Table
 
 Signer: TypeAlias = Callable[[bytes], bytes]
 """Signs messages for one seat."""
@@ -23,7 +23,7 @@ _HASH_BYTES: Final = 32
 class Transcript:
     """A table together with the signed steps that led to it."""
 
-    def __init__(self, table: Table, keys: Mapping[Role, bytes]) -> None:
+    def __init__(self, table: MaskedDecks, keys: Mapping[Role, bytes]) -> None:
         """Start with a table that has no steps yet.
 
         Args:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from engine.kernel.machine import Handler, Question
+from engine.kernel.machine import DecisionHandler, Handler
 from engine.kernel.ruleset import Command
 
 
@@ -14,7 +14,7 @@ def check_actions(
     foreign: Iterable[Command] = (),
 ) -> None:
     """Check that the options at the innermost frame are exactly the commands that no rule refuses."""
-    assert isinstance(handler, Question)
+    assert isinstance(handler, DecisionHandler)
     frame = state.frames[-1]
     decision = handler.decision(state, frame, role)
     found: set[Command] = set()

@@ -54,12 +54,12 @@ class Walk:
 
     def __init__(self, rules: AnyRuleset) -> None:
         self.rules = rules
-        self.whole: Any = rules.blank()
-        self.copies: Copies = {None: rules.blank()}
+        self.whole: Any = rules.initial_state()
+        self.copies: Copies = {None: rules.initial_state()}
 
     def seat(self, roles: tuple[Role, ...]) -> None:
         """Add the copies of the roles, before the first event."""
-        self.copies |= {role: self.rules.blank() for role in roles}
+        self.copies |= {role: self.rules.initial_state() for role in roles}
 
     def fold(self, event: Event) -> None:
         """Fold an event into the state, and each copy's visible part of it into that copy."""
@@ -118,17 +118,17 @@ def random_from(
     player = RandomPlayer(chance, list(Habit)[seed % 3])
     walk = Walk(rules)
     walk.seat(rules.roles_at(position))
-    events = rules.start(position, DerivedDice(secret, 0))
+    events = rules.open_game(position, DerivedDice(secret, 0))
     yield Moment(0, None, None, events, walk.whole, dict(walk.copies), DerivedDice(secret, 0))
     for seq in range(1, most):
         for event in events:
             walk.fold(event)
-        asked = rules.asked(walk.whole)
+        asked = rules.active_roles(walk.whole)
         if not asked:
             return
         role = asked[chance.below(len(asked))]
         command = player.choose(None, rules.decision(walk.whole, role))  # type: ignore[arg-type]  # it sees no view
-        if seq % 17 == 0 and (free := rules.any_time(walk.whole, role)):
+        if seq % 17 == 0 and (free := rules.free_actions(walk.whole, role)):
             command = free[chance.below(len(free))]
         dice = DerivedDice(secret, seq)
         events = rules.decide(walk.whole, role, command, dice)
@@ -184,8 +184,8 @@ class _Recorder(Runner[Any]):
 
     def opening(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
         heard = LoggingDice(self.dice)
-        events = self.rules.start(position, heard)
-        self.given.append(_Given(self.rules.blank(), None, None, events, ReplayDice(heard)))
+        events = self.rules.open_game(position, heard)
+        self.given.append(_Given(self.rules.initial_state(), None, None, events, ReplayDice(heard)))
         return events
 
     def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game

@@ -9,7 +9,7 @@ import pytest
 
 from engine.kernel.framed import FramedRuleset
 from engine.kernel.ids import Role
-from engine.kernel.machine import Handler, Question
+from engine.kernel.machine import DecisionHandler, Handler
 from engine.kernel.ruleset import Command
 from engine.registry import ruleset
 from tests.engine.actions import check_actions
@@ -45,9 +45,9 @@ def asked(game: str) -> dict[str, list[Asked]]:
     names = [name for name in sorted(pins()) if name.startswith(game)]
     for name in names[:: max(1, len(names) // RECORDS)]:
         for _, state in positions(rules, read(name)[1]):
-            for role in rules.asked(state):
+            for role in rules.active_roles(state):
                 handler = rules.machine.handler(state.frames[-1])
-                if not isinstance(handler, Question):
+                if not isinstance(handler, DecisionHandler):
                     continue
                 kind = type(handler).__name__
                 row, count = kept.setdefault(kind, []), seen.get(kind, 0)

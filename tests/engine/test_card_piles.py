@@ -134,7 +134,7 @@ def check_all(rules: AnyRuleset, moments: Iterator[Moment]) -> Checked:
         dice = SegmentDice(rules, moment)
         if moment.command is None:
             assert isinstance(moment.events[0], EotsStarted | QmgStarted)
-            rules.start(moment.events[0].position, dice)
+            rules.open_game(moment.events[0].position, dice)
         elif moment.role is not None:
             rules.resolve(rules.ledger(moment.whole, dice), moment.role, moment.command)
             named.update(named_from(rules, moment))
@@ -240,14 +240,14 @@ def test_games_without_hidden_cards_have_no_piles() -> None:
     for game in set(games()) - set(CARD_GAMES):
         rules = ruleset(game)
         assert not rules.decks()
-        assert not rules.card_piles(rules.blank(), rules.all_roles()[0])
+        assert not rules.card_piles(rules.initial_state(), rules.all_roles()[0])
 
 
 def test_before_the_first_event_all_cards_are_open() -> None:
     for game in CARD_GAMES:
         rules = ruleset(game)
         for role, deck in rules.decks().items():
-            assert rules.card_piles(rules.blank(), role)[OPEN_PILE].cards == deck
+            assert rules.card_piles(rules.initial_state(), role)[OPEN_PILE].cards == deck
 
 
 def test_8_3_a_deck_that_is_searched_with_the_discards_is_one_pile() -> None:
@@ -255,7 +255,7 @@ def test_8_3_a_deck_that_is_searched_with_the_discards_is_one_pile() -> None:
     rules: Any = ruleset("qmg")
     walk = Walk(rules)
     walk.seat(rules.all_roles())
-    for event in rules.start(rules.position("total-war", {}), DerivedDice(bytes(32), 0)):
+    for event in rules.open_game(rules.position("total-war", {}), DerivedDice(bytes(32), 0)):
         walk.fold(event)
     usa = Role("usa")
     card = walk.whole.cards_of(usa).deck[-1]
@@ -296,11 +296,11 @@ def test_a_card_can_be_shown_to_a_copy(name: str) -> None:
             public = rules.card_piles(moment.copies[None], owner)
             for pile, place in whole.items():
                 for card in sorted({*place.cards} - {*public[pile].cards})[:1]:
-                    told = rules.with_face(moment.copies[None], owner, pile, card)
+                    told = rules.with_hidden_card(moment.copies[None], owner, pile, card)
                     assert card in rules.card_piles(told, owner)[pile].cards
                     assert without(rules.card_piles(told, owner), pile) == without(public, pile)
-                    assert rules.with_face(told, owner, pile, card) is told
-                    assert rules.with_face(moment.whole, owner, pile, card) is moment.whole
+                    assert rules.with_hidden_card(told, owner, pile, card) is told
+                    assert rules.with_hidden_card(moment.whole, owner, pile, card) is moment.whole
                     shown.add(pile)
     assert shown >= {"hand"} | ({"draw"} if rules.game == "eots" else {"deck", "discard"})
 

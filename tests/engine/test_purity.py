@@ -137,10 +137,10 @@ def _floats(value: object) -> Iterator[float]:
 )
 def test_p5_no_float_is_in_any_state_or_event_of_a_game(rules: AnyRuleset, scenario: str) -> None:
     player = RandomPlayer(DerivedDice(SECRET, 1 << 20))
-    events = rules.start(rules.position(scenario, {}), DerivedDice(SECRET, 0))
-    state = rules.fold(rules.blank(), events)
+    events = rules.open_game(rules.position(scenario, {}), DerivedDice(SECRET, 0))
+    state = rules.fold(rules.initial_state(), events)
     step = 0
-    while asked := rules.asked(state):
+    while asked := rules.active_roles(state):
         plain = msgspec.msgpack.decode(msgspec.msgpack.encode((state, events)))
         assert list(_floats(plain)) == []
         step += 1
@@ -170,10 +170,10 @@ class Trap:
 def play(seed):
     secret = blake2b(bytes([seed]), digest_size=32).digest()
     player = RandomPlayer(DerivedDice(secret, 1 << 20), list(Habit)[seed % 3])
-    state = EOTS.fold(EOTS.blank(), EOTS.start(EOTS.position("1943", {}), DerivedDice(secret, 0)))
+    state = EOTS.fold(EOTS.initial_state(), EOTS.open_game(EOTS.position("1943", {}), DerivedDice(secret, 0)))
     step = 0
     total = blake2b(digest_size=16)
-    while asked := EOTS.asked(state):
+    while asked := EOTS.active_roles(state):
         step += 1
         role = asked[step % len(asked)]
         question = EOTS.decision(state, role)

@@ -273,7 +273,7 @@ def test_every_copy_can_check_what_the_games_hide() -> None:
 class _NobodysCards(EmpireOfTheSun):
     """Does not name the owner of the cards that an event hides."""
 
-    def keeper(self, event: Any) -> Role | None:  # noqa: ANN401 - as the base has it
+    def secret_owner(self, event: Any) -> Role | None:  # noqa: ANN401 - as the base has it
         del event
         return None
 
@@ -331,12 +331,12 @@ def test_a_copy_that_knows_a_card_of_another_is_found() -> None:
     rules: Any = ruleset("eots")
     walk = Walk(rules)
     walk.seat(rules.all_roles())
-    events = rules.start(rules.position("1943", {}), DerivedDice(bytes(32), 0))
+    events = rules.open_game(rules.position("1943", {}), DerivedDice(bytes(32), 0))
     for event in events:
         walk.fold(event)
     assert not list(known_of_others(walk))
     held = walk.whole.decks["japan"].hand[0]
-    walk.copies[Role("allied")] = rules.with_face(
+    walk.copies[Role("allied")] = rules.with_hidden_card(
         walk.copies[Role("allied")], Role("japan"), "hand", held
     )
     assert list(known_of_others(walk)) == ["allied knows more than a spectator of hand of japan"]

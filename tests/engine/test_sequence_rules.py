@@ -14,9 +14,9 @@ RULES = {"eots": Rule("4.0"), "qmg": Rule("8.1"), "cbps": Rule("3.1")}
 def test_a_refusal_names_the_sequence_of_its_own_game(game: str) -> None:
     rules = registry.ruleset(game)
     info = rules.scenarios()[0]
-    start = rules.start(rules.position(info.id, {}), DerivedDice(bytes(32), 0))
-    state = rules.fold(rules.blank(), start)
-    command = rules.decision(state, rules.asked(state)[0]).default
+    start = rules.open_game(rules.position(info.id, {}), DerivedDice(bytes(32), 0))
+    state = rules.fold(rules.initial_state(), start)
+    command = rules.decision(state, rules.active_roles(state)[0]).default
     with pytest.raises(IllegalCommandError) as caught:
         rules.decide(state, Role("nobody"), command, DerivedDice(bytes(32), 1))
     assert [one.rule for one in caught.value.refusals] == [RULES[game]]

@@ -125,11 +125,11 @@ def play(plan: Plan) -> Match[Any]:
     chance = DerivedDice(_secret(f"players of {plan.name}"), 0)
     players = {role: _player(plan, chance) for role in info.roles}
     free = plan.players.endswith("-free")
-    while (asked := rules.asked(match.state)) and len(match.records) < MOST_COMMANDS:
+    while (asked := rules.active_roles(match.state)) and len(match.records) < MOST_COMMANDS:
         role = asked[len(match.records) % len(asked)]
         if free and len(match.records) % 5 == 0:
             role = info.roles[len(match.records) // 5 % len(info.roles)]
-        extra = rules.any_time(match.state, role)
+        extra = rules.free_actions(match.state, role)
         if role not in asked and not extra:
             role = asked[0]
         command = (
@@ -236,12 +236,12 @@ def pin(rules: AnyGame, header: Header, records: Sequence[Record]) -> Pin:
     roles: tuple[Role, ...] = ()
     for record, state in positions(rules, records):
         roles = rules.roles(state)
-        for role in rules.asked(state):
+        for role in rules.active_roles(state):
             question = rules.decision(state, role)
             lines = "\n".join(map(rules.notation.line, question.options))
             default = rules.notation.line(question.default)
             options.update(f"{record.seq} {role} {question.rule}\n{lines}\n{default}\n".encode())
-            for command in rules.any_time(state, role):
+            for command in rules.free_actions(state, role):
                 options.update(rules.notation.line(command).encode())
         if _is_viewed(record, records):
             _add_views(views, rules, state)

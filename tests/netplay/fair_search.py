@@ -15,7 +15,7 @@ import msgspec
 
 from engine.kernel.ids import Role
 from netplay.journal.private_file import SUFFIX as PRIVATE
-from saves.comparing import Audit
+from saves.copy_verifier import CopyComparison
 from saves.framing import scan
 from saves.headers import FULL, audience_role
 from saves.logfile import SUFFIX
@@ -180,7 +180,9 @@ class Search:
             return 0
         assert place == HOST or audience_role(read.header) in self._own(place)
         game = truth.running.setup.game
-        audit = Audit[Any](game, msgspec.structs.replace(truth.header, audience=FULL), read.header)
+        audit = CopyComparison[Any](
+            game, msgspec.structs.replace(truth.header, audience=FULL), read.header
+        )
         timeline = self._timelines.setdefault(path.name.partition(".")[2], Timeline(game))
         for whole, record in zip(truth.records, read.records, strict=False):
             audit.compare(whole, record)
@@ -196,7 +198,7 @@ class Search:
         game = truth.running.setup.game
         shown = truth.shown[reader] | truth.shown[None]
         for role in truth.roles:
-            known = game.pile(state, role, "hand")
+            known = game.hidden_pile(state, role, "hand")
             true = truth.hand(role)
             assert len(known) == len(true), role
             if role == reader:

@@ -251,7 +251,7 @@ class Truth:
         """Return a role's hand; empty before the first record."""
         if not self.records:
             return ()
-        return self.running.setup.game.pile(self.state_of(role), role, "hand")
+        return self.running.setup.game.hidden_pile(self.state_of(role), role, "hand")
 
     def hidden_cards(self, role: Role) -> set[str]:
         """Return a role's cards outside piles with public faces; before the first record its deck."""

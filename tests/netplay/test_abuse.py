@@ -266,10 +266,10 @@ async def test_every_illegal_command_in_every_stage_is_refused(tmp_path: Path) -
         judge = table.host.tables[table.match].match
         path = table.host.folder / f"{table.match}.fplog"
         refused = 0
-        while TOY.asked(judge.state):
+        while TOY.active_roles(judge.state):
             before = path.read_bytes()
             for role, raw in seats.items():
-                asked = role in TOY.asked(judge.state)
+                asked = role in TOY.active_roles(judge.state)
                 legal = TOY.decision(judge.state, role).options if asked else ()
                 for command in every_command():
                     if command not in legal:
@@ -279,7 +279,7 @@ async def test_every_illegal_command_in_every_stage_is_refused(tmp_path: Path) -
                         assert answer.refusals
                         refused += 1
             assert path.read_bytes() == before
-            role = TOY.asked(judge.state)[0]
+            role = TOY.active_roles(judge.state)[0]
             options = TOY.decision(judge.state, role).options
             answer = await seats[role].submit(options[judge.seq % len(options)], judge.seq)
             assert isinstance(answer, wire.Accepted)
@@ -389,7 +389,7 @@ async def test_a_peer_that_stops_reading_is_absent_and_holds_nobody_up(tmp_path:
         tracemalloc.start()
         before, _ = tracemalloc.get_traced_memory()
         for _ in range(300):
-            role = TOY.asked(judge.state)[-1]
+            role = TOY.active_roles(judge.state)[-1]
             judge.submit(role, TOY.decision(judge.state, role).options[0], judge.seq)
             table.host.tables[table.match].ring()
         grown = tracemalloc.get_traced_memory()[0] - before

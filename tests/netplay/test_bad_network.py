@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from netplay.wire.errors import NetworkError
-from saves.copy import PendingRecord
 from saves.errors import StaleCommandError
 from saves.match import Match
+from saves.match_replica import PendingRecord
 from saves.records import Record
 from tests.netplay.impatience import AS_EVER, Patience
 from tests.netplay.proxy import HostileProxy
@@ -124,7 +124,7 @@ async def test_the_answer_is_lost_with_the_host_and_the_command_counts_once(
         assert record.seq == 1
         await until(lambda: red.seq == blue.seq == 1)
         assert table.head == 1
-        assert TOY.asked(red.state) == (BLUE,)
+        assert TOY.active_roles(red.state) == (BLUE,)
 
 
 async def test_a_stopped_peer_gives_up_in_one_sentence(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ async def test_6_1_who_is_done_waits_for_the_other_and_is_told_so(tmp_path: Path
         await bob.give(Done())
         await bob.commit()
         await until(lambda: ann.seq == bob.seq == made.match.seq)
-        assert CBPS.asked(made.match.state) == (US,)
+        assert CBPS.active_roles(made.match.state) == (US,)
         assert bob.decision() is None
         assert ann.decision() is not None
         for session in (ann, bob):

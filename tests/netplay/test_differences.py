@@ -48,7 +48,7 @@ def spoil(peer: Peer, how: str) -> None:
 def _go_on(table: Room, seed: int = 0) -> None:
     """Let a role that is asked give its usual command without a peer."""
     judge = table.host.tables[table.match].match
-    role = TOY.asked(judge.state)[seed % len(TOY.asked(judge.state))]
+    role = TOY.active_roles(judge.state)[seed % len(TOY.active_roles(judge.state))]
     judge.submit(role, TOY.decision(judge.state, role).default, judge.seq)
     table.host.tables[table.match].ring()
 

@@ -218,7 +218,7 @@ async def test_the_last_command_is_told_although_the_disk_refuses_the_reveal(
 async def test_a_crash_between_the_last_command_and_the_reveal_is_mended(tmp_path: Path) -> None:
     async with room(tmp_path, "short", plain=True) as table:
         judge = table.host.tables[table.match].match
-        while asked := TOY.asked(judge.state):
+        while asked := TOY.active_roles(judge.state):
             judge.submit(asked[0], TOY.decision(judge.state, asked[0]).default, judge.seq)
         await table.restart()
         red = table.peer(RED)

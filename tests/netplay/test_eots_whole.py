@@ -80,7 +80,7 @@ def never_shown(match: Match[Any]) -> dict[Role, set[str]]:
     """Return the cards that each side held or could draw and that were never open after any event of the game."""
     hidden: dict[Role, set[str]] = {ALLIED: set(), JAPAN: set()}
     open_cards: set[str] = set()
-    state: State = EOTS.blank()
+    state: State = EOTS.initial_state()
     for record in match.records:
         for event in events_of(match.ruleset, record):
             state = match.ruleset.evolve(state, event)

@@ -182,8 +182,8 @@ async def test_a_fair_match_is_played_and_nobody_holds_a_card_too_much(tmp_path:
         assert table.match.header.audience == SPECTATOR
         rules = ruleset("eots")
         for role in (ALLIED, JAPAN):
-            known = rules.pile(table.peers[role].state, role, "hand")
-            seen = rules.pile(table.match.state, role, "hand")
+            known = rules.hidden_pile(table.peers[role].state, role, "hand")
+            seen = rules.hidden_pile(table.match.state, role, "hand")
             assert len(known) == len(seen)
             assert not set(known) & set(seen)
 

@@ -618,8 +618,8 @@ async def test_p1_no_file_of_host_and_attacker_holds_a_hidden_card_or_a_secret_o
         hidden: set[str] = set()
         for _ in range(4):  # random commands may end this short game after that
             secrets = hall.participant(hall.victim)._secrets
-            seen = set(rules.pile(hall.match.state, hall.victim, "hand"))
-            hand = set(rules.pile(hall.peers[hall.victim].state, hall.victim, "hand"))
+            seen = set(rules.hidden_pile(hall.match.state, hall.victim, "hand"))
+            hand = set(rules.hidden_pile(hall.peers[hall.victim].state, hall.victim, "hand"))
             assert hand
             assert seen <= {HIDDEN}
             hidden = hand

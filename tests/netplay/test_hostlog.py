@@ -79,13 +79,13 @@ async def test_a_line_of_the_log_tells_what_is_listed_and_no_more(
                 line = await dialled(table.invites[RED])
                 await goodbye(line, wire.Ping(token=1))
                 await line.close()
-                while asked := TOY.asked(judge.state):
+                while asked := TOY.active_roles(judge.state):
                     if judge.seq == 2:
                         await red.ask(
                             wire.Offer(request_id="t", matter=OfferKind.TAKEBACK, to_seq=1)
                         )
                         await blue.ask(wire.OfferAnswer(request_id="u", offer=1, agree=True))
-                        asked = TOY.asked(judge.state)
+                        asked = TOY.active_roles(judge.state)
                     option = TOY.decision(judge.state, asked[0]).options[0]
                     assert isinstance(
                         await seats[asked[0]].submit(option, judge.seq), wire.Accepted

@@ -28,7 +28,6 @@ from netplay.wire.modes import FAIR, JOINT, Chance
 from netplay.workers.host_bots import keep_invite
 from play.bots import new_bot
 from play.offers import OfferKind
-from saves.copy import PendingRecord
 from saves.decoding import canonical
 from saves.errors import StorageError
 from saves.fair.dealer import Dealer
@@ -36,6 +35,7 @@ from saves.fair.evidence_file import verify_evidence
 from saves.fair.messages import Kind, Offer, SignedMessage, decode_message, encode_message
 from saves.headers import FULL, encode_header
 from saves.logfile import LogWriter
+from saves.match_replica import PendingRecord
 from saves.records import Record
 from saves.verify import verify_file, verify_files
 from tests.netplay import test_qmg_whole as qmg_whole
@@ -258,7 +258,9 @@ def dealt_position() -> Any:  # noqa: ANN401  # of this game
     """Return a position of Empire of the Sun in which both players have cards."""
     rules = ruleset("eots")
     dice = DerivedDice(bytes(range(32)), 0)
-    return rules.export(rules.fold(rules.blank(), rules.start(rules.position("1943", {}), dice)))
+    return rules.to_position(
+        rules.fold(rules.initial_state(), rules.open_game(rules.position("1943", {}), dice))
+    )
 
 
 LATE = msgspec.structs.replace(
@@ -281,7 +283,7 @@ async def test_a_match_from_a_position_of_the_players_own_is_proved(
         rules = table.judged.ruleset
         told = encode_header(table.match.redacted_header(None))
         for role in players:
-            cards = rules.pile(table.judged.state, role, "hand")
+            cards = rules.hidden_pile(table.judged.state, role, "hand")
             assert not [card for card in cards if canonical(card) in told]
         await give(table, 4)
         await table.restart()
@@ -329,9 +331,11 @@ async def test_a_seat_knows_its_own_cards_and_no_others(tmp_path: Path) -> None:
         rules, judge = table.judged.ruleset, table.judged.state
         for role in EOTS_PLAYERS:
             own = table.peers[role].state
-            assert rules.pile(own, role, "hand") == rules.pile(judge, role, "hand")
+            assert rules.hidden_pile(own, role, "hand") == rules.hidden_pile(judge, role, "hand")
             other = next(one for one in EOTS_PLAYERS if one != role)
-            known = set(rules.pile(own, other, "hand")) & set(rules.pile(judge, other, "hand"))
+            known = set(rules.hidden_pile(own, other, "hand")) & set(
+                rules.hidden_pile(judge, other, "hand")
+            )
             assert not known
 
 

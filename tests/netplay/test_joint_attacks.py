@@ -482,7 +482,9 @@ async def test_a_seat_accepts_no_record_that_shows_something_else(
         await hall.give(2)
         rules, judge = hall.judged.ruleset, hall.judged.state
         own = hall.peers[hall.victim].state
-        assert rules.pile(own, hall.victim, "hand") == rules.pile(judge, hall.victim, "hand")
+        assert rules.hidden_pile(own, hall.victim, "hand") == rules.hidden_pile(
+            judge, hall.victim, "hand"
+        )
         hall.check(*hall.players)
 
 

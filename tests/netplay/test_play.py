@@ -285,7 +285,7 @@ async def test_catching_up_is_in_parts_and_quick(tmp_path: Path) -> None:
     async with room(tmp_path, "long") as table:
         judge = table.host.tables[table.match].match
         for _ in range(400):
-            role = TOY.asked(judge.state)[0]
+            role = TOY.active_roles(judge.state)[0]
             judge.submit(role, TOY.decision(judge.state, role).options[0], judge.seq)
         watcher = table.peer(None)
         await until(lambda: watcher.seq == judge.seq)

@@ -27,7 +27,7 @@ from saves.verify import verify_file
 from tests.netplay.tables import copies_in, until
 from tests.patience import PATIENCE
 
-ROLES = QMG.roles(QMG.blank())
+ROLES = QMG.roles(QMG.initial_state())
 SEATS: tuple[Role | None, ...] = (*ROLES, None)
 SECRET = bytes(range(32))
 FIRST_ROUND = 18
@@ -63,12 +63,12 @@ def never_shown(match: Match[Any]) -> dict[str, set[str]]:
     """Return the cards that each country held or could draw and that were never seen."""
     hidden: dict[str, set[str]] = {country: set() for country in COUNTRIES}
     shown: set[str] = set()
-    state: State = QMG.blank()
+    state: State = QMG.initial_state()
     for record in match.records:
         for event in events_of(match.ruleset, record):
             if isinstance(event, CardsMoved) and event.shown:
                 shown |= set(event.cards)
-            assert isinstance(event, GameStarted) == (state == QMG.blank())
+            assert isinstance(event, GameStarted) == (state == QMG.initial_state())
             state = match.ruleset.evolve(state, event)
             for country, cards in zip(COUNTRIES, state.cards, strict=True):
                 hidden[country] |= {*cards.hand, *cards.undrawn}

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.memo import memory_of
+from engine.kernel.memo import cache_of
 from netplay.host.host import Host
 from netplay.match.host_config import HostConfig
 from netplay.wire import limits
 from netplay.workers.host_bots import keep_invite
-from saves.copy import MatchReplica
+from saves.match_replica import MatchReplica
 from tests.netplay.tables import until
 from tests.patience import PATIENCE
 
@@ -49,7 +49,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> list[tuple[MatchReplica[Any], int]]
 
     def note(copy: MatchReplica[Any], most: int) -> None:
         keep_latest(copy, most)
-        sizes = [len(entries) for entries in memory_of(copy.state).entries.values()]
+        sizes = [len(entries) for entries in cache_of(copy.state).entries.values()]
         assert max(sizes, default=0) <= most
         kept.append((copy, most))
 

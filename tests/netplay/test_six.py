@@ -107,12 +107,12 @@ async def test_a_role_that_is_not_asked_trades(tmp_path: Path) -> None:
     async with six(tmp_path) as (table, peers):
         jet = peers[JET]
         assert jet.decision() is None
-        assert len(jet.any_time()) == len(hand(jet))
+        assert len(jet.free_actions()) == len(hand(jet))
         card = hand(jet)[0]
         record = await jet.submit(Trade(card=card))
         assert record.role == JET
         await caught_up(table, *peers.values())
-        assert jet.any_time() == ()
+        assert jet.free_actions() == ()
         theirs = peers[ASH].copy.record(record.seq).command
         assert theirs is not None
         assert card.encode() not in (theirs.body or b"")
@@ -185,7 +185,7 @@ def answers(match: Any, role: Role) -> list[tuple[bool, str]]:  # noqa: ANN401  
         if record.kind != "command" or record.role != role:
             continue
         before = match.state_at(record.seq - 1)
-        if before.strike is not None and role in SIX.asked(before):
+        if before.strike is not None and role in SIX.active_roles(before):
             options = SIX.decision(before, role).options
             given.append((any(isinstance(one, Spring) for one in options), record.command.tag))
     return given
@@ -210,7 +210,7 @@ async def test_standing_orders_use_and_pass(
             if match.state.strike is not None:
                 await until(lambda seq=match.seq: match.seq > seq)  # type: ignore[misc]  # mypy cannot infer it
                 continue
-            role = SIX.asked(match.state)[0]
+            role = SIX.active_roles(match.state)[0]
             options = SIX.decision(match.state, role).options
             traps = [one for one in options if isinstance(one, SetTrap)]
             set_now = traps if role in orders else []

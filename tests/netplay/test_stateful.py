@@ -137,7 +137,7 @@ class Sync(RuleBasedStateMachine):
         """Give one of the commands that the copy offers, which may be outdated."""
         peer = self.peers[place]
         state: Any = peer.copy.state
-        if peer.role is None or peer.role not in TOY.asked(state):
+        if peer.role is None or peer.role not in TOY.active_roles(state):
             return
         options = TOY.decision(state, peer.role).options
         self.requests += 1

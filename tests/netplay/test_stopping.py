@@ -122,7 +122,7 @@ def refusal_of(match: FairMatch, signed: SignedMessage) -> MessageRefusal:
 def test_only_a_seat_that_waits_for_others_can_stop_a_match(*, deals: bool) -> None:
     match = FairMatch("eots", "1943", seed=3, deals=deals, reply_limit=60)
     match.start()
-    (asked,) = match.game.asked(match.host.state.state)
+    (asked,) = match.game.active_roles(match.host.state.state)
     (other,) = [role for role in match.seats if role != asked]
     for role, named in ((asked, asked), (other, asked), (asked, other)):
         refusal = refusal_of(match, stopping(match, role, named))

@@ -75,10 +75,10 @@ class Watch:
         """Strike at gem, whose trap stays, until this number of windows was answered by a pass, or the game is over."""
         while sum(map(len, self.seconds.values())) < count:
             state = self.match.state
-            if not SIX.asked(state):
+            if not SIX.active_roles(state):
                 return
             await self._settle()
-            role = SIX.asked(state)[0]
+            role = SIX.active_roles(state)[0]
             mine = [card for card in state.hands[role] if card is not None]
             if role == GEM and not state.traps[GEM]:
                 await self.give(GEM, SetTrap(card=mine[0]))
@@ -235,7 +235,7 @@ def test_the_clock_looks_at_public_things_only() -> None:
     moments: list[float] = []
     now = [0.0]
     for trap in ("c01", "c02"):
-        state = SIX.blank()
+        state = SIX.initial_state()
         pace = AnswerDelay(SIX, 1.0, lambda: now[0])
         hands: dict[Any, Any] = dict.fromkeys(SIX.roles(state), ("c05", "c06"))
         traps: dict[Any, Any] = dict.fromkeys(SIX.roles(state), ()) | {GEM: (trap,)}

@@ -31,15 +31,15 @@ def position(name: str) -> tuple[AnyRuleset, Any]:
     rules = ruleset(game.partition("-")[0])
     if at:
         return rules, states(game)[int(at)]
-    start = rules.start(rules.position(game.partition("-")[2], {}), DerivedDice(SECRET, 0))
-    return rules, rules.fold(rules.blank(), start)
+    start = rules.open_game(rules.position(game.partition("-")[2], {}), DerivedDice(SECRET, 0))
+    return rules, rules.fold(rules.initial_state(), start)
 
 
 def commands(rules: AnyRuleset, state: Any, role: Role) -> Sequence[Any]:  # noqa: ANN401  # any game's
     """Return the commands that a role may give now, whether or not it is asked."""
-    if role in rules.asked(state):
+    if role in rules.active_roles(state):
         return rules.offered(state, role).options
-    return rules.any_time(state, role)
+    return rules.free_actions(state, role)
 
 
 def count(rules: AnyRuleset, state: Any, role: Role, depth: int) -> int:  # noqa: ANN401  # any game's

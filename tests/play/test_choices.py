@@ -55,10 +55,10 @@ def test_the_places_of_the_last_reinforcement_are_named() -> None:
 def test_no_two_lines_of_a_list_read_alike(name: str) -> None:
     header, records = read(name)
     rules, shows = ruleset(header.game), presenter(name)
-    state, asked = rules.blank(), 0
+    state, asked = rules.initial_state(), 0
     for record in records[:400]:
         state = fold_record(rules, state, record)
-        for decision in rules.pending(state) if record.seq % 5 == 0 else ():
+        for decision in rules.pending_decisions(state) if record.seq % 5 == 0 else ():
             _check(shows.choices(rules.project(state, decision.role), decision.options))
             asked += 1
     assert asked

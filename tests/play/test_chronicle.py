@@ -20,7 +20,7 @@ def test_a_reel_meets_the_state_after_each_record() -> None:
     for role in (RED, BLUE):
         match.submit(role, Hold(), match.seq)
     reel = _reel(match, -1)
-    assert reel.state == TOY.blank()
+    assert reel.state == TOY.initial_state()
     for seq in range(match.seq + 1):
         assert reel.forward(seq) == match.state_at(seq)
 

@@ -109,7 +109,7 @@ def test_an_unknown_card_has_no_face(faces: Mapping[str, object], hidden: str) -
 
 def _copy(role: Role, match: Match[Any] | None = None) -> ToyState:
     match = match or toy_match()
-    state = TOY.blank()
+    state = TOY.initial_state()
     for record in match.redacted(role, -1):
         state = TOY.fold(state, cast("tuple[ToyEvent, ...]", events_of(TOY, record)))
     return state

@@ -114,7 +114,7 @@ async def test_two_bots_play_to_the_end_and_the_secret_is_shown() -> None:
 
 
 def _play_out(session: LocalSession) -> None:
-    while asked := TOY.asked(session.match.state):
+    while asked := TOY.active_roles(session.match.state):
         session.submit(asked[0], TOY.decision(session.match.state, asked[0]).default)
 
 

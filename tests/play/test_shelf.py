@@ -109,7 +109,7 @@ def test_ages(seconds: float, words: str) -> None:
 
 
 async def test_a_match_of_joint_chance_goes_on_at_its_host_only(tmp_path: Path) -> None:
-    table = Table(QMG, "base", {}, QMG.roles(QMG.blank()))
+    table = Table(QMG, "base", {}, QMG.roles(QMG.initial_state()))
     path = tmp_path / "joint.fplog"
     write_log(path, table.match.header, table.match.records)
     (saved,) = saved_games(tmp_path)

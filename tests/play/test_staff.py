@@ -127,7 +127,7 @@ def test_the_company_of_a_person_are_the_other_commanders() -> None:
 def test_a_position_of_ones_own_has_the_roles_of_its_switch(tmp_path: Path) -> None:
     session = begun(tmp_path, 3)
     play(session.match, 7)
-    position = TOY_STAFF.export(session.match.state)
+    position = TOY_STAFF.to_position(session.match.state)
     session.match.close()
     new = NewGame(
         game="staff", scenario="", position=position, names={US: "Ann", THIRD: "Ann", SECOND: "Bob"}
@@ -139,7 +139,7 @@ def test_a_position_of_ones_own_has_the_roles_of_its_switch(tmp_path: Path) -> N
     assert (header.scenario, header.options) == ("", {})
     assert info_of(TOY_STAFF, header).teams == {SIDE: (US, SECOND, THIRD)}
     assert players_in(TOY_STAFF, header) == "Us+Third: Ann, Second: Bob"
-    assert TOY_STAFF.export(own.match.state) == position
+    assert TOY_STAFF.to_position(own.match.state) == position
     own.match.close()
 
 
@@ -257,7 +257,7 @@ async def test_somebody_rallies_while_the_others_are_asked(tmp_path: Path) -> No
     )
     session.sit_down(US)
     assert session.decision() is None
-    assert session.any_time() == (Rally(),)
+    assert session.free_actions() == (Rally(),)
     await session.give(Rally())
     assert session.match.state.at.lost == 1
     assert session.waiting_for() == (SECOND,)
@@ -301,7 +301,7 @@ async def test_data_of_ones_own_are_in_the_record(tmp_path: Path) -> None:
     assert isinstance(session.match.header.own_data, str)
     await session.close()
     again = games.resume(tmp_path / "a.fplog")
-    position: StaffPosition = TOY_STAFF.export(again.match.state)
+    position: StaffPosition = TOY_STAFF.to_position(again.match.state)
     assert position.own == OWN_CHART
     await again.close()
 

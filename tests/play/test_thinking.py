@@ -237,7 +237,7 @@ async def test_an_answer_waits_until_the_draft_of_the_player_has_ended() -> None
 
 
 async def test_a_table_with_strong_bots_ends_their_process(tmp_path: Path) -> None:
-    bots = dict.fromkeys(QMG.roles(QMG.blank()), "strong")
+    bots = dict.fromkeys(QMG.roles(QMG.initial_state()), "strong")
     session = begin(NewGame(game="qmg", scenario="base", bots=bots), tmp_path / "one.fplog")
     session.think_for(0.0)
     for _ in range(20):

@@ -12,11 +12,11 @@ from engine.eots.state import State
 from engine.kernel.ids import Role
 from saves.chain import chain_of, first_chain
 from saves.codec import S
-from saves.copy import LogSink
 from saves.follower import Follower
 from saves.headers import Header, Seat
 from saves.logfile import write_log
 from saves.match import Match
+from saves.match_replica import LogSink
 from saves.records import Record
 from saves.verify import verify_file
 from tests.toy_game import BLUE, RED, TOY, ToyState
@@ -49,7 +49,7 @@ def step(match: Match[S], rng: random.Random, takebacks: float = 0.0) -> None:
         role = rules.roles(match.state)[0]
         match.takeback(rng.randrange(max(0, match.seq - 9), match.seq), role)
         return
-    role = rng.choice(rules.asked(match.state))
+    role = rng.choice(rules.active_roles(match.state))
     match.submit(role, rng.choice(rules.decision(match.state, role).options), match.seq)
 
 
@@ -57,7 +57,7 @@ def play(match: Match[S], steps: int, seed: int = 0, takebacks: float = 0.0) -> 
     """Play up to this number of records, or fewer if the game ends."""
     rng = random.Random(seed)
     for _ in range(steps):
-        if not match.ruleset.asked(match.state):
+        if not match.ruleset.active_roles(match.state):
             return
         step(match, rng, takebacks)
 

@@ -12,9 +12,9 @@ from engine.kernel.ids import Role
 from saves.errors import StaleCommandError
 from saves.follower import Follower
 from saves.headers import Seat
-from saves.judging import RecordVerifier
 from saves.logfile import LogWriter, read_log
 from saves.match import Match
+from saves.record_verifier import RecordVerifier
 from saves.verify import verify_file
 from tests.toy_six import ASH, GEM, HAND, ROLES, SIX, LetPass, SetTrap, Spring, Strike, Trade
 
@@ -29,8 +29,8 @@ def six_match(log: LogWriter | None = None, scenario: str = "short") -> Match[An
 def give_any(match: Match[Any], source: random.Random) -> None:
     """Let any role give a random legal command, whether or not it is asked."""
     role = source.choice(ROLES)
-    asked = match.ruleset.asked(match.state)
-    options = match.ruleset.any_time(match.state, role)
+    asked = match.ruleset.active_roles(match.state)
+    options = match.ruleset.free_actions(match.state, role)
     if role in asked:
         options += match.ruleset.decision(match.state, role).options
     if options:
@@ -47,10 +47,10 @@ def play_out(match: Match[Any], seed: int) -> None:
 def test_a_role_that_is_not_asked_trades_once_per_round() -> None:
     match = six_match()
     hand = match.state.hands[GEM]
-    assert SIX.asked(match.state) == (ASH,)
+    assert SIX.active_roles(match.state) == (ASH,)
     record = match.submit(GEM, Trade(card=hand[0]), match.seq)
     assert record.role == GEM
-    assert SIX.asked(match.state) == (ASH,)
+    assert SIX.active_roles(match.state) == (ASH,)
     assert len(match.state.hands[GEM]) == HAND
     with pytest.raises(IllegalCommandError, match=r"1\.4"):
         match.submit(GEM, Trade(card=hand[1]), match.seq)
@@ -91,7 +91,7 @@ def test_a_window_asks_by_what_lies_on_the_table_alone() -> None:
         if match.state.strike is None:
             continue
         windows += 1
-        for role in SIX.asked(match.state):
+        for role in SIX.active_roles(match.state):
             question = SIX.decision(match.state, role)
             assert question.is_window
             assert question.default == LetPass()
@@ -125,7 +125,7 @@ def test_every_copy_shows_asks_and_offers_what_the_judge_does(seed: int) -> None
             for record in match.redacted(role, copy.seq):
                 copy.receive(record)
             assert copy.own_view_digest() == match.view_digest(role)
-            assert SIX.asked(copy.state) == SIX.asked(match.state)
+            assert SIX.active_roles(copy.state) == SIX.active_roles(match.state)
             _compare(match, copy, role)
         give_any(match, source)
 
@@ -133,8 +133,8 @@ def test_every_copy_shows_asks_and_offers_what_the_judge_does(seed: int) -> None
 def _compare(match: Match[Any], copy: Follower[Any], role: Role | None) -> None:
     if role is None:
         return
-    assert SIX.any_time(copy.state, role) == SIX.any_time(match.state, role)
-    if role in SIX.asked(match.state):
+    assert SIX.free_actions(copy.state, role) == SIX.free_actions(match.state, role)
+    if role in SIX.active_roles(match.state):
         assert SIX.decision(copy.state, role) == SIX.decision(match.state, role)
         assert SIX.offered(copy.state, role) == SIX.offered(match.state, role)
 

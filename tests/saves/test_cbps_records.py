@@ -50,12 +50,12 @@ def finish(match: Match[State], habit: Habit) -> None:
     """Play a game to its end."""
     rng, player = random.Random(7), RandomPlayer(DerivedDice(SECRET, 9), habit)
     roles = CBPS.roles(match.state)
-    while asked := CBPS.asked(match.state):
+    while asked := CBPS.active_roles(match.state):
         role = rng.choice(asked)
         question: Any = CBPS.decision(match.state, role)
         command: Any = player.choose(CBPS.project(match.state, role), question)
         other = rng.choice(roles)
-        if not rng.randrange(UNASKED) and (free := CBPS.any_time(match.state, other)):
+        if not rng.randrange(UNASKED) and (free := CBPS.free_actions(match.state, other)):
             role, command = other, rng.choice(free)
         match.submit(role, command, match.seq)
         if not rng.randrange(TAKEN_BACK) and CBPS.outcome(match.state) is None:
@@ -98,14 +98,14 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[State]
     load, pack = codec(CBPS), msgspec.msgpack.Encoder().encode
     read = msgspec.msgpack.Decoder(Position).decode
     for record in match.records:
-        state = match.state_at(record.seq - 1) if record.seq else CBPS.blank()
+        state = match.state_at(record.seq - 1) if record.seq else CBPS.initial_state()
         for event in events_of(GAME, record):
             again = load.event(*load.pack(event))
             assert again == event
             state = CBPS.evolve(state, again)  # type: ignore[arg-type]  # read as an event of this game
         if record.events:
             assert state == match.state_at(record.seq)
-            data = pack(CBPS.export(state))
+            data = pack(CBPS.to_position(state))
             assert pack(read(data)) == data
 
 
@@ -188,7 +188,7 @@ def test_a_record_with_own_data_verifies_anywhere(own: Path, tmp_path: Path) -> 
     assert found.status == "ok", str(found.finding)
     match: Match[State] = Match.resume(own)
     match.close()
-    assert CBPS.own_data(CBPS.export(match.state)) == OWN
+    assert CBPS.own_data(CBPS.to_position(match.state)) == OWN
     assert match.state.book.charts.surprise.at(10).result == "none"
     lines = list(text_lines(CBPS, log.header, log.records))
     assert log_bytes(*read_text(lines)) == own.read_bytes()

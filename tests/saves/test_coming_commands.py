@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from engine import registry
-from saves.judging import CommandVerifier
 from saves.match import Match
-from saves.protocol6.pledges import Pledges
+from saves.protocol6.party_commitments import PartyCommitments
+from saves.record_verifier import CommandVerifier
 from saves.records import Record
 from saves.timeline import Timeline
 from tests.saves.play import SECRET, play
@@ -34,7 +34,7 @@ def test_what_follows_does_not_change_what_is_decided(game: str, scenario: str) 
     }
     ends = {}
     for name, coming in followers.items():
-        judge: CommandVerifier[Any] = CommandVerifier(rules, SECRET, Pledges(match.header))
+        judge: CommandVerifier[Any] = CommandVerifier(rules, SECRET, PartyCommitments(match.header))
         timeline: Timeline[Any] = Timeline(rules)
         timeline.add(records[0], timeline.after(records[0]))
         for record, following in zip(records[1:], coming[1:], strict=True):
@@ -42,4 +42,4 @@ def test_what_follows_does_not_change_what_is_decided(game: str, scenario: str) 
             timeline.add(record, state)
         ends[name] = timeline.state
     assert ends["none"] == ends["right"] == ends["wrong"]
-    assert rules.asked(ends["right"]) == rules.asked(match.state)
+    assert rules.active_roles(ends["right"]) == rules.active_roles(match.state)

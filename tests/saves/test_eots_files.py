@@ -90,7 +90,7 @@ def test_d1_a_torn_game_resumes_once_and_goes_on(
     again = Match.resume(path, EOTS)
     assert (again.dropped, path.read_bytes()) == ("", once)
     assert again.records == list(whole.records[: again.seq + 1])
-    if EOTS.asked(again.state):
+    if EOTS.active_roles(again.state):
         step(again, rng)
         assert len(read_log(path).records) == again.seq + 1
     again.close()

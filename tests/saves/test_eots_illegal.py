@@ -13,9 +13,9 @@ from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset, ruleset
-from saves.copy import LogSink
 from saves.logfile import LogWriter
 from saves.match import Match
+from saves.match_replica import LogSink
 from tests.saves.play import SECRET, play, step
 from tests.sizes import sized
 
@@ -41,7 +41,7 @@ class Matrix:
         for seed in range(GAMES):
             match = self.new(secret=bytes([seed]) * 32)
             rng = random.Random(seed)
-            while self.rules.asked(match.state):
+            while self.rules.active_roles(match.state):
                 self._learn(match.state)
                 step(match, rng)
 
@@ -52,7 +52,7 @@ class Matrix:
         return Match[Any].create(self.rules, position, scenario, {}, (), secret, log)
 
     def _learn(self, state: Any) -> None:  # noqa: ANN401 - of any game
-        for role in self.rules.asked(state):
+        for role in self.rules.active_roles(state):
             decision = self.rules.decision(state, role)
             kinds = "+".join(sorted({type(one).__name__ for one in decision.options}))
             if self.positions.setdefault((decision.rule, kinds), state) is not state:
@@ -74,7 +74,7 @@ class Matrix:
             for _, commands in sorted(self.commands.items()):
                 for command in rng.sample(commands, min(OF_A_KIND, len(commands))):
                     yield role, command
-        for role in self.rules.asked(state):
+        for role in self.rules.active_roles(state):
             options = self.rules.decision(state, role).options
             for command in rng.sample(options, min(SWAPS, len(options))):
                 for field in command.__struct_fields__:
@@ -123,7 +123,7 @@ def test_n6_a_refused_command_leaves_record_and_state_alone(tmp_path: Path, matr
     refused = 0
     for _ in range(12):
         play(match, 8, rng.randrange(99))
-        if not matrix.rules.asked(match.state):
+        if not matrix.rules.active_roles(match.state):
             break
         before, content, seq = match.state, path.read_bytes(), match.seq
         for role, command in matrix.illegal(before, rng):

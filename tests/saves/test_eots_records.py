@@ -32,8 +32,8 @@ def path(tmp_path_factory: pytest.TempPathFactory, game: AnyGame) -> Path:
     position = game.position("1943", {})
     match = Match.create(game, position, "1943", {}, (), SECRET, LogWriter.create(path))
     rng = random.Random(3)
-    while match.seq < STEPS and game.asked(match.state):
-        role = rng.choice(game.asked(match.state))
+    while match.seq < STEPS and game.active_roles(match.state):
+        role = rng.choice(game.active_roles(match.state))
         match.submit(role, rng.choice(game.decision(match.state, role).options), match.seq)
         if rng.random() < 0.05 and not game.outcome(match.state):
             match.takeback(rng.randrange(max(0, match.seq - 5), match.seq), role)
@@ -74,7 +74,7 @@ def test_a_snapshot_leads_to_the_same_game(path: Path) -> None:
     cached.close()
     assert cached._cached is not None
     assert cached.state == plain.state
-    roles = cached.ruleset.asked(plain.state)
+    roles = cached.ruleset.active_roles(plain.state)
     for role in roles:
         assert cached.ruleset.decision(cached.state, role) == plain.ruleset.decision(
             plain.state, role
@@ -97,7 +97,7 @@ def test_no_hidden_form_equals_an_open_event(game: AnyGame, match: Match[Any]) -
         hidden: set[Packed] = set()
         for record in match.records:
             for event in events_of(game, record):
-                (seen,) = game.redacted((event,), audience)
+                (seen,) = game.redact_all((event,), audience)
                 (complete if seen == event else hidden).add(pack(seen))
             command = None if record.command is None else command_of(game, record.command)
             seen_command = game.redact_command(command, record.role, audience) if command else None

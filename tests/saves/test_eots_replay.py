@@ -47,7 +47,7 @@ def secret_of(seed: int) -> bytes:
 
 def step(match: Match[Any], player: RandomPlayer) -> None:
     rules: AnyGame = match.ruleset
-    asked = rules.asked(match.state)
+    asked = rules.active_roles(match.state)
     role = asked[match.seq % len(asked)]
     question = rules.decision(match.state, role)
     command = player.choose(None, question)  # type: ignore[arg-type]  # it looks at no view
@@ -64,7 +64,7 @@ def played(rules: AnyRuleset, scenario: str, seed: int) -> Match[Any]:
     position = rules.position(scenario, {})
     match = Match[Any].create(rules, position, scenario, {}, (), secret_of(seed))
     player = player_of(seed)
-    while rules.asked(match.state):
+    while rules.active_roles(match.state):
         step(match, player)
     return match
 
@@ -74,8 +74,8 @@ def _keep(rules: AnyGame, event: Event, state: Any) -> Any:  # noqa: ANN401 - of
     packed = codec(rules).pack(event)
     assert codec(rules).event(*packed) == event
     after = rules.evolve(state, codec(rules).event(*packed))
-    kept = rules.kept(after)
-    again = rules.restored(_decoder(type(kept)).decode(_PACK(kept)))
+    kept = rules.to_cache(after)
+    again = rules.from_cache(_decoder(type(kept)).decode(_PACK(kept)))
     assert again == after
     return again
 
@@ -100,7 +100,7 @@ def _check_replayed(path: Path, match: Match[Any], seq: int) -> None:
     cached: Timeline[Any] = Timeline(rules)
     cached.load(found.records, known)
     assert cached.state == fresh.state
-    for role in rules.asked(fresh.state):
+    for role in rules.active_roles(fresh.state):
         assert rules.decision(cached.state, role) == rules.decision(fresh.state, role)
 
 
@@ -109,7 +109,7 @@ def _check_kept(folder: Path, match: Match[Any]) -> None:
     rules, path = match.ruleset, folder / "game.fplog"
     write_log(path, match.header, match.records)
     assert write_snapshot(path, rules, match.records[0], match.state_at(0))
-    states, events = [rules.blank()], list[Event]()
+    states, events = [rules.initial_state()], list[Event]()
     checked = 0
     for record in match.records:
         for event in events_of(rules, record):
@@ -149,14 +149,14 @@ def test_p2_a_game_of_another_title_is_the_running_game(
 )
 def test_p2_seven_commands_taken_back_ask_the_same_again(seed: int) -> None:
     match, player = new_eots(secret=secret_of(seed)), player_of(seed)
-    while EOTS.asked(match.state) and match.seq < 150:
+    while EOTS.active_roles(match.state) and match.seq < 150:
         step(match, player)
-        if match.seq % 20 or not EOTS.asked(match.state):
+        if match.seq % 20 or not EOTS.active_roles(match.state):
             continue
         before = match.state_at(match.seq - BACK)
         match.takeback(match.seq - BACK)
         assert match.state == before
-        for asked in EOTS.asked(before):
+        for asked in EOTS.active_roles(before):
             assert EOTS.decision(match.state, asked) == EOTS.decision(before, asked)
     found = scan("test", log_bytes(match.header, match.records))
     fresh: Timeline[Any] = Timeline(EOTS)

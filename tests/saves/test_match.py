@@ -36,7 +36,7 @@ def test_every_copy_agrees_after_every_record(seed: int) -> None:
                 assert copy.receive(decode_record(encode_record(record)))
             assert copy.chain == match.chain
             assert copy.own_view_digest() == match.view_digest(copy.role)
-        if not TOY.asked(match.state):
+        if not TOY.active_roles(match.state):
             break
         step(match, rng, takebacks=0.15)
 
@@ -177,7 +177,7 @@ def test_a_follower_refuses_every_forged_field(fault: str) -> None:
     with pytest.raises(BrokenChainError):
         copy.receive(record)
     assert copy.seq == -1
-    assert copy.state == TOY.blank()
+    assert copy.state == TOY.initial_state()
 
 
 def test_a_follower_checks_the_revealed_secret() -> None:

@@ -45,7 +45,7 @@ for number in range(int(sys.argv[2])):
     match = new_eots(log) if sys.argv[3] == "eots" else new_match(log, "long")
     os.write(1, f"ack {match.seq} {match.chain.hex()}\\n".encode())
     rng = random.Random(number)
-    while match.ruleset.asked(match.state):
+    while match.ruleset.active_roles(match.state):
         step(match, rng)
         os.write(1, f"ack {match.seq} {match.chain.hex()}\\n".encode())
     sys.stdin.read()
@@ -144,7 +144,7 @@ def _check_killed(path: Path, acknowledged: list[str], game: str) -> None:
     assert kept[: len(acknowledged)] == acknowledged
     assert len(kept) <= len(acknowledged) + 1
     match: Match[Any] = Match.resume(path, RULES[game])
-    if match.ruleset.asked(match.state):
+    if match.ruleset.active_roles(match.state):
         step(match, random.Random(1))
     match.close()
     assert [record.chain.hex() for record in read_log(path).records][: len(kept)] == kept

@@ -21,7 +21,7 @@ from tests.sizes import sampled
 
 GAME: AnyGame = QMG
 SCENARIOS = [info.id for info in QMG.scenarios()]
-AUDIENCES: tuple[Role | None, ...] = (*QMG.roles(QMG.blank()), None)
+AUDIENCES: tuple[Role | None, ...] = (*QMG.roles(QMG.initial_state()), None)
 UNASKED = 0.05
 TAKEN_BACK = 0.01
 CHANGES = 60
@@ -34,12 +34,12 @@ def play(path: Path, scenario: str) -> Match[State]:
     position = QMG.position(scenario, {})
     match = Match.create(QMG, position, scenario, {}, (), SECRET, LogWriter.create(path))
     rng = random.Random(scenario)
-    while asked := QMG.asked(match.state):
+    while asked := QMG.active_roles(match.state):
         role = rng.choice(asked)
         options: tuple[Any, ...] = QMG.decision(match.state, role).options
         other = rng.choice(AUDIENCES[:-1])
         assert other is not None
-        if rng.random() < UNASKED and (free := QMG.any_time(match.state, other)):
+        if rng.random() < UNASKED and (free := QMG.free_actions(match.state, other)):
             role, options = other, free
         match.submit(role, rng.choice(options), match.seq)
         if rng.random() < TAKEN_BACK and QMG.outcome(match.state) is None:
@@ -83,7 +83,7 @@ def test_p2_a_game_kept_after_each_event_is_the_running_game(match: Match[State]
     """Events and states are encoded after every event. Takebacks lead back to the stated record."""
     states: list[State] = []
     for record in match.records:
-        state = match.state_at(record.seq - 1) if record.seq else QMG.blank()
+        state = match.state_at(record.seq - 1) if record.seq else QMG.initial_state()
         for event in events_of(QMG, record):
             again = codec(QMG).event(*codec(QMG).pack(event))
             assert again == event
@@ -117,7 +117,7 @@ def test_no_hidden_form_equals_an_open_event(match: Match[State]) -> None:
         hidden: set[Packed] = set()
         for record in match.records:
             for event in events_of(GAME, record):
-                (seen,) = GAME.redacted((event,), audience)
+                (seen,) = GAME.redact_all((event,), audience)
                 (complete if seen == event else hidden).add(pack(seen))
             command = None if record.command is None else command_of(GAME, record.command)
             if command is not None and record.role is not None:

@@ -170,7 +170,7 @@ def test_a_game_in_which_bots_say_why_is_right_in_segments(
     match = Match[Any].create(QMG, QMG.position("base", {}), "base", {}, (), SECRET)
     players = {role: GreedyQmg(DerivedDice(SECRET, 0)) for role in QMG.roles(match.state)}
     while match.seq < 120:
-        role = QMG.asked(match.state)[0]
+        role = QMG.active_roles(match.state)[0]
         command = choice(QMG, match.state, role, players[role])
         if reason := reason_of(players[role]):
             match.remark(reason, role)

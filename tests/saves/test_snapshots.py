@@ -129,7 +129,7 @@ def test_a_state_that_does_not_come_back_equal_is_not_kept(
     log: Path, match: Match[ToyState]
 ) -> None:
     class Forgetful(ToyGame):
-        blank: Callable[[], object] = staticmethod(lambda: "no state")  # type: ignore[assignment]  # breaks the promise on purpose
+        initial_state: Callable[[], object] = staticmethod(lambda: "no state")  # type: ignore[assignment]  # breaks the promise on purpose
 
     assert not write_snapshot(log, Forgetful(), match.records[9], match.state_at(9))
 

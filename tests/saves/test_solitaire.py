@@ -33,7 +33,7 @@ def raider_match(
 
 def play_out(match: Match[Any], seed: int) -> None:
     source = random.Random(seed)
-    while RAIDER.asked(match.state):
+    while RAIDER.active_roles(match.state):
         match.submit(
             CAPTAIN, source.choice(RAIDER.decision(match.state, CAPTAIN).options), match.seq
         )
@@ -42,7 +42,7 @@ def play_out(match: Match[Any], seed: int) -> None:
 
 def test_who_waits_loses_to_the_game() -> None:
     match = raider_match()
-    while RAIDER.asked(match.state):
+    while RAIDER.active_roles(match.state):
         match.submit(CAPTAIN, Wait(), match.seq)
     outcome = RAIDER.outcome(match.state)
     assert outcome is not None
@@ -103,8 +103,8 @@ def test_copies_agree_with_the_record(tmp_path: Path, audience: Role | None) -> 
 def test_a_position_is_gone_on_with() -> None:
     match = raider_match()
     match.submit(CAPTAIN, Sail(into="0012"), match.seq)
-    other = raider_match(position=RAIDER.export(match.state))
-    assert RAIDER.export(other.state) == RAIDER.export(match.state)
+    other = raider_match(position=RAIDER.to_position(match.state))
+    assert RAIDER.to_position(other.state) == RAIDER.to_position(match.state)
 
 
 def test_random_games_hold_what_the_kernel_promises() -> None:

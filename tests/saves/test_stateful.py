@@ -45,12 +45,12 @@ class Records(RuleBasedStateMachine):
     def is_open(self) -> bool:
         return self.revealed < 0
 
-    @precondition(lambda self: bool(self.is_open and TOY.asked(self.match.state)))
+    @precondition(lambda self: bool(self.is_open and TOY.active_roles(self.match.state)))
     @rule(number=NUMBERS)
     def give(self, number: int) -> None:
         choices = [
             (role, option)
-            for role in TOY.asked(self.match.state)
+            for role in TOY.active_roles(self.match.state)
             for option in TOY.decision(self.match.state, role).options
         ]
         role, command = choices[number % len(choices)]

@@ -77,7 +77,7 @@ def test_redacted_text_hides_and_cannot_be_imported(game: Match[ToyState]) -> No
 
 
 def test_a_position_of_ones_own_comes_back() -> None:
-    position = TOY.export(finished().state)
+    position = TOY.to_position(finished().state)
     match = Match.create(TOY, position, "", {}, (), SECRET)
     assert log_bytes(*read_text(text(match), TOY)) == log_bytes(match.header, match.records)
 

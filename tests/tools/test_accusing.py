@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.chain import chain_of
-from saves.fair.accusing import accusations
+from saves.fair.accusations import accusations
 from saves.fair.fold import begin, next_hash
 from saves.fair.log import restored
 from saves.fair.messages import End, Kind, Offer

@@ -35,7 +35,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("record") / "game.fplog"
     match = games.begin(games.NewGame(game="eots", scenario="1943"), path).match
     for _ in range(30):
-        role = match.ruleset.asked(match.state)[0]
+        role = match.ruleset.active_roles(match.state)[0]
         question = match.ruleset.decision(match.state, role)
         seen = match.ruleset.project(match.state, role)
         match.submit(role, new_bot("greedy", "eots").choose(seen, question), match.seq)

@@ -21,7 +21,7 @@ from saves.headers import Seat
 from saves.logfile import log_bytes, read_log
 from saves.match import Match
 from saves.records import Record
-from saves.soundness import check_replayable
+from saves.replay_check import check_replayable
 from saves.verify import verify_file
 from tests.saves.play import SECRET, play
 from tests.sizes import sized

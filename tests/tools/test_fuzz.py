@@ -74,9 +74,9 @@ def test_roles_that_nobody_asks_are_tried_too() -> None:
 
 def test_what_is_possible_at_any_time_must_not_tell_a_hand() -> None:
     class Leaky(ToySix):
-        def any_time(self, state: SixState, role: Role) -> tuple[SixCommand, ...]:
+        def free_actions(self, state: SixState, role: Role) -> tuple[SixCommand, ...]:
             others = [cards for each, cards in state.hands.items() if each != role]
-            return super().any_time(state, role) if all(others[0]) else ()
+            return super().free_actions(state, role) if all(others[0]) else ()
 
     played = play(Leaky(), "middle", 1, sample_every=1)
     assert played.finding is not None

@@ -39,7 +39,7 @@ def moved(rules: AnyRuleset, state: Any, number: int, count: int) -> Any:  # noq
     for n in range(count):
         assert next(rules.violations(state), None) is None
         assert rules.heading(state)
-        asked = rules.asked(state)
+        asked = rules.active_roles(state)
         if not asked:
             break
         role = asked[n % len(asked)]
@@ -47,14 +47,14 @@ def moved(rules: AnyRuleset, state: Any, number: int, count: int) -> Any:  # noq
         rules.project(state, None)
         command = player.choose(view, rules.decision(state, role))
         events = rules.decide(state, role, command, DerivedDice(secret, n + 2))
-        assert all(line.isprintable() for line in rules.told(events))
+        assert all(line.isprintable() for line in rules.log_sentences(events))
         state = rules.fold(state, events)
     return state
 
 
 def begun(rules: AnyRuleset, position: Any) -> Any:  # noqa: ANN401 - any game's state
     dice = DerivedDice(bytes(32), 1)
-    return rules.fold(rules.blank(), rules.start(position, dice))
+    return rules.fold(rules.initial_state(), rules.open_game(position, dice))
 
 
 def positions(game: str, scenario: str) -> Iterator[Any]:
@@ -64,7 +64,7 @@ def positions(game: str, scenario: str) -> Iterator[Any]:
     yield json.loads(msgspec.json.encode(first))
     later = moved(rules, begun(rules, first), 7, MIDDLE)
     if rules.outcome(later) is None:
-        yield json.loads(msgspec.json.encode(rules.export(later)))
+        yield json.loads(msgspec.json.encode(rules.to_position(later)))
 
 
 @pytest.mark.parametrize(("game", "scenario"), CHOSEN)

@@ -38,11 +38,12 @@ def save(tmp_path: Path) -> Path:
     rules = ruleset("eots")
     path = tmp_path / "game.fplog"
     seats = tuple(
-        Seat(role=role, player=str(role), seat_id=str(role)) for role in rules.roles(rules.blank())
+        Seat(role=role, player=str(role), seat_id=str(role))
+        for role in rules.roles(rules.initial_state())
     )
     position = rules.position("1943", {})
     match = Match.create(rules, position, "1943", {}, seats, SECRET, LogWriter.create(path))
-    role = rules.asked(match.state)[0]
+    role = rules.active_roles(match.state)[0]
     match.submit(role, rules.decision(match.state, role).default, match.seq)
     match.close()
     write_log(tmp_path / "seat.fplog", match.redacted_header(role), list(match.redacted(role)))
@@ -187,11 +188,11 @@ def test_a_game_begins_from_a_position_and_is_resumed(cli: Cli, tmp_path: Path, 
     )
     session, path = games.begin_new(new, tmp_path)
     state = session.match.state
-    assert loaded.rules.export(state) == loaded.position
+    assert loaded.rules.to_position(state) == loaded.position
     session.match.close()
     again = games.resume(path)
     assert again.match.header.scenario == ""
-    assert loaded.rules.export(again.match.state) == loaded.position
+    assert loaded.rules.to_position(again.match.state) == loaded.position
     again.match.close()
     assert cli("verify", path).code == 0
 
@@ -231,7 +232,7 @@ async def test_a_match_is_hosted_from_a_position(cli: Cli, tmp_path: Path, save:
         told = await running.start()
         (table,) = running.host.tables.values()
         assert table.match.header.scenario == ""
-        assert loaded.rules.export(table.match.state) == loaded.position
+        assert loaded.rules.to_position(table.match.state) == loaded.position
         assert {invite.player for invite in told.invites} >= {"Ann", "Bob"}
     finally:
         await running.stop()

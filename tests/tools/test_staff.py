@@ -15,9 +15,9 @@ from engine.scripts.words import ScriptWords
 from saves.chain import first_chain
 from saves.errors import FalseRecordError
 from saves.headers import Header, Seat, decode_header, encode_header, own_data_digest
-from saves.judging import RecordVerifier
 from saves.logfile import log_bytes, read_log, write_log
 from saves.match import Match
+from saves.record_verifier import RecordVerifier
 from saves.verify import verify_file
 from tests.play.test_staff import OWN_CHART, options
 from tests.saves.play import SECRET, linked, play

@@ -8,11 +8,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from engine import registry
-from saves.demands import Demands, demanded
 from saves.logfile import log_bytes, write_log
 from saves.match import Match
 from saves.statements import Ending
 from saves.verdicts import EXIT_CODES, Status, Verdict
+from saves.verify_requirements import Requirements, apply_requirements
 from tests.golden_games.corpus import unpacked
 from tests.saves.play import finished, new_match, play
 from tests.tools.commands import Cli
@@ -177,23 +177,23 @@ def test_junit_has_outcome_dropped_bytes_and_whether_it_is_unfinished(
 @pytest.mark.parametrize(
     ("status", "demands", "becomes", "code"),
     [
-        ("ok", Demands(), "ok", 0),
-        ("ok", Demands(finished=True, strict=True), "unfinished", 8),
-        ("ok", Demands(strict=True), "incomplete", 8),
-        ("older", Demands(), "older", 6),
-        ("older", Demands(finished=True, strict=True), "older", 6),
-        ("older", Demands(allow_older=True), "older", 0),
-        ("older", Demands(allow_older=True, finished=True), "unfinished", 8),
-        ("older", Demands(allow_older=True, strict=True), "incomplete", 8),
-        ("false", Demands(allow_older=True, strict=True, finished=True), "false", 1),
-        ("awaited", Demands(allow_older=True, strict=True, finished=True), "awaited", 7),
+        ("ok", Requirements(), "ok", 0),
+        ("ok", Requirements(finished=True, strict=True), "unfinished", 8),
+        ("ok", Requirements(strict=True), "incomplete", 8),
+        ("older", Requirements(), "older", 6),
+        ("older", Requirements(finished=True, strict=True), "older", 6),
+        ("older", Requirements(allow_older=True), "older", 0),
+        ("older", Requirements(allow_older=True, finished=True), "unfinished", 8),
+        ("older", Requirements(allow_older=True, strict=True), "incomplete", 8),
+        ("false", Requirements(allow_older=True, strict=True, finished=True), "false", 1),
+        ("awaited", Requirements(allow_older=True, strict=True, finished=True), "awaited", 7),
     ],
 )
 def test_demands_change_right_records_only(
-    status: Status, demands: Demands, becomes: str, code: int
+    status: Status, demands: Requirements, becomes: str, code: int
 ) -> None:
     verdict = Verdict(file="a", status=status, unfinished=True, gaps=("9 bytes are dropped",))
-    found = demanded(verdict, demands)
+    found = apply_requirements(verdict, demands)
     assert (found.status, exit_code([found], demands)) == (becomes, code)
     right = Verdict(file="b", status="ok", unfinished=False)
     assert exit_code([right, found, right], demands) == code

@@ -24,11 +24,11 @@ SCENARIOS = (
 def position(game: str, scenario: str, role: str) -> tuple[Presenter, View]:
     """Return a game's presenter and a seat's view after some commands."""
     rules = registry.ruleset(game)
-    opening = rules.start(rules.position(scenario, {}), DerivedDice(bytes(32), 0))
-    state = rules.fold(rules.blank(), opening)
+    opening = rules.open_game(rules.position(scenario, {}), DerivedDice(bytes(32), 0))
+    state = rules.fold(rules.initial_state(), opening)
     luck = DerivedDice(bytes([7]) * 32, 0)
     for number in range(1, 30):
-        asked = rules.asked(state)
+        asked = rules.active_roles(state)
         if not asked:
             break
         options = rules.decision(state, asked[0]).options

@@ -51,7 +51,7 @@ def session_of(game: str, steps: int, *items: StatusItem) -> Troubled:
     play(match, steps, seed=8)
     session = Troubled(match, {})
     session.items = (StatusItem("* host 50 ms"), *items, StatusItem("y: 2 said"))
-    session.sit_down(rules.asked(match.state)[0])
+    session.sit_down(rules.active_roles(match.state)[0])
     return session
 
 

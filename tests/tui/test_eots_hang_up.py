@@ -35,7 +35,7 @@ def _whole() -> Match[Any]:
     """Return a whole random game, of which each point uses the beginning."""
     match = new_eots()
     player: Any = RandomPlayer(DerivedDice(SECRET, 1 << 20))
-    while asked := RULES.asked(match.state):
+    while asked := RULES.active_roles(match.state):
         role = asked[0]
         match.submit(role, player.choose(None, RULES.decision(match.state, role)), match.seq)
     return match
@@ -101,7 +101,7 @@ def _check_resumes(path: Path, records: int) -> None:
     session = games.resume(path, Role("allied"), {})
     try:
         assert session.seq == records - 1
-        asked = Role("allied") in rules.asked(state)
+        asked = Role("allied") in rules.active_roles(state)
         expected = rules.decision(state, Role("allied")) if asked else None
         if expected is not None and expected.is_window and len(expected.options) == 1:
             expected = None  # there is no question if passing is the only option

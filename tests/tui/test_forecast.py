@@ -56,7 +56,7 @@ def session(game: str) -> LocalSession:
     seats = [Seat(role=Role(role), player=role, seat_id=role) for role in roles]
     position = rules.position(scenario, {})
     match = Match.create(rules, position, scenario, {}, seats, bytes(range(32)))
-    return LocalSession(match, {}, rules.asked(match.state)[0])
+    return LocalSession(match, {}, rules.active_roles(match.state)[0])
 
 
 @pytest.mark.parametrize("width", [24, 36, 60, 76, 96, 160])

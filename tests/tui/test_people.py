@@ -19,7 +19,7 @@ from tui.screens.form import FormDialog
 from tui.screens.host import HostDialog
 from tui.screens.new_game import NewGameDialog
 
-ALLIED, JAPAN = EOTS.roles(EOTS.blank())
+ALLIED, JAPAN = EOTS.roles(EOTS.initial_state())
 
 
 class _Table(StillSession):

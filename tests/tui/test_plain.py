@@ -137,7 +137,7 @@ async def test_foreign_names_and_lines_are_cleaned(text: str) -> None:
 async def test_a_verb_of_the_game_wins_over_a_word_of_the_mode() -> None:
     rules = ruleset("eots")
     position = rules.position("1943", {})
-    roles = rules.roles(rules.blank())
+    roles = rules.roles(rules.initial_state())
     seats = tuple(Seat(role=role, player=str(role), seat_id=str(role)) for role in roles)
     match = Match[Any].create(rules, position, "1943", {}, seats, SECRET)
     session = LocalSession(match, {}, Role("allied"))

@@ -338,7 +338,7 @@ async def test_local_windows_are_passed_without_a_question(tmp_path: Path) -> No
     match.submit(ASH, SetTrap(card=trap), 0)
     match.submit(GEM, Strike(card=strike), 1)
     session.sit_down(FIR)
-    assert SIX.asked(match.state) == (ASH,)
+    assert SIX.active_roles(match.state) == (ASH,)
     assert session.next_person() is None
     assert await session.advance()
     assert match.state.strike is None

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeAlias
 
 from engine.registry import AnyRuleset, ruleset
 from saves.codec import AnyGame
-from saves.judging import RecordVerifier
 from saves.logfile import Log, read_log
+from saves.record_verifier import RecordVerifier
 from saves.verify import verify_files
 from saves.workers import processors
 from tools.bench.measure import BenchmarkResult, cpu_seconds_of, measure, seconds_of

@@ -133,7 +133,7 @@ class BenchMatch:
     @property
     def asked(self) -> Role:
         """Return the first role that the rules ask."""
-        role: Role = self.state.setup.game.asked(self.state.state)[0]
+        role: Role = self.state.setup.game.active_roles(self.state.state)[0]
         return role
 
     def choose(self, player: RandomPlayer) -> Any:  # noqa: ANN401  # as above

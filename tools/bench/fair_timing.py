@@ -208,7 +208,7 @@ def _hidden_commands() -> tuple[Participant, Sequence[Any]]:
     match.start()
     rules, player = match.state.setup.game, RandomPlayer(DerivedDice(bytes(32), _SEED))
     while True:
-        role = rules.asked(match.state.state)[0]
+        role = rules.active_roles(match.state.state)[0]
         seat = match.seats[role]
         offered = rules.offered(seat.cards.state, role)
         alike: dict[Any, list[Any]] = {}

@@ -196,7 +196,7 @@ async def _watched(folder: Path) -> list[float]:
     times: list[float] = []
     for step in range(WATCHED):
         ask = PollUpdates(seq=game.seq, chain=game.chain, digest=game.view_digest(None))
-        role = rules.asked(game.state)[0]
+        role = rules.active_roles(game.state)[0]
         chosen = player.choose(rules.project(game.state, role), rules.decision(game.state, role))
         order = Submit(request_id=str(step), expected_seq=game.seq, command=canonical(chosen))
         await table.request(HostSession(-SPECTATORS - 1, role, ()), order)
@@ -286,7 +286,7 @@ def _open(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # the hos
     game = host.tables[opened.match].match
     player = RandomPlayer(DerivedDice(secret(number), 0))
     for _ in range(steps):
-        asked = rules.asked(game.state)
+        asked = rules.active_roles(game.state)
         if not asked:
             break
         decision = rules.decision(game.state, asked[0])

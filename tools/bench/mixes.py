@@ -21,11 +21,11 @@ from saves.fair.mixing import (
 )
 from saves.fair.secrets import CardSecrets
 from saves.protocol6.cardseed import CardSeed
-from saves.protocol6.decks import CardHolder
 from saves.protocol6.group import _is_point as _is_point6
+from saves.protocol6.key_holder import KeyHolder
+from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.slots import Deck
 from saves.protocol6.steps import AnyStep, ShuffleCalled
-from saves.protocol6.table import Table
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of, measure
 
 TIMES: Final = 15
@@ -113,16 +113,16 @@ def _shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
     return passes, checks, [sum(len(canonical(step)) for _, step in steps)]
 
 
-def _table(count: int) -> Table:
+def _table(count: int) -> MaskedDecks:
     deck = Deck(owner=_OWNER, cards=tuple(f"card-{number}" for number in range(count)))
-    table = Table(_MATCH, (_OWNER, _OTHER), {_OWNER: deck})
+    table = MaskedDecks(_MATCH, (_OWNER, _OTHER), {_OWNER: deck})
     table.add(_OWNER, ShuffleCalled(deck=_OWNER, slots=table.live(_OWNER)))
     return table
 
 
-def _pass_all(table: Table, steps: list[tuple[Role, AnyStep]]) -> None:
+def _pass_all(table: MaskedDecks, steps: list[tuple[Role, AnyStep]]) -> None:
     """Make every pass of a shuffle, and add it to the list of steps."""
-    holders = {role: CardHolder(CardSeed(_MATCH, role, _HASH), table) for role in table.roles}
+    holders = {role: KeyHolder(CardSeed(_MATCH, role, _HASH), table) for role in table.roles}
     while owed := table.owed():
         role = owed[0].role
         step = holders[role].answer_to(owed[0])
@@ -130,6 +130,6 @@ def _pass_all(table: Table, steps: list[tuple[Role, AnyStep]]) -> None:
         table.add(role, step)
 
 
-def _follow(table: Table, steps: Sequence[tuple[Role, AnyStep]]) -> None:
+def _follow(table: MaskedDecks, steps: Sequence[tuple[Role, AnyStep]]) -> None:
     for role, step in steps:
         table.add(role, step)

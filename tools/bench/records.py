@@ -39,7 +39,7 @@ def match(rules: AnyRuleset, scenario: str, seed: int) -> Match[Any]:
 def play(game: Match[Any], players: Mapping[Role, Player], most: int) -> None:
     """Let the players play until the game ends or has the given number of records."""
     rules = game.ruleset
-    while len(game.records) < most and (asked := rules.asked(game.state)):
+    while len(game.records) < most and (asked := rules.active_roles(game.state)):
         role = asked[0]
         view = rules.project(game.state, role)
         game.submit(role, players[role].choose(view, rules.decision(game.state, role)), game.seq)

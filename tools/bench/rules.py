@@ -95,11 +95,11 @@ def _bare_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
     player = RandomPlayer(DerivedDice(secret(seed), 0), list(Habit)[seed % len(Habit)])
     chance = secret(seed + 1)
     state = rules.fold(
-        rules.blank(), rules.start(rules.position(scenario, {}), DerivedDice(chance, 0))
+        rules.initial_state(), rules.open_game(rules.position(scenario, {}), DerivedDice(chance, 0))
     )
     count = 0
     view = rules.project(state, None)  # random players do not read the view
-    while asked := rules.asked(state):
+    while asked := rules.active_roles(state):
         role = asked[0]
         command = player.choose(view, rules.decision(state, role))
         count += 1
@@ -171,8 +171,8 @@ def start_rules() -> Iterator[BenchmarkResult]:
         "from engine.eots.ruleset import EOTS\n"
         "from engine.kernel.dice import DerivedDice\n"
         "dice = DerivedDice(bytes(32), 0)\n"
-        "state = EOTS.fold(EOTS.blank(), EOTS.start(EOTS.position('1943', {}), dice))\n"
-        "EOTS.pending(state)\n"
+        "state = EOTS.fold(EOTS.initial_state(), EOTS.open_game(EOTS.position('1943', {}), dice))\n"
+        "EOTS.pending_decisions(state)\n"
     )
     yield measure(
         "import-rules", "s", repeated(10, lambda: python_seconds("import engine.eots.ruleset")),

@@ -130,7 +130,9 @@ def completion_errors(
         yield f"{len(given)} events instead of {len(full)}"
         return
     completed = list(given)
-    keepers = {rules.keeper(event) for event in given} | {Role(pick.pile.owner) for pick in picks}
+    keepers = {rules.secret_owner(event) for event in given} | {
+        Role(pick.pile.owner) for pick in picks
+    }
     for keeper in sorted(role for role in keepers if role is not None):
         own = [pick for pick in picks if pick.pile.owner == keeper]
         yield from _fill(rules, keeper, giver, copies[keeper], completed, own)
@@ -153,9 +155,9 @@ def _fill(
         if keeper != giver:  # the acting player's own dice check this
             yield from _wrong_piles(rules, keeper, state, event, now)
         known = rules.redact(event, keeper)
-        if rules.keeper(event) == keeper != giver:
+        if rules.secret_owner(event) == keeper != giver:
             hidden = [pick.face for pick in now if not pick.pile.is_shown]
-            known, used = rules.filled(state, event, (*hidden, "more"))
+            known, used = rules.complete_event(state, event, (*hidden, "more"))
             completed[at] = known
             if used != len(hidden):
                 yield f"event {at} uses {used} of {len(hidden)} picks"
@@ -172,7 +174,7 @@ def _wrong_piles(
     """Yield the picks whose pile differs from the one that its owner computes."""
     picked: list[str] = []
     for pick in picks:
-        pile = rules.pile(state, keeper, pick.pile.place, event, picked)
+        pile = rules.hidden_pile(state, keeper, pick.pile.place, event, picked)
         where = f"{pick.pile.place} of {keeper} at event {pick.at}"
         if pick.pile.place == DECK:
             if sorted(pile) != sorted(pick.pile):
@@ -190,7 +192,7 @@ def visibility_errors(
     public: Any,  # noqa: ANN401
     events: Sequence[Event],
 ) -> Iterator[str]:
-    """Yield each place where :meth:`Ruleset.turned_up` disagrees with what a spectator sees.
+    """Yield each place where :meth:`Ruleset.revealed_cards` disagrees with what a spectator sees.
 
     Args:
         rules: The game.
@@ -203,14 +205,14 @@ def visibility_errors(
         shown = rules.redact(event, None)
         if shown is not None and not _sets_up(shown):
             faces = cards & set(_strings(msgspec.to_builtins(shown)))
-            turned = set(rules.turned_up(event))
+            turned = set(rules.revealed_cards(event))
             if not turned <= faces:
                 yield f"event {at} turns up {turned - faces}, which it does not show"
             tag = str(type(event).__struct_config__.tag)
             hidden = faces & _unseen(rules, whole) - _unseen(rules, public)
             if hidden - turned and tag not in _NAMED_ONLY:
                 yield f"event {at} ({tag}) shows hidden cards: {hidden - turned}"
-            if turned != set(rules.turned_up(shown)):
+            if turned != set(rules.revealed_cards(shown)):
                 yield f"event {at} ({tag}) turns up different cards for a spectator"
             public = rules.evolve(public, shown)
         elif shown is not None:

@@ -36,11 +36,11 @@ def digest(scenario: str, seed: int, most: int) -> tuple[int, str]:
     total = blake2b(digest_size=16)
     player = RandomPlayer(DerivedDice(secret(seed), 0), list(Habit)[seed % len(Habit)])
     chance = secret(seed + 1)
-    events = rules.start(rules.position(scenario, {}), DerivedDice(chance, 0))
-    state = rules.fold(rules.blank(), events)
+    events = rules.open_game(rules.position(scenario, {}), DerivedDice(chance, 0))
+    state = rules.fold(rules.initial_state(), events)
     view = rules.project(state, None)  # random players do not read it
     count = 0
-    while count < most and (asked := rules.asked(state)):
+    while count < most and (asked := rules.active_roles(state)):
         decision = rules.decision(state, asked[0])
         for option in decision.options:
             total.update(pack(option).body)

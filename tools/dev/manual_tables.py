@@ -75,7 +75,7 @@ def keys() -> str:
 
 async def _rows() -> list[tuple[str, ...]]:
     rules = registry.ruleset(_GAME)
-    roles = rules.roles(rules.blank())
+    roles = rules.roles(rules.initial_state())
     seats = [Seat(role=role, player=str(role), seat_id=str(role)) for role in roles]
     position = rules.position("1943", {})
     match: Match[Any] = Match.create(rules, position, "1943", {}, seats, _SECRET)

@@ -138,18 +138,18 @@ def _measure_opening(
     assert header.position is not None
     position = msgspec.msgpack.decode(header.position, type=rules.position_type)
     dice = LoggingDice(DerivedDice(header.secret, 0))
-    events = rules.start(position, dice)
+    events = rules.open_game(position, dice)
     laid_out = rules.redact(events[0], None)
     assert laid_out is not None, "the first event is public"
     given = GiversDice(dice, None)
-    own = rules.start(laid_out.position, given)
+    own = rules.open_game(laid_out.position, given)
     given.check_used_up()
     found.openings += 1
     found.picks += len(dice.noted)
-    found.openings_alike += rules.redacted(own, None) == rules.redacted(events, None)
-    blank = dict.fromkeys(audiences, rules.blank())
+    found.openings_alike += rules.redact_all(own, None) == rules.redact_all(events, None)
+    blank = dict.fromkeys(audiences, rules.initial_state())
     wrong = list(completion_errors(rules, None, blank, (events[0], *own[1:]), events, dice.noted))
-    wrong += visibility_errors(rules, rules.blank(), rules.blank(), events)
+    wrong += visibility_errors(rules, rules.initial_state(), rules.initial_state(), events)
     found.openings_filled += not wrong
     _note(found, rules, "start", wrong, "opening")
 
@@ -177,8 +177,8 @@ def _measure_command(
     assert record.command is not None
     command = command_of(rules, record.command)
     assert command is not None
-    events = rules.judged(whole, role, command, dice).events
-    due = rules.redacted(events, role)
+    events = rules.run_command(whole, role, command, dice).events
+    due = rules.redact_all(events, role)
     found.commands += 1
     found.picks += len(dice.noted)
     found.witnessed += _is_witnessed(rules, role, command, public, dice, events)
@@ -213,10 +213,10 @@ def _is_witnessed(
         return False
     state = _with_revealed(rules, role, getattr(seen, "card", HIDDEN), public)
     try:
-        own = rules.judged(state, role, seen, GiversDice(dice, None)).events
+        own = rules.run_command(state, role, seen, GiversDice(dice, None)).events
     except (FlagplotError, *CANNOT_FOLD):
         return False
-    return rules.redacted(own, None) == rules.redacted(events, None)
+    return rules.redact_all(own, None) == rules.redact_all(events, None)
 
 
 def _with_revealed(rules: AnyGame, role: Role, card: str, state: Any) -> object:  # noqa: ANN401 - a state of any game
@@ -248,7 +248,7 @@ def _cause(
     places: list[str] = []
     try:
         with _EventSources(rules, places):
-            events = rules.judged(own, role, command, dice).events
+            events = rules.run_command(own, role, command, dice).events
         dice.check_used_up()
     except HiddenError as error:
         return Cause(rules.game, "hidden", _raised_at(rules, error), tag)

@@ -125,12 +125,13 @@ def _played(
 ) -> LocalSession:
     rules = registry.ruleset(game)
     seats = [
-        Seat(role=role, player=str(role), seat_id=str(role)) for role in rules.roles(rules.blank())
+        Seat(role=role, player=str(role), seat_id=str(role))
+        for role in rules.roles(rules.initial_state())
     ]
     match: Match[Any] = Match.create(rules, position, scenario, {}, seats, _SECRET)
     for line in commands:
-        match.submit(rules.asked(match.state)[0], rules.notation.parse(line), match.seq)
-    return LocalSession(match, {}, rules.asked(match.state)[0])
+        match.submit(rules.active_roles(match.state)[0], rules.notation.parse(line), match.seq)
+    return LocalSession(match, {}, rules.active_roles(match.state)[0])
 
 
 def _session() -> LocalSession:

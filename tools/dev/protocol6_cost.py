@@ -16,12 +16,12 @@ from engine.qmg.deck import deck_list
 from engine.qmg.ids import COUNTRIES
 from saves.protocol6.audit import audit
 from saves.protocol6.cardseed import CardSeed, seed_commitment
-from saves.protocol6.decks import CardHolder
+from saves.protocol6.key_holder import KeyHolder
 from saves.protocol6.keys import signing_key, verify_key_of
+from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.parties import SignedStep
 from saves.protocol6.slots import Deck
 from saves.protocol6.steps import AnyStep, DrawCalled, ShuffleCalled
-from saves.protocol6.table import Table
 from saves.protocol6.transcript import Transcript
 
 MATCH: Final = "measured"
@@ -60,11 +60,11 @@ class Seats:
         self.promised = {role: seed_commitment(seed) for role, seed in self.seeds.items()}
         self.transcript = Transcript(self.laid_out(), self.keys)
         self.table = self.transcript.table
-        self._holders = {role: CardHolder(one, self.table) for role, one in self._secrets.items()}
+        self._holders = {role: KeyHolder(one, self.table) for role, one in self._secrets.items()}
 
-    def laid_out(self) -> Table:
+    def laid_out(self) -> MaskedDecks:
         """Return the table before the first step."""
-        return Table(MATCH, tuple(self.seeds), self.decks)
+        return MaskedDecks(MATCH, tuple(self.seeds), self.decks)
 
     @property
     def bytes(self) -> int:

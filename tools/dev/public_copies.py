@@ -171,7 +171,7 @@ def compare(
         whole: Full state before the command.
     """
     named = rules.named_cards(role, command)
-    opened = [card for event in events for card in rules.turned_up(event)]
+    opened = [card for event in events for card in rules.revealed_cards(event)]
     for viewer, copy in copies.items():
         if viewer == role:
             continue
@@ -189,7 +189,7 @@ def _with_faces(rules: AnyGame, copy: Any, whole: object, faces: Iterable[str]) 
         for card in sorted(set(faces) & set(deck)):
             for name, place in rules.card_piles(whole, owner).items():
                 if card in place.cards:
-                    copy = rules.with_face(copy, owner, name, card)
+                    copy = rules.with_hidden_card(copy, owner, name, card)
     return copy
 
 
@@ -203,7 +203,7 @@ def _outcome(
     events: Sequence[Event],
 ) -> tuple[CopyResult, str]:
     """Decide a command on a copy, and return the result and its location."""
-    due = rules.redacted(events, viewer)
+    due = rules.redact_all(events, viewer)
     ledger: Ledger[Any, Any] = rules.ledger(state, dice)
     try:
         if not rules.is_legal(state, role, command):
@@ -212,7 +212,7 @@ def _outcome(
         rules.resolve(ledger, role, command)
         dice.check_used_up()
     except HiddenError as error:
-        found = rules.redacted(ledger.events, viewer)
+        found = rules.redact_all(ledger.events, viewer)
         if found != due[: len(found)]:
             return CopyResult.DIFFERENT, f"{_difference(found, due)} before {_raised_at(error)}"
         return CopyResult.HIDDEN, _raised_at(error)
@@ -220,7 +220,7 @@ def _outcome(
         return CopyResult.CHANCE, f"{error} {_raised_at(error)}"
     except CANNOT_FOLD as error:
         return CopyResult.BREAKS, f"{error!r} {_raised_at(error)}"
-    found = rules.redacted(ledger.events, viewer)
+    found = rules.redact_all(ledger.events, viewer)
     return (
         (CopyResult.EQUAL, "") if found == due else (CopyResult.DIFFERENT, _difference(found, due))
     )
@@ -285,7 +285,7 @@ def count(
     if rules.redact_command(command, role, None) != command:
         return
     found.public += 1
-    events = rules.judged(whole, role, command, heard).events
+    events = rules.run_command(whole, role, command, heard).events
     for case in compare(rules, role, command, heard, events, copies, whole):
         found.results[case.result] += 1
         if case.result is not CopyResult.EQUAL:

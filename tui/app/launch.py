@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
-from saves.shortage import check_room
+from saves.memory_limit import check_memory
 from tui.drawing.capabilities import detect
 from tui.terminal.errors import NoInputError, TerminalError
 
@@ -82,7 +82,7 @@ def check_terminal(instead: Instead = BY_LINES) -> None:
     if detect(os.environ).dumb:
         term = os.environ.get("TERM", "")
         raise TerminalError(f"a terminal of type '{term}' cannot show screens; {instead.dumb}")
-    check_room(_MEGABYTES, "screens")
+    check_memory(_MEGABYTES, "screens")
     _check_threads(instead.threads)
 
 

@@ -7,7 +7,7 @@ from engine.cbps.air.ch04_fuel import LAST_BOX
 from engine.cbps.planner.searches import search_plan
 from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search.ch08_courses import NARROW
 from engine.kernel.chances import percent
 from engine.kernel.sentences import with_word
@@ -51,7 +51,7 @@ def home_words(index: Index, mission: str) -> str:
     if not hexes:
         return f"over {name(group)}"
     where = f"{name(group)} {with_word(hexes, 'hex', 'hexes')}"
-    if not scope(index.table).flies_home:
+    if not scenario_rules(index.table).flies_home:
         return where
     plan = mission_plan(index.table, mission)
     least, most = plan.way.least + plan.land, plan.way.most + plan.land

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.damage.ch15_victory import level_at, lines
-from engine.cbps.scope import GHOST_SCENARIO
+from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.kernel.sentences import counted
 from tui.cbps.index import Index
 from tui.drawing.tones import TextRole

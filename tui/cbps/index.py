@@ -8,9 +8,7 @@ import msgspec
 from engine.cbps.book import Book
 from engine.cbps.data.orbat_file import AirType
 from engine.cbps.ids import Place
-from engine.cbps.planner.moments import Moment, Table, moment_in, table_of
-from engine.cbps.view import CbpsView
-from engine.cbps.whereabouts import (
+from engine.cbps.locations import (
     all_carriers,
     carriers_of,
     groups_in,
@@ -18,6 +16,8 @@ from engine.cbps.whereabouts import (
     ship_hex,
     units_at,
 )
+from engine.cbps.planner.moments import Moment, Table, moment_in, table_of
+from engine.cbps.view import CbpsView
 
 LIGHT_MARKS: Final = {"day": "o", "dusk": "-", "night": "*"}
 

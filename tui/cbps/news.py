@@ -7,7 +7,7 @@ from typing import Final
 from engine.cbps.planner.moments import Moment
 from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search.ch08_courses import NARROW
 from engine.kernel.sentences import with_word
 from tui.cbps.decks import carrier_state
@@ -130,7 +130,7 @@ def _home(index: Index, moment: Moment | None) -> str:
     """Return when a mission gets home, or that it is too late; empty if missions need not return in this scenario."""
     if moment is not None:
         return f", home {_when(moment)}"
-    return ", not home before the end" if scope(index.table).flies_home else ""
+    return ", not home before the end" if scenario_rules(index.table).flies_home else ""
 
 
 def _cap(index: Index) -> Iterator[Line]:

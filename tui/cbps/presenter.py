@@ -10,7 +10,7 @@ from engine.cbps.ids import GUAM, TASK_FORCE
 from engine.cbps.planner.searches import planned_search
 from engine.cbps.prose.names import commander, name
 from engine.cbps.raids.ch10_generation import raid_range
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search.ch08_courses import LONG, NARROW, STANDARD
 from engine.cbps.search_area import STANDARD_HEXES
 from engine.cbps.view import CbpsView
@@ -193,7 +193,7 @@ class CbpsPresenter(Presenter):
             cursor=selection.cursor,
             overlay=selection.overlay,
             ranges=Ranges(
-                strike_hexes=_STRIKE_HEXES if scope(index.table).has_strikes else 0,
+                strike_hexes=_STRIKE_HEXES if scenario_rules(index.table).has_strikes else 0,
                 search_hexes=STANDARD_HEXES,
                 raid_hexes=raid_range(index.table) or 0,
             ),

@@ -16,7 +16,7 @@ from textual.widget import AwaitMount
 from textual.worker import WorkerFailed
 
 from saves.errors import LibraryError
-from saves.shortage import is_shortage
+from saves.memory_limit import is_out_of_memory
 from tui.drawing.screen_buffer import Placed, ScreenBuffer
 
 Wanted = dict[int, set[int]]
@@ -195,7 +195,7 @@ class PaintingApp(App[int]):
 
     def _handle_exception(self, error: Exception) -> None:
         """Exit after an error. The caller reports memory shortages and library faults."""
-        if self.shortage is None and is_shortage(error):
+        if self.shortage is None and is_out_of_memory(error):
             self.shortage = error
         cause = error.error if isinstance(error, WorkerFailed) else error
         if isinstance(cause, LibraryError):

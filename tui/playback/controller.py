@@ -410,7 +410,7 @@ class PlaybackController:
         show = self._show
         assert show is not None, "asked while it runs"
         old = [line for line in self._session.log() if line.seq <= show.after]
-        told = self._session.ruleset.told
+        told = self._session.ruleset.log_sentences
         for seq, facts in groupby(show.seen_facts, key=lambda fact: fact.seq):
             old += [LogLine(seq, text) for text in told([fact.event for fact in facts])]
         return old

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.qmg import events as ev
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import CARD
 from engine.qmg.ids import TEAM_OF

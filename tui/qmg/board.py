@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.deck import CARD
 from engine.qmg.view import QmgView
 from tui.qmg.index import Index

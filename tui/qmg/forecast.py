@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.sentences import counted
 from engine.qmg import commands as c
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.atlas import BIT
 from engine.qmg.forecast import Answers, Change, PieceId, change_of, loss_of
 from engine.qmg.ids import AIR, MEMBERS, TEAM_OF, other_team

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.kernel.sentences import counted
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.atlas import names
 from engine.qmg.ch12_victory import LEAD
 from engine.qmg.ids import ALLIES, ARMY, AXIS, MEMBERS, ROUNDS, TEAM_OF, TEAMS, other_team

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.qmg.atlas import BIT, INDEX, SPACE, names
-from engine.qmg.field import Field, changes_of
+from engine.qmg.board_analysis import BoardAnalysis, changes_of
 from engine.qmg.ids import (
     AIR,
     ARMY,
@@ -38,7 +38,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     view: QmgView
     at: Mapping[str, tuple[Piece, ...]]
     """The pieces in each space, in the order of their forces."""
-    field: Field
+    field: BoardAnalysis
     """The board, with the effects of the Statuses on the table."""
 
     @property
@@ -96,7 +96,7 @@ def index_of(view: QmgView) -> Index:
     return Index(
         view=view,
         at={space: tuple(pieces) for space, pieces in found.items()},
-        field=Field(
+        field=BoardAnalysis(
             board_of(view.pieces),
             changes_of(statuses, view.active),
             (),

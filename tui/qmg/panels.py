@@ -5,18 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.kernel.sentences import with_word
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE, STRAITS
 from engine.qmg.deck import CARD
-from engine.qmg.ids import (
-    COUNTRIES,
-    FORCES,
-    HIDDEN,
-    MEMBERS,
-    ROUNDS,
-    TEAM_OF,
-    TEAMS,
-)
+from engine.qmg.ids import COUNTRIES, FORCES, HIDDEN, MEMBERS, ROUNDS, TEAM_OF, TEAMS
 from engine.qmg.rulings import RULINGS
 from engine.qmg.view import QmgView
 from tui.qmg.index import Index

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.atlas import HOMES, SPACE
 from engine.qmg.commands import (
     Discard,

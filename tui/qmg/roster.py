@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.kernel.sentences import counted
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import POOLS
 from engine.qmg.ids import AIR, ARMY, COUNTRIES, FORCE_INDEX, KINDS, MINOR, ROUNDS, TEAM_OF, TEAMS

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
 from tui.drawing.tones import TextRole
 from tui.log_style import log_tones

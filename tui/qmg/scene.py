@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.qmg.atlas import ATLAS, BORDERS, SPACE_IDS, SPACES, STRAITS, names
 from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR, NAVY, TEAM_OF, TEAMS
-from engine.qmg.sayings import ADJECTIVES, PIECES
+from engine.qmg.phrases import ADJECTIVES, PIECES
 from tui.areamap.scene import AreaCell, AreaScene, Arm, Link, Rim, Token
 from tui.drawing.tones import CHIPS, HOMES, GroundRole, OverlayRole, TextRole
 from tui.map_enums import OWNER_TONES, Highlight, Owner

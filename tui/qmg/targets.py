@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.qmg import commands as c
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.atlas import BIT, STARS
 from engine.qmg.cards.base import made
 from engine.qmg.cards.board import PieceStep

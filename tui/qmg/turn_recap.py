@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from engine.qmg import events as ev
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
 from engine.qmg.ids import FORCES
 from engine.qmg.prose import describe

@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 
 from engine.qmg.atlas import BIT
+from engine.qmg.board_analysis import BoardAnalysis
 from engine.qmg.cards.base import Operation, made
 from engine.qmg.cards.board import PieceStep
 from engine.qmg.cards.choices import AnyOrderStep, ChooseStep, IfStep
 from engine.qmg.cards.interpreter import OPERATIONS
 from engine.qmg.commands import Battle, Play, QmgCommand, Recruit
 from engine.qmg.deck import CARD, Ability
-from engine.qmg.field import Field
 from engine.qmg.ids import BUILD_ARMY, BUILD_NAVY, HIDDEN, MINOR
-from engine.qmg.sayings import piece, the_space
+from engine.qmg.phrases import piece, the_space
 from engine.qmg.terms import Scene, holds
 from tui.qmg.index import Index
 
@@ -80,7 +80,7 @@ def _short_lived(index: Index, command: Recruit) -> str:
     if force not in (view.active, MINOR.get(view.active)) or view.step not in _BEFORE_SUPPLY:
         return ""
     board = index.field.board.changed(force, kind, add=BIT[space])
-    then = Field(board, index.field.changes, (), strict=index.is_strict)
+    then = BoardAnalysis(board, index.field.changes, (), strict=index.is_strict)
     if then.supplied_of(force, kind) & BIT[space]:
         return ""
     name = piece(force, kind)

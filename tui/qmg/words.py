@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.qmg import commands as c
-from engine.qmg import sayings as say
+from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
 from engine.qmg.cards.wording import part_words
 from engine.qmg.deck import CARD

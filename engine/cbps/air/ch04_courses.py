@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.air.ch04_fuel import is_critical
+from engine.cbps.locations import carrier_groups, nearest_carrier_groups, sea_map, ships_of
 from engine.cbps.rulings import STRIKE_RADIUS
 from engine.cbps.state import Mission, State
-from engine.cbps.whereabouts import carrier_groups, nearest_carrier_groups, sea_map, ships_of
 from engine.kernel.ids import Refusal, Rule
 
 GUAM_TARGET: Final = "Guam"

@@ -4,13 +4,9 @@ from typing import Final
 
 from engine.cbps.events.air import FuelSpent, MissionEnded, UnitLost
 from engine.cbps.events.search import SearchEnded
+from engine.cbps.locations import groups_in, unit_hex, units_at
 from engine.cbps.run import Run
 from engine.cbps.state import Mission, State
-from engine.cbps.whereabouts import (
-    groups_in,
-    unit_hex,
-    units_at,
-)
 
 LAST_BOX: Final = 7
 """The Fuel Critical box that eliminates a mission (4.454)."""

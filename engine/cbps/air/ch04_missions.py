@@ -299,7 +299,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
                 fly(run, name, home)
             else:
                 spend(run, name, cost(run.state, "move_0_or_1_hex"), "wait")
-        run.leave()
+        run.pop()
 
 
 HANDLERS: Final = (AirMovementHandler(),)

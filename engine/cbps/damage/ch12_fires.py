@@ -8,7 +8,7 @@ from engine.cbps.damage.ch12_us_damage import hit_us_ship
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.fleet import FiresChanged
 from engine.cbps.run import Run, drm
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
 _HIGHEST: Final = 3
@@ -22,7 +22,7 @@ def fire_outbreaks(run: Run) -> None:
 
     Only hits by raids and gunfire count, not those by submarines or fires (12.311, OP-44).
     """
-    if not scope(run.state).has_full_rules:
+    if not scenario_rules(run.state).has_full_rules:
         return
     chart = run.state.book.charts.fire_outbreak
     for name, ship in run.state.ships.items():

@@ -6,9 +6,9 @@ from typing import Final
 from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.events.fleet import DeckCrashed, DeckInoperative, ShipHit, ShipSunk
 from engine.cbps.ids import Box
+from engine.cbps.locations import aboard, units_at
 from engine.cbps.run import Run
 from engine.cbps.state import State
-from engine.cbps.whereabouts import aboard, units_at
 
 _ARMED: Final[tuple[Box, ...]] = ("ready", "servicing")
 _LOSSES: Final[tuple[tuple[tuple[Box, ...], int], ...]] = (

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from engine.cbps.damage.ch12_hulls import hull_level, us_level
 from engine.cbps.data.verdicts import VERDICTS
 from engine.cbps.ids import Verdict
-from engine.cbps.scope import GHOST_SCENARIO
+from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.cbps.state import State
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role

@@ -9,11 +9,11 @@ from engine.cbps.decks.ch06_decks import NO_UNIT, closed_deck, limits, on_deck, 
 from engine.cbps.events.air import UnitMoved
 from engine.cbps.frames import OperationsFrame
 from engine.cbps.ids import Box
+from engine.cbps.locations import places, units_at
 from engine.cbps.run import Action, Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commands_carrier
 from engine.cbps.state import State
-from engine.cbps.whereabouts import places, units_at
 from engine.kernel.ids import Refusal, Rule
 
 K = TypeVar("K", Raise, Service, Store, Lower)
@@ -34,7 +34,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[K]:
         """Yield the units that can be moved."""
-        if not scope(state).has_servicing:
+        if not scenario_rules(state).has_servicing:
             return
         held = places(state)
         for carrier in open_carriers(state):
@@ -53,7 +53,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
         if unit is None:
             yield NO_UNIT
             return
-        if not scope(state).has_servicing:
+        if not scenario_rules(state).has_servicing:
             yield Refusal(Rule("4.16"), "units are not serviced in this scenario")
         if unit.place not in self.boxes:
             yield Refusal(self.rule, self.from_where)

@@ -10,10 +10,10 @@ from engine.cbps.book import Book
 from engine.cbps.charts.listed import DamageLevel
 from engine.cbps.clock import label
 from engine.cbps.events.fleet import GroupOperates
+from engine.cbps.locations import aboard, all_carriers, carriers_of, places
 from engine.cbps.run import Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State, UsShip
-from engine.cbps.whereabouts import aboard, all_carriers, carriers_of, places
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
@@ -151,7 +151,7 @@ def launching_deck(state: State, carrier: str) -> Iterator[Refusal]:
     if ship.launched >= limit.launch_or_land:
         yield Refusal(Rule("6.22"), "the carrier has launched all it can in this phase")
     yield from _wind_refusals(state, carrier)
-    if scope(state).has_servicing and on_deck(state, carrier) > limit.launch_occupancy:
+    if scenario_rules(state).has_servicing and on_deck(state, carrier) > limit.launch_occupancy:
         yield Refusal(Rule("6.24"), "its flight deck is too full for launching")
 
 
@@ -169,7 +169,7 @@ def landing_deck(state: State, carrier: str) -> Iterator[Refusal]:
         rule, after = ("22.6", " after its night launches") if tired else ("6.22", "")
         yield Refusal(Rule(rule), f"the carrier has landed all it can in this phase{after}")
     yield from _wind_refusals(state, carrier)
-    if not scope(state).has_servicing:  # landed units are out of play (4.16)
+    if not scenario_rules(state).has_servicing:  # landed units are out of play (4.16)
         return
     if on_deck(state, carrier) >= limit.flight_deck:
         yield Refusal(Rule("6.22"), "there is no room on its flight deck")

@@ -9,12 +9,12 @@ from engine.cbps.decks.ch06_decks import NO_SHIP, NO_UNIT, choose_operating, lan
 from engine.cbps.decks.ch22_night import is_night_capable, leaves_play
 from engine.cbps.events.air import UnitMoved
 from engine.cbps.events.chance import Modifier
+from engine.cbps.locations import is_lit, ship_hex, unit_hex
 from engine.cbps.rulings import DECK_CRASHES, LANDING_POINT, LIT_LANDING, is_on
 from engine.cbps.run import Run, drm
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commands_carrier, commands_mission, commands_search
 from engine.cbps.state import State
-from engine.cbps.whereabouts import is_lit, ship_hex, unit_hex
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -111,7 +111,7 @@ def land(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
 
 def settle(run: Run, unit: str) -> None:
     """Remove a safely landed unit from play if it cannot fly again (4.16, 22.4)."""
-    if not scope(run.state).has_servicing or leaves_play(run.state, unit):
+    if not scenario_rules(run.state).has_servicing or leaves_play(run.state, unit):
         run.add(UnitMoved(unit=unit, place="gone", why="leave"))
 
 

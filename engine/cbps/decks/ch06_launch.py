@@ -18,11 +18,11 @@ from engine.cbps.decks.ch22_night import night_refusals, night_strike_refusals
 from engine.cbps.events.air import MissionFormed, MissionJoined, UnitMoved
 from engine.cbps.frames import OperationsFrame
 from engine.cbps.ids import Kind
+from engine.cbps.locations import places, ship_hex
 from engine.cbps.run import Action, Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commands_carrier
 from engine.cbps.state import State
-from engine.cbps.whereabouts import places, ship_hex
 from engine.kernel.ids import Refusal, Rule
 
 CAP_MISSIONS: Final = 2
@@ -34,7 +34,7 @@ _CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
 
 def unit_refusals(state: State, unit: str) -> Iterator[Refusal]:
     """Yield the reasons why a ready unit cannot be launched, regardless of its carrier (4.16, 22.1)."""
-    if not scope(state).has_servicing and state.units[unit].has_flown:
+    if not scenario_rules(state).has_servicing and state.units[unit].has_flown:
         yield Refusal(Rule("4.16"), "each air unit flies one mission at most in this scenario")
     yield from night_refusals(state, unit)
 
@@ -93,7 +93,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Launch]:
         """Yield a command for each ready unit and a new strike, a new intercept, or a mission in its hex."""
-        rules = scope(state)
+        rules = scenario_rules(state)
         kinds = [("strike", rules.has_strikes), ("intercept", rules.has_intercepts)]
         new = [new_mission(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
         for carrier, units in launchers(state, role):
@@ -143,7 +143,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
 
 def _into_refusals(state: State, unit: str, mission: str, hex: str) -> Iterator[Refusal]:
     """Yield the reasons why a unit in a hex cannot join a mission on the map (4.14, 4.21, 4.31)."""
-    rules = scope(state)
+    rules = scenario_rules(state)
     is_strike = kind_of(mission) == "strike"
     old = state.missions.get(mission)
     if old is None:
@@ -215,7 +215,7 @@ class CapAction(Action[OperationsFrame, Cap]):
 
 def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
     """Yield the reasons why a group cannot put another unit into a CAP mission (4.33, 17.2)."""
-    if not scope(state).has_intercepts:
+    if not scenario_rules(state).has_intercepts:
         yield Refusal(Rule("4.11"), "this scenario has no missions of this kind")
     if state.groups[group].marker == LEEWARD_MARKER:
         text = "a group on a Leeward Move keeps no CAP; launch an intercept mission"

@@ -15,12 +15,7 @@ from engine.cbps.decks.ch06_landing import can_land, land, landing_fuel, may_rol
 from engine.cbps.decks.ch06_launch import CapAction, LaunchAction
 from engine.cbps.events.fleet import GroupOperates, LightsSwitched
 from engine.cbps.frames import OperationsFrame, SafeReturnFrame
-from engine.cbps.rulings import CAP_LANDING
-from engine.cbps.run import Action, Run
-from engine.cbps.seats import commands_group
-from engine.cbps.segment import DoneAction, SegmentQuestion
-from engine.cbps.state import State
-from engine.cbps.whereabouts import (
+from engine.cbps.locations import (
     all_carriers,
     carriers_in,
     groups_in,
@@ -28,6 +23,11 @@ from engine.cbps.whereabouts import (
     mission_hex,
     ships_of,
 )
+from engine.cbps.rulings import CAP_LANDING
+from engine.cbps.run import Action, Run
+from engine.cbps.seats import commands_group
+from engine.cbps.segment import DoneAction, SegmentQuestion
+from engine.cbps.state import State
 from engine.kernel.ids import Refusal, Rule
 
 _FLIGHTS: Final = 3
@@ -75,7 +75,7 @@ class LandAction(Action[OperationsFrame, Land]):
         land(run, command.unit, command.carrier, fuel)
         if may_roll(run.state, fuel):
             landing = (command.unit, command.carrier, fuel)
-            run.replace(replace(frame, landings=(*frame.landings, landing)))
+            run.replace_top(replace(frame, landings=(*frame.landings, landing)))
 
 
 def _from_refusals(state: State, mission: str) -> Iterator[Refusal]:
@@ -188,9 +188,9 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
     def close(self, run: Run, frame: OperationsFrame) -> None:
         """Continue with the Safe Return rolls, which follow all landings (4.451)."""
         if frame.landings:
-            run.replace(SafeReturnFrame(left=frame.landings))
+            run.replace_top(SafeReturnFrame(left=frame.landings))
         else:
-            run.leave()
+            run.pop()
 
 
 HANDLERS: Final = (OperationsHandler(),)

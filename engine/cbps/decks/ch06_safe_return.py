@@ -17,11 +17,11 @@ from engine.cbps.decks.ch06_landing import (
 from engine.cbps.events.air import MissionEnded, UnitMoved
 from engine.cbps.events.fleet import DeckCrashed
 from engine.cbps.frames import SafeReturnFrame
+from engine.cbps.locations import carriers_in, ship_hex, unit_hex, units_at
 from engine.cbps.rulings import DECK_CRASHES, is_on
-from engine.cbps.run import Action, Question, Run
+from engine.cbps.run import Action, DecisionHandler, Run
 from engine.cbps.seats import commanders, commands_carrier, commands_mission
 from engine.cbps.state import State
-from engine.cbps.whereabouts import carriers_in, ship_hex, unit_hex, units_at
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -59,7 +59,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
             (name, carrier if name == unit else old, fuel) for name, old, fuel in frame.left
         )
         diverted = tuple(one for one in frame.diverted if one != unit)
-        run.replace(replace(frame, left=left, diverted=diverted))
+        run.replace_top(replace(frame, left=left, diverted=diverted))
 
 
 class WaitAction(Action[SafeReturnFrame, Wait]):
@@ -88,7 +88,7 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
         unit = command.unit
         origin = run.state.units[unit].came_from
         run.add(UnitMoved(unit=unit, place="mission", at=origin, why="wait"))
-        run.replace(_without(frame, unit))
+        run.replace_top(_without(frame, unit))
 
 
 def commands_unit_in_doubt(state: State, role: str, unit: str) -> bool:
@@ -116,7 +116,7 @@ def _without(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
     )
 
 
-class SafeReturnHandler(Question[SafeReturnFrame]):
+class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
     """Safe Return rolls after all landings of a segment, with diversions after deck crashes (4.451, 4.452)."""
 
     frame = SafeReturnFrame
@@ -125,7 +125,7 @@ class SafeReturnHandler(Question[SafeReturnFrame]):
     actions = (DivertAction(), WaitAction())
     default_at = 0
 
-    def asked(self, state: State, frame: SafeReturnFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: SafeReturnFrame) -> tuple[str, ...]:
         """Return the commanders who can still decide for a diverted unit."""
         if not frame.diverted:
             return ()
@@ -137,10 +137,10 @@ class SafeReturnHandler(Question[SafeReturnFrame]):
             for unit in frame.diverted:  # no carrier can take it and it cannot wait (8.28)
                 lose_unit(run, unit, "no-room")
                 frame = _without(frame, unit)
-            run.replace(frame)
+            run.replace_top(frame)
             return
         if not frame.left:
-            run.leave()
+            run.pop()
             for mission in tuple(run.state.missions):
                 if not units_at(run.state, "mission", mission):
                     run.add(MissionEnded(mission=mission))
@@ -162,7 +162,7 @@ def _roll(run: Run, frame: SafeReturnFrame) -> None:
     """Roll for the first landing that is still unresolved (4.451)."""
     unit, carrier, fuel = frame.left[0]
     frame = replace(frame, left=frame.left[1:])
-    run.replace(frame)
+    run.replace_top(frame)
     state = run.state
     if (state.units[unit].place, state.units[unit].at) != ("landed", carrier):
         return  # pushed overboard before it rolled
@@ -192,7 +192,7 @@ def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
         and state.units[unit].at == carrier
         and safe_return_needed(state, unit, hex, fuel)
     )
-    run.replace(replace(frame, diverted=diverted))
+    run.replace_top(replace(frame, diverted=diverted))
 
 
 HANDLERS: Final = (SafeReturnHandler(),)

@@ -9,10 +9,10 @@ from engine.cbps.directions import is_downwind
 from engine.cbps.events.fleet import GroupMarked
 from engine.cbps.events.turns import WindSet
 from engine.cbps.ids import Direction
+from engine.cbps.locations import carrier_groups
 from engine.cbps.rulings import LEEWARD, VARIABLE_WIND, is_on
 from engine.cbps.run import Run
 from engine.cbps.state import State
-from engine.cbps.whereabouts import carrier_groups
 
 _WINDS: Final[Mapping[str, Direction]] = {
     "E to W": "W",

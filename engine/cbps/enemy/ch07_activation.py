@@ -14,7 +14,7 @@ from engine.cbps.raids.ch11_guam import activate_guam
 from engine.cbps.raids.ch16_reinforcements import activate_base
 from engine.cbps.rulings import BOX_SHIFT
 from engine.cbps.run import Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.submarines.ch14_boats import boats_chit
 from engine.cbps.surface.ch06_sailing import sail_chit
 from engine.cbps.surface.ch21_surface_combat import surface_combat
@@ -64,7 +64,7 @@ def _raid(run: Run, name: str) -> str:
     if name not in run.state.forces:
         return ""
     decay(run, name)
-    if scope(run.state).has_raids:
+    if scenario_rules(run.state).has_raids:
         name = raid_procedure(run, name)
     if name not in run.state.forces:
         return ""

@@ -13,7 +13,7 @@ from engine.cbps.forces.ch20_refuelling import join_queue, wants_fuel
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.rulings import GONE_FOR_GOOD
 from engine.cbps.run import Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 from engine.cbps.submarines.ch14_boats import shadowing_boats_follow
 
@@ -102,7 +102,7 @@ def exit_map(run: Run, force: str) -> None:
 def _leave_map(run: Run, name: str, *, is_exit: bool) -> None:
     """Remove a force and its uncrippled ships from the map. Its counter does not return (OP-71, 19.2)."""
     partner = partner_of(run.state, name)
-    if is_exit and scope(run.state).has_raids:
+    if is_exit and scenario_rules(run.state).has_raids:
         name = promote(run, name, maximum_level(run.state.forces[name]), "exit")
     name = name and leave_cripples(run, name, run.state.forces[name].hex)
     if not name:

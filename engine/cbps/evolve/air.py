@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from engine.cbps.events import air as ev
 from engine.cbps.evolve.base import put, without
+from engine.cbps.locations import follow
 from engine.cbps.state import AirUnit, Mission, State, UsShip
-from engine.cbps.whereabouts import follow
 
 MOVED: Final = 3
 """The value of ``moved`` for a mission that has finished moving in the segment."""

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from engine.cbps.events import fleet as ev
 from engine.cbps.evolve.base import put
+from engine.cbps.locations import is_lit
 from engine.cbps.state import Group, State, UsShip
-from engine.cbps.whereabouts import is_lit
 
 _KINDLING: Final = ("raid", "gunfire")
 """Causes of hits that can start a fire at the end of the segment (12.31, 12.311)."""

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.cbps.damage.ch12_hulls import us_level
+from engine.cbps.locations import carriers_by_group, ships_by_group
 from engine.cbps.run import Run
 from engine.cbps.state import State, UsShip
-from engine.cbps.whereabouts import carriers_by_group, ships_by_group
 from engine.kernel.memo import PartMemo
 
 

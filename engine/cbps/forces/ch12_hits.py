@@ -9,7 +9,7 @@ from engine.cbps.forces.ch09_lost import lose_carriers
 from engine.cbps.forces.ch19_retirement import check_retirement
 from engine.cbps.rulings import BATTLESHIP_HITS
 from engine.cbps.run import Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
 
@@ -24,7 +24,7 @@ def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> N
     state = run.state
     row = state.book.japanese_ships[ship]
     ages = row.is_carrier or (row.type == "BB" and BATTLESHIP_HITS.is_other(state.options))
-    now = is_permanent or not ages or scope(state).is_fixed_strength
+    now = is_permanent or not ages or scenario_rules(state).is_fixed_strength
     before = hull_level(state, ship)
     run.add(HullHit(ship=ship, hits=hits, is_permanent=now))
     after = hull_level(run.state, ship)

@@ -41,7 +41,7 @@ from engine.cbps.intelligence.ch07_ships import give_hits, score_found
 from engine.cbps.intelligence.ch13_commitment import commitment_test, recompute_commitment
 from engine.cbps.rulings import TESTED_HALVES
 from engine.cbps.run import Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Force, State
 
 
@@ -73,7 +73,7 @@ def prove(run: Run, force: str) -> str:
     name = force
     if run.state.forces[name].level == 0:
         name = promote(run, name, 1, "raid")
-    if name and is_unknown(run.state.forces[name]) and scope(run.state).has_full_rules:
+    if name and is_unknown(run.state.forces[name]) and scenario_rules(run.state).has_full_rules:
         name = promote(run, name, 2, "raid")
     if name and run.state.forces[name].is_carrier:
         return name
@@ -202,7 +202,7 @@ def _fleet_chit(state: State, carriers: tuple[str, ...]) -> str:
 def _fourth(run: Run, name: str, context: Context) -> str:
     """Give a carrier force its carriers and their screen (7.41-7.44)."""
     force = run.state.forces[name]
-    if not scope(run.state).fights_strikes:
+    if not scenario_rules(run.state).fights_strikes:
         return _noted(run, name, force)
     carriers = _carriers(run, name, force)
     run.add(LevelChanged(force=name, level=4, chit=force.chit, is_carrier=True))
@@ -246,7 +246,7 @@ def _raised(run: Run, name: str, context: Context, *, was_carrier: bool) -> str:
             recompute_commitment(run)
         return ""
     force = run.state.forces[name]
-    if force.is_carrier and scope(run.state).has_raids:
+    if force.is_carrier and scenario_rules(run.state).has_raids:
         strength = run.state.book.scenarios[run.state.scenario].japan.known_air_strength
         is_first = strength is not None and not force.boxes
         if force.level > 1 or is_first:

@@ -9,7 +9,7 @@ from engine.cbps.ids import CARRIER, D10, DOUBLE_FORCE, FALSE_CONTACT, SURFACE, 
 from engine.cbps.intelligence.ch07_draws import draw_level_1, is_carrier_chit, read_level_2
 from engine.cbps.rulings import TESTED
 from engine.cbps.run import Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
 SURFACE_FORCES: Final = 4
@@ -21,7 +21,7 @@ _PROVED: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat", "exit"
 def commitment_test(run: Run, context: Context, about: str = "") -> bool:
     """Return whether a newly revealed carrier force is real (13.22)."""
     state = run.state
-    if not scope(state).has_full_rules or state.commitment < threshold(state):
+    if not scenario_rules(state).has_full_rules or state.commitment < threshold(state):
         return True
     if context in _PROVED and not TESTED.is_other(state.options):
         return True
@@ -35,7 +35,7 @@ def commitment_test(run: Run, context: Context, about: str = "") -> bool:
 
 def recompute_commitment(run: Run) -> None:
     """Update the Commitment Index and apply the effects of reaching the limit (13.12, 13.23)."""
-    if not scope(run.state).has_full_rules:
+    if not scenario_rules(run.state).has_full_rules:
         return
     index = commitment_index(run.state)
     if index != run.state.commitment:

@@ -21,7 +21,7 @@ from engine.cbps.planner.chances import of_column, of_die
 from engine.cbps.planner.forces import Nature, aa_chances, natures
 from engine.cbps.rulings import DOUBLED_ATTACKS
 from engine.cbps.run import drm
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_cap import attackers_of, escorts_of, fixed_cap
 from engine.cbps.strikes.ch05_combat import attack_value
@@ -91,7 +91,7 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
         One forecast with carriers in the force and one without, omitting impossible cases. Empty if strikes end with
         contact (Scenario 4) or if nothing is known about the force.
     """
-    if not scope(state).fights_strikes:
+    if not scenario_rules(state).fights_strikes:
         return ()
     if target in state.hulls:
         aa = certain(japanese_aa(state, (target,)))
@@ -202,7 +202,7 @@ def _cap(
         (
             Fraction(part, whole),
             certain(fixed_cap(state, force, nature.carriers))
-            if scope(state).is_fixed_strength
+            if scenario_rules(state).is_fixed_strength
             else of_column(chart, nature.air_value, modifiers),
         )
         for nature, part in found.items()

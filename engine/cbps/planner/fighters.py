@@ -14,13 +14,13 @@ from engine.cbps.air.ch04_air_to_air import (
     us_modifiers,
 )
 from engine.cbps.air.ch04_fuel import can_pay, is_critical, units_of
+from engine.cbps.locations import mission_hex
 from engine.cbps.planner.chances import of_column, of_die
 from engine.cbps.planner.moments import Moment, moment_in
 from engine.cbps.planner.strikes import start_of
 from engine.cbps.raids.ch04_interception import combat_cost, raids_in
 from engine.cbps.raids.ch10_flight import goal_hex
 from engine.cbps.state import Raid, State
-from engine.cbps.whereabouts import mission_hex
 from engine.kernel.chances import Chances, certain, chance_of, mean, mixed
 
 _PER_SEGMENT: Final = 2

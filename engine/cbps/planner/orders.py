@@ -10,13 +10,13 @@ from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
 from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.events.chance import Modifier
 from engine.cbps.frames import AimFrame, BoatsFrame
+from engine.cbps.locations import is_lit, unit_hex
 from engine.cbps.planner.chances import of_die
 from engine.cbps.planner.flight import lost_on_landing
 from engine.cbps.run import drm
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_attack import die_modifier
 from engine.cbps.submarines.ch14_contact import contact_modifiers, is_lone
-from engine.cbps.whereabouts import is_lit, unit_hex
 from engine.kernel.chances import chance_of, mean
 
 

@@ -15,12 +15,12 @@ from engine.cbps.events.search import SearchMoved
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import SearchFlightFrame, SearchLaunchFrame
 from engine.cbps.ids import Light, SearchKind
+from engine.cbps.locations import ship_hex, units_at
 from engine.cbps.planner.chances import of_die
 from engine.cbps.search.ch08_attempts import modifiers
 from engine.cbps.search.ch08_courses import NARROW, RADIUS, is_home, move_of, passed_on
 from engine.cbps.search_area import ZONES, Zone, area, radius_hex
 from engine.cbps.state import Force, Search, State
-from engine.cbps.whereabouts import ship_hex, units_at
 from engine.kernel.chances import chance_of
 
 _NEW: Final = "search-0"

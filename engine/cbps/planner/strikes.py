@@ -12,20 +12,20 @@ from engine.cbps.air.ch04_missions import display_of, kind_of
 from engine.cbps.decks.ch06_decks import launching_deck, limits
 from engine.cbps.decks.ch06_launch import unit_refusals
 from engine.cbps.ids import Kind
-from engine.cbps.planner.attack import Forecast, forecasts
-from engine.cbps.planner.contact import ContactChances, contact_chances, target_hex
-from engine.cbps.planner.flight import Arrival, Landing, Start, Way, arrivals, landing, way
-from engine.cbps.planner.moments import Moment, moment_in, phases_left
-from engine.cbps.scope import scope
-from engine.cbps.state import Mission, State
-from engine.cbps.strikes.ch05_cap import attackers_of, escorts_of
-from engine.cbps.whereabouts import (
+from engine.cbps.locations import (
     carrier_groups,
     carriers_in,
     nearest_carrier_groups,
     ship_hex,
     units_at,
 )
+from engine.cbps.planner.attack import Forecast, forecasts
+from engine.cbps.planner.contact import ContactChances, contact_chances, target_hex
+from engine.cbps.planner.flight import Arrival, Landing, Start, Way, arrivals, landing, way
+from engine.cbps.planner.moments import Moment, moment_in, phases_left
+from engine.cbps.scenario_rules import scenario_rules
+from engine.cbps.state import Mission, State
+from engine.cbps.strikes.ch05_cap import attackers_of, escorts_of
 
 _NEW: Final = "strike-9"
 """The name for a strike not yet formed, which is one above the eight displays (4.13)."""
@@ -179,7 +179,8 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
         + spent
         + cost(state, "land"),
         slow_home_at=moment_in(state, out.hexes + back.hexes - _at_launch(state, mission)),
-        is_lost_at_end=scope(state).flies_home and out.phases + back.phases > phases_left(state),
+        is_lost_at_end=scenario_rules(state).flies_home
+        and out.phases + back.phases > phases_left(state),
         landing=landing(state, _home(state, there, back.hexes, spent), units),
         contact=contact_chances(state, target) if is_attack else None,
         forecasts=forecasts(over, mission, target) if is_attack else (),
@@ -258,7 +259,7 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
     there = {Arrival(one.phases + late, one.fuel): chance for one, chance in over.items()}
     waits = (now.fuel - back.most - land - 1) // per_phase
     left = phases_left(state)
-    end_waits = left - back.phases if scope(state).flies_home else None
+    end_waits = left - back.phases if scenario_rules(state).flies_home else None
     if end_waits is not None:  # at the end of the scenario, it lands in its hex or is lost
         late = min(late, max(end_waits, 0))
         waits = min(waits, end_waits)

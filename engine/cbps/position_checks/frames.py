@@ -8,11 +8,11 @@ import msgspec
 
 from engine.cbps import frames as f
 from engine.cbps.ids import GUAM
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commanders
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_attack import targets_of
-from engine.kernel.words import Problem
+from engine.kernel.vocabulary import Problem
 
 _SEARCHING: Final = (
     f.SearchChoiceFrame,
@@ -175,8 +175,10 @@ def _of(state: State, frame: f.FrameBase) -> Iterator[Problem]:
                 yield "dice", f"{len(dice)} dice are too few for {len(ships)} targets (5.61)"
             elif not targets_of(state, target):
                 yield "target", f"'{target}' has no ships to aim at (5.61)"
-        case f.PhaseFrame(segment=segment) if not 0 <= segment <= len(scope(state).segments):
-            yield "segment", f"a phase has {len(scope(state).segments)} segments"
+        case f.PhaseFrame(segment=segment) if (
+            not 0 <= segment <= len(scenario_rules(state).segments)
+        ):
+            yield "segment", f"a phase has {len(scenario_rules(state).segments)} segments"
         case f.ActivationFrame(left=left) if left < 0:
             yield "left", "there are no fewer chits to draw than none"
         case _:

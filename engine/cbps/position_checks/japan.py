@@ -9,7 +9,7 @@ from engine.cbps.intelligence.ch07_draws import is_carrier_chit
 from engine.cbps.intelligence.ch07_fleet import fleet
 from engine.cbps.position_checks.values import is_counter, negative_counts
 from engine.cbps.state import Force, Hull, State
-from engine.kernel.words import Problem
+from engine.kernel.vocabulary import Problem
 
 SURFACE_SHIPS: Final = "surface"
 """The chit of a level-3 surface force, whose ships are known (7.332)."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.cbps.ids import GUAM
 from engine.cbps.seats import commanders
 from engine.cbps.state import State
-from engine.kernel.words import Problem
+from engine.kernel.vocabulary import Problem
 
 
 def name_problems(state: State) -> Iterator[Problem]:

@@ -7,9 +7,9 @@ from engine.cbps.air.ch04_fuel import endurance
 from engine.cbps.decks.ch06_decks import LEEWARD_MARKER, STATION_MARKER
 from engine.cbps.decks.ch06_launch import CAP_MISSIONS, CAP_UNITS
 from engine.cbps.ids import ACTIVATION_CHITS, DISPLAYS, LEVEL_1_CHITS, SURFACE_GROUPS
+from engine.cbps.locations import units_at
 from engine.cbps.state import Mission, State, UsShip
-from engine.cbps.whereabouts import units_at
-from engine.kernel.words import Problem
+from engine.kernel.vocabulary import Problem
 
 _COUNTED: Final = (
     *("chits_per_phase", "commitment", "departed_commitment"),

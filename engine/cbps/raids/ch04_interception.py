@@ -12,14 +12,14 @@ from engine.cbps.commands import CbpsCommand, Commit, Divide, Done, Intercept
 from engine.cbps.events.air import MissionFought
 from engine.cbps.events.raids import RaidIntercepted
 from engine.cbps.frames import InterceptFrame, InterceptionFrame
+from engine.cbps.locations import mission_hex
 from engine.cbps.raids.ch04_fight import COMBAT, fight
 from engine.cbps.raids.ch10_flight import split_raid
 from engine.cbps.rulings import IDLE_INTERCEPTORS, OVER_GUAM
-from engine.cbps.run import Action, Handler, Question, Run
+from engine.cbps.run import Action, DecisionHandler, Handler, Run
 from engine.cbps.seats import commanders, commands_mission
 from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.state import Raid, State
-from engine.cbps.whereabouts import mission_hex
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.sentences import counted
 
@@ -78,7 +78,7 @@ class CommitAction(Action[InterceptFrame, Commit]):
 
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Commit) -> None:
         """Add the mission to those committed."""
-        run.replace(replace(frame, committed=(*frame.committed, command.mission)))
+        run.replace_top(replace(frame, committed=(*frame.committed, command.mission)))
 
 
 class CommitQuestion(SegmentQuestion[InterceptFrame]):
@@ -98,16 +98,16 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
     def close(self, run: Run, frame: InterceptFrame) -> None:
         """Put committed CAP on the map and begin the fights, or continue with the next hex if there is no mission."""
         if not frame.hexes:
-            run.leave()
+            run.pop()
             return
         committed = (*frame.committed, *_must_fight(run.state, frame))
         if not committed:
-            run.replace(InterceptFrame(hexes=frame.hexes[1:]))
+            run.replace_top(InterceptFrame(hexes=frame.hexes[1:]))
             return
         for mission in committed:
             if run.state.missions[mission].cap:
                 deploy(run, mission)
-        run.replace(replace(frame, committed=committed, is_fighting=True, done=()))
+        run.replace_top(replace(frame, committed=committed, is_fighting=True, done=()))
 
 
 def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
         split_raid(run, command.raid)
         run.add(MissionFought(mission=command.mission, against=command.raid))
         run.add(RaidIntercepted(raid=command.raid))
-        run.enter(InterceptionFrame(mission=command.mission, raid=command.raid))
+        run.push(InterceptionFrame(mission=command.mission, raid=command.raid))
 
 
 def waiting(state: State, frame: InterceptFrame, role: str) -> tuple[str, ...]:
@@ -175,16 +175,16 @@ def waiting(state: State, frame: InterceptFrame, role: str) -> tuple[str, ...]:
     )
 
 
-class FightQuestion(Question[InterceptFrame]):
+class FightQuestion(DecisionHandler[InterceptFrame]):
     """The decision on the next fight. A mission with no raid left does not fight and pays nothing (4.51, OP-69)."""
 
     frame = InterceptFrame
     actions = (InterceptAction(),)
     rule = Rule("4.51")
     asks = "Choose a raid for each committed mission (US Intercept)"
-    busy = "each committed mission fights a raid of this hex"
+    wrong_kind_text = "each committed mission fights a raid of this hex"
 
-    def asked(self, state: State, frame: InterceptFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: InterceptFrame) -> tuple[str, ...]:
         """Return the commanders with missions that have yet to fight, while there is a raid in the hex."""
         if not raids_in(state, frame.hexes[0]):
             return ()
@@ -202,12 +202,12 @@ class FightQuestion(Question[InterceptFrame]):
             for mission in frame.committed:
                 if mission in run.state.missions and not run.state.missions[mission].has_fought:
                     spend(run, mission, combat_cost(run.state), COMBAT)
-        run.replace(InterceptFrame(hexes=frame.hexes[1:]))
+        run.replace_top(InterceptFrame(hexes=frame.hexes[1:]))
 
 
 _COMMIT: Final = CommitQuestion()
 _FIGHT: Final = FightQuestion()
-Part: TypeAlias = Handler[InterceptFrame] | Question[InterceptFrame]
+Part: TypeAlias = Handler[InterceptFrame] | DecisionHandler[InterceptFrame]
 
 
 class InterceptHandler(Handler[InterceptFrame]):
@@ -263,11 +263,11 @@ class DivideAction(Action[InterceptionFrame, Divide]):
 
     def apply(self, run: Run, frame: InterceptionFrame, role: str, command: Divide) -> None:
         """Resolve the fight."""
-        run.leave()
+        run.pop()
         fight(run, frame.mission, frame.raid, command.escorts)
 
 
-class DivideQuestion(Question[InterceptionFrame]):
+class DivideQuestion(DecisionHandler[InterceptionFrame]):
     """The decision on how many units fight the escorts (4.52)."""
 
     frame = InterceptionFrame
@@ -276,7 +276,7 @@ class DivideQuestion(Question[InterceptionFrame]):
     asks = "Choose how many units fight the escorts"
     default_at = 0
 
-    def asked(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
         """Return the mission's commander if there is a choice, or no one."""
         least, most = _bounds(state, frame)
         return (state.missions[frame.mission].commander,) if least < most else ()
@@ -291,7 +291,7 @@ class DivideQuestion(Question[InterceptionFrame]):
 
     def step(self, run: Run, frame: InterceptionFrame) -> None:
         """Resolve the fight with the only possible division."""
-        run.leave()
+        run.pop()
         fight(run, frame.mission, frame.raid, _bounds(run.state, frame)[0])
 
 
@@ -302,7 +302,7 @@ def _bounds(state: State, frame: InterceptionFrame) -> tuple[int, int]:
     return least_against_escorts(state, count, raid), count if raid.fighters else 0
 
 
-HANDLERS: Final[tuple[Handler[InterceptFrame] | Question[InterceptionFrame], ...]] = (
+HANDLERS: Final[tuple[Handler[InterceptFrame] | DecisionHandler[InterceptionFrame], ...]] = (
     InterceptHandler(),
     DivideQuestion(),
 )

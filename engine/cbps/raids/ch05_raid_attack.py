@@ -14,17 +14,17 @@ from engine.cbps.events.fleet import ShipsFired
 from engine.cbps.events.raids import PointsDestroyed, RaidAborted, RaidEnded
 from engine.cbps.frames import JapaneseAttackFrame, OverflightFrame
 from engine.cbps.ids import BATTLE_LINE, GUAM
+from engine.cbps.locations import carriers_of, groups_in, ship_hex, ships_of
 from engine.cbps.raids.ch10_flight import go_home, is_at_goal, reduce_raid, split_raid
 from engine.cbps.raids.ch11_guam import land_home
 from engine.cbps.raids.ch16_reinforcements import land_reinforcement
 from engine.cbps.raids.ch23_shuttle import diverts_to_guam, land_shuttle
 from engine.cbps.rulings import FLAK_ON_RAIDS, NEW_AIRCRAFT, is_on
-from engine.cbps.run import Action, Handler, PlainAction, Question, Run, drm
-from engine.cbps.scope import GHOST_SCENARIO, scope
+from engine.cbps.run import Action, DecisionHandler, Handler, PlainAction, Run, drm
+from engine.cbps.scenario_rules import GHOST_SCENARIO, scenario_rules
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_attack import damage, damage_dice, die_modifier
 from engine.cbps.strikes.ch05_flak import flak, us_aa
-from engine.cbps.whereabouts import carriers_of, groups_in, ship_hex, ships_of
 from engine.kernel.ids import Refusal, Rule
 
 FLAK: Final = "flak"
@@ -43,14 +43,14 @@ class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
             one for one in frame.left if one in run.state.raids and is_at_goal(run.state, one)
         ]
         if not arrived:
-            run.leave()
+            run.pop()
             fire_outbreaks(run)
             return
         raid = self._next(run, arrived)
-        run.replace(replace(frame, left=tuple(one for one in arrived if one != raid)))
+        run.replace_top(replace(frame, left=tuple(one for one in arrived if one != raid)))
         if run.state.raids[raid].target == GUAM:
             land(run, raid)
-        elif not scope(run.state).has_raid_attack:
+        elif not scenario_rules(run.state).has_raid_attack:
             _get_through(run, raid)
         else:
             attack(run, raid)
@@ -99,7 +99,7 @@ def attack(run: Run, raid: str) -> None:
     if not target:
         go_home(run, raid)
     elif action == "overfly":
-        run.enter(OverflightFrame(raid=raid, target=target))
+        run.push(OverflightFrame(raid=raid, target=target))
     else:
         attack_group(run, raid, target)
 
@@ -266,7 +266,7 @@ class HoldFireAction(Action[OverflightFrame, HoldFire]):
 
     def apply(self, run: Run, frame: OverflightFrame, role: str, command: HoldFire) -> None:
         """Add the ship to those that hold their fire."""
-        run.replace(replace(frame, held=(*frame.held, command.ship)))
+        run.replace_top(replace(frame, held=(*frame.held, command.ship)))
 
 
 class FireAction(PlainAction[OverflightFrame, Done]):
@@ -277,7 +277,7 @@ class FireAction(PlainAction[OverflightFrame, Done]):
         fire_at_overflight(run, frame)
 
 
-class OverflightQuestion(Question[OverflightFrame]):
+class OverflightQuestion(DecisionHandler[OverflightFrame]):
     """The decision on which battleships fire at a raid passing over them (5.721)."""
 
     frame = OverflightFrame
@@ -285,7 +285,7 @@ class OverflightQuestion(Question[OverflightFrame]):
     rule = Rule("5.721")
     asks = "Choose battleships that hold their fire at the raid overhead"
 
-    def asked(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
         """Return the commander of the Battle Line if any ship can fire, or no one."""
         return (state.groups[BATTLE_LINE].commander,) if gunners(state, frame) else ()
 
@@ -302,7 +302,7 @@ class OverflightQuestion(Question[OverflightFrame]):
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
     """Fire with half of the battleships' value, after which the rest of the raid attacks its target (5.72)."""
-    run.leave()
+    run.pop()
     ships = gunners(run.state, frame)
     if ships:
         run.add(ShipsFired(ships=ships))
@@ -316,7 +316,7 @@ def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
         go_home(run, frame.raid)
 
 
-HANDLERS: Final[tuple[Handler[Any] | Question[Any], ...]] = (
+HANDLERS: Final[tuple[Handler[Any] | DecisionHandler[Any], ...]] = (
     JapaneseAttackHandler(),
     OverflightQuestion(),
 )

@@ -18,17 +18,17 @@ from engine.cbps.events.raids import (
 )
 from engine.cbps.forces.ch07_forces import is_surface
 from engine.cbps.ids import GUAM, JapaneseBox, RaidKind
-from engine.cbps.rulings import LOST_TARGET, SHORT_WARNING
-from engine.cbps.run import Run, drm
-from engine.cbps.scope import scope
-from engine.cbps.state import Raid, State
-from engine.cbps.whereabouts import (
+from engine.cbps.locations import (
     carrier_groups,
     carriers_of,
     nearest_carrier_groups,
     sea_map,
     ship_hex,
 )
+from engine.cbps.rulings import LOST_TARGET, SHORT_WARNING
+from engine.cbps.run import Run, drm
+from engine.cbps.scenario_rules import scenario_rules
+from engine.cbps.state import Raid, State
 
 _OFF: Final = "off"
 
@@ -114,7 +114,7 @@ def _range_modifiers(state: State) -> Iterator[Modifier]:
     if light(state) == "dusk":
         yield drm(chart, "dusk")
     shorter = SHORT_WARNING.value(state.options)
-    if scope(state).has_full_rules and shorter != _OFF:
+    if scenario_rules(state).has_full_rules and shorter != _OFF:
         yield Modifier(id="variant_24_2", drm=-int(shorter))
 
 
@@ -261,7 +261,7 @@ def _lose_points(run: Run, raid: Raid, points: int) -> None:
     if has_own_box(run.state, raid):
         source = box_of(raid.slot)
         run.add(PointsMoved(owner=raid.origin, points=points, source=source, to="lost"))
-    elif raid.is_land or scope(run.state).has_own_raids:
+    elif raid.is_land or scenario_rules(run.state).has_own_raids:
         run.add(PointsDestroyed(destroyed=points))
     else:
         run.add(PointsDestroyed(naval=points))
@@ -285,7 +285,7 @@ def go_home(run: Run, name: str) -> None:
         source = box_of(raid.slot)
         run.add(PointsMoved(owner=raid.origin, points=raid.points, source=source, to=box))
         run.add(RaidEnded(raid=name, why="returns"))
-    elif scope(state).has_own_raids:
+    elif scenario_rules(state).has_own_raids:
         run.add(RaidEnded(raid=name, why="over"))
     else:
         _lose_points(run, raid, raid.points)

@@ -9,7 +9,7 @@ from engine.cbps.events.japan import PointsMoved
 from engine.cbps.ids import D10, GUAM, JapaneseBox
 from engine.cbps.rulings import RAID_THRESHOLD
 from engine.cbps.run import Run, drm
-from engine.cbps.scope import GHOST_SCENARIO
+from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.cbps.state import State
 
 _READY: Final[tuple[JapaneseBox, ...]] = ("aall", "a11", "a7", "a3")

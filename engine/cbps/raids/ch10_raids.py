@@ -12,13 +12,13 @@ from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import SIZES, JapaneseBox
 from engine.cbps.intelligence.ch07_levels import promote, prove
 from engine.cbps.intelligence.ch13_commitment import recompute_commitment
+from engine.cbps.locations import sea_map
 from engine.cbps.raids.ch10_flight import box_of, place_raid, raid_target, target_hex
 from engine.cbps.raids.ch10_generation import is_usable, launches, raid_range, reduced, take_points
 from engine.cbps.rulings import NOTHING_LEFT, RAID_LIMIT, RETURNING_POINTS, SHUTTLE_SLOT
 from engine.cbps.run import Run, drm
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Force, State
-from engine.cbps.whereabouts import sea_map
 
 SLOTS: Final = ("a", "b")
 _LEVEL_ONE: Final = "L1 Carrier"
@@ -138,7 +138,7 @@ def _prove_carriers(run: Run, force: str) -> str:
     if (
         found.level == 1
         and known_strength(found) is not None
-        and not scope(run.state).is_fixed_strength
+        and not scenario_rules(run.state).is_fixed_strength
     ):
         name = promote(run, name, 2, "raid")
     return name
@@ -151,7 +151,7 @@ def _strength(run: Run, name: str, hexes: int) -> tuple[int, ...]:
     """Return the points of one or two raids, or an empty tuple if losses leave nothing (steps D to F)."""
     waves = _waves(run, name)
     total = sum(waves)
-    gone = 0 if scope(run.state).is_fixed_strength else unavailable(run.state, name, hexes)
+    gone = 0 if scenario_rules(run.state).is_fixed_strength else unavailable(run.state, name, hexes)
     final = reduced(run, name, total, gone) if gone else total
     if final <= 0:
         return ()
@@ -167,7 +167,7 @@ def _waves(run: Run, name: str) -> tuple[int, ...]:
     state = run.state
     force, charts = state.forces[name], state.book.charts
     fixed = state.book.scenarios[state.scenario].japan.known_air_strength
-    if scope(state).is_fixed_strength and fixed is not None:
+    if scenario_rules(state).is_fixed_strength and fixed is not None:
         # Scenario 5 uses this chart at every level, with the strength given by the scenario
         return _known(run, name, fixed.value)
     if force.level >= _AIR_VALUE_KNOWN:

@@ -7,6 +7,7 @@ from engine.cbps.events.chance import Modifier
 from engine.cbps.events.japan import BoxesShifted, PointsMoved
 from engine.cbps.events.raids import RaidEnded, RaidPlaced
 from engine.cbps.ids import GUAM, JapaneseBox
+from engine.cbps.locations import sea_map
 from engine.cbps.raids.ch10_flight import box_of, place_raid, raid_id, raid_target, target_hex
 from engine.cbps.raids.ch10_generation import (
     launches,
@@ -18,7 +19,6 @@ from engine.cbps.raids.ch10_generation import (
 from engine.cbps.rulings import GUAM_NO_OP, GUAM_REDUCTION
 from engine.cbps.run import Run, drm
 from engine.cbps.state import State
-from engine.cbps.whereabouts import sea_map
 
 _AWAY: Final[tuple[JapaneseBox, ...]] = ("lost", "landed", "s1", "s2")
 """Boxes whose points cannot raid at any range (11.24)."""

@@ -7,11 +7,11 @@ from engine.cbps.events.chance import Modifier
 from engine.cbps.events.japan import GuamChanged
 from engine.cbps.events.raids import RaidEnded
 from engine.cbps.ids import GUAM
+from engine.cbps.locations import groups_in, sea_map
 from engine.cbps.raids.ch10_flight import place_raid
 from engine.cbps.raids.ch23_shuttle import land_on_guam
 from engine.cbps.run import Run, drm
 from engine.cbps.state import State
-from engine.cbps.whereabouts import groups_in, sea_map
 
 _NEAR_GROUP: Final = 2
 """Distance from Guam within which a US task group forces reinforcements to fly on the map (16.21)."""

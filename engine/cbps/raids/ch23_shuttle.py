@@ -5,11 +5,11 @@ from typing import Final
 from engine.cbps.events.japan import GuamChanged, PointsMoved
 from engine.cbps.events.raids import RaidEnded, RaidTurned
 from engine.cbps.ids import GUAM
+from engine.cbps.locations import sea_map
 from engine.cbps.raids.ch10_flight import box_of, has_own_box, target_hex
 from engine.cbps.rulings import SHUTTLE_RAIDS, is_on
 from engine.cbps.run import Run
 from engine.cbps.state import State
-from engine.cbps.whereabouts import sea_map
 
 _RANGE_HEXES: Final = 4
 """Maximum distance from Guam of the target of a shuttle raid (23.1)."""

@@ -11,7 +11,7 @@ from engine.cbps.frames import PhaseFrame, TurnFrame
 from engine.cbps.ids import GUAM, LEVEL_1_CHITS, Segment
 from engine.cbps.position import Position
 from engine.cbps.position_checks.japan import is_known_carrier
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.scripting.fields import (
     field_pairs,
     lexicon,
@@ -171,7 +171,7 @@ def setup(position: Position, words: Sequence[str]) -> Position:
 
 def _standing_at(position: Position, segment: str) -> Position:
     """Return the position at the start of a segment in its phase, with set-up finished."""
-    order: tuple[str, ...] = scope(position).segments
+    order: tuple[str, ...] = scenario_rules(position).segments
     if segment not in order:
         raise ValueError(f"this scenario has no segment '{segment}'; it has {', '.join(order)}")
     frames = (TurnFrame(step="phase"), PhaseFrame(segment=order.index(segment)))

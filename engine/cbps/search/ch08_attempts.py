@@ -17,9 +17,10 @@ from engine.cbps.frames import SearchAttemptFrame
 from engine.cbps.geometry import HexMap
 from engine.cbps.ids import Detection
 from engine.cbps.intelligence.ch07_levels import promote
+from engine.cbps.locations import units_at
 from engine.cbps.prose import names
 from engine.cbps.rulings import UNCERTAIN_LOCATION, is_on
-from engine.cbps.run import Action, PlainAction, Question, Run, drm
+from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, drm
 from engine.cbps.search.ch08_courses import NARROW, examines
 from engine.cbps.search.ch08_landing import land_searches
 from engine.cbps.search.ch18_search_options import (
@@ -32,7 +33,6 @@ from engine.cbps.search.ch18_search_options import (
 from engine.cbps.seats import with_a_choice
 from engine.cbps.state import Force, Search, State
 from engine.cbps.submarines.ch14_boats import is_shadowed_by_boat
-from engine.cbps.whereabouts import units_at
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
@@ -226,7 +226,7 @@ def try_force(run: Run, frame: SearchAttemptFrame, search: str, force: str) -> N
     """Make a search attempt, then offer shadowing if it is possible (18.12)."""
     found = attempt(run, search, force)
     if found and may_shadow(run.state, run.state.searches[search], found):
-        run.replace(replace(frame, shadow=search, force=found))
+        run.replace_top(replace(frame, shadow=search, force=found))
 
 
 class ShadowAction(Action[SearchAttemptFrame, Shadow]):
@@ -251,7 +251,7 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Shadow) -> None:
         """Set the search to shadow the force, so that it makes no other attempts in this segment (18.12)."""
         run.add(SearchShadows(search=frame.shadow, force=frame.force))
-        run.replace(SearchAttemptFrame(done=(*frame.done, frame.shadow)))
+        run.replace_top(SearchAttemptFrame(done=(*frame.done, frame.shadow)))
 
 
 class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
@@ -272,7 +272,7 @@ class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: GoOn) -> None:
         """Continue without shadowing."""
-        run.replace(replace(frame, shadow="", force=""))
+        run.replace_top(replace(frame, shadow="", force=""))
 
 
 class DoneAction(PlainAction[SearchAttemptFrame, Done]):
@@ -295,7 +295,7 @@ class DoneAction(PlainAction[SearchAttemptFrame, Done]):
             attempt(run, *pair)
 
 
-class Attempts(Question[SearchAttemptFrame]):
+class Attempts(DecisionHandler[SearchAttemptFrame]):
     """The decision on the order of attempts. Every search tries to find every force in its area (8.31)."""
 
     frame = SearchAttemptFrame
@@ -317,7 +317,7 @@ class Attempts(Question[SearchAttemptFrame]):
             return "Shadow the force that was found?"
         return "Which search tries which force next?"
 
-    def asked(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
         """Return the commander who may choose shadowing or, if none, those with attempts left, if there is a choice."""
         if frame.shadow:
             return (state.searches[frame.shadow].commander,)
@@ -331,7 +331,7 @@ class Attempts(Question[SearchAttemptFrame]):
             try_force(run, frame, *pair)
             return
         end_shadowing(run)
-        run.leave()
+        run.pop()
         land_searches(run)
 
 

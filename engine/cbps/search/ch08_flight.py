@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from engine.cbps.commands import Pass
 from engine.cbps.events.search import SearchMoved
 from engine.cbps.frames import SearchAttemptFrame, SearchFlightFrame
+from engine.cbps.locations import nearest_carrier_groups, ships_of
 from engine.cbps.rulings import HOMEWARD_ZONES
-from engine.cbps.run import Action, Question, Run
+from engine.cbps.run import Action, DecisionHandler, Run
 from engine.cbps.search.ch08_courses import NARROW, Move, move_of, passed_on
 from engine.cbps.state import Search, State
-from engine.cbps.whereabouts import nearest_carrier_groups, ships_of
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -26,7 +26,7 @@ def home_of(state: State, search: Search) -> str:
 
 def start_flight(run: Run) -> None:
     """Begin the movement of all searches in flight, in order of launch (8.22)."""
-    run.replace(SearchFlightFrame(left=tuple(run.state.searches)))
+    run.replace_top(SearchFlightFrame(left=tuple(run.state.searches)))
 
 
 class PassAction(Action[SearchFlightFrame, Pass]):
@@ -48,10 +48,10 @@ class PassAction(Action[SearchFlightFrame, Pass]):
 
     def apply(self, run: Run, frame: SearchFlightFrame, role: str, command: Pass) -> None:
         """Continue the flight through the hex."""
-        run.replace(replace(frame, path=(*frame.path, command.hex), choices=()))
+        run.replace_top(replace(frame, path=(*frame.path, command.hex), choices=()))
 
 
-class Flight(Question[SearchFlightFrame]):
+class Flight(DecisionHandler[SearchFlightFrame]):
     """Moves all searches. For a narrow search, asks when two hexes are tied and one contains a force (8.32)."""
 
     frame = SearchFlightFrame
@@ -59,21 +59,21 @@ class Flight(Question[SearchFlightFrame]):
     asks = "Through which hex does the search fly?"
     actions = (PassAction(),)
 
-    def asked(self, state: State, frame: SearchFlightFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: SearchFlightFrame) -> tuple[str, ...]:
         """Return the commander of the search flying along a hexside."""
         return (state.searches[frame.left[0]].commander,) if frame.choices else ()
 
     def step(self, run: Run, frame: SearchFlightFrame) -> None:
         """Move one search until its move ends or the player must choose a hex."""
         if not frame.left:
-            run.replace(SearchAttemptFrame())
+            run.replace_top(SearchAttemptFrame())
             return
         name = frame.left[0]
         search = run.state.searches[name]
         if search.shadowing:
             hex = run.state.forces[search.shadowing].hex
             run.add(SearchMoved(search=name, hex=hex))
-            run.replace(SearchFlightFrame(left=frame.left[1:]))
+            run.replace_top(SearchFlightFrame(left=frame.left[1:]))
             return
         hexes = run.state.book.sea.grid
         is_in_turn = HOMEWARD_ZONES.is_other(run.state.options)
@@ -81,11 +81,11 @@ class Flight(Question[SearchFlightFrame]):
         path = list(frame.path)
         for tie in move.way[len(path) :]:
             if len(tie) > 1 and search.kind == NARROW and _matters(run.state, tie):
-                run.replace(replace(frame, path=tuple(path), choices=tie))
+                run.replace_top(replace(frame, path=tuple(path), choices=tie))
                 return
             path.append(tie[0])
         _end(run, name, move, tuple(path))
-        run.replace(SearchFlightFrame(left=frame.left[1:]))
+        run.replace_top(SearchFlightFrame(left=frame.left[1:]))
 
 
 def _matters(state: State, tie: tuple[str, ...]) -> bool:

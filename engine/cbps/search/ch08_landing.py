@@ -10,13 +10,13 @@ from engine.cbps.commands import Land
 from engine.cbps.decks.ch06_landing import can_land, land, landing_refusals, may_roll
 from engine.cbps.events.search import SearchEnded
 from engine.cbps.frames import SafeReturnFrame, SearchLandingFrame
+from engine.cbps.locations import carriers_in, unit_hex, units_at
 from engine.cbps.prose import names
-from engine.cbps.run import Action, Question, Run
+from engine.cbps.run import Action, DecisionHandler, Run
 from engine.cbps.search.ch08_courses import is_home
 from engine.cbps.search.ch08_flight import home_of
 from engine.cbps.seats import with_a_choice
 from engine.cbps.state import State
-from engine.cbps.whereabouts import carriers_in, unit_hex, units_at
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -30,7 +30,7 @@ def land_searches(run: Run) -> None:
         for unit in units_at(state, "search", name)
     )
     if left:
-        run.enter(SearchLandingFrame(left=left))
+        run.push(SearchLandingFrame(left=left))
 
 
 def _landings(state: State, frame: SearchLandingFrame) -> Iterator[tuple[str, str]]:
@@ -83,10 +83,10 @@ def _land(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> None:
     if may_roll(run.state, NO_MARKER):
         landings = (*landings, (unit, carrier, NO_MARKER))
     left = tuple(one for one in frame.left if one != unit)
-    run.replace(replace(frame, left=left, landings=landings))
+    run.replace_top(replace(frame, left=left, landings=landings))
 
 
-class Landing(Question[SearchLandingFrame]):
+class Landing(DecisionHandler[SearchLandingFrame]):
     """The decision on carriers for landing searches. Units without room are lost (8.28)."""
 
     frame = SearchLandingFrame
@@ -95,7 +95,7 @@ class Landing(Question[SearchLandingFrame]):
     actions = (LandAction(),)
     default_at = 0
 
-    def asked(self, state: State, frame: SearchLandingFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: SearchLandingFrame) -> tuple[str, ...]:
         """Return the commanders of units that can land, if there is a choice."""
         owners = (_commander(state, unit) for unit, _ in _landings(state, frame))
         return with_a_choice(state, owners)
@@ -108,9 +108,9 @@ class Landing(Question[SearchLandingFrame]):
             return
         for unit in frame.left:
             lose_unit(run, unit, "no-room")
-        run.leave()
+        run.pop()
         if frame.landings:
-            run.enter(SafeReturnFrame(left=frame.landings))
+            run.push(SafeReturnFrame(left=frame.landings))
 
 
 HANDLERS: Final = (Landing(),)

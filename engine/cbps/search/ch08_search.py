@@ -14,9 +14,10 @@ from engine.cbps.events.search import SearchLaunched
 from engine.cbps.events.turns import SearchDeclared
 from engine.cbps.frames import SearchChoiceFrame, SearchLaunchFrame
 from engine.cbps.ids import SearchKind
+from engine.cbps.locations import all_carriers, units_at
 from engine.cbps.prose import names
 from engine.cbps.rulings import LONG_SEARCHES, is_on
-from engine.cbps.run import Action, PlainAction, Question, Run
+from engine.cbps.run import Action, DecisionHandler, PlainAction, Run
 from engine.cbps.search.ch08_courses import LONG, NARROW, RADIUS, STANDARD
 from engine.cbps.search.ch08_flight import start_flight
 from engine.cbps.search.ch18_search_options import is_morning_turn
@@ -24,7 +25,6 @@ from engine.cbps.search_area import BEARINGS, narrow_radii, radius_hex
 from engine.cbps.seats import US, commands_carrier
 from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.state import State
-from engine.cbps.whereabouts import all_carriers, units_at
 from engine.kernel.ids import Refusal, Rule
 
 K = TypeVar("K", SearchOut, SearchNarrow, SearchLong)
@@ -44,10 +44,10 @@ class HoldAction(PlainAction[SearchChoiceFrame, HoldSearch]):
     def apply(self, run: Run, frame: SearchChoiceFrame, role: str, command: HoldSearch) -> None:
         """Declare the segment and open the launch of searches."""
         run.add(SearchDeclared())
-        run.replace(SearchLaunchFrame())
+        run.replace_top(SearchLaunchFrame())
 
 
-class SearchChoice(Question[SearchChoiceFrame]):
+class SearchChoice(DecisionHandler[SearchChoiceFrame]):
     """The decision on whether to hold this turn's Search Segment now (8.22)."""
 
     frame = SearchChoiceFrame
@@ -55,7 +55,7 @@ class SearchChoice(Question[SearchChoiceFrame]):
     asks = "Hold the Search Segment of this turn now?"
     actions = (HoldAction(HoldSearch), PlainAction(Done))
 
-    def asked(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
         """Return the first commander if the segment is available and any unit can fly."""
         if state.has_searched or is_morning_turn(state) != frame.is_morning:
             return ()
@@ -63,7 +63,7 @@ class SearchChoice(Question[SearchChoiceFrame]):
 
     def step(self, run: Run, frame: SearchChoiceFrame) -> None:
         """Leave the frame without holding a search."""
-        run.leave()
+        run.pop()
 
 
 def _ready(state: State, role: str | None = None) -> Iterator[str]:

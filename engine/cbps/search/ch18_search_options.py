@@ -9,6 +9,7 @@ from engine.cbps.events.boats import BoatPlaced
 from engine.cbps.events.japan import ForceMoved
 from engine.cbps.events.search import SearchShadows, SearchTurned
 from engine.cbps.forces.ch07_targets import occupied_hexes
+from engine.cbps.locations import units_at
 from engine.cbps.rulings import (
     BLOCKED_RELOCATION,
     FOUND_CARRIERS,
@@ -21,7 +22,6 @@ from engine.cbps.run import Run
 from engine.cbps.search.ch08_courses import LONG, STANDARD
 from engine.cbps.search_area import zone_at
 from engine.cbps.state import Search, State
-from engine.cbps.whereabouts import units_at
 
 MORNING: Final = ("19 June", "0530")
 """The turn whose search may be flown before its arrivals (18.41)."""

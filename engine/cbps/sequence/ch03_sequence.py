@@ -30,15 +30,15 @@ from engine.cbps.frames import (
     TurnFrame,
 )
 from engine.cbps.ids import D10, Segment
+from engine.cbps.locations import lit_groups
 from engine.cbps.raids.ch10_flight import place_scheduled_raids, raid_movement
 from engine.cbps.rulings import BOX_SHIFT, MORNING_SEARCH, is_on
-from engine.cbps.run import Action, Handler, PlainAction, Question, Run
-from engine.cbps.scope import scope
+from engine.cbps.run import Action, DecisionHandler, Handler, PlainAction, Run
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import US
 from engine.cbps.sequence.ch15_end import score
 from engine.cbps.state import State
 from engine.cbps.submarines.ch14_japanese_submarines import japanese_submarines
-from engine.cbps.whereabouts import lit_groups
 from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = 4
@@ -58,31 +58,31 @@ class TurnHandler(Handler[TurnFrame]):
 
 def _morning(run: Run, frame: TurnFrame) -> None:
     """Ask about the search before the Arrival Phase if 18.4 is in use."""
-    run.replace(replace(frame, step="arrival"))
+    run.replace_top(replace(frame, step="arrival"))
     if is_on(run.state, MORNING_SEARCH) and day_and_time(run.state) == _MORNING:
-        run.enter(SearchChoiceFrame(is_morning=True))
+        run.push(SearchChoiceFrame(is_morning=True))
 
 
 def _arrival(run: Run, frame: TurnFrame) -> None:
     """Carry out the arrival of Japanese forces (7.1)."""
-    run.replace(replace(frame, step="cup"))
-    if scope(run.state).has_levels:
+    run.replace_top(replace(frame, step="cup"))
+    if scenario_rules(run.state).has_levels:
         arrive(run)
 
 
 def _cup(run: Run, frame: TurnFrame) -> None:
     """Fill the activation cup and begin the first phase (3.23)."""
-    if scope(run.state).has_levels:
+    if scenario_rules(run.state).has_levels:
         fill_cup(run)
     state = run.state
     first = state.book.scenarios[state.scenario].start_phase if state.turn == 0 else 1
-    run.replace(replace(frame, step="phase"))
+    run.replace_top(replace(frame, step="phase"))
     _begin_phase(run, first)
 
 
 def _begin_phase(run: Run, phase: int) -> None:
     run.add(PhaseBegan(phase=phase))
-    run.enter(PhaseFrame())
+    run.push(PhaseFrame())
 
 
 def _phase(run: Run, frame: TurnFrame) -> None:
@@ -94,32 +94,34 @@ def _phase(run: Run, frame: TurnFrame) -> None:
     if state.phase < last:
         _begin_phase(run, state.phase + 1)
         return
-    run.replace(replace(frame, step="ageing" if scope(state).has_turn_end else "advance"))
+    run.replace_top(
+        replace(frame, step="ageing" if scenario_rules(state).has_turn_end else "advance")
+    )
 
 
 def _ageing(run: Run, frame: TurnFrame) -> None:
     """Age Japanese hits (12.21)."""
-    run.replace(replace(frame, step="fire"))
+    run.replace_top(replace(frame, step="fire"))
     age_hits(run)
 
 
 def _fire(run: Run, frame: TurnFrame) -> None:
     """Roll for the spread of fires (12.32)."""
-    run.replace(replace(frame, step="submarines"))
+    run.replace_top(replace(frame, step="submarines"))
     fires_spread(run)
 
 
 def _submarines(run: Run, frame: TurnFrame) -> None:
     """Carry out the attacks of Japanese submarines (14.2)."""
-    run.replace(replace(frame, step="lights"))
+    run.replace_top(replace(frame, step="lights"))
     japanese_submarines(run)
 
 
 def _lights(run: Run, frame: TurnFrame) -> None:
     """Ask which lights to switch off (6.433)."""
-    run.replace(replace(frame, step="advance"))
+    run.replace_top(replace(frame, step="advance"))
     if lit_groups(run.state):
-        run.enter(LightsFrame())
+        run.push(LightsFrame())
 
 
 def _advance(run: Run, frame: TurnFrame) -> None:
@@ -127,11 +129,11 @@ def _advance(run: Run, frame: TurnFrame) -> None:
     state = run.state
     turn = state.turn + 1
     if turn == len(state.book.scenarios[state.scenario].turns):
-        run.leave()
+        run.pop()
         score(run)
         return
     begin_turn(run, turn)
-    run.replace(replace(frame, step="morning"))
+    run.replace_top(replace(frame, step="morning"))
 
 
 def begin_turn(run: Run, turn: int) -> None:
@@ -161,12 +163,12 @@ class PhaseHandler(Handler[PhaseFrame]):
 
     def step(self, run: Run, frame: PhaseFrame) -> None:
         """Begin the next segment, or end the phase after the last one."""
-        segments = scope(run.state).segments
+        segments = scenario_rules(run.state).segments
         if frame.segment == len(segments):
-            run.leave()
+            run.pop()
             return
         segment = segments[frame.segment]
-        run.replace(replace(frame, segment=frame.segment + 1))
+        run.replace_top(replace(frame, segment=frame.segment + 1))
         if _happens(run.state, segment):
             run.add(SegmentBegan(segment=segment))
             _SEGMENTS[segment](run)
@@ -177,7 +179,7 @@ def _happens(state: State, segment: Segment) -> bool:
     match segment:
         case "japanese-air-movement":
             shifts = BOX_SHIFT.is_other(state.options)
-            return bool(state.raids) or shifts or scope(state).has_own_raids
+            return bool(state.raids) or shifts or scenario_rules(state).has_own_raids
         case "activation":
             return state.chits_per_phase > 0
         case "us-air-movement" | "us-attack":
@@ -195,7 +197,7 @@ def _happens(state: State, segment: Segment) -> bool:
 def _japanese_air_movement(run: Run) -> None:
     shift_by_phase(run)
     raid_movement(run)
-    if scope(run.state).has_own_raids:
+    if scenario_rules(run.state).has_own_raids:
         place_scheduled_raids(run)
 
 
@@ -203,23 +205,23 @@ def _activation(run: Run) -> None:
     run.add(MissionDieSet(die=run.dice.roll(D10)))
     if run.state.phase == 1 and ends_in_30(run.state):
         tow_lone_hulls(run)  # OP-45: ships whose force is gone move first
-    run.enter(ActivationFrame(left=run.state.chits_per_phase))
+    run.push(ActivationFrame(left=run.state.chits_per_phase))
 
 
 def _intercept(run: Run) -> None:
     hexes = tuple(dict.fromkeys(raid.hex for raid in run.state.raids.values()))
-    run.enter(InterceptFrame(hexes=hexes))
+    run.push(InterceptFrame(hexes=hexes))
 
 
 _SEGMENTS: Final[Mapping[Segment, Callable[[Run], None]]] = {
     "japanese-air-movement": _japanese_air_movement,
     "activation": _activation,
-    "us-air-movement": lambda run: run.enter(AirMovementFrame()),
-    "search": lambda run: run.enter(SearchChoiceFrame()),
-    "operations": lambda run: run.enter(OperationsFrame()),
+    "us-air-movement": lambda run: run.push(AirMovementFrame()),
+    "search": lambda run: run.push(SearchChoiceFrame()),
+    "operations": lambda run: run.push(OperationsFrame()),
     "intercept": _intercept,
-    "japanese-attack": lambda run: run.enter(JapaneseAttackFrame(left=tuple(run.state.raids))),
-    "us-attack": lambda run: run.enter(StrikesFrame()),
+    "japanese-attack": lambda run: run.push(JapaneseAttackFrame(left=tuple(run.state.raids))),
+    "us-attack": lambda run: run.push(StrikesFrame()),
     "end-of-phase": repair_decks,
 }
 
@@ -232,10 +234,10 @@ class ActivationHandler(Handler[ActivationFrame]):
     def step(self, run: Run, frame: ActivationFrame) -> None:
         """Draw the next chit, if any. In a custom position, the cup may contain too few."""
         if not frame.left or not run.state.cup:
-            run.leave()
+            run.pop()
             fire_outbreaks(run)  # 12.31: hits by gunfire
             return
-        run.replace(replace(frame, left=frame.left - 1))
+        run.replace_top(replace(frame, left=frame.left - 1))
         chit = run.dice.pick(run.state.cup)
         run.add(ChitDrawn(chit=chit))
         activate(run, chit)
@@ -266,7 +268,7 @@ class DarkenAction(Action[LightsFrame, Darken]):
                 run.add(LightsSwitched(group=group, is_lit=False))
 
 
-class LightsQuestion(Question[LightsFrame]):
+class LightsQuestion(DecisionHandler[LightsFrame]):
     """Asks which lights to switch off after the submarines have attacked (6.433)."""
 
     frame = LightsFrame
@@ -275,16 +277,16 @@ class LightsQuestion(Question[LightsFrame]):
     asks = "Switch off lights, or keep them on"
     default_at = 0
 
-    def asked(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
         """Return the first commander while any group is lit, or no one."""
         return (US,) if lit_groups(state) else ()
 
     def step(self, run: Run, frame: LightsFrame) -> None:
         """Leave the frame, since no group is lit any more."""
-        run.leave()
+        run.pop()
 
 
-HANDLERS: Final[tuple[Handler[Any] | Question[Any], ...]] = (
+HANDLERS: Final[tuple[Handler[Any] | DecisionHandler[Any], ...]] = (
     TurnHandler(),
     PhaseHandler(),
     ActivationHandler(),

@@ -31,7 +31,7 @@ from engine.cbps.rulings import (
     is_on,
 )
 from engine.cbps.run import Action, Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import US, commands_carrier, shares, staff
 from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.sequence.ch03_sequence import begin_turn
@@ -67,7 +67,7 @@ def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> 
     }
     position = Position(scenario=scenario, options=chosen)
     data = book.scenarios[scenario]
-    has_options = scope(position).has_full_rules
+    has_options = scenario_rules(position).has_full_rules
     groups = tuple(
         group
         for group in data.us.task_groups
@@ -152,7 +152,7 @@ def _air(
         )
         units.update({unit: AirUnit(place="mission", at=strike.id) for unit in strike.units})
     if data.us.air_setup:
-        has_cap = scope(Position(scenario=scenario)).has_intercepts
+        has_cap = scenario_rules(Position(scenario=scenario)).has_intercepts
         _usual_air(book, ships, units, missions, has_cap=has_cap)
     return units, missions
 
@@ -229,8 +229,8 @@ def _level_1_cup(book: Book, data: Scenario, *, has_doubles: bool) -> dict[str, 
 
 def begin(run: Run) -> None:
     """Begin the set-up, which the first turn follows."""
-    run.enter(TurnFrame())
-    run.enter(SetupFrame())
+    run.push(TurnFrame())
+    run.push(SetupFrame())
 
 
 class PlaceAction(Action[SetupFrame, Place]):
@@ -291,7 +291,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Cap]:
         """Yield a command for each fighter aboard and a new or existing CAP mission of its group."""
-        if not scope(state).has_intercepts:
+        if not scenario_rules(state).has_intercepts:
             return
         new = free_display(state)
         for unit, held in state.units.items():
@@ -312,7 +312,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
         if not state.book.scenarios[state.scenario].us.air_setup:
             yield Refusal(Rule("4.16"), "this scenario places the air units itself")
             return
-        if not scope(state).has_intercepts:
+        if not scenario_rules(state).has_intercepts:
             yield Refusal(Rule("4.11"), "this scenario has no missions of this kind")
         held = state.units.get(command.unit)
         if held is None or held.place == "mission":
@@ -404,7 +404,7 @@ class StationAction(Action[SetupFrame, Station]):
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Station) -> None:
         """Place the item in the hex."""
         name = command.name
-        run.replace(replace(frame, stationed=(*frame.stationed, name)))
+        run.replace_top(replace(frame, stationed=(*frame.stationed, name)))
         if name in run.state.boats:
             run.add(BoatPlaced(boat=name, hex=command.hex, why="setup"))
         elif name in run.state.missions:
@@ -450,13 +450,13 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
         """Return the prompt, which mentions only strikes in scenarios that fix everything else."""
         del frame, role
-        if scope(state).is_free_setup:
+        if scenario_rules(state).is_free_setup:
             return self.asks
         return "Give each strike its target, then begin"
 
     def close(self, run: Run, frame: SetupFrame) -> None:
         """Begin the first turn."""
-        run.leave()
+        run.pop()
         set_wind(run)
         begin_turn(run, 0)
         for group in run.state.groups:

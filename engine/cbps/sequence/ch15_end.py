@@ -17,12 +17,12 @@ from engine.cbps.events.turns import GameEnded, PointsCounted
 from engine.cbps.forces.ch07_forces import is_surface
 from engine.cbps.forces.ch07_targets import group_hexes
 from engine.cbps.intelligence.ch07_levels import promote
+from engine.cbps.locations import carriers_in, mission_hex
 from engine.cbps.raids.ch10_flight import go_home
 from engine.cbps.rulings import CRIPPLE_RULE, FLANK_RULE, SURFACE_COMBAT, is_on
 from engine.cbps.run import Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
-from engine.cbps.whereabouts import carriers_in, mission_hex
 
 _ONE_DAY: Final = ("6", "7")
 """Scenarios that use the flank rule."""
@@ -31,10 +31,10 @@ _TOP_LEVEL: Final = 4
 
 def score(run: Run) -> None:
     """End the scenario: land aircraft, age hits, resolve crippled ships, and score (15.1)."""
-    if scope(run.state).flies_home:
+    if scenario_rules(run.state).flies_home:
         _bring_home(run)
         _raids_home(run)
-    if scope(run.state).has_turn_end:
+    if scenario_rules(run.state).has_turn_end:
         run.add(HitsAged(is_end=True))
         _reveal_hit_forces(run)
         _flanks(run)

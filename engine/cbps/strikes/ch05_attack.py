@@ -10,7 +10,7 @@ from engine.cbps.damage.ch12_hulls import ships_of
 from engine.cbps.events.chance import Modifier
 from engine.cbps.forces.ch12_hits import hit_hull
 from engine.cbps.frames import AimFrame
-from engine.cbps.run import Action, PlainAction, Question, Run
+from engine.cbps.run import Action, DecisionHandler, PlainAction, Run
 from engine.cbps.state import State
 from engine.kernel.ids import Refusal, Rule
 
@@ -67,7 +67,7 @@ def aim_or_roll(run: Run, frame: AimFrame) -> None:
     if not frame.dice or not ships:
         return
     if len(ships) > 1:
-        run.enter(frame)
+        run.push(frame)
     else:
         _roll(run, replace(frame, ships=ships * len(frame.dice)))
 
@@ -106,9 +106,9 @@ class AimAction(Action[AimFrame, Aim]):
         """Assign the die, and roll all dice once the last one is assigned."""
         aimed = replace(frame, ships=(*frame.ships, command.ship))
         if len(aimed.ships) < len(aimed.dice):
-            run.replace(aimed)
+            run.replace_top(aimed)
             return
-        run.leave()
+        run.pop()
         _roll(run, aimed)
 
 
@@ -119,11 +119,11 @@ class AimAtBest(PlainAction[AimFrame, Done]):
         """Aim the remaining dice at the best target and roll them all."""
         left = len(frame.dice) - len(frame.ships)
         best = best_target(run.state, frame.target)
-        run.leave()
+        run.pop()
         _roll(run, replace(frame, ships=frame.ships + (best,) * left))
 
 
-class AimQuestion(Question[AimFrame]):
+class AimQuestion(DecisionHandler[AimFrame]):
     """The decision on the ship at which each damage die of a strike is aimed (5.61)."""
 
     frame = AimFrame
@@ -131,7 +131,7 @@ class AimQuestion(Question[AimFrame]):
     rule = Rule("5.61")
     asks = "Aim the damage dice (Air-to-Ship Attack)"
 
-    def asked(self, state: State, frame: AimFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: AimFrame) -> tuple[str, ...]:
         """Return the commander of the strike."""
         return (state.missions[frame.mission].commander,)
 
@@ -144,4 +144,4 @@ class AimQuestion(Question[AimFrame]):
         )
 
 
-HANDLERS: Final[tuple[Question[Any], ...]] = (AimQuestion(),)
+HANDLERS: Final[tuple[DecisionHandler[Any], ...]] = (AimQuestion(),)

@@ -19,7 +19,7 @@ from engine.cbps.events.chance import Modifier
 from engine.cbps.events.japan import CapGenerated, CapLost
 from engine.cbps.rulings import CAP_AFTER_SURPRISE, ESCORT_MODIFIER
 from engine.cbps.run import Run, drm
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
 _FEW: Final = 2
@@ -84,7 +84,7 @@ def cap_points(run: Run, force: str, word: SurpriseWord) -> int:
 
 def _generated(run: Run, force: str, word: SurpriseWord) -> int:
     state = run.state
-    if scope(state).is_fixed_strength:
+    if scenario_rules(state).is_fixed_strength:
         return fixed_cap(state, force, len(carriers_of(state, force)))
     chart = state.book.charts.japanese_cap_strength
     modifiers = (drm(chart, "surprise_partial"),) if word == "partial" else ()

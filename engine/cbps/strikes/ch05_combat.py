@@ -8,7 +8,7 @@ from engine.cbps.frames import AimFrame
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.rulings import DOUBLED_ATTACKS
 from engine.cbps.run import Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_attack import aim_or_roll, damage_dice, targets_of
 from engine.cbps.strikes.ch05_cap import (
@@ -27,11 +27,11 @@ HIGHEST: Final = 4
 def strike(run: Run, mission: str, target: str) -> None:
     """Carry out steps 2 to 7 against the contacted force or lone crippled ship (5.1)."""
     force = target
-    if target not in run.state.hulls and scope(run.state).has_levels:
+    if target not in run.state.hulls and scenario_rules(run.state).has_levels:
         force = promote(
             run, target, HIGHEST, "strike"
         )  # this also updates the Commitment Index (13.12)
-    if not force or not scope(run.state).fights_strikes:
+    if not force or not scenario_rules(run.state).fights_strikes:
         return
     word: SurpriseWord = "none"
     is_carrier = force in run.state.forces and run.state.forces[force].is_carrier

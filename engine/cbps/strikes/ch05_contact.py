@@ -14,7 +14,7 @@ from engine.cbps.forces.ch08_detection import detect
 from engine.cbps.frames import ContactFrame
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.rulings import CRIPPLED_TARGETS, WRONG_TARGET_FUEL
-from engine.cbps.run import Action, PlainAction, Question, Run, drm
+from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, drm
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_combat import strike
 from engine.kernel.ids import Refusal, Rule
@@ -96,7 +96,7 @@ def _may_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
     """Offer the second attempt, or flip the strike if none is possible (5.22, 5.23)."""
     now = run.state.missions[mission]
     if now.attempts == 1 and targets and can_pay(now, 1):
-        run.enter(ContactFrame(mission=mission, targets=targets))
+        run.push(ContactFrame(mission=mission, targets=targets))
     else:
         run.add(MissionFlipped(mission=mission))
 
@@ -177,7 +177,7 @@ class RetryAction(Action[ContactFrame, Retry]):
 
     def apply(self, run: Run, frame: ContactFrame, role: str, command: Retry) -> None:
         """Make the second attempt, including its fuel cost."""
-        run.leave()
+        run.pop()
         attempt_contact(run, frame.mission, command.target)
 
 
@@ -188,11 +188,11 @@ class StopAction(PlainAction[ContactFrame, Stop]):
 
     def apply(self, run: Run, frame: ContactFrame, role: str, command: Stop) -> None:
         """Flip the strike, forfeiting the second attempt."""
-        run.leave()
+        run.pop()
         run.add(MissionFlipped(mission=frame.mission))
 
 
-class ContactQuestion(Question[ContactFrame]):
+class ContactQuestion(DecisionHandler[ContactFrame]):
     """The decision on whether a strike makes a second contact attempt (D-5.22)."""
 
     frame = ContactFrame
@@ -200,9 +200,9 @@ class ContactQuestion(Question[ContactFrame]):
     rule = Rule("5.22")
     asks = "Try contact again for 1 fuel, or go home"
 
-    def asked(self, state: State, frame: ContactFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: ContactFrame) -> tuple[str, ...]:
         """Return the commander of the strike."""
         return (state.missions[frame.mission].commander,)
 
 
-HANDLERS: Final[tuple[Question[Any], ...]] = (ContactQuestion(),)
+HANDLERS: Final[tuple[DecisionHandler[Any], ...]] = (ContactQuestion(),)

@@ -13,7 +13,7 @@ from engine.cbps.frames import StrikesFrame
 from engine.cbps.ids import GUAM
 from engine.cbps.rulings import RETURN_FLIGHT
 from engine.cbps.run import Action, Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commands_mission
 from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.state import State
@@ -46,7 +46,7 @@ def fly_home(run: Run) -> None:
 
 def _targets(state: State, hex: str) -> tuple[str, ...]:
     """Return the possible targets in a hex, including the base on Guam, where attacks have no effect (OP-12)."""
-    has_guam = scope(state).has_full_rules and hex == state.book.sea.guam
+    has_guam = scenario_rules(state).has_full_rules and hex == state.book.sea.guam
     return (*targets_in(state, hex), *((GUAM,) if has_guam else ()))
 
 
@@ -104,7 +104,7 @@ class StrikesQuestion(SegmentQuestion[StrikesFrame]):
         """Carry out the end of the segment."""
         end_of_us_attack(run)
         fly_home(run)
-        run.leave()
+        run.pop()
 
 
 HANDLERS: Final[tuple[SegmentQuestion[Any], ...]] = (StrikesQuestion(),)

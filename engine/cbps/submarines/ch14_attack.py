@@ -12,7 +12,7 @@ from engine.cbps.frames import BoatHitsFrame
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.prose import names
 from engine.cbps.rulings import BOAT_TARGET
-from engine.cbps.run import Action, Question, Run, drm
+from engine.cbps.run import Action, DecisionHandler, Run, drm
 from engine.cbps.seats import US
 from engine.cbps.state import State
 from engine.cbps.submarines.ch14_boats import after_hit, asw
@@ -42,7 +42,7 @@ def torpedo(run: Run, boat: str, target: str) -> None:
         _hit_ship(run, target, hits, is_sunk=is_sunk)
         asw(run, boat, after_hit(run.state), is_against_lone=True)
     elif _has_choice(run.state, target):
-        run.enter(BoatHitsFrame(boat=boat, force=target, hits=hits, is_sunk=is_sunk))
+        run.push(BoatHitsFrame(boat=boat, force=target, hits=hits, is_sunk=is_sunk))
     else:
         _hit_force(run, target, hits, is_sunk=is_sunk)
         asw(run, boat, after_hit(run.state))
@@ -126,12 +126,12 @@ class AimAction(Action[BoatHitsFrame, Aim]):
 
     def apply(self, run: Run, frame: BoatHitsFrame, role: str, command: Aim) -> None:
         """Apply the hits to the carrier, then resolve ASW."""
-        run.leave()
+        run.pop()
         _hit_ship(run, command.ship, frame.hits, is_sunk=frame.is_sunk)
         asw(run, frame.boat, after_hit(run.state))
 
 
-class BoatHits(Question[BoatHitsFrame]):
+class BoatHits(DecisionHandler[BoatHitsFrame]):
     """The decision on which carrier of a known force takes a submarine's hits (14.16)."""
 
     frame = BoatHitsFrame
@@ -139,7 +139,7 @@ class BoatHits(Question[BoatHitsFrame]):
     asks = "Which carrier has the submarine hit?"
     actions = (AimAction(),)
 
-    def asked(self, state: State, frame: BoatHitsFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: BoatHitsFrame) -> tuple[str, ...]:
         """Return the first commander."""
         return (US,)
 

@@ -27,7 +27,7 @@ def boats_chit(run: Run) -> None:
     pinned = tuple(name for name, boat in run.state.boats.items() if boat.pin)
     for boat in pinned:
         run.add(BoatPinned(boat=boat, pin=run.state.boats[boat].pin - 1))
-    run.enter(BoatsFrame(done=pinned))
+    run.push(BoatsFrame(done=pinned))
 
 
 def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:

@@ -17,7 +17,7 @@ from engine.cbps.frames import BoatsFrame
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.prose import names
 from engine.cbps.rulings import BOAT_CONTACT
-from engine.cbps.run import Action, PlainAction, Question, Run, drm
+from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, drm
 from engine.cbps.seats import US
 from engine.cbps.state import State
 from engine.cbps.submarines.ch14_attack import torpedo
@@ -51,7 +51,7 @@ def is_lone(state: State, target: str) -> bool:
 
 def acted(run: Run, frame: BoatsFrame, boat: str) -> None:
     """Record that a submarine has acted."""
-    run.replace(BoatsFrame(done=(*frame.done, boat)))
+    run.replace_top(BoatsFrame(done=(*frame.done, boat)))
 
 
 def _boat_refusals(state: State, frame: BoatsFrame, name: str) -> Iterator[Refusal]:
@@ -116,7 +116,7 @@ class HuntAction(_BoatAction[Hunt]):
         old = run.state.boats[command.boat].hex
         heading = run.state.book.sea.grid.direction_between(old, command.hex)
         run.add(BoatPlaced(boat=command.boat, hex=command.hex, why="move"))
-        run.replace(replace(frame, boat=command.boat, has_moved=True, heading=heading))
+        run.replace_top(replace(frame, boat=command.boat, has_moved=True, heading=heading))
 
 
 class ContactAction(_BoatAction[Contact]):
@@ -188,9 +188,9 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
     if name:
         if not is_lone(run.state, name) and BOAT_CONTACT.is_other(run.state.options):
             detect(run, name, "S", "submarine")
-        run.replace(replace(frame, boat=boat, contact=name))
+        run.replace_top(replace(frame, boat=boat, contact=name))
     elif contact_targets(run.state, boat):
-        run.replace(replace(frame, boat=boat, tried=(*frame.tried, target)))
+        run.replace_top(replace(frame, boat=boat, tried=(*frame.tried, target)))
     else:
         acted(run, frame, boat)
 
@@ -308,7 +308,7 @@ class DoneAction(PlainAction[BoatsFrame, Done]):
             yield Refusal(Rule("14.12"), f"{names.name(frame.boat)} acts first")
 
 
-class Boats(Question[BoatsFrame]):
+class Boats(DecisionHandler[BoatsFrame]):
     """The decision on submarine actions. Each submarine acts once, in any order (14.12)."""
 
     frame = BoatsFrame
@@ -331,7 +331,7 @@ class Boats(Question[BoatsFrame]):
             return f"{names.name(frame.boat)}: attempt contact?"
         return "Submarines: move, make contact, attack"
 
-    def asked(self, state: State, frame: BoatsFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: BoatsFrame) -> tuple[str, ...]:
         """Return the first commander while a submarine can act."""
         if frame.boat:
             is_asked = bool(frame.contact) or bool(contact_targets(state, frame.boat))
@@ -344,7 +344,7 @@ class Boats(Question[BoatsFrame]):
         if frame.boat:
             acted(run, frame, frame.boat)
         else:
-            run.leave()
+            run.pop()
 
     def default(
         self, state: State, frame: BoatsFrame, role: str, options: tuple[CbpsCommand, ...]

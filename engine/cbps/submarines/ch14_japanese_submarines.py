@@ -8,11 +8,11 @@ from engine.cbps.damage.ch12_fires import light_fire
 from engine.cbps.damage.ch12_hulls import us_level
 from engine.cbps.damage.ch12_us_damage import hit_us_ship, sink_us_ship
 from engine.cbps.events.chance import Modifier
+from engine.cbps.locations import lit_groups, ship_hex
 from engine.cbps.rulings import SUBMARINE_ROLLS
 from engine.cbps.run import Run, drm
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
-from engine.cbps.whereabouts import lit_groups, ship_hex
 
 _HITS: Final[Mapping[str, int]] = {"1 hit": 1, "2 hits": 2, "3 hits": 3, "2 hits + fire": 2}
 _FIRE: Final = "2 hits + fire"
@@ -27,7 +27,7 @@ def japanese_submarines(run: Run) -> None:
     # OP-51: one roll per hex, regardless of the number of groups
     for hex in lit if SUBMARINE_ROLLS.is_other(run.state.options) else dict.fromkeys(lit):
         _attack_hex(run, hex)
-    if is_full_daylight(run.state) and scope(run.state).has_full_rules:
+    if is_full_daylight(run.state) and scenario_rules(run.state).has_full_rules:
         for ship in run.state.ships:
             if us_level(run.state, ship) == "crippled":
                 _attack_cripple(run, ship)
@@ -74,7 +74,7 @@ def _strike(run: Run, ship: str) -> None:
     if (
         result == _FIRE
         and is_carrier
-        and scope(run.state).has_full_rules
+        and scenario_rules(run.state).has_full_rules
         and not run.state.ships[ship].is_sunk
     ):
         light_fire(run, ship)

@@ -12,11 +12,11 @@ from engine.cbps.decks.ch06_decks import is_crippled
 from engine.cbps.events.fleet import GroupDetached, LightsSwitched, ShipCrippled, ShipDetached
 from engine.cbps.frames import SailFrame
 from engine.cbps.ids import SURFACE_GROUPS
+from engine.cbps.locations import groups_in, ship_hex, ships_of
 from engine.cbps.rulings import SURFACE_COMBAT, is_on
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import US, commands_group
 from engine.cbps.state import State
-from engine.cbps.whereabouts import groups_in, ship_hex, ships_of
 from engine.kernel.ids import Refusal, Rule
 
 _TIMING: Final = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
@@ -218,4 +218,4 @@ class TowAction(Action[SailFrame, Tow]):
         """Move the ship together with its escorts."""
         old = run.state.ships[command.ship].hex
         run.add(ShipCrippled(ship=command.ship, hex=command.hex))
-        run.replace(replace(frame, origins={**frame.origins, command.ship: old}))
+        run.replace_top(replace(frame, origins={**frame.origins, command.ship: old}))

@@ -13,6 +13,7 @@ from engine.cbps.events.fleet import GroupMoved, ShipCrippled
 from engine.cbps.forces.ch12_cripples import sink_alone_cripples
 from engine.cbps.frames import SailFrame
 from engine.cbps.ids import TASK_FORCE, Direction
+from engine.cbps.locations import carriers_of, ships_of
 from engine.cbps.rulings import SURFACE_COMBAT, is_on
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import US, commands_group
@@ -27,13 +28,12 @@ from engine.cbps.surface.ch06_groups import (
     task_force,
 )
 from engine.cbps.surface.ch21_surface_combat import surface_combat
-from engine.cbps.whereabouts import carriers_of, ships_of
 from engine.kernel.ids import Refusal, Rule
 
 
 def sail_chit(run: Run) -> None:
     """Open the movement of US ships for the US Move chit (6.32)."""
-    run.enter(SailFrame())
+    run.push(SailFrame())
 
 
 def members(state: State, name: str) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ class SailAction(Action[SailFrame, Sail]):
         share_lights(run, command.hex)
         if has_lone_hull(run.state, command.hex) and not has_force(run.state, command.hex):
             sink_alone_cripples(run, command.hex)
-        run.replace(replace(frame, origins=origins))
+        run.replace_top(replace(frame, origins=origins))
 
 
 def _has_carrier(state: State, groups: Iterable[str]) -> bool:
@@ -148,9 +148,9 @@ class SailHandler(SegmentQuestion[SailFrame]):
         DoneAction(Done),
     )
 
-    def asked(self, state: State, frame: SailFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: SailFrame) -> tuple[str, ...]:
         """Return the commanders who can still act, or none once movement is over."""
-        return () if frame.is_over else super().asked(state, frame)
+        return () if frame.is_over else super().active_roles(state, frame)
 
     def is_open(self, state: State, frame: SailFrame, role: str) -> bool:
         """Return whether a commander can do anything other than ``Done``."""
@@ -162,7 +162,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
             self.close(run, frame)
         elif frame.fights:
             hex, *others = frame.fights
-            run.replace(replace(frame, fights=tuple(others)))
+            run.replace_top(replace(frame, fights=tuple(others)))
             state = run.state
             origins = {
                 name: start
@@ -172,7 +172,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
             if has_force(state, hex):
                 surface_combat(run, hex, "us", origins)
         else:
-            run.leave()
+            run.pop()
 
     def close(self, run: Run, frame: SailFrame) -> None:
         """Set the wind markers of groups, and collect the hexes that now contain both sides (17.0, 21.0)."""
@@ -183,7 +183,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
         mark_groups(run, headings)
         entered = dict.fromkeys(state.groups[name].hex for name in headings)
         fights = tuple(hex for hex in entered if has_force(run.state, hex))
-        run.replace(replace(frame, is_over=True, fights=fights))
+        run.replace_top(replace(frame, is_over=True, fights=fights))
 
 
 HANDLERS: Final = (SailHandler(),)

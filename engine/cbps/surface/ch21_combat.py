@@ -15,7 +15,7 @@ from engine.cbps.frames import SurfaceCombatFrame
 from engine.cbps.ids import D10
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.run import Run
-from engine.cbps.scope import scope
+from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 from engine.cbps.surface.ch21_gunfire import (
     fire_all,
@@ -50,19 +50,23 @@ def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
     for force in forces_in(run.state, frame.hex):
         if force not in run.state.forces:
             continue
-        name = promote(run, force, 4, "surface_combat") if scope(run.state).has_levels else force
+        name = (
+            promote(run, force, 4, "surface_combat")
+            if scenario_rules(run.state).has_levels
+            else force
+        )
         if force in origin:
             origin[name] = origin.pop(force)
         if name:
             detect(run, name, "S", "combat")
     absent = tuple(side for side in OTHER if not ships_in(run.state, side, frame.hex))
     if absent:
-        run.leave()
+        run.pop()
         retreat(run, replace(frame, origin=origin), absent)
         return
     accepts = _japan_accepts(run.state, frame.hex)
     run.add(CombatChosen(side="japan", is_accepted=accepts))
-    run.replace(replace(frame, stage="accept", japan_accepts=accepts, origin=origin))
+    run.replace_top(replace(frame, stage="accept", japan_accepts=accepts, origin=origin))
 
 
 def _japan_accepts(state: State, hex: str) -> bool:
@@ -79,13 +83,13 @@ def choose(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) -> None:
     """Continue after both sides have chosen, with retreat, avoidance or combat (21.1, 21.13, 21.14)."""
     run.add(CombatChosen(side="us", is_accepted=us_accepts))
     if not us_accepts and not frame.japan_accepts:
-        run.leave()
+        run.pop()
         retreat(run, frame, ("us", "japan"))
         return
     if not (us_accepts and frame.japan_accepts):
         avoider: Side = "japan" if us_accepts else "us"
         if _avoids(run, frame, avoider):
-            run.leave()
+            run.pop()
             retreat(run, frame, (avoider,))
             return
     _begin_round(run, replace(frame, round=1, surprised=_surprised(run, frame.hex)))
@@ -114,7 +118,7 @@ def _surprised(run: Run, hex: str) -> str:
 
 def _begin_round(run: Run, frame: SurfaceCombatFrame) -> None:
     run.add(RoundBegan(hex=frame.hex, round=frame.round))
-    run.replace(replace(frame, stage="match", targets={}))
+    run.replace_top(replace(frame, stage="match", targets={}))
 
 
 def fight(run: Run, frame: SurfaceCombatFrame) -> None:
@@ -147,7 +151,7 @@ def fight(run: Run, frame: SurfaceCombatFrame) -> None:
     if frame.round < _ROUNDS and not is_over:
         _begin_round(run, replace(frame, round=frame.round + 1))
         return
-    run.leave()
+    run.pop()
     _withdraw(run, frame)
 
 

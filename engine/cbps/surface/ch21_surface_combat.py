@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from engine.cbps.commands import Accept, Avoid, CbpsCommand, Done, FireAt, HoldFire
 from engine.cbps.frames import SurfaceCombatFrame
-from engine.cbps.run import Action, PlainAction, Question, Run
+from engine.cbps.locations import groups_in
+from engine.cbps.run import Action, DecisionHandler, PlainAction, Run
 from engine.cbps.seats import US
 from engine.cbps.state import State
 from engine.cbps.surface.ch21_combat import choose, fight, open_combat
 from engine.cbps.surface.ch21_gunfire import firing_ships, unmatched_ships
 from engine.cbps.surface.ch21_sides import Side, has_carrier, rank, ships_in
-from engine.cbps.whereabouts import groups_in
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -26,7 +26,7 @@ def surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, str]) -
         mover: The side that moved.
         origin: The hexes from which its groups or its force came.
     """
-    run.enter(SurfaceCombatFrame(hex=hex, mover=mover, origin=origin))
+    run.push(SurfaceCombatFrame(hex=hex, mover=mover, origin=origin))
 
 
 # -- the decisions
@@ -145,12 +145,12 @@ def _firing_refusals(state: State, frame: SurfaceCombatFrame, ship: str) -> Iter
 def _match(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:
     found = replace(frame, targets={**frame.targets, ship: target})
     if unmatched_ships(run.state, found):
-        run.replace(found)
+        run.replace_top(found)
     else:
         fight(run, found)
 
 
-class CombatQuestion(Question[SurfaceCombatFrame]):
+class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
     """Runs a surface combat, including the decisions of the US side (21)."""
 
     frame = SurfaceCombatFrame
@@ -163,9 +163,9 @@ class CombatQuestion(Question[SurfaceCombatFrame]):
     )
     rule = Rule("21.0")
     asks = "Fight the surface combat"
-    busy = "a surface combat is being fought"
+    wrong_kind_text = "a surface combat is being fought"
 
-    def asked(self, state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
         """Return the commander of the first group in the hex, if there is a choice."""
         has_choice = frame.stage == "accept" or (
             frame.stage == "match" and bool(unmatched_ships(state, frame))
@@ -207,4 +207,4 @@ def _commander(state: State, hex: str) -> str:
     return next((state.groups[name].commander for name in groups_in(state, hex)), US)
 
 
-HANDLERS: Final[tuple[Question[Any], ...]] = (CombatQuestion(),)
+HANDLERS: Final[tuple[DecisionHandler[Any], ...]] = (CombatQuestion(),)

@@ -31,4 +31,4 @@ def chooser_of(frame: EventFrame) -> Side:
 
 def end_step(run: EotsRun, frame: EventFrame) -> None:
     """Continue with the next step of the event."""
-    run.replace(EventFrame(card=frame.card, waiting=frame.waiting[1:]))
+    run.replace_top(EventFrame(card=frame.card, waiting=frame.waiting[1:]))

@@ -13,7 +13,7 @@ from engine.eots.counters import counters
 from engine.eots.deck_offensive import DeactivateUnit
 from engine.eots.events.offensive import ActivationTakenBack
 from engine.eots.events.tracks import NorthIndiaLost
-from engine.eots.flow import EotsRun, ExactNaming, Question
+from engine.eots.flow import DecisionHandler, EotsRun, ExactNaming
 from engine.eots.frames import EventFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import Mode, State, current
@@ -114,16 +114,16 @@ def _is_another_seen(state: State, unit: UnitId) -> bool:
     )
 
 
-class DeactivationPart(Question[EventFrame]):
+class DeactivationPart(DecisionHandler[EventFrame]):
     """Asks the owner of a card to name the unit to deactivate (5.32E)."""
 
     frame = EventFrame
     rule = Rule("5.32E")
     asks = "{frame.card}: whose activation is taken back?"
-    busy = "{frame.card} takes back an activation now"
+    wrong_kind_text = "{frame.card} takes back an activation now"
     actions = (ExactNaming(Deactivate, _targets, _check_target, _take_back),)
 
-    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner if there is a choice."""
         side = chooser_of(frame)
         return (side,) if len(_targets(state, frame, side)) > 1 else ()

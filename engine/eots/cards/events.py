@@ -34,7 +34,7 @@ class _LastPart(Handler[EventFrame]):
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Continue the offensive, or finish the play."""
-        run.leave()
+        run.pop()
         if run.state.offensive is None:
             card = card_of(frame)
             settle(run, card.side, card.id, Rule("5.36"), as_event=True)

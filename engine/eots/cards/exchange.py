@@ -8,7 +8,7 @@ from engine.eots.cards.interpreter import miss_event
 from engine.eots.commands import DiscardCard, EotsCommand, Pass, TakeCard
 from engine.eots.deck import cards
 from engine.eots.events.cards import CardDiscarded, CardReclaimed
-from engine.eots.flow import EotsRun, Naming, PlainAction, Question
+from engine.eots.flow import DecisionHandler, EotsRun, Naming, PlainAction
 from engine.eots.frames import ExchangeFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.rulings import TOJO_DISCARD
@@ -50,7 +50,7 @@ def _give(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
     """Discard the card. The player then takes another one."""
     run.add(CardDiscarded(rule=Rule(frame.card), side=side, card=name))
     miss_event(run, cards()[name])
-    run.replace(ExchangeFrame(side=side, card=frame.card, given=name))
+    run.replace_top(ExchangeFrame(side=side, card=frame.card, given=name))
 
 
 def _pile(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
@@ -70,7 +70,7 @@ def _check_taken(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
 def _take(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
     """Take the card into the hand."""
     run.add(CardReclaimed(rule=Rule(frame.card), side=side, card=name, held=name))
-    run.leave()
+    run.pop()
 
 
 def _check_pass(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Refusal]:
@@ -79,7 +79,7 @@ def _check_pass(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Re
         yield Refusal(_RULE, "a card is given, so another one is taken")
 
 
-class ExchangeHandler(Question[ExchangeFrame]):
+class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     """Asks whether to give up a card, then which card to take for it (CP-33)."""
 
     frame = ExchangeFrame
@@ -89,9 +89,9 @@ class ExchangeHandler(Question[ExchangeFrame]):
         Naming(TakeCard, _pile, _check_taken, _take),
         PlainAction(Pass, check=_check_pass),
     )
-    busy = "cards are being exchanged by {frame.card} now"
+    wrong_kind_text = "cards are being exchanged by {frame.card} now"
 
-    def asked(self, state: State, frame: ExchangeFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: ExchangeFrame) -> tuple[Side, ...]:
         """Always return the owner of the card, so that the question reveals nothing about the hand."""
         return (frame.side,)
 

@@ -20,7 +20,7 @@ from engine.eots.deck_campaign import ParadropControl, TokyoExpress
 from engine.eots.deck_steps import Step
 from engine.eots.events.tracks import TokyoExpressMoved
 from engine.eots.events.units import UnitEliminated
-from engine.eots.flow import EotsRun, Handler, Naming, PlainAction, Question
+from engine.eots.flow import DecisionHandler, EotsRun, Handler, Naming, PlainAction
 from engine.eots.frames import EventFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import HexId, Side, UnitId
@@ -28,17 +28,17 @@ from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
 
 
-class NamingHex(Question[EventFrame]):
+class NamingHex(DecisionHandler[EventFrame]):
     """A question of an event whose answer is a hex."""
 
     frame = EventFrame
-    busy = "a hex is being named for {frame.card} now"
+    wrong_kind_text = "a hex is being named for {frame.card} now"
 
     def rule_of(self, state: State, frame: EventFrame) -> Rule:
         """Return the rule that governs the event."""
         return event_rule(card_of(frame))
 
-    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the side if it has something to decide."""
         side = chooser_of(frame)
         return (side,) if self.is_left(state, frame, side) else ()
@@ -79,7 +79,7 @@ class TokyoExpressPart(NamingHex):
         ),
     )
 
-    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the side if there is a choice."""
         return (chooser_of(frame),) if len(tokyo_express_hexes(state)) > 1 else ()
 

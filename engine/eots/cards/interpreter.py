@@ -82,7 +82,7 @@ def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
             for at, step in enumerate(card.effects)
             if step.when in wanted and applies(run.state, card, step)
         )
-        run.enter(EventFrame(card=card.id, waiting=waiting))
+        run.push(EventFrame(card=card.id, waiting=waiting))
         return
     for step in card.effects:
         if step.when in wanted and applies(run.state, card, step):
@@ -177,7 +177,7 @@ def _begin_exchange(run: EotsRun, card: Card) -> None:
     """Offer the exchange if both the hand and the discard pile contain a card, which is public information (CP-33)."""
     deck = run.state.decks[card.side]
     if deck.hand and deck.discard:
-        run.enter(ExchangeFrame(side=card.side, card=card.id))
+        run.push(ExchangeFrame(side=card.side, card=card.id))
 
 
 def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:

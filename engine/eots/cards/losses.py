@@ -12,11 +12,11 @@ from engine.eots.deck import Card, cards, event_rule
 from engine.eots.deck_offensive import StepLoss, StepLossRoll
 from engine.eots.deck_terms import Window
 from engine.eots.events.offensive import LossTargetsFixed
-from engine.eots.flow import EotsRun, Naming, Question
+from engine.eots.flow import DecisionHandler, EotsRun, Naming
 from engine.eots.frames import LossFrame
 from engine.eots.ids import Side, UnitId
-from engine.eots.leaving import lose_step
 from engine.eots.state import State, current
+from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.tables import DieTable
 
@@ -55,7 +55,7 @@ def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, 
     units = tuple(unit for unit in named if run.state.units[unit].steps >= least)
     if units:
         side = step.chooser or card.side
-        run.enter(LossFrame(side=side, card=card.id, targets=units, steps=step.steps))
+        run.push(LossFrame(side=side, card=card.id, targets=units, steps=step.steps))
 
 
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
@@ -65,7 +65,7 @@ def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
     targets = loss_targets(run.state, card, step)
     if steps and targets:
         side = step.chooser or card.side
-        run.enter(LossFrame(side=side, card=card.id, targets=targets, steps=steps))
+        run.push(LossFrame(side=side, card=card.id, targets=targets, steps=steps))
 
 
 def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
@@ -83,22 +83,22 @@ def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> 
 
 def _lose(run: EotsRun, frame: LossFrame, _side: Side, unit: UnitId) -> None:
     lose_step(run, unit, Rule(frame.card))
-    run.replace(replace(frame, steps=frame.steps - 1))
+    run.replace_top(replace(frame, steps=frame.steps - 1))
 
 
-class LossHandler(Question[LossFrame]):
+class LossHandler(DecisionHandler[LossFrame]):
     """Asks which unit loses the next step."""
 
     frame = LossFrame
     actions = (Naming(Hit, lambda state, frame, _: alive(state, frame), _check_target, _lose),)
     asks = "{frame.card} costs {frame.steps:step|steps}: name a unit"
-    busy = "units lose steps to {frame.card} now"
+    wrong_kind_text = "units lose steps to {frame.card} now"
 
     def rule_of(self, state: State, frame: LossFrame) -> Rule:
         """Return the rule under which the card inflicts losses."""
         return event_rule(cards()[frame.card])
 
-    def asked(self, state: State, frame: LossFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: LossFrame) -> tuple[Side, ...]:
         """Return the side if there is a choice."""
         return (frame.side,) if frame.steps and len(alive(state, frame)) > 1 else ()
 
@@ -119,4 +119,4 @@ class LossHandler(Question[LossFrame]):
         if frame.steps and units:
             _lose(run, frame, frame.side, units[0])
         else:
-            run.leave()
+            run.pop()

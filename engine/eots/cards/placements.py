@@ -15,7 +15,7 @@ from engine.eots.deck import Card, event_rule, selects_hq
 from engine.eots.deck_campaign import PlaceUnit, ReplaceHq
 from engine.eots.deck_terms import Place
 from engine.eots.events.units import UnitPlaced, UnitRemoved, UnitScheduled
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import EventFrame
 from engine.eots.ids import CHINA_BOX, HexId, NationId, Side, UnitId
 from engine.eots.state import EVENT, REMOVED, State
@@ -141,15 +141,15 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
         _arrive(run, frame, command.at)
 
 
-class ArrivalPart(Question[EventFrame]):
+class ArrivalPart(DecisionHandler[EventFrame]):
     """The owner of a card decides where its unit or HQ arrives (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")
-    busy = "a unit of {frame.card} is being placed now"
+    wrong_kind_text = "a unit of {frame.card} is being placed now"
     actions = (PlaceArrival(),)
 
-    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner if there is a choice."""
         places = arrival_places(state, card_of(frame), _present(frame))
         return (chooser_of(frame),) if len(places) > 1 else ()

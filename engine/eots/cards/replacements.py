@@ -20,7 +20,7 @@ from engine.eots.deck_campaign import Replacements
 from engine.eots.deck_terms import Place, is_of_nation
 from engine.eots.events.tracks import JapanPointsSet
 from engine.eots.events.units import StepGained, UnitPlaced
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import EventFrame
 from engine.eots.ids import CHINA_BOX, HexId, Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, State
@@ -211,7 +211,7 @@ class RepairUnit(_Use[Repair]):
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: Repair) -> None:
         """Flip the unit."""
         run.add(StepGained(rule=Rule(frame.card), unit=command.unit))
-        run.replace(replace(frame, used=frame.used + 1))
+        run.replace_top(replace(frame, used=frame.used + 1))
 
 
 class ReturnUnit(_Use[Rebuild]):
@@ -231,22 +231,22 @@ class ReturnUnit(_Use[Rebuild]):
         """Return the unit to play. Outside the segment it neutralises zones at once."""
         steps = command.steps
         run.add(UnitPlaced(rule=Rule(frame.card), unit=command.unit, at=command.at, steps=steps))
-        run.replace(replace(frame, used=frame.used + steps))
+        run.replace_top(replace(frame, used=frame.used + steps))
 
 
-class ReplacementsPart(Question[EventFrame]):
+class ReplacementsPart(DecisionHandler[EventFrame]):
     """Lets the owner of a card use the steps that it gives, until the owner is done (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")
-    busy = "replacement steps of {frame.card} are being used now"
+    wrong_kind_text = "replacement steps of {frame.card} are being used now"
     actions = (
         RepairUnit(),
         ReturnUnit(),
         PlainAction(Done, lambda run, frame, _: _close(run, frame)),
     )
 
-    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner while the steps can be used."""
         now = uses(state, frame)
         return (chooser_of(frame),) if now.repairs or now.returns else ()

@@ -152,17 +152,17 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
         """Move the unit to the port."""
         _arrive(run, frame, command.unit, command.to)
         hexes = (frame.hexes[0], command.to)
-        run.replace(replace(frame, used=frame.used + 1, hexes=hexes))
+        run.replace_top(replace(frame, used=frame.used + 1, hexes=hexes))
 
 
 def _land(run: EotsRun, frame: EventFrame, _role: Side, at: HexId) -> None:
-    run.replace(replace(frame, hexes=(at,)))
+    run.replace_top(replace(frame, hexes=(at,)))
 
 
 class EvacuationPart(NamingHex):
     """Japan names a coastal hex, then the units that leave it for a single port (J-35)."""
 
-    busy = "units are being evacuated by {frame.card} now"
+    wrong_kind_text = "units are being evacuated by {frame.card} now"
     actions = (Naming(ChooseHex, _coasts, _check_coast, _land), Evacuating(), _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
@@ -280,7 +280,7 @@ def _check_redeploy(state: State, frame: EventFrame, role: Side, unit: UnitId) -
 
 def _redeploy(run: EotsRun, frame: EventFrame, _role: Side, unit: UnitId) -> None:
     _arrive(run, frame, unit, frame.hexes[0])
-    run.replace(replace(frame, used=frame.used + counters()[unit].is_naval))
+    run.replace_top(replace(frame, used=frame.used + counters()[unit].is_naval))
 
 
 _REDEPLOYING: Final = Naming(
@@ -294,7 +294,7 @@ _REDEPLOYING: Final = Naming(
 class RedeploymentPart(NamingHex):
     """Japan names a port, then the HQ and the ships that go there (J-77)."""
 
-    busy = "the fleet is being redeployed by {frame.card} now"
+    wrong_kind_text = "the fleet is being redeployed by {frame.card} now"
     actions = (Naming(ChooseHex, _bases, _check_base, _land), _REDEPLOYING, _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:

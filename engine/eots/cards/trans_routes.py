@@ -8,7 +8,7 @@ from engine.eots.commands import BuildRoute, Done
 from engine.eots.deck import event_rule
 from engine.eots.deck_campaign import BuildTransRoute
 from engine.eots.events.tracks import RouteBuilt
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import EventFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
@@ -46,16 +46,16 @@ class BuildFree(Action[EventFrame, BuildRoute]):
         end_step(run, frame)
 
 
-class TransRoutePart(Question[EventFrame]):
+class TransRoutePart(DecisionHandler[EventFrame]):
     """The owner of a card may build a route (13.77)."""
 
     frame = EventFrame
     rule = Rule("13.77")
     asks = "{frame.card}: build a transport route without its cost?"
-    busy = "a transport route of {frame.card} may be built now"
+    wrong_kind_text = "a transport route of {frame.card} may be built now"
     actions = (BuildFree(), PlainAction(Done, lambda run, frame, _: end_step(run, frame)))
 
-    def asked(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner while a route can be built."""
         side = chooser_of(frame)
         return (side,) if self.is_left(state, frame, side) else ()

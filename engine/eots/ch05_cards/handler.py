@@ -54,11 +54,11 @@ from engine.eots.events.cards import (
 from engine.eots.events.flow import GameEnded
 from engine.eots.events.tracks import RivalrySet, RouteBuilt
 from engine.eots.events.units import UnitPlaced
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import CardPlayFrame, EventFrame, OffensiveFrame
 from engine.eots.ids import CardId, Side
-from engine.eots.leaving import take_off
 from engine.eots.state import State
+from engine.eots.unit_removal import take_off
 from engine.kernel.ids import Refusal, Rule
 
 K = TypeVar("K", bound=EotsCommand)
@@ -78,7 +78,7 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
 
     def apply(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: K) -> None:
         """Carry out the play and pass the turn to the other side; finish at once unless the play opened a frame."""
-        run.replace(CardPlayFrame(side=side.enemy, played=frame.played + 1))
+        run.replace_top(CardPlayFrame(side=side.enemy, played=frame.played + 1))
         self.play(run, side, command)
         if not isinstance(run.top(), OffensiveFrame | EventFrame):
             finish_play(run, side)
@@ -244,13 +244,13 @@ class _Pass(_Play[Pass]):
         run.add(PassUsed(side=side))
 
 
-class CardPlayHandler(Question[CardPlayFrame]):
+class CardPlayHandler(DecisionHandler[CardPlayFrame]):
     """Alternates card plays between the sides until both hands are empty (4.22)."""
 
     frame = CardPlayFrame
     rule = Rule("4.22")
     asks = "Play a card"
-    busy = "a card must be played now"
+    wrong_kind_text = "a card must be played now"
     actions = (
         _Use(OperationsOffensive, check_oc_offensive, _start_operations),
         _Use(PlayEvent, check_event, _play_event),
@@ -272,7 +272,7 @@ class CardPlayHandler(Question[CardPlayFrame]):
         run.add(GameEnded(outcome=outcome))
         return True
 
-    def asked(self, state: State, frame: CardPlayFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: CardPlayFrame) -> tuple[Side, ...]:
         """Return the side whose turn it is to play, as long as it has a card (OP-28)."""
         return (frame.side,) if state.decks[frame.side].hand else ()
 
@@ -288,9 +288,9 @@ class CardPlayHandler(Question[CardPlayFrame]):
     def step(self, run: EotsRun, frame: CardPlayFrame) -> None:
         """Skip a side without cards, and end the segment once both hands are empty (4.22)."""
         if run.state.decks[frame.side.enemy].hand:
-            run.replace(CardPlayFrame(side=frame.side.enemy, played=frame.played))
+            run.replace_top(CardPlayFrame(side=frame.side.enemy, played=frame.played))
         else:
-            run.leave()
+            run.pop()
 
 
 HANDLERS: Final = (CardPlayHandler(), ExchangeHandler())

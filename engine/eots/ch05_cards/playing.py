@@ -51,7 +51,7 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
             from_future=from_future,
         )
     )
-    run.enter(OffensiveFrame(step=1))
+    run.push(OffensiveFrame(step=1))
 
 
 def show(run: EotsRun, side: Side, name: CardId, use: str) -> None:

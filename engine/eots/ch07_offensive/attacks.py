@@ -124,7 +124,7 @@ def begin_kamikaze(run: EotsRun) -> None:
     """Open the strikes of the kamikaze cards (C3.5)."""
     names = tuple(name for name in current(run.state).reaction.events if kamikaze.is_kamikaze(name))
     if names:
-        run.enter(KamikazeFrame(side=side_of(run.state), waiting=names))
+        run.push(KamikazeFrame(side=side_of(run.state), waiting=names))
 
 
 def run_late(run: EotsRun) -> None:

@@ -24,8 +24,8 @@ from engine.eots.flow import EotsRun
 from engine.eots.frames import CardPlayFrame, EmergencyFrame, OffensiveFrame, StackingFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import PLAYERS, HexId, Side, UnitId
-from engine.eots.leaving import take_off
 from engine.eots.state import Offensive, State, current
+from engine.eots.unit_removal import take_off
 from engine.kernel.ids import Rule
 
 
@@ -91,7 +91,7 @@ def begin_emergency(run: EotsRun) -> None:
     units = displaced_units(run.state)
     if units:
         run.add(UnitsDisplaced(rule=Rule("8.22"), units=units))
-        run.enter(EmergencyFrame(waiting=units))
+        run.push(EmergencyFrame(waiting=units))
 
 
 def reposition_hqs(run: EotsRun, rule: Rule) -> None:
@@ -102,8 +102,8 @@ def reposition_hqs(run: EotsRun, rule: Rule) -> None:
 
 def begin_stacking(run: EotsRun, first: Side) -> None:
     """Let each side in turn remove units that exceed the stacking limits (8.24, 8.34, 8.48)."""
-    run.enter(StackingFrame(side=first.enemy))
-    run.enter(StackingFrame(side=first))
+    run.push(StackingFrame(side=first.enemy))
+    run.push(StackingFrame(side=first))
 
 
 def finish(run: EotsRun) -> None:
@@ -142,7 +142,7 @@ def cancel(run: EotsRun, rule: Rule) -> None:
     settle_reactions(run, offensive)
     run.add(CardsUnlocked())
     run.add(PlayFinished(side=offensive.side))
-    run.leave()
+    run.pop()
 
 
 def take_back(run: EotsRun) -> None:
@@ -152,13 +152,13 @@ def take_back(run: EotsRun) -> None:
     run.add(OffensiveCancelled(rule=Rule("CP-04")))
     run.add(CardTakenBack(side=side, card=card, future=offensive.from_future))
     while not isinstance(run.state.frames[-1], OffensiveFrame):
-        run.leave()
-    run.leave()
+        run.pop()
+    run.pop()
     play = run.state.frames[-1]
     assert isinstance(play, CardPlayFrame)
-    run.leave()
+    run.pop()
     decks = run.state.decks
     fewer = len(decks[side].hand) < len(decks[side.enemy].hand)
     if offensive.from_future and play.played == 1 and fewer:
         side = side.enemy  # 4.21: the side with fewer cards may play first only with that event
-    run.enter(CardPlayFrame(side=side, played=play.played - 1))
+    run.push(CardPlayFrame(side=side, played=play.played - 1))

@@ -25,7 +25,7 @@ from engine.eots.ch17_south_pacific import check_battle
 from engine.eots.commands import Cover, Done, EotsCommand, Join, TakeBack
 from engine.eots.counters import counters
 from engine.eots.events.offensive import BattleDeclared, UnitCovers, UnitJoined
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import DeclarationFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State, current
@@ -263,15 +263,15 @@ _FINISHING: Final[PlainAction[DeclarationFrame, Done]] = PlainAction(
 )
 
 
-class DeclarationHandler(Question[DeclarationFrame]):
+class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     """Asks for commitments one at a time (7.24, 7.26)."""
 
     frame = DeclarationFrame
     actions = (Joining(), Covering(), _FINISHING, _TAKING_BACK)
     is_plan = True
-    busy = "battles are being declared now"
+    wrong_kind_text = "battles are being declared now"
 
-    def asked(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
         """Return the side if it can commit something or has an unmet demand."""
         if _forced_join(state, frame.side) is not None:
             return ()
@@ -309,7 +309,7 @@ class DeclarationHandler(Question[DeclarationFrame]):
         """Make a commitment that has no alternative, or finish."""
         forced = _forced_join(run.state, frame.side)
         if forced is None:
-            run.leave()
+            run.pop()
         else:
             _join(run, forced)
 

@@ -12,11 +12,11 @@ from engine.eots.commands import Join
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards
 from engine.eots.deck_offensive import Kamikaze, KamikazeBonus
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import KamikazeFrame, LossFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
-from engine.eots.leaving import lose_step
 from engine.eots.state import State, current
+from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 
 RULE: Final = Rule("5.32B")
@@ -100,16 +100,16 @@ class Striking(Action[KamikazeFrame, Join]):
         _strike(run, frame, command)
 
 
-class KamikazeHandler(Question[KamikazeFrame]):
+class KamikazeHandler(DecisionHandler[KamikazeFrame]):
     """Asks for the battle and the air unit of one card at a time."""
 
     frame = KamikazeFrame
     actions = (Striking(),)
     rule = RULE
     asks = "{frame.waiting[0]}: name the air unit and the battle"
-    busy = "a kamikaze strike is being named now"
+    wrong_kind_text = "a kamikaze strike is being named now"
 
-    def asked(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
         """Return the owner of the cards while there is a choice."""
         return (frame.side,) if len(_open(state, frame)) > 1 else ()
 
@@ -119,9 +119,9 @@ class KamikazeHandler(Question[KamikazeFrame]):
         if found:
             _strike(run, frame, found[0])
         elif frame.waiting:
-            run.replace(replace(frame, waiting=frame.waiting[1:]))
+            run.replace_top(replace(frame, waiting=frame.waiting[1:]))
         else:
-            run.leave()
+            run.pop()
 
 
 def _open(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
@@ -136,10 +136,10 @@ def _strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
     extra = (step for _, step in effects_in_force(run.state) if isinstance(step, KamikazeBonus))
     bonus = 0 if frame.used else sum(step.extra for step in extra)
     targets = ships_in(run.state, order.at, frame.side.enemy)
-    run.replace(replace(frame, waiting=frame.waiting[1:], used=(*frame.used, order.at)))
+    run.replace_top(replace(frame, waiting=frame.waiting[1:], used=(*frame.used, order.at)))
     for _ in range(strike.air_steps):
         lose_step(run, order.unit, Rule(name))
-    run.enter(
+    run.push(
         LossFrame(
             side=frame.side, card=name, targets=targets, steps=strike.steps + bonus, spare=True
         ),

@@ -9,7 +9,7 @@ from engine.eots.ids import Side
 
 def go_to(run: EotsRun, step: int, stage: int = 0) -> None:
     """Move the offensive to a step."""
-    run.replace(OffensiveFrame(step=step, stage=stage))
+    run.replace_top(OffensiveFrame(step=step, stage=stage))
 
 
 def next_stage(run: EotsRun, frame: OffensiveFrame) -> None:

@@ -30,17 +30,12 @@ from engine.eots.events.offensive import (
     UnitActivated,
     UnitJoined,
 )
-from engine.eots.flow import EotsRun, ExactNaming, Naming, PlainAction, Question
-from engine.eots.frames import (
-    DeclarationFrame,
-    MovementFrame,
-    OffensiveFrame,
-    Purpose,
-)
+from engine.eots.flow import DecisionHandler, EotsRun, ExactNaming, Naming, PlainAction
+from engine.eots.frames import DeclarationFrame, MovementFrame, OffensiveFrame, Purpose
 from engine.eots.ids import HexId, Side, UnitId
-from engine.eots.leaving import to_turn_track
 from engine.eots.rulings import SR_SWITCH
 from engine.eots.state import OFF_MAP, State, current
+from engine.eots.unit_removal import to_turn_track
 from engine.kernel.ids import Refusal, Rule
 
 _COMMITMENTS: Final = 2
@@ -161,11 +156,11 @@ def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator
         yield Refusal(Rule("7.26"), _BUSY)
 
 
-class _ActivatingStep(Question[OffensiveFrame]):
+class _ActivatingStep(DecisionHandler[OffensiveFrame]):
     """Base of steps 1 and 8, in which a side names an HQ and activates units."""
 
     is_plan = True
-    busy = _BUSY
+    wrong_kind_text = _BUSY
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
         """Return the prompt: name an HQ, then activate units, with the number left."""
@@ -197,7 +192,7 @@ class ActivationStep(_ActivatingStep):
         PlainAction(Done, lambda run, frame, _: go_to(run, frame.step + 1), _check_finish),
     )
 
-    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Offensive player while anything is left to do, after the event's first effects.
 
         An offensive with no units is not abandoned automatically.
@@ -245,7 +240,7 @@ class ReactionStep(_ActivatingStep):
         PlainAction(Done, end_stage, _check_finish),
     )
 
-    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player while an HQ can be named or units can be activated."""
         side = current(state).side.enemy
         return (side,) if frame.stage == 0 and self.is_left(state, frame, side) else ()
@@ -258,10 +253,10 @@ class ReactionStep(_ActivatingStep):
             go_to(run, 9) if not acts else next_stage(run, frame)
         elif frame.stage == 1:
             next_stage(run, frame)
-            run.enter(MovementFrame(side=side, purpose=Purpose.REACTION))
+            run.push(MovementFrame(side=side, purpose=Purpose.REACTION))
         elif frame.stage == _COMMITMENTS:
             next_stage(run, frame)
-            run.enter(DeclarationFrame(side=side))
+            run.push(DeclarationFrame(side=side))
         else:
             switch_battles(run)
             go_to(run, 9)

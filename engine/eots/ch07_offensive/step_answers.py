@@ -30,7 +30,7 @@ from engine.eots.events.offensive import (
     IntelligenceRolled,
     SpecialReactionTried,
 )
-from engine.eots.flow import EotsRun, Naming, PlainAction, Question
+from engine.eots.flow import DecisionHandler, EotsRun, Naming, PlainAction
 from engine.eots.frames import OffensiveFrame, OrderedReactionFrame
 from engine.eots.ids import CardId, HexId, Side
 from engine.eots.state import Condition, State, current
@@ -61,18 +61,18 @@ def _cancel(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> N
         begin_losses(run, card, step, units)
 
 
-class CancellationStep(Question[OffensiveFrame]):
+class CancellationStep(DecisionHandler[OffensiveFrame]):
     """Step 4: the Reaction player may cancel the offensive (5.32D, CP-30)."""
 
     rule = Rule("5.32D")
     asks = "Cancel the offensive of {offensive.card}?"
-    busy = "the Reaction player may cancel the offensive now"
+    wrong_kind_text = "the Reaction player may cancel the offensive now"
     actions = (
         Naming(React, held_cards, _check_cancelling, _cancel),
         PlainAction(Pass, lambda run, frame, _: go_to(run, frame.step + 1)),
     )
 
-    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player if, from public information alone, that side might hold such a card."""
         side = current(state).side.enemy
         if not current(state).activated or not reaction_cards.could_answer(state, side, CANCELLING):
@@ -141,10 +141,10 @@ def _end_rolls(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
     go_to(run, frame.step, _ROLLS_OVER if rolling else _ROLLS_OVER + 1)
 
 
-class SpecialReactionStep(Question[OffensiveFrame]):
+class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
     """Step 6: special reaction to landings (7.27), then attack cards if there is no battle hex (5.32B)."""
 
-    busy = "special reaction is being decided now"
+    wrong_kind_text = "special reaction is being decided now"
     actions = (
         Naming(
             SpecialReaction,
@@ -166,7 +166,7 @@ class SpecialReactionStep(Question[OffensiveFrame]):
         """Roll for the first hex, but do not play a card."""
         return options[0] if isinstance(options[0], SpecialReaction) else options[-1]
 
-    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player while a candidate hex is left, or while the lack of battles allows cards."""
         offensive = current(state)
         if _is_rolling(state, frame):
@@ -236,18 +236,18 @@ def _roll_intelligence(run: EotsRun, _frame: OffensiveFrame, _role: Side) -> Non
         run.add(ConditionSet(rule=Rule("7.25C"), condition=Condition.INTERCEPT))
 
 
-class IntelligenceStep(Question[OffensiveFrame]):
+class IntelligenceStep(DecisionHandler[OffensiveFrame]):
     """Step 7: the Reaction player tries to change the intelligence condition (7.25)."""
 
     rule = Rule("7.25")
-    busy = "the intelligence condition is being decided now"
+    wrong_kind_text = "the intelligence condition is being decided now"
     actions = (
         Naming(React, held_cards, _check_setting, _set_condition),
         PlainAction(RollIntelligence, _roll_intelligence, _check_roll),
         PlainAction(Pass, end_stage),
     )
 
-    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player while, from public information alone, a roll or a card is possible."""
         offensive = current(state)
         side = offensive.side.enemy
@@ -295,7 +295,7 @@ class IntelligenceStep(Question[OffensiveFrame]):
         """Continue with reaction; Surprise Attack skips it, except for the reaction that J-2 orders (7.26, 17.11)."""
         if orders_reaction(run.state):
             go_to(run, 8, _REACTION_OVER)
-            run.enter(OrderedReactionFrame())
+            run.push(OrderedReactionFrame())
             return
         surprised = current(run.state).condition is Condition.SURPRISE
         go_to(run, 9 if surprised else 8)

@@ -8,7 +8,7 @@ from engine.eots.ch07_offensive.reaction_cards import held_cards
 from engine.eots.ch07_offensive.step import end_stage, go_to, next_stage
 from engine.eots.commands import Pass, React
 from engine.eots.deck_terms import Window
-from engine.eots.flow import EotsRun, Handler, Naming, PlainAction, Question
+from engine.eots.flow import DecisionHandler, EotsRun, Handler, Naming, PlainAction
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import State
@@ -27,18 +27,18 @@ def play_attack_card(run: EotsRun, _frame: OffensiveFrame, _role: Side, name: Ca
     attacks.play_attack(run, name)
 
 
-class AttackStep(Question[OffensiveFrame]):
+class AttackStep(DecisionHandler[OffensiveFrame]):
     """Steps 9 and 12: the Reaction player plays attack cards that take effect before or after the battles."""
 
     rule = Rule("5.32B")
     asks = "Play an attack card, or go on"
-    busy = "the Reaction player may play attack cards now"
+    wrong_kind_text = "the Reaction player may play attack cards now"
     actions = (
         Naming(React, held_cards, check_attack_card, play_attack_card),
         PlainAction(Pass, end_stage),
     )
 
-    def asked(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player if, from public information alone, that side might hold such a card."""
         if frame.stage or not attacks.could_attack(state, attacks.windows(state, frame.step)):
             return ()

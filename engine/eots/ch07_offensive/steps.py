@@ -48,17 +48,17 @@ def _move(run: EotsRun, frame: OffensiveFrame) -> None:
 def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
     """Open movement for the Offensive player. The ships of J-1 move as one stack on the way out and back (17.11)."""
     side = current(run.state).side
-    run.enter(MovementFrame(side=side, purpose=purpose))
+    run.push(MovementFrame(side=side, purpose=purpose))
     stack = fixed_units(run.state, side)
     if stack:
-        run.enter(lone_frame(side, purpose, stack, run.state.units[stack[0]].at))
+        run.push(lone_frame(side, purpose, stack, run.state.units[stack[0]].at))
 
 
 def _declare(run: EotsRun, frame: OffensiveFrame) -> None:
     """Declare the forced battle hexes, then let the side commit units to battles and cover (7.24)."""
     declaration.declare_forced(run)
     next_stage(run, frame)
-    run.enter(DeclarationFrame(side=current(run.state).side))
+    run.push(DeclarationFrame(side=current(run.state).side))
 
 
 def _give_bonus(run: EotsRun, frame: OffensiveFrame) -> None:
@@ -71,7 +71,7 @@ def _fight(run: EotsRun, frame: OffensiveFrame) -> None:
     """Resolve the fire of coast guns (17.11), then open all battles (9.0)."""
     ch17_december.fire_coast_guns(run)
     next_stage(run, frame)
-    run.enter(BattlesFrame())
+    run.push(BattlesFrame())
 
 
 def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
@@ -92,7 +92,7 @@ def _retreat(run: EotsRun, frame: OffensiveFrame) -> None:
     next_stage(run, frame)
     beaten = current(run.state).retreats
     if beaten:
-        run.enter(RetreatFrame(waiting=tuple(sorted(beaten))))
+        run.push(RetreatFrame(waiting=tuple(sorted(beaten))))
 
 
 def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
@@ -101,7 +101,7 @@ def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
     ch17_december.bring_carriers_to_oahu(run)
     offensive = current(run.state)
     if offensive.reaction.activated:
-        run.enter(MovementFrame(side=offensive.side.enemy, purpose=Purpose.POST_BATTLE))
+        run.push(MovementFrame(side=offensive.side.enemy, purpose=Purpose.POST_BATTLE))
 
 
 def _move_offensive(run: EotsRun, frame: OffensiveFrame) -> None:
@@ -144,7 +144,7 @@ def _finish(run: EotsRun, frame: OffensiveFrame) -> None:
     del frame
     is_free = ch17_december.grants_free_moves(run.state)
     conclusion.finish(run)
-    run.leave()
+    run.pop()
     if is_free:
         ch17_december.begin_free_moves(run)
 

@@ -380,12 +380,12 @@ class AirMovement(OfAirUnits):
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Fly and land."""
         if CHINA_BOX in {command.to, frame.at}:
-            run.replace(travel(run, frame, (command.to,), mode=IN_AIR, halves=WHOLE))
+            run.replace_top(travel(run, frame, (command.to,), mode=IN_AIR, halves=WHOLE))
             return
         path = fly_path(run.state, frame, command.to)
         straight = board().distance(HexId(frame.at), HexId(command.to))
         flown = frame.flown + max(len(path), straight)
-        run.replace(_fly(run, frame, path, flown=flown, halves=WHOLE))
+        run.replace_top(_fly(run, frame, path, flown=flown, halves=WHOLE))
 
 
 class AirWayPoint(WayPoint, OfAirUnits):
@@ -410,7 +410,7 @@ class AirWayPoint(WayPoint, OfAirUnits):
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Fly there and stay in the air."""
         path = _way_point_path(run.state, frame, command.to)
-        run.replace(_fly(run, frame, path, flown=frame.flown + len(path), halves=0))
+        run.replace_top(_fly(run, frame, path, flown=frame.flown + len(path), halves=0))
 
 
 FLY: Final = AirMovement()

@@ -110,7 +110,7 @@ class AirDropping(Action[MovementFrame, AirDrop]):
         run.add(UnitPlaced(rule=rule, unit=drop.unit, at=command.to, steps=steps))
         if not controls(run.state, role, command.to):
             take_hexes(run, role, (command.to,), rule)
-        run.replace(replace(frame, halted=(*frame.halted, drop.unit)))
+        run.replace_top(replace(frame, halted=(*frame.halted, drop.unit)))
 
 
 AIR_DROP: Final = AirDropping()

@@ -383,7 +383,7 @@ class AssaultWayPoint(_Landing):
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Sail without ending the move."""
         path = landing_path(run.state, frame, command.to)
-        run.replace(travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path)))
+        run.replace_top(travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path)))
 
 
 class Barges(_Landing):

@@ -75,10 +75,10 @@ def finish_move(
                 shelled=unit in shelled,
             )
             run.add(MoveFinished(unit=unit, moved=moved))
-    run.leave()
+    run.pop()
     below = top(run.state)
     assert isinstance(below, MovementFrame)
-    run.replace(replace(below, halted=(*below.halted, *frame.units)))
+    run.replace_top(replace(below, halted=(*below.halted, *frame.units)))
     if any(mode.is_landing for mode in modes.values()):
         begin_disengagement(run, frame, came_from, landed=True)
 

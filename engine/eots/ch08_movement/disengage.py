@@ -11,7 +11,7 @@ from engine.eots.ch08_movement.areas import closed_to_ground
 from engine.eots.commands import Disengage, Done
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import DisengagementFrame, Purpose, StackFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import HexId, Side, UnitId
@@ -73,7 +73,7 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
     )
     if not leaving or attack_total(state, side, at) <= attack_total(state, frame.side, at):
         return False
-    run.enter(
+    run.push(
         DisengagementFrame(hex=HexId(at), came_from=HexId(came_from), may_leave=leaving),
     )
     return True
@@ -132,18 +132,18 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
             take_hexes(run, role, (command.to,), Rule("6.5"))
         _abandon(run, frame)
         left = tuple(unit for unit in frame.may_leave if unit != command.unit)
-        run.replace(replace(frame, may_leave=left))
+        run.replace_top(replace(frame, may_leave=left))
 
 
-class DisengagementHandler(Question[DisengagementFrame]):
+class DisengagementHandler(DecisionHandler[DisengagementFrame]):
     """Asks the Reaction player which units leave, one at a time (8.43)."""
 
     frame = DisengagementFrame
     rule = Rule("8.43")
     actions = (Withdrawing(), PlainAction[DisengagementFrame, Done](Done))
-    busy = "you may withdraw ground units now, or be done"
+    wrong_kind_text = "you may withdraw ground units now, or be done"
 
-    def asked(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
         """Return the Reaction player while any unit may leave."""
         side = current(state).side.enemy
         return (side,) if self.is_left(state, frame, side) else ()
@@ -154,4 +154,4 @@ class DisengagementHandler(Question[DisengagementFrame]):
 
     def step(self, run: EotsRun, frame: DisengagementFrame) -> None:
         """Close the frame when no unit may leave."""
-        run.leave()
+        run.pop()

@@ -14,7 +14,7 @@ from engine.eots.ch08_movement.search import ring
 from engine.eots.commands import Emergency, EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated, UnitPlaced
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import EmergencyFrame
 from engine.eots.ids import AreaId, HexId, NationId, Side, UnitId
 from engine.eots.state import State
@@ -85,14 +85,14 @@ class Placing(Action[EmergencyFrame, Emergency]):
         _place(run, frame, command.to)
 
 
-class EmergencyHandler(Question[EmergencyFrame]):
+class EmergencyHandler(DecisionHandler[EmergencyFrame]):
     """Places displaced units one at a time (8.22, 8.32)."""
 
     frame = EmergencyFrame
     actions = (Placing(),)
-    busy = "displaced units are being placed now"
+    wrong_kind_text = "displaced units are being placed now"
 
-    def asked(self, state: State, frame: EmergencyFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: EmergencyFrame) -> tuple[Side, ...]:
         """Return the owner of the first waiting unit if there is a choice."""
         if not frame.waiting:
             return ()
@@ -120,7 +120,7 @@ class EmergencyHandler(Question[EmergencyFrame]):
     def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
         """Place a unit that has one base, eliminate one that has none, or finish."""
         if not frame.waiting:
-            run.leave()
+            run.pop()
             return
         found = occupancy(run.state).ground.ids(emergency_bits(run.state, frame.waiting[0]))
         _place(run, frame, found[0] if found else None)
@@ -134,4 +134,4 @@ def _place(run: EotsRun, frame: EmergencyFrame, to: HexId | None) -> None:
             run.add(UnitEliminated(rule=_rule(unit), unit=unit))
     else:
         run.add(UnitPlaced(rule=_rule(unit), unit=unit, at=to, steps=piece.steps))
-    run.replace(replace(frame, waiting=frame.waiting[1:]))
+    run.replace_top(replace(frame, waiting=frame.waiting[1:]))

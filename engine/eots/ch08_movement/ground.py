@@ -263,7 +263,7 @@ class GroundMovement(Leg):
         moved = travel(run, frame, path, mode=ON_FOOT, halves=way.halves)
         gained = held.ground.ids(gained_hexes(run.state, moved, way.path))
         take_hexes(run, frame.side, gained, Rule("6.5"))
-        run.replace(moved)
+        run.replace_top(moved)
         begin_disengagement(run, moved, came_from, landed=False)
 
 

@@ -21,7 +21,7 @@ from engine.eots.commands import Done, EotsCommand, Pick
 from engine.eots.counters import counters
 from engine.eots.events.offensive import ActivationLost, UnitMoved
 from engine.eots.events.units import UnitEliminated
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, Side, UnitId
 from engine.eots.state import State, current
@@ -159,7 +159,7 @@ def _return(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> Moveme
     way = naval.sail_path(run.state, stack, to) if counters()[unit].is_naval else (to,)
     run.add(UnitMoved(unit=unit, entered=way))
     changed = msgspec.structs.replace(frame, halted=(*frame.halted, unit))
-    run.replace(changed)
+    run.replace_top(changed)
     return changed
 
 
@@ -178,7 +178,7 @@ def conclude(run: EotsRun, frame: MovementFrame) -> None:
         else:
             rule = "9.62" if frame.side is current(run.state).side else "9.61"
             run.add(UnitEliminated(rule=Rule(rule), unit=unit))
-    run.leave()
+    run.pop()
 
 
 class Picking(Action[MovementFrame, Pick]):
@@ -214,7 +214,7 @@ class Picking(Action[MovementFrame, Pick]):
         state, unit = run.state, command.unit
         together = fixed_units(state, role)  # empty except for Operation Z
         stack = _alone(state, unit, frame.purpose)
-        run.enter(msgspec.structs.replace(stack, units=together) if unit in together else stack)
+        run.push(msgspec.structs.replace(stack, units=together) if unit in together else stack)
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
@@ -235,15 +235,15 @@ class Finishing(PlainAction[MovementFrame, Done]):
 PICKING: Final = Picking()
 
 
-class MovementHandler(Question[MovementFrame]):
+class MovementHandler(DecisionHandler[MovementFrame]):
     """Asks for the next unit to move (7.23)."""
 
     frame = MovementFrame
     actions = (PICKING, AIR_DROP, Finishing(Done))
     is_plan = True
-    busy = "pick a unit to move, or finish"
+    wrong_kind_text = "pick a unit to move, or finish"
 
-    def asked(self, state: State, frame: MovementFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: MovementFrame) -> tuple[Side, ...]:
         """Return the moving side while it has a decision to make and no automatic move is due."""
         if forced_returns(state, frame):
             return ()

@@ -260,7 +260,7 @@ class NavalWayPoint(WayPoint, _OfShips):
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Sail without ending the move."""
-        run.replace(_sail(run, frame, sail_path(run.state, frame, command.to)))
+        run.replace_top(_sail(run, frame, sail_path(run.state, frame, command.to)))
 
 
 class StrategicNavalMovement(_OfShips):

@@ -17,7 +17,7 @@ from engine.eots.ch08_movement.legs import AT_SEA, IN_AIR, LANDING, ON_FOOT, Leg
 from engine.eots.ch08_movement.readiness import RULES, has_moved, is_bound
 from engine.eots.commands import Drop, Enlist, EotsCommand, Halt
 from engine.eots.counters import counters
-from engine.eots.flow import Action, EotsRun, PlainAction, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, Category, HexId, Side, UnitId
 from engine.eots.state import Mode, State
@@ -85,7 +85,7 @@ class Joining(Action[StackFrame, Enlist]):
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: Enlist) -> None:
         """Add the unit to the stack."""
-        run.replace(replace(frame, units=(*frame.units, command.unit)))
+        run.replace_top(replace(frame, units=(*frame.units, command.unit)))
 
 
 def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
@@ -165,15 +165,15 @@ def _is_fixed(state: State, frame: StackFrame) -> bool:
 JOINING: Final = Joining()
 
 
-class StackHandler(Question[StackFrame]):
+class StackHandler(DecisionHandler[StackFrame]):
     """Moves one stack from its first leg to the end of its move (7.23)."""
 
     frame = StackFrame
     actions = (JOINING, *LEGS, Halting(Halt), Dropping(Drop))
     is_plan = True
-    busy = "a stack is moving; finish its move first"
+    wrong_kind_text = "a stack is moving; finish its move first"
 
-    def asked(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
         """Return the moving side, unless the stack can only end where it is."""
         side = frame.side
         if frame.mode is None or self.comes(state, frame, side, (Halt,)):

@@ -9,12 +9,12 @@ from engine.eots.ch06_supply.supply import would_be_supplied
 from engine.eots.commands import EotsCommand, RemoveExcess
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import StackingFrame
 from engine.eots.ids import PLAYERS, HexId, Side, UnitId
-from engine.eots.leaving import to_turn_track
 from engine.eots.rulings import EXCESS_AIR, NAVAL_STACKING
 from engine.eots.state import State
+from engine.eots.unit_removal import to_turn_track
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import PartMemo
 
@@ -136,14 +136,14 @@ class Removing(Action[StackingFrame, RemoveExcess]):
         remove(run, command.unit)
 
 
-class StackingHandler(Question[StackingFrame]):
+class StackingHandler(DecisionHandler[StackingFrame]):
     """Lets a side choose which units to remove (8.24, 8.34, 8.48)."""
 
     frame = StackingFrame
     actions = (Removing(),)
-    busy = "units above the stacking limit are being removed now"
+    wrong_kind_text = "units above the stacking limit are being removed now"
 
-    def asked(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
         """Return the side if it has a choice of units to remove."""
         return (frame.side,) if len(_excess(state, frame.side)) > 1 else ()
 
@@ -171,7 +171,7 @@ class StackingHandler(Question[StackingFrame]):
         if units:
             remove(run, units[0])
         else:
-            run.leave()
+            run.pop()
 
 
 def _excess(state: State, side: Side) -> tuple[UnitId, ...]:

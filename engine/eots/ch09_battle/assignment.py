@@ -18,11 +18,11 @@ from engine.eots.ch09_battle.hits import (
 from engine.eots.ch09_battle.participants import INTRINSIC
 from engine.eots.commands import EotsCommand, Hit, SaveStep, WeakCritical
 from engine.eots.events.battle import HitsLost, IntrinsicLost
-from engine.eots.flow import EotsRun, Naming, Question
+from engine.eots.flow import DecisionHandler, EotsRun, Naming
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side, UnitId
-from engine.eots.leaving import lose_step
 from engine.eots.state import State
+from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.sentences import counted, with_word
 
@@ -32,7 +32,7 @@ def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
     left = frame.hits - cost
     if unit == INTRINSIC:
         run.add(IntrinsicLost(rule=rule_of(frame), at=frame.hex, count=1))
-        run.replace(
+        run.replace_top(
             replace(frame, hits=left, intrinsic=frame.intrinsic - 1, fallen=frame.fallen + 1),
         )
         return
@@ -40,17 +40,17 @@ def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
     if not frame.ground and unit not in matched and needs_match(run.state, frame, unit):
         matched = (*matched, unit)
     lose_step(run, unit, rule_of(frame))
-    run.replace(replace(frame, hits=left, matched=matched, lost=(*frame.lost, unit)))
+    run.replace_top(replace(frame, hits=left, matched=matched, lost=(*frame.lost, unit)))
 
 
 def finish(run: EotsRun, frame: HitsFrame) -> None:
     """Discard the remaining hits and report the step losses to the battle (9.2F-3, 9.4B-4)."""
     if frame.hits:
         run.add(HitsLost(rule=rule_of(frame), at=frame.hex, side=frame.side, hits=frame.hits))
-    run.leave()
+    run.pop()
     battle = run.state.frames[-1]
     assert isinstance(battle, BattleFrame)
-    run.replace(
+    run.replace_top(
         replace(
             battle,
             lost=(*battle.lost, *frame.lost),
@@ -98,7 +98,7 @@ def _hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
     take_step(run, frame, unit, standing(run.state, frame).costs[unit])
 
 
-class HitsHandler(Question[HitsFrame]):
+class HitsHandler(DecisionHandler[HitsFrame]):
     """Asks the side that rolled to assign hits until no legal step is affordable (OPB-9)."""
 
     frame = HitsFrame
@@ -107,7 +107,7 @@ class HitsHandler(Question[HitsFrame]):
             SaveStep,
             lambda state, frame, _: standing(state, frame).alive,
             _check_saved,
-            lambda run, frame, _, unit: run.replace(replace(frame, saved=unit)),
+            lambda run, frame, _, unit: run.replace_top(replace(frame, saved=unit)),
         ),
         Naming(
             WeakCritical,
@@ -117,9 +117,9 @@ class HitsHandler(Question[HitsFrame]):
         ),
         Naming(Hit, lambda state, frame, _: standing(state, frame).options, check_hit, _hit),
     )
-    busy = "hits are being assigned at {frame.hex} now"
+    wrong_kind_text = "hits are being assigned at {frame.hex} now"
 
-    def asked(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:
         """Return the side that has a choice to make."""
         return asked_for_hits(state, frame)
 

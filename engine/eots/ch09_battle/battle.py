@@ -14,7 +14,7 @@ from engine.eots.ch09_battle.retreat import RetreatHandler
 from engine.eots.ch09_battle.shift import ShiftLoss, close_air_naval
 from engine.eots.commands import EotsCommand, Pass
 from engine.eots.events.tracks import DieRolled
-from engine.eots.flow import EotsRun, PlainAction, Question
+from engine.eots.flow import DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import BattleFrame, HitsFrame, Stage
 from engine.eots.ids import D10, Side
 from engine.eots.state import State, current
@@ -28,7 +28,7 @@ def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
         None,
     )
     if group is None:
-        run.replace(replace(frame, stage=Stage.SHIFT))
+        run.replace_top(replace(frame, stage=Stage.SHIFT))
         return
     before = run.state
     hits: list[HitsFrame] = []
@@ -45,7 +45,7 @@ def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
         if rolled.hits or rolled.critical:
             hits.append(volley.hits)
     rolled_sides = (*frame.rolled, *group)
-    run.replace(replace(frame, rolled=rolled_sides, hits=tuple(hits), critical=tuple(critical)))
+    run.replace_top(replace(frame, rolled=rolled_sides, hits=tuple(hits), critical=tuple(critical)))
 
 
 def _show_die(
@@ -68,7 +68,7 @@ def _show_die(
 def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
     """Let both sides roll simultaneously, or continue with the conclusion (9.33, 9.4A)."""
     if frame.rolled or not ground.is_fought(run.state, frame):
-        run.replace(replace(frame, stage=Stage.CONCLUSION))
+        run.replace_top(replace(frame, stage=Stage.CONCLUSION))
         return
     before = run.state
     attacker = current(before).side
@@ -80,12 +80,12 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
         run.add(rolled)
         if rolled.hits:
             hits.append(volley.hits)
-    run.replace(
+    run.replace_top(
         replace(frame, rolled=(attacker, attacker.enemy), hits=tuple(hits), ground_fought=True),
     )
 
 
-class BattleHandler(Question[BattleFrame]):
+class BattleHandler(DecisionHandler[BattleFrame]):
     """Runs the parts of a battle. Only Japan is ever asked, about shifting a carrier's step loss (9-f)."""
 
     frame = BattleFrame
@@ -93,7 +93,7 @@ class BattleHandler(Question[BattleFrame]):
     actions = (ShiftLoss(), PlainAction(Pass, lambda run, frame, _: close_air_naval(run, frame)))
     asks = "Shift one step loss between the carriers that fought at {frame.hex}?"
 
-    def asked(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
         """Return Japan once all hits of the air-naval part have been applied."""
         if frame.stage is not Stage.SHIFT or frame.hits:
             return ()
@@ -104,8 +104,8 @@ class BattleHandler(Question[BattleFrame]):
         if not frame.begun:
             open_battle(run, frame)
         elif frame.hits:
-            run.replace(replace(frame, hits=frame.hits[1:]))
-            run.enter(frame.hits[0])
+            run.replace_top(replace(frame, hits=frame.hits[1:]))
+            run.push(frame.hits[0])
         elif frame.stage is Stage.AIR_NAVAL:
             roll_air_naval(run, frame)
         elif frame.stage is Stage.SHIFT:
@@ -115,7 +115,7 @@ class BattleHandler(Question[BattleFrame]):
         else:
             conclude(run, frame)
 
-    def unfit(
+    def wrong_kind(
         self, state: State, frame: BattleFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
         """Refuse all other commands while the battle is in progress."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.eots.ch09_battle.participants import is_vanished
 from engine.eots.commands import Resolve
-from engine.eots.flow import EotsRun, Naming, Question
+from engine.eots.flow import DecisionHandler, EotsRun, Naming
 from engine.eots.frames import BattleFrame, BattlesFrame
 from engine.eots.ids import HexId, Side
 from engine.eots.state import State, current
@@ -41,7 +41,7 @@ def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> I
         yield Refusal(Rule("7.27"), f"{next_battles(state)[0]} comes first")
 
 
-class BattlesHandler(Question[BattlesFrame]):
+class BattlesHandler(DecisionHandler[BattlesFrame]):
     """Resolves the battles one at a time; by default the lowest hex number first."""
 
     frame = BattlesFrame
@@ -51,13 +51,13 @@ class BattlesHandler(Question[BattlesFrame]):
             Resolve,
             lambda state, _frame, _side: next_battles(state),
             _check_next,
-            lambda run, _frame, _side, at: run.enter(BattleFrame(hex=at)),
+            lambda run, _frame, _side, at: run.push(BattleFrame(hex=at)),
         ),
     )
     asks = "Choose the next battle to resolve"
-    busy = "the next battle is being chosen now"
+    wrong_kind_text = "the next battle is being chosen now"
 
-    def asked(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
         """Return the Offensive player if there is a choice."""
         return (current(state).side,) if len(next_battles(state)) > 1 else ()
 
@@ -65,6 +65,6 @@ class BattlesHandler(Question[BattlesFrame]):
         """Open the only battle that can be next, or finish."""
         waiting = next_battles(run.state)
         if waiting:
-            run.enter(BattleFrame(hex=waiting[0]))
+            run.push(BattleFrame(hex=waiting[0]))
         else:
-            run.leave()
+            run.pop()

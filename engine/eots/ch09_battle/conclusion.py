@@ -40,7 +40,7 @@ def conclude(run: EotsRun, frame: BattleFrame) -> None:
     else:
         _leave_to_reaction(run, frame)
     run.add(BattleResolved(at=frame.hex))
-    run.leave()
+    run.pop()
 
 
 def decide(state: State, frame: BattleFrame) -> GroundDecided:

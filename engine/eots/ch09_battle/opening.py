@@ -13,8 +13,8 @@ from engine.eots.events.units import UnitEliminated
 from engine.eots.flow import EotsRun
 from engine.eots.frames import BattleFrame, Stage
 from engine.eots.ids import HexId, UnitId
-from engine.eots.leaving import lose_step
 from engine.eots.state import Mode, State, current
+from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Rule
 
 
@@ -36,7 +36,7 @@ def open_battle(run: EotsRun, frame: BattleFrame) -> None:
         stage, winner = Stage.CONCLUSION, side.enemy
     elif not any(adds_strength(state, frame.hex, unit) for unit in units):
         stage, winner = Stage.GROUND, side  # 9.34
-    run.replace(
+    run.replace_top(
         BattleFrame(
             hex=frame.hex,
             stage=stage,

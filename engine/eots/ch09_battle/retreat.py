@@ -11,7 +11,7 @@ from engine.eots.commands import Retreat
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
 from engine.eots.events.units import UnitEliminated, UnitRemoved
-from engine.eots.flow import Action, EotsRun, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import RetreatFrame
 from engine.eots.hex_control import take_hexes
 from engine.eots.ids import AreaId, HexId, Side, UnitId
@@ -103,7 +103,7 @@ def carry_out(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None)
         if not controls(run.state, side, to):
             take_hexes(run, side, (to,), Rule("6.5"))
     waiting = tuple(other for other in frame.waiting if other != unit)
-    run.replace(RetreatFrame(waiting=waiting))
+    run.replace_top(RetreatFrame(waiting=waiting))
 
 
 def _is_driven_to_neutrals(state: State, unit: UnitId) -> bool:
@@ -145,15 +145,15 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
         carry_out(run, frame, command.unit, command.to)
 
 
-class RetreatHandler(Question[RetreatFrame]):
+class RetreatHandler(DecisionHandler[RetreatFrame]):
     """Asks the Offensive player where defeated Reaction units retreat. Offensive units have no choice (9.5)."""
 
     frame = RetreatFrame
     rule = RULE
     actions = (RetreatUnit(),)
-    busy = "beaten ground units are retreating now"
+    wrong_kind_text = "beaten ground units are retreating now"
 
-    def asked(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
         """Return the Offensive player if there is a choice of hexes."""
         unit, side = next_unit(frame, state), current(state).side
         if unit is None or counters()[unit].side is side:
@@ -175,9 +175,9 @@ class RetreatHandler(Question[RetreatFrame]):
         state = run.state
         unit = next_unit(frame, state)
         if unit is None:
-            run.leave()
+            run.pop()
         elif still_here(frame, state) != frame.waiting:
-            run.replace(RetreatFrame(waiting=still_here(frame, state)))
+            run.replace_top(RetreatFrame(waiting=still_here(frame, state)))
         elif counters()[unit].side is current(state).side:
             carry_out(run, frame, unit, way_back(state, unit))
         else:

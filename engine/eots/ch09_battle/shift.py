@@ -13,8 +13,8 @@ from engine.eots.events.units import StepGained, UnitPlaced
 from engine.eots.flow import Action, EotsRun
 from engine.eots.frames import BattleFrame, Stage
 from engine.eots.ids import Side, UnitId
-from engine.eots.leaving import lose_step
 from engine.eots.state import State, current
+from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 
 RULE: Final = Rule("9.2")
@@ -40,7 +40,7 @@ def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
         landed = landed_units(run.state, frame.hex)
         send_away(run, frame.hex, landed, Rule("9.32"))
         excluded = tuple(sorted({*excluded, *landed}))
-    run.replace(
+    run.replace_top(
         replace(
             frame,
             stage=Stage.GROUND,

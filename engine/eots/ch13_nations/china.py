@@ -13,9 +13,9 @@ from engine.eots.events.tracks import ChinaFrontMoved, ChinaOffensiveTried
 from engine.eots.events.units import UnitRemoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import CHINA_BOX, Nationality, NationId, Side, UnitId
-from engine.eots.leaving import to_turn_track
 from engine.eots.rulings import AIR_IN_CHINA
 from engine.eots.state import REMOVED, ChinaFront, State
+from engine.eots.unit_removal import to_turn_track
 from engine.kernel.ids import Refusal, Rule
 
 CHINA: Final = NationId("china")

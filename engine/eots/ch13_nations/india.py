@@ -12,7 +12,7 @@ from engine.eots.commands import EotsCommand, Evacuate, Stay
 from engine.eots.counters import Counter, counters
 from engine.eots.events.tracks import IndiaMoved, NorthIndiaLost
 from engine.eots.events.units import UnitPlaced, UnitRemoved
-from engine.eots.flow import Action, EotsRun, Naming, Question
+from engine.eots.flow import Action, DecisionHandler, EotsRun, Naming
 from engine.eots.frames import EvacuationFrame
 from engine.eots.ids import (
     ActivationNation,
@@ -23,8 +23,8 @@ from engine.eots.ids import (
     Side,
     UnitId,
 )
-from engine.eots.leaving import take_off
 from engine.eots.state import REMOVED, India, State
+from engine.eots.unit_removal import take_off
 from engine.kernel.ids import Refusal, Rule
 
 INDIA: Final = NationId("india")
@@ -113,7 +113,7 @@ def begin_evacuation(run: EotsRun) -> None:
             if _must_leave(counters()[unit]) or _may_leave(counters()[unit])
         )
     )
-    run.enter(EvacuationFrame(waiting=waiting))
+    run.push(EvacuationFrame(waiting=waiting))
 
 
 def _must_leave(counter: Counter) -> bool:
@@ -192,7 +192,7 @@ def _not_waiting(unit: UnitId) -> Refusal:
 
 def _go_on(run: EotsRun, frame: EvacuationFrame, unit: UnitId) -> None:
     left = tuple(other for other in frame.waiting if other != unit)
-    run.replace(EvacuationFrame(waiting=left))
+    run.replace_top(EvacuationFrame(waiting=left))
 
 
 def _strength(state: State, unit: UnitId) -> int:
@@ -200,7 +200,7 @@ def _strength(state: State, unit: UnitId) -> int:
     return face.attack + face.defense
 
 
-class EvacuationHandler(Question[EvacuationFrame]):
+class EvacuationHandler(DecisionHandler[EvacuationFrame]):
     """Asks the Allied player where to move the units in Continental India (13.63)."""
 
     frame = EvacuationFrame
@@ -215,9 +215,9 @@ class EvacuationHandler(Question[EvacuationFrame]):
         ),
     )
     asks = "Move a unit out of Continental India"
-    busy = "units leave Continental India now"
+    wrong_kind_text = "units leave Continental India now"
 
-    def asked(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
+    def active_roles(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
         """Return the Allied side if there is a choice. The order matters, since some units may find no room."""
         side = Side.ALLIED
         is_choice = self._move(state, frame) and len(self.options(state, frame, side)) > 1
@@ -257,7 +257,7 @@ class EvacuationHandler(Question[EvacuationFrame]):
                 run.add(UnitRemoved(rule=_RULE, unit=unit))
         for hq in _lost_hqs(run.state):
             take_off(run, hq, _RULE)
-        run.leave()
+        run.pop()
 
 
 HANDLERS: Final = (EvacuationHandler(),)

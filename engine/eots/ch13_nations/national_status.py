@@ -70,7 +70,7 @@ def _ask_for_moves(run: EotsRun, *, evacuation: bool, leaving: tuple[UnitId, ...
         return
     begin_stacking(run, Side.ALLIED)
     if waiting:
-        run.enter(EmergencyFrame(waiting=waiting))
+        run.push(EmergencyFrame(waiting=waiting))
     if evacuation:
         begin_evacuation(run)
 

@@ -15,9 +15,9 @@ from engine.eots.counters import Counter, counters
 from engine.eots.events.units import UnitEliminated, UnitRemoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Nationality, NationId, Side, UnitId
-from engine.eots.leaving import take_off
 from engine.eots.rulings import AUSTRALIA_MANDATES
 from engine.eots.state import REMOVED, State
+from engine.eots.unit_removal import take_off
 from engine.kernel.ids import Rule
 
 PHILIPPINES: Final = NationId("philippines")

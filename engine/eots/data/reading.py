@@ -7,7 +7,7 @@ import msgspec
 
 from engine.kernel import data_files
 from engine.kernel.errors import DataError
-from engine.kernel.words import Words
+from engine.kernel.vocabulary import ReferenceChecker
 
 PACKAGE = "engine.eots.data"
 content = partial(data_files.content, PACKAGE)
@@ -30,7 +30,7 @@ def require(file: str, path: str, *, holds: bool, problem: str) -> None:
         raise DataError(file, path, problem)
 
 
-def require_known(file: str, value: msgspec.Struct, path: str, words: Words) -> None:
+def require_known(file: str, value: msgspec.Struct, path: str, words: ReferenceChecker) -> None:
     """Check that every name in typed data refers to something that exists.
 
     Raises:

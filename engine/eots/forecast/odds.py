@@ -152,12 +152,12 @@ def _merged(found: list[_Weighted]) -> list[_Weighted]:
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
     """Apply the next step of some hits. A choice goes to the unit whose step costs least (9.2F, 9.4B)."""
-    asked = _HITS.asked(run.state, frame)
+    asked = _HITS.active_roles(run.state, frame)
     now = standing(run.state, frame)
     if not asked:
         _HITS.step(run, frame)
     elif needs_saved(run.state, frame):
-        run.replace(replace(frame, saved=saved_default(run.state, frame)))
+        run.replace_top(replace(frame, saved=saved_default(run.state, frame)))
     elif now.options:
         unit = min(now.options, key=lambda one: (now.costs[one], one))
         take_step(run, frame, unit, now.costs[unit])

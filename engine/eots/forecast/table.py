@@ -10,7 +10,7 @@ from engine.eots.position import holders
 from engine.eots.scenarios import land_in_play, scenario
 from engine.eots.state import HIDDEN, Arrival, Deck, Offensive, Piece, State
 from engine.eots.view import EotsView, SideView
-from engine.kernel.memo import handed_on
+from engine.kernel.memo import inherit_cache
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
@@ -43,7 +43,7 @@ def table_of(view: EotsView) -> Table:
 
 def changed(state: State, **parts: object) -> State:
     """Replace parts of a position, keeping the caches of the parts that stay the same."""
-    return handed_on(state, replace(state, **parts))
+    return inherit_cache(state, replace(state, **parts))
 
 
 def step_of(state: State) -> int:

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.ids import Refusal
 from engine.qmg import deck_steps as ds
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.cards.board import BoardStep, PieceStep
 from engine.qmg.ch13_air import why_not_there
 from engine.qmg.commands import Deploy, Eliminate, Marshal, QmgCommand, Superiority
@@ -60,7 +60,7 @@ class DeployAirStep(AirStep):
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt, naming the piece."""
-        return f"deploy {sayings.a_piece(self.force(at), AIR)}"
+        return f"deploy {phrases.a_piece(self.force(at), AIR)}"
 
 
 class MarshalAirStep(AirStep):

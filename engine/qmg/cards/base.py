@@ -25,19 +25,19 @@ def context_of(state: State, frame: StepsFrame) -> Context:
 def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
     """Advance to the next step of the list, recording the space used by this one (A.1.5)."""
     binds = replace(frame.binds, spaces=(*frame.binds.spaces, space))
-    run.replace(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
+    run.replace_top(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
 
 
 def descend(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
     """Run a list of steps inside the current step. The suffix selects the list by the end of its name."""
-    run.replace(replace(frame, stage="inside"))
+    run.replace_top(replace(frame, stage="inside"))
     steps = inner_name(frame.steps, frame.at, suffix)
     if steps not in STEP_LISTS:
         return  # empty lists are not stored
     inner = replace(
         Binds(), numbers=frame.binds.numbers, chosen=frame.binds.chosen, each=frame.binds.each
     )
-    run.enter(
+    run.push(
         StepsFrame(
             steps=steps,
             source=frame.source,

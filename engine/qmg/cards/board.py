@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.atlas import BIT
 from engine.qmg.cards.base import Asking, advance
 from engine.qmg.ch07_actions import fight, own_removal, place, removal
@@ -40,14 +40,14 @@ class PieceStep(Asking):
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Record the space before its windows open (A.1.5), and carry out the command."""
         assert isinstance(command, OnBoard), command
-        run.replace(replace(frame, stage="inside", rest=(command.space,)))
+        run.replace_top(replace(frame, stage="inside", rest=(command.space,)))
         carry_out(run, command, frame.source.owner)
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
         """Offer another choice, or advance. The same space may be chosen again if that is legal (9.6, 18.16)."""
         done = frame.repeats + 1
         if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
-            run.replace(replace(frame, repeats=done, stage=""))
+            run.replace_top(replace(frame, repeats=done, stage=""))
         else:
             self.decline(run, frame)
 
@@ -77,7 +77,7 @@ class BoardStep(PieceStep):
         """Yield a refusal if the card refers to another force."""
         if force != self.force(at):
             yield Refusal(
-                Rule("13.8"), f"the card names the pieces of {sayings.force(self.force(at))}"
+                Rule("13.8"), f"the card names the pieces of {phrases.force(self.force(at))}"
             )
 
     def other_space(self, at: Scene, space: str) -> Iterator[Refusal]:
@@ -94,9 +94,9 @@ def carry_out(run: Run, command: OnBoard, owner: str) -> None:
         case Battle():
             fight(run, command)
         case Eliminate(force=force, piece=piece, space=space):
-            run.enter(removal(run.state, force, piece, space, owner, "eliminate"))
+            run.push(removal(run.state, force, piece, space, owner, "eliminate"))
         case Remove(force=force, piece=piece, space=space):
-            run.enter(own_removal(run.state, force, piece, space, "own"))
+            run.push(own_removal(run.state, force, piece, space, "own"))
         case Deploy():
             deploy(run, command)
         case Marshal():

@@ -108,7 +108,7 @@ class AnyOrderStep(PartsStep):
 
     def returned(self, run: Run, frame: StepsFrame) -> None:
         """Offer the next part."""
-        run.replace(replace(frame, stage=""))
+        run.replace_top(replace(frame, stage=""))
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
         """Stop, leaving out the remaining parts."""
@@ -148,7 +148,7 @@ class PayThenStep(Asking):
         """Pay, then run the steps."""
         descend(run, frame)
         cost = ds.inner_name(frame.steps, frame.at, "c")
-        run.enter(StepsFrame(steps=cost, source=frame.source, binds=frame.binds, is_cost=True))
+        run.push(StepsFrame(steps=cost, source=frame.source, binds=frame.binds, is_cost=True))
 
 
 OPERATIONS: Final = {

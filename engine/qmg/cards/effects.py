@@ -82,9 +82,9 @@ def _discard_for_war(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
     total = max(0, base + boosts) if base > 0 else 0
     if not total:
         return False
-    run.replace(replace(frame, stage="inside"))
+    run.replace_top(replace(frame, stage="inside"))
     owner, card = at.owner, frame.source.card
-    run.enter(EwFrame(target=target, amount=total, cause=TEAM_OF[owner], by=owner, card=card))
+    run.push(EwFrame(target=target, amount=total, cause=TEAM_OF[owner], by=owner, card=card))
     return True
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg.atlas import SPACE
+from engine.qmg.board_analysis import field
 from engine.qmg.cards import air, base, choices, effects, pieces, zones
 from engine.qmg.cards.base import Operation, context_of, operations
 from engine.qmg.cards.pieces import POOL_IS_EMPTY, is_used_up
@@ -28,7 +29,6 @@ from engine.qmg.commands import (
 )
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import Repeated
-from engine.qmg.field import field
 from engine.qmg.frames import StepsFrame, UseFrame
 from engine.qmg.ids import NAVY
 from engine.qmg.run import Handler, QmgDecision, Result, Run
@@ -67,10 +67,10 @@ class StepsHandler(Handler[StepsFrame]):
         steps = operations(frame.steps)
         if frame.at < len(steps):
             return steps[frame.at].go(run, frame)
-        run.leave(Result())
+        run.pop(Result())
         return True
 
-    def asked(self, state: State, frame: StepsFrame) -> tuple[str, ...]:
+    def active_roles(self, state: State, frame: StepsFrame) -> tuple[str, ...]:
         """Return the country that decides on the current step."""
         return (operation_of(frame).decider(context_of(state, frame)),)
 
@@ -114,7 +114,7 @@ class StepsHandler(Handler[StepsFrame]):
         rule = Rule(operation.asks_by(frame))
         yield Refusal(rule, f"{title} asks for something else: {prompt}")
 
-    def judges(self, frame: StepsFrame, command: QmgCommand) -> bool:
+    def accepts_kind(self, frame: StepsFrame, command: QmgCommand) -> bool:
         """Return whether the step itself explains its refusal of a command."""
         return isinstance(command, (*operation_of(frame).takes, _OF_STEPS))
 

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE, names
+from engine.qmg.board_analysis import BoardAnalysis
 from engine.qmg.cards.base import Asking, advance, context_of
 from engine.qmg.cards.board import BoardStep, PieceStep, carry_out
 from engine.qmg.ch07_actions import is_on_board
@@ -25,7 +26,6 @@ from engine.qmg.commands import (
 )
 from engine.qmg.deck import POOLS
 from engine.qmg.deck_terms import Ref
-from engine.qmg.field import Field
 from engine.qmg.frames import StepsFrame
 from engine.qmg.ids import ARMY, DECIDER, KINDS, NAVY, TEAM_OF, other_team
 from engine.qmg.legal import (
@@ -60,7 +60,7 @@ class PlacingStep(BoardStep):
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt, naming the piece."""
-        return f"{self.verb} {sayings.a_piece(self.force(at), self.op.piece)}"
+        return f"{self.verb} {phrases.a_piece(self.force(at), self.op.piece)}"
 
 
 def _other_piece(
@@ -68,11 +68,11 @@ def _other_piece(
 ) -> Iterator[Refusal]:
     """Yield a refusal if the card refers to other pieces (13.8, 0) or another kind (7.1, 7.3)."""
     if command.force != force:
-        yield Refusal(Rule("13.8"), f"the card names the pieces of {sayings.force(force)}")
+        yield Refusal(Rule("13.8"), f"the card names the pieces of {phrases.force(force)}")
     elif command.piece not in {ARMY, NAVY}:
         yield Refusal(Rule("0"), f"{command.piece} is not an Army or Navy")
     elif command.piece != kind:
-        yield Refusal(Rule(rule), f"the card {verb} {sayings.article(sayings.PIECES[kind])}")
+        yield Refusal(Rule(rule), f"the card {verb} {phrases.article(phrases.PIECES[kind])}")
 
 
 class BuildStep(PlacingStep):
@@ -127,7 +127,7 @@ class RecruitStep(PlacingStep):
 POOL_IS_EMPTY: Final = Refusal(Rule("4.3"), "the pool is empty")
 
 
-def is_used_up(field: Field, command: OfPiece) -> bool:
+def is_used_up(field: BoardAnalysis, command: OfPiece) -> bool:
     """Return whether all pieces of a force and kind are on the board (4.3)."""
     force, kind = command.force, command.piece
     return kind in POOLS.get(force, ()) and not has_free(field, force, kind)
@@ -192,7 +192,7 @@ class BattleStep(BoardStep):
         assert isinstance(command, Battle), command
         force, rule = self.force(at), Rule(self.rule)
         if command.force != force:
-            yield Refusal(rule, f"{sayings.force(force)} battles here")
+            yield Refusal(rule, f"{phrases.force(force)} battles here")
             return
         bit, team = BIT[command.space], TEAM_OF[force]
         is_land = bool(bit & LAND)
@@ -258,7 +258,7 @@ class RemoveOwnStep(PieceStep):
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt, naming the kinds of pieces."""
-        kinds = " or ".join(sayings.PIECES[kind] for kind in self.op.pieces)
+        kinds = " or ".join(phrases.PIECES[kind] for kind in self.op.pieces)
         return f"remove your own {kinds}"
 
 
@@ -284,13 +284,13 @@ class RebuildEachStep(Asking):
                 for kind in self.op.pieces
                 for space in names(at.field.board.of(force, kind))
             )
-            run.replace(replace(frame, stage="pick", rest=rest))
+            run.replace_top(replace(frame, stage="pick", rest=rest))
             return True
         if frame.stage != "built":
             left = self._standing(at, frame)
             if left != frame.rest:  # a piece that enters the space later is a different one
                 frame = replace(frame, rest=left)
-                run.replace(frame)
+                run.replace_top(frame)
             if self.options(at, frame):
                 return False
         self.decline(run, frame)
@@ -320,7 +320,7 @@ class RebuildEachStep(Asking):
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt for the next piece to remove, or for its new space."""
         if kind := _taken_off(frame):
-            return f"build the {sayings.PIECES[kind]} again"
+            return f"build the {phrases.PIECES[kind]} again"
         return "which piece is taken off to be built again?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -329,9 +329,9 @@ class RebuildEachStep(Asking):
         if isinstance(command, Remove):
             piece = f"{command.piece}:{command.space}"
             left = tuple(one for one in frame.rest if one != piece)
-            run.replace(replace(frame, stage=f"build:{command.piece}", rest=left))
+            run.replace_top(replace(frame, stage=f"build:{command.piece}", rest=left))
         else:
-            run.replace(replace(frame, stage="built"))
+            run.replace_top(replace(frame, stage="built"))
         carry_out(run, command, frame.source.owner)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
@@ -339,7 +339,7 @@ class RebuildEachStep(Asking):
         if frame.stage == "pick":
             advance(run, frame)
         else:
-            run.replace(replace(frame, stage="pick"))
+            run.replace_top(replace(frame, stage="pick"))
 
 
 def _taken_off(frame: StepsFrame) -> str:

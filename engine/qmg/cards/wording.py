@@ -9,7 +9,7 @@ from engine.qmg.atlas import SPACE, mask, names, titled
 from engine.qmg.deck import SNAPSHOTS
 from engine.qmg.deck_steps import STEP_LISTS
 from engine.qmg.ids import ALLIES, AXIS
-from engine.qmg.sayings import (
+from engine.qmg.phrases import (
     ADJECTIVES,
     FORCE_NAMES,
     PIECES,
@@ -20,9 +20,7 @@ from engine.qmg.sayings import (
     cards,
     phrase,
 )
-from engine.qmg.sayings import (
-    article as with_article,
-)
+from engine.qmg.phrases import article as with_article
 
 _REFERENCES: Final = {
     "self": "your own",

@@ -9,7 +9,7 @@ from engine.kernel.dice import CardPile
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
-from engine.qmg import sayings
+from engine.qmg import phrases
 from engine.qmg.card_piles import DECK, DISCARD, RESPONSES
 from engine.qmg.cards.base import Asking, Operation, advance, context_of
 from engine.qmg.ch09_cards import copies_once, discard_deck, discard_hand, draw, shuffle
@@ -77,10 +77,10 @@ class DiscardStep(CountryStep):
             advance(run, frame)
             discard_deck(run, who, amount, why)
         else:
-            run.replace(replace(frame, stage="inside"))
+            run.replace_top(replace(frame, stage="inside"))
             types, most = self.op.card_types, self.op.up_to
             if most:
-                run.enter(HandDiscardFrame(country=who, left=most, optional=True, why=why))
+                run.push(HandDiscardFrame(country=who, left=most, optional=True, why=why))
             else:
                 amount = amount_of(self.op.amount, at)
                 discard_hand(run, who, amount, types, why=why, shown=bool(types))
@@ -128,13 +128,13 @@ class UnlessDiscardStep(CountryStep):
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Discard the cards."""
         who = self.decider(context_of(run.state, frame))
-        run.replace(replace(frame, stage="inside"))
+        run.replace_top(replace(frame, stage="inside"))
         discard_hand(run, who, self.op.n, why="effect")
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
         """Run the other steps."""
-        run.replace(replace(frame, stage="inside"))
-        run.enter(
+        run.replace_top(replace(frame, stage="inside"))
+        run.push(
             replace(frame, steps=ds.inner_name(frame.steps, frame.at), at=0, stage="", rest=())
         )
 
@@ -151,7 +151,7 @@ class DrawStep(CountryStep):
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt."""
-        return f"draw {sayings.cards(self.op.n)}?"
+        return f"draw {phrases.cards(self.op.n)}?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Draw the cards."""
@@ -175,8 +175,8 @@ class SearchStep(Operation):
         owner = frame.source.owner
         if self.op.zone == "deck":
             shuffle(run, owner)
-        run.replace(replace(frame, stage="inside"))
-        run.enter(
+        run.replace_top(replace(frame, stage="inside"))
+        run.push(
             SearchFrame(
                 country=owner,
                 zone=self.op.zone,
@@ -208,7 +208,7 @@ class LookReorderStep(Operation):
             card = run.dice.pick(pile) if pile else cards.deck_bottom[0]
             run.move(owner, card, "deck-below", "deck-top-end", why="look")
         advance(run, frame)
-        run.enter(LookFrame(country=owner, ordered=0, total=total))
+        run.push(LookFrame(country=owner, ordered=0, total=total))
         return True
 
 
@@ -253,7 +253,7 @@ class MoveCardStep(Asking):
             frame.source.owner, command.card, "hand", self.op.to.replace("_", "-"), why="effect"
         )
         if frame.repeats + 1 < self.op.count.most:
-            run.replace(replace(frame, repeats=frame.repeats + 1))
+            run.replace_top(replace(frame, repeats=frame.repeats + 1))
         else:
             advance(run, frame)
 
@@ -314,7 +314,7 @@ class PlaceCardStep(PileStep):
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt that asks which card to place."""
-        return f"put which {sayings.card_type(self.op.card_type)} card on the table?"
+        return f"put which {phrases.card_type(self.op.card_type)} card on the table?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Place the card, face up if it is a Status and face down otherwise."""
@@ -361,7 +361,7 @@ class PlayCardStep(PileStep):
         assert isinstance(command, Play), command
         who = self.decider(context_of(run.state, frame))
         step: Literal["", "play"] = "play" if self._is_alternative(run) else ""
-        run.replace(replace(frame, stage="inside"))
+        run.replace_top(replace(frame, stage="inside"))
         play_card(run, who, command.card, self.op.zone, step)
 
     def _is_alternative(self, run: Run) -> bool:
@@ -388,7 +388,7 @@ class ReturnRandomDiscardsStep(CountryStep):
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt."""
-        return f"put {sayings.cards(self._count(at), 'random discarded')} on top of the deck?"
+        return f"put {phrases.cards(self._count(at), 'random discarded')} on top of the deck?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Pick the cards at random (14.1)."""

@@ -50,16 +50,16 @@ def play(scenario: str, seed: int, name: str, options: Mapping[str, str]) -> Ite
     """Yield every question of a game between bots of one kind, then the end with an empty role."""
     secret = bytes([seed]) * 32
     position = CBPS.position(scenario, options)
-    state = CBPS.fold(CBPS.blank(), CBPS.start(position, DerivedDice(secret, 0)))
+    state = CBPS.fold(CBPS.initial_state(), CBPS.open_game(position, DerivedDice(secret, 0)))
     players: dict[Role, Player] = {}
     for number in range(1, MOST_COMMANDS):
-        role = CBPS.asked(state)[0]
+        role = CBPS.active_roles(state)[0]
         player = players.setdefault(role, bot(name, "cbps", derived(f"{role} {seed}")))
         command = cast("CbpsCommand", choice(CBPS, state, role, player))
         yield Step(state, role, command, reason_of(player))
         events = CBPS.decide(state, role, command, DerivedDice(secret, number))
         state = CBPS.fold(state, events)
-        if not CBPS.asked(state):
+        if not CBPS.active_roles(state):
             yield Step(state, Role(""), command, "")
             return
     raise AssertionError("the game never ends")

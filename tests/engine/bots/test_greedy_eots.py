@@ -58,9 +58,11 @@ class Game:
             else RandomPlayer(dice(f"{side} {seed}"))
             for side in Side
         }
-        state = EOTS.fold(EOTS.blank(), EOTS.start(EOTS.position(scenario, {}), dice(str(seed))))
+        state = EOTS.fold(
+            EOTS.initial_state(), EOTS.open_game(EOTS.position(scenario, {}), dice(str(seed)))
+        )
         for step in range(most):
-            asked = EOTS.asked(state)
+            asked = EOTS.active_roles(state)
             if not asked:
                 break
             view, decision = EOTS.project(state, asked[0]), EOTS.decision(state, asked[0])

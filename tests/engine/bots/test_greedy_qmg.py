@@ -51,16 +51,16 @@ def play(scenario: str, seed: int, names: dict[Role, str]) -> Iterator[Step]:
     """Yield every question of a game between bots. The last step has the events that ended the game."""
     secret = bytes([seed]) * 32
     players = {role: bot(names[role], "qmg", derived(f"{role} {seed}")) for role in ROLES}
-    events = QMG.start(QMG.position(scenario, {}), DerivedDice(secret, 0))
-    state = QMG.fold(QMG.blank(), events)
+    events = QMG.open_game(QMG.position(scenario, {}), DerivedDice(secret, 0))
+    state = QMG.fold(QMG.initial_state(), events)
     for number in range(1, MOST_COMMANDS):
-        role = QMG.asked(state)[0]
+        role = QMG.active_roles(state)[0]
         command = chosen(players[role], state, role)
         yield Step(state, role, command, events)
         events = QMG.decide(state, role, command, DerivedDice(secret, number))
         state = QMG.fold(state, events)
         assert next(QMG.violations(state), None) is None
-        if not QMG.asked(state):
+        if not QMG.active_roles(state):
             yield Step(state, role, command, events)
             return
     raise AssertionError("the game never ends")
@@ -110,14 +110,14 @@ def test_one_greedy_seat_among_random_ones(scenario: str, role: Role) -> None:
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
 def test_a_redacted_copy_gives_the_same_answer(scenario: str) -> None:
     """The answer depends only on what the seat may see (9.3)."""
-    copies = dict.fromkeys(ROLES, QMG.blank())
+    copies = dict.fromkeys(ROLES, QMG.initial_state())
     asked = 0
     for step in game(scenario, 1):
         for role in ROLES:
             redacted = tuple(QMG.redact(event, role) for event in step.events)
             copies[role] = QMG.fold(copies[role], redacted)
         own = copies[step.role]
-        if not QMG.asked(own):
+        if not QMG.active_roles(own):
             continue
         assert chosen(GreedyQmg(derived("copy")), own, step.role) == step.command
         asked += 1

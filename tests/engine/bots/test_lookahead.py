@@ -42,7 +42,7 @@ def told(state: State, role: Role) -> Position:
 def dealt(state: State, role: Role, deal: str) -> State:
     """Return a full state that looks the same to a role."""
     position = completed_position(told(state, role), role, derived(deal))
-    return QMG.fold(QMG.blank(), QMG.start(position, derived(deal)))
+    return QMG.fold(QMG.initial_state(), QMG.open_game(position, derived(deal)))
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -53,8 +53,8 @@ def test_a_dealt_position_is_sound_and_looks_like_the_real_one(scenario: str) ->
         other = dealt(step.state, step.role, "one")
         assert [*QMG.violations(other)] == []
         assert QMG.project(other, step.role) == QMG.project(step.state, step.role)
-        assert QMG.asked(other) == QMG.asked(step.state)
-        if step.role in QMG.asked(other):
+        assert QMG.active_roles(other) == QMG.active_roles(step.state)
+        if step.role in QMG.active_roles(other):
             assert QMG.offered(other, step.role) == QMG.offered(step.state, step.role)
         assert told(other, step.role) == told(step.state, step.role)
         differ += other.cards != step.state.cards
@@ -165,15 +165,15 @@ def test_equal_dice_give_equal_deals() -> None:
 def test_a_redacted_copy_knows_as_much() -> None:
     """A bot that has joined over the network knows the same as one on the host (9.3)."""
     copies = {
-        role: QMG.fold(QMG.blank(), QMG.redacted(opening("total-war", 1, {}), role))
+        role: QMG.fold(QMG.initial_state(), QMG.redact_all(opening("total-war", 1, {}), role))
         for role in ROLES
     }
     compared = 0
     for number, step in enumerate(islice(walk("total-war", 1), 150)):
-        if number % 5 == 0 and step.role in QMG.asked(step.state):
+        if number % 5 == 0 and step.role in QMG.active_roles(step.state):
             assert told(copies[step.role], step.role) == told(step.state, step.role)
             compared += 1
         events = step.events()
         for role, copy in copies.items():
-            copies[role] = QMG.fold(copy, QMG.redacted(events, role))
+            copies[role] = QMG.fold(copy, QMG.redact_all(events, role))
     assert compared > 20

@@ -34,7 +34,9 @@ def strong(steps: int) -> StrongCbps:
 
 @cache
 def start(scenario: str) -> State:
-    return CBPS.fold(CBPS.blank(), CBPS.start(CBPS.position(scenario, {}), dice("game")))
+    return CBPS.fold(
+        CBPS.initial_state(), CBPS.open_game(CBPS.position(scenario, {}), dice("game"))
+    )
 
 
 def asked(state: State, role: Role) -> Decision[Any]:
@@ -45,9 +47,9 @@ def played(scenario: str, player: GreedyCbps, most: int) -> list[tuple[State, or
     """Return the first questions of a game with their answers."""
     state, found = start(scenario), []
     for step in range(1, most + 1):
-        if not CBPS.asked(state):
+        if not CBPS.active_roles(state):
             break
-        role = CBPS.asked(state)[0]
+        role = CBPS.active_roles(state)[0]
         command = choice(CBPS, state, role, player)
         assert isinstance(command, orders.CbpsCommand)
         assert command in asked(state, role).options

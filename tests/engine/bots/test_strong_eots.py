@@ -46,11 +46,13 @@ def strong(steps: int) -> StrongEots:
 @cache
 def states() -> tuple[State, ...]:
     """Return every position of the first turns of a game between greedy players."""
-    state = EOTS.fold(EOTS.blank(), EOTS.start(EOTS.position("south-pacific", {}), dice("game")))
+    state = EOTS.fold(
+        EOTS.initial_state(), EOTS.open_game(EOTS.position("south-pacific", {}), dice("game"))
+    )
     players = {Role(side): GreedyEots(dice("")) for side in Side}
     found = [state]
     for step in range(1, 116):
-        role = EOTS.asked(state)[0]
+        role = EOTS.active_roles(state)[0]
         command: Any = choice(EOTS, state, role, players[role])
         state = EOTS.fold(state, EOTS.decide(state, role, command, dice("game", step)))
         found.append(state)
@@ -67,7 +69,7 @@ def card_plays(side: Side) -> list[State]:
         state
         for state in states()
         if isinstance(state.frames[-1], CardPlayFrame)
-        and EOTS.asked(state) == (Role(side),)
+        and EOTS.active_roles(state) == (Role(side),)
         and len(state.decks[side].hand) > 1
     ]
 
@@ -88,7 +90,7 @@ def test_a_sample_has_every_card_once_and_changes_nothing_known(side: Side) -> N
         mine, real = sample.decks[side.enemy], state.decks[side.enemy]
         assert (len(mine.hand), len(mine.draw)) == (len(real.hand), len(real.draw))
         assert (mine.discard, mine.removed) == (real.discard, real.removed)
-        again = EOTS.fold(EOTS.blank(), EOTS.start(sample, dice("")))
+        again = EOTS.fold(EOTS.initial_state(), EOTS.open_game(sample, dice("")))
         role = Role(side)
         assert EOTS.project(again, role) == EOTS.project(state, role)
 
@@ -131,7 +133,7 @@ def test_goes_on_with_its_plan() -> None:
     assert mind.order == command
     activated = set()
     for step in range(200, 260):
-        given = EOTS.asked(state)[0]
+        given = EOTS.active_roles(state)[0]
         order = choice(EOTS, state, given, player if given == role else GreedyEots(dice("")))
         command = order if step > 200 else command
         state = EOTS.fold(state, EOTS.decide(state, given, command, dice("on", step)))
@@ -160,7 +162,7 @@ def test_what_needs_no_look_ahead_is_answered_at_once() -> None:
     """Only card plays and answers to the enemy are played out."""
     player = strong(3)
     for state in states()[::8]:
-        for role in EOTS.asked(state):
+        for role in EOTS.active_roles(state):
             view, decision = EOTS.project(state, role), asked(state, role)
             if not player.wonders(view, decision):
                 thoughts = list(player.thoughts(seen(state, Side(role)), role, decision))
@@ -195,7 +197,7 @@ ULITHI, PALAU, TOKYO, ATTU = map(HexId, ("3615", "3416", "3706", "4600"))
 @cache
 def japan_to_play() -> State:
     """Return 1943 with Japan to play first."""
-    state = EOTS.fold(EOTS.blank(), EOTS.start(EOTS.position("1943", {}), dice("1943")))
+    state = EOTS.fold(EOTS.initial_state(), EOTS.open_game(EOTS.position("1943", {}), dice("1943")))
     return replace(state, frames=(*state.frames[:-1], CardPlayFrame(side=Side.JAPAN)))
 
 
@@ -246,7 +248,7 @@ def test_guards_go_from_port_to_port_without_shipping_points() -> None:
     command: Any = order
     for step in range(60):
         state = EOTS.fold(state, EOTS.decide(state, role, command, dice("guard", step)))
-        if state.offensive is None or EOTS.asked(state) != (role,):
+        if state.offensive is None or EOTS.active_roles(state) != (role,):
             break
         command = player.choose(EOTS.project(state, role), asked(state, role))
     assert all(state.units[goal.troops[0]].at == goal.target for goal in plan.goals)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from engine.bots.candidate_comparison import CandidateComparison, TrialConfig, by_chance
 from engine.bots.playout_dice import RankedDice, Turned, secret_from, turned_in_pairs
-from engine.bots.trial import Trial, TrialConfig, by_chance
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Die
 
 D10 = Die(0, 9)
@@ -32,7 +32,7 @@ def test_each_is_played_out_and_the_best_is_taken() -> None:
         played.append((at, sample))
         return (5, 40, 20, -30, 0)[at]
 
-    trial = Trial((90, 10, 10, 10, 10), play_out)
+    trial = CandidateComparison((90, 10, 10, 10, 10), play_out)
     assert trial.best() == 0
     for _ in range(20):
         trial.go_on()
@@ -45,7 +45,7 @@ def test_each_is_played_out_and_the_best_is_taken() -> None:
 
 def test_of_equals_the_first_is_taken() -> None:
     """The usual answer wins if nothing speaks against it."""
-    trial = Trial((0, 0), lambda at, sample: 7 * (at + sample >= 0))
+    trial = CandidateComparison((0, 0), lambda at, sample: 7 * (at + sample >= 0))
     for _ in range(4):
         trial.go_on()
         assert trial.best() == 0
@@ -53,9 +53,9 @@ def test_of_equals_the_first_is_taken() -> None:
 
 def test_ends_when_the_answer_is_clear() -> None:
     """A candidate that was always better needs no more playouts, and neither do equal ones."""
-    clear = Trial((0, 0, 0), lambda at, sample: 100 * (at == 1) + sample)
-    equal = Trial((0, 0), lambda at, sample: 3 * sample)
-    open_ = Trial((0, 0), lambda at, sample: 50 * ((at + sample) % 2))
+    clear = CandidateComparison((0, 0, 0), lambda at, sample: 100 * (at == 1) + sample)
+    equal = CandidateComparison((0, 0), lambda at, sample: 3 * sample)
+    open_ = CandidateComparison((0, 0), lambda at, sample: 50 * ((at + sample) % 2))
     for trial in (clear, equal, open_):
         assert not trial.is_clear
         for _ in range(6):
@@ -65,9 +65,13 @@ def test_ends_when_the_answer_is_clear() -> None:
     assert not open_.is_clear
 
 
-def paired(priors: Sequence[float], results: Sequence[Sequence[float]], playouts: int) -> Trial:
+def paired(
+    priors: Sequence[float], results: Sequence[Sequence[float]], playouts: int
+) -> CandidateComparison:
     """Return a trial after the given number of playouts, with repeating results by sample and candidate."""
-    trial = Trial(priors, lambda at, sample: results[sample % len(results)][at], PAIRED)
+    trial = CandidateComparison(
+        priors, lambda at, sample: results[sample % len(results)][at], PAIRED
+    )
     for _ in range(playouts):
         trial.go_on()
     return trial

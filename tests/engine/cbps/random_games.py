@@ -53,17 +53,17 @@ def walk(scenario: str, seed: int, options: Mapping[str, str] | None = None) -> 
     """Yield every position of a random game with the command given in it."""
     secret, dice = _digest(f"{scenario} {seed}"), derived(f"player {scenario} {seed}")
     player: Any = RandomPlayer(dice, list(Habit)[seed % 3])
-    start = CBPS.start(CBPS.position(scenario, options or {}), DerivedDice(secret, 0))
-    state = CBPS.fold(CBPS.blank(), start)
+    start = CBPS.open_game(CBPS.position(scenario, options or {}), DerivedDice(secret, 0))
+    state = CBPS.fold(CBPS.initial_state(), start)
     roles = CBPS.roles(state)
     number = 0
-    while asked := CBPS.asked(state):
+    while asked := CBPS.active_roles(state):
         number += 1
         role = asked[dice.below(len(asked))]
         command = player.choose(None, CBPS.decision(state, role))
         if number % UNASKED_EVERY == 0:
             other = roles[dice.below(len(roles))]
-            if free := CBPS.any_time(state, other):
+            if free := CBPS.free_actions(state, other):
                 role, command = other, free[dice.below(len(free))]
         step = Step(state, role, command, secret, number)
         yield step

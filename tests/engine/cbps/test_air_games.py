@@ -99,11 +99,11 @@ def check(state: State, role: str, options: tuple[CbpsCommand, ...]) -> None:
 def play(scenario: str, chance: Random, options: dict[str, str], questions: int) -> State:
     """Play at random for the given number of questions, or to the end."""
     secret = chance.randbytes(32)
-    state = CBPS.blank()
-    for event in CBPS.start(CBPS.position(scenario, options), DerivedDice(secret, 0)):
+    state = CBPS.initial_state()
+    for event in CBPS.open_game(CBPS.position(scenario, options), DerivedDice(secret, 0)):
         state = CBPS.evolve(state, event)
     for number in range(1, questions):
-        asked = CBPS.asked(state)
+        asked = CBPS.active_roles(state)
         if not asked:
             break
         role = chance.choice(asked)

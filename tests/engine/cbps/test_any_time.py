@@ -259,12 +259,12 @@ def test_4_37_the_options_are_the_legal_commands() -> None:
 def test_6_33_a_group_rejoins_at_any_time_in_the_hex_of_tf_58() -> None:
     state = operations(groups={"58.4": {"is_detached": True}})
     command = Rejoin(group="58.4")
-    assert command in CBPS.any_time(state, Role("us"))
+    assert command in CBPS.free_actions(state, Role("us"))
     ledger = CBPS.ledger(state, ScriptedDice())
     CBPS.resolve(ledger, Role("us"), command)
     assert not ledger.state.groups["58.4"].is_detached
     away = operations(groups={"58.4": {"is_detached": True, "hex": "1110"}})
-    assert command not in CBPS.any_time(away, Role("us"))
+    assert command not in CBPS.free_actions(away, Role("us"))
     sailing = us_move(groups={"58.4": {"is_detached": True}})
-    assert command not in CBPS.any_time(sailing, Role("us")), "the question offers it"
+    assert command not in CBPS.free_actions(sailing, Role("us")), "the question offers it"
     assert command in CBPS.decision(sailing, Role("us")).options

@@ -10,8 +10,8 @@ from engine.cbps.commands import Launch
 from engine.cbps.frames import OperationsFrame
 from engine.cbps.ids import Place
 from engine.cbps.intelligence.ch07_pool import pools
+from engine.cbps.locations import carriers_in, carriers_of, ships_of
 from engine.cbps.state import Mission
-from engine.cbps.whereabouts import carriers_in, carriers_of, ships_of
 from tests.engine.cbps.battle import (
     BOOK,
     battle,

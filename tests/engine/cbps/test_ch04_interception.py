@@ -362,6 +362,6 @@ def test_4_51_hexes_without_fighters_are_passed_over() -> None:
     run = running(with_frame(state, END, InterceptFrame(hexes=("0505",))))
     while isinstance(run.top(), InterceptFrame):
         frame = run.top()
-        assert MACHINE.handler(frame).asked(run.state, frame) == ()
+        assert MACHINE.handler(frame).active_roles(run.state, frame) == ()
         MACHINE.handler(frame).step(run, frame)
     assert run.top() is END

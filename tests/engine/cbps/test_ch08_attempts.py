@@ -357,7 +357,7 @@ def test_6_1_each_commander_orders_his_own_searches() -> None:
     state = with_parts(
         state, searches={"search-2": replace(state.searches["search-2"], commander="us-2")}
     )
-    assert Attempts().asked(state, SearchAttemptFrame()) == ("us", "us-2")
+    assert Attempts().active_roles(state, SearchAttemptFrame()) == ("us", "us-2")
     order = Attempt(search="search-2", force="A")
     assert refusals(state, order) == ("6.1",)
     assert not refusals(state, order, "us-2")

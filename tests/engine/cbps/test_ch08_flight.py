@@ -197,7 +197,7 @@ def test_8_32_along_a_hexside_the_player_chooses_the_hex() -> None:
     state = along_a_hexside(fleet())
     state = with_force(state, "A", "1216", level=1, chit="Small")
     run = advanced(at_flight(state))
-    assert Flight().asked(run.state, run.top()) == ("us",)  # type: ignore[arg-type]  # a flight
+    assert Flight().active_roles(run.state, run.top()) == ("us",)  # type: ignore[arg-type]  # a flight
     assert options(run.state) == (Pass(hex="1315"), Pass(hex="1216"))
     run = given(run.state, Pass(hex="1216"), 1)
     (move,) = facts(run, SearchMoved)

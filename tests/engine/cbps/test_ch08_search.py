@@ -47,7 +47,7 @@ def launching(state: State) -> State:
 def asked_to_hold(state: State, *, is_morning: bool = False) -> bool:
     """Return whether any commander may declare the Search Segment."""
     frame = SearchChoiceFrame(is_morning=is_morning)
-    return bool(SearchChoice().asked(choosing(state), frame))
+    return bool(SearchChoice().active_roles(choosing(state), frame))
 
 
 # -- 8.22
@@ -276,8 +276,8 @@ def test_6_1_each_commander_launches_from_his_own_carriers() -> None:
     order = SearchOut(unit=second, bearing=0)
     assert refusals(state, order) == ("6.1",)
     assert not refusals(state, order, "us-2")
-    assert SearchLaunch().asked(state, SearchLaunchFrame()) == ("us", "us-2")
-    assert SearchLaunch().asked(state, SearchLaunchFrame(done=("us",))) == ("us-2",)
+    assert SearchLaunch().active_roles(state, SearchLaunchFrame()) == ("us", "us-2")
+    assert SearchLaunch().active_roles(state, SearchLaunchFrame(done=("us",))) == ("us-2",)
 
 
 @pytest.mark.parametrize("hex_id", [HOME, "1108", "0101"])

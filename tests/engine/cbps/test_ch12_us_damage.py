@@ -10,8 +10,8 @@ from engine.cbps.events.air import UnitLost
 from engine.cbps.events.fleet import DeckCrashed, DeckInoperative, FiresChanged, ShipHit, ShipSunk
 from engine.cbps.events.turns import PhaseBegan, SegmentBegan
 from engine.cbps.frames import ActivationFrame, OperationsFrame
+from engine.cbps.locations import aboard
 from engine.cbps.state import State, UsShip
-from engine.cbps.whereabouts import aboard
 from tests.engine.cbps.battle import (
     advanced,
     battle,

@@ -40,7 +40,7 @@ def play(state: State, chance: Random) -> State:
             continue
         if isinstance(state.frames[-1], LightsFrame):
             return state
-        (role,) = MACHINE.asked(state)
+        (role,) = MACHINE.active_roles(state)
         decision = MACHINE.decision(state, role)
         assert decision.default in decision.options
         command = chance.choice(wanted(decision.options))

@@ -28,15 +28,15 @@ def play_on(position: Position) -> None:
     """Play some random commands from a position."""
     secret = bytes(32)
     player: Any = RandomPlayer(DerivedDice(secret, 0), Habit.BUSY)
-    state = CBPS.fold(CBPS.blank(), CBPS.start(position, DerivedDice(secret, 1)))
+    state = CBPS.fold(CBPS.initial_state(), CBPS.open_game(position, DerivedDice(secret, 1)))
     for n in range(FAR):
-        asked = CBPS.asked(state)
+        asked = CBPS.active_roles(state)
         if not asked:
             return
         view = CBPS.project(state, asked[0])
         command = player.choose(view, CBPS.decision(state, asked[0]))
         events = CBPS.decide(state, asked[0], command, DerivedDice(secret, n + 2))
-        assert all(line.isprintable() for line in CBPS.told(events))
+        assert all(line.isprintable() for line in CBPS.log_sentences(events))
         state = CBPS.fold(state, events)
 
 
@@ -45,7 +45,7 @@ def test_damaged_positions(scenario: str) -> None:
     chance, played = Random(f"damaged {scenario}"), 0
     sentences: list[str] = []
     for step in game(scenario)[:: sized(6, 3, 1)]:
-        whole = msgspec.json.encode(CBPS.export(step.state))
+        whole = msgspec.json.encode(CBPS.to_position(step.state))
         for _ in range(sized(3, 6, 20)):
             found = json.loads(whole)
             path = damage(found, chance, ("", "nonsense"), ("frames", "turn", "outcome"))
@@ -96,7 +96,7 @@ WRONG = {
 def test_a_frame_that_cannot_be_is_named(
     frames: tuple[f.FrameBase, ...], path: str, words: str
 ) -> None:
-    position = replace(CBPS.export(battle("6")), frames=frames)
+    position = replace(CBPS.to_position(battle("6")), frames=frames)
     with pytest.raises(PositionError) as caught:
         check_position(position)
     assert path in str(caught.value)
@@ -116,7 +116,7 @@ def test_a_frame_that_cannot_be_is_named(
 def test_a_name_of_nothing_is_told_with_its_place(
     field: str, name: str, change: dict[str, object], path: str
 ) -> None:
-    position = CBPS.export(battle("6"))
+    position = CBPS.to_position(battle("6"))
     parts = getattr(position, field)
     changed = {**parts, name: replace(parts[name], **change)}
     with pytest.raises(PositionError) as caught:

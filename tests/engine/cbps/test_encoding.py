@@ -64,7 +64,7 @@ def _word(kind: type[CbpsCommand], name: str) -> object:
 
 def test_a_state_is_the_same_bytes_in_another_process_and_after_a_decoder() -> None:
     state = battle("6")
-    position = CBPS.export(state)
+    position = CBPS.to_position(state)
     data = msgspec.msgpack.encode(position)
     assert msgspec.msgpack.encode(msgspec.msgpack.decode(data, type=CBPS.position_type)) == data
     assert msgspec.msgpack.encode(pickle.loads(pickle.dumps(position))) == data

@@ -143,7 +143,7 @@ def checked(plain: Mapping[str, Any]) -> None:
 
 
 def test_the_position_without_a_change_is_accepted() -> None:
-    checked(msgspec.to_builtins(CBPS.export(BASE)))
+    checked(msgspec.to_builtins(CBPS.to_position(BASE)))
 
 
 @pytest.mark.full
@@ -151,7 +151,7 @@ def test_the_position_without_a_change_is_accepted() -> None:
 def test_a_value_that_the_rules_cannot_have_is_refused(
     part: str, name: str, field: str, value: object
 ) -> None:
-    plain = msgspec.to_builtins(CBPS.export(BASE))
+    plain = msgspec.to_builtins(CBPS.to_position(BASE))
     plain[part][name][field] = value
     with pytest.raises(PositionError) as caught:
         checked(plain)
@@ -198,7 +198,7 @@ NEW_FORCE: Final = {"hex": "1112"}
 def test_what_no_game_has_is_refused_with_field_and_value(
     path: str, value: object, said: str
 ) -> None:
-    plain = msgspec.to_builtins(CBPS.export(BASE))
+    plain = msgspec.to_builtins(CBPS.to_position(BASE))
     *way, last = [word.replace("58-1", "58.1") for word in path.split(".")]
     holder = plain
     for word in way:
@@ -211,12 +211,12 @@ def test_what_no_game_has_is_refused_with_field_and_value(
 
 def test_12_27_a_carrier_may_have_more_hits_of_this_turn_than_it_can_take() -> None:
     """They sink it when they become permanent."""
-    plain = msgspec.to_builtins(CBPS.export(BASE))
+    plain = msgspec.to_builtins(CBPS.to_position(BASE))
     plain["hulls"]["taiho"]["hits"] = {"current": 99}
     checked(plain)
 
 
 def test_op_32_a_fifth_butai_has_a_number_too() -> None:
-    plain = msgspec.to_builtins(CBPS.export(BASE))
+    plain = msgspec.to_builtins(CBPS.to_position(BASE))
     plain["forces"]["5"] = {"hex": "1112", "level": 1, "chit": "Small"}
     checked(plain)

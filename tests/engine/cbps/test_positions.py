@@ -15,26 +15,28 @@ from tests.sizes import sampled
 def test_p2_a_position_is_exported_and_started_again(scenario: str) -> None:
     for step in game(scenario):
         state = step.state
-        position = CBPS.export(state)
+        position = CBPS.to_position(state)
         CBPS.check_position(position)
         text = msgspec.json.encode(position)
         back = decode_position(text, "again.json")
         assert back == position
         assert canonical(back) == canonical(position)
-        again = CBPS.fold(CBPS.blank(), CBPS.start(back, derived("again")))
-        assert msgspec.json.encode(CBPS.export(again)) == text
-        assert CBPS.asked(again) == CBPS.asked(state)
+        again = CBPS.fold(CBPS.initial_state(), CBPS.open_game(back, derived("again")))
+        assert msgspec.json.encode(CBPS.to_position(again)) == text
+        assert CBPS.active_roles(again) == CBPS.active_roles(state)
         for role in CBPS.roles(state):
             assert CBPS.project(again, role) == CBPS.project(state, role)
-            assert CBPS.any_time(again, role) == CBPS.any_time(state, role)
-        for role in CBPS.asked(state):
+            assert CBPS.free_actions(again, role) == CBPS.free_actions(state, role)
+        for role in CBPS.active_roles(state):
             assert CBPS.decision(again, role) == CBPS.decision(state, role)
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 5, of="scenarios"))
 def test_p2_a_started_position_goes_on_alike(scenario: str) -> None:
     for step in game(scenario):
-        again = CBPS.fold(CBPS.blank(), CBPS.start(CBPS.export(step.state), derived("again")))
+        again = CBPS.fold(
+            CBPS.initial_state(), CBPS.open_game(CBPS.to_position(step.state), derived("again"))
+        )
         dice = DerivedDice(step.secret, step.number)
         events = step.events()
         decided = CBPS.decide(again, step.role, step.command, dice)

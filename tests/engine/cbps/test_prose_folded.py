@@ -87,7 +87,7 @@ CASES = {
 @pytest.mark.parametrize(("events", "lines"), CASES.values(), ids=CASES.keys())
 def test_facts_that_belong_together(events: tuple[CbpsEvent, ...], lines: list[str]) -> None:
     assert list(told(events)) == lines
-    assert list(CBPS.told(events)) == lines
+    assert list(CBPS.log_sentences(events)) == lines
 
 
 def test_facts_that_only_keep_the_books_are_not_told() -> None:
@@ -102,4 +102,4 @@ def test_4_451_a_modifier_tells_its_value_and_no_rule() -> None:
         modifiers=(chance.Modifier(id="fuel_critical_box", drm=4),),
         result="safe",
     )
-    assert "die 3 +4 (Fuel Critical box 4) = 7: safe" in CBPS.describe(read)
+    assert "die 3 +4 (Fuel Critical box 4) = 7: safe" in CBPS.log_sentence(read)

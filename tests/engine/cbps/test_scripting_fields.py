@@ -26,7 +26,7 @@ from tests.engine.cbps.battle import battle, with_parts
 )
 def test_a_word_that_means_nothing_is_told_in_a_sentence(line: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        setup(CBPS.export(battle("6")), line.split())
+        setup(CBPS.to_position(battle("6")), line.split())
 
 
 def test_12_21_hits_are_compared_with_their_zeros() -> None:
@@ -46,6 +46,6 @@ def test_12_21_hits_are_compared_with_their_zeros() -> None:
     ],
 )
 def test_7_33_the_chit_says_whether_a_force_has_carriers(words: str, *, is_carrier: bool) -> None:
-    position = setup(CBPS.export(battle("6")), f"force a hex 1112 {words}".split())
+    position = setup(CBPS.to_position(battle("6")), f"force a hex 1112 {words}".split())
     assert position.forces["A"].is_carrier is is_carrier
     CBPS.check_position(position)

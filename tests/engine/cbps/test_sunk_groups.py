@@ -5,12 +5,12 @@ from msgspec.structs import replace
 from engine.cbps.air.ch04_courses import Course
 from engine.cbps.commands import DetachShip, LightUp, Rejoin
 from engine.cbps.frames import AirMovementFrame
+from engine.cbps.locations import is_lit
 from engine.cbps.ruleset import CBPS
 from engine.cbps.search.ch08_flight import home_of
 from engine.cbps.state import Search, State, UsShip
 from engine.cbps.strikes.ch05_contact import distance_to_groups
 from engine.cbps.submarines.ch14_japanese_submarines import japanese_submarines
-from engine.cbps.whereabouts import is_lit
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role
 from tests.engine.cbps.battle import battle, options, reads, refusals, running
@@ -65,7 +65,7 @@ def test_6_33_a_group_without_ships_does_not_rejoin() -> None:
 
 def test_6_15_the_marker_of_a_sunk_surface_group_is_free() -> None:
     state = operations(groups={"surface-1": {"hex": "1020", "is_detached": True}})
-    assert DetachShip(ship="iowa", group="surface-1") in CBPS.any_time(state, Role("us"))
+    assert DetachShip(ship="iowa", group="surface-1") in CBPS.free_actions(state, Role("us"))
     ledger = CBPS.ledger(state, ScriptedDice())
     CBPS.resolve(ledger, Role("us"), DetachShip(ship="iowa", group="surface-1"))
     assert ledger.state.groups["surface-1"].hex == HOME

@@ -182,7 +182,7 @@ def run(
     """Run the handlers of these frames until another frame is on top."""
     ledger = EotsRun(state, evolve, dice or scripted)
     for frame in frames:
-        ledger.enter(frame)
+        ledger.push(frame)
     script = list(answers)
     questions: list[Decision[EotsCommand]] = []
     for _ in range(_LIMIT):
@@ -192,7 +192,7 @@ def run(
             assert scripted.faces_left == 0, "faces are left over"
             return Fight(ledger.state, ledger.events, tuple(questions))
         handler = _HANDLERS[type(top)]
-        asked = handler.asked(ledger.state, top)
+        asked = handler.active_roles(ledger.state, top)
         if not asked:
             handler.step(ledger, top)
             continue

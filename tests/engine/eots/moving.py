@@ -54,7 +54,7 @@ class Mover:
     @property
     def side(self) -> Side:
         frame = self.state.frames[-1]
-        return _HANDLERS[type(frame)].asked(self.state, frame)[0]
+        return _HANDLERS[type(frame)].active_roles(self.state, frame)[0]
 
     @property
     def options(self) -> tuple[EotsCommand, ...]:
@@ -101,7 +101,7 @@ class Mover:
                 return
             frame = self.state.frames[-1]
             handler = _HANDLERS[type(frame)]
-            if handler.asked(self.state, frame):
+            if handler.active_roles(self.state, frame):
                 return
             before = self.state
             handler.step(self.ledger, frame)

@@ -12,7 +12,7 @@ from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.commands import EotsCommand
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import EotsDecision, EotsRun, Question, top
+from engine.eots.flow import DecisionHandler, EotsDecision, EotsRun, top
 from engine.eots.frames import FrameBase, Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
@@ -46,12 +46,12 @@ def settle(
     while ledger.state.outcome is None and not isinstance(top(ledger.state), TurnFrame):
         frame = top(ledger.state)
         handler = HANDLERS[type(frame)]
-        sides = handler.asked(ledger.state, frame)
+        sides = handler.active_roles(ledger.state, frame)
         if not sides:
             handler.step(ledger, frame)
             continue
         decision = handler.decision(ledger.state, frame, sides[0])
-        if isinstance(handler, Question):
+        if isinstance(handler, DecisionHandler):
             check_actions(handler, ledger.state, sides[0])
         command = answer(decision)
         assert command in decision.options

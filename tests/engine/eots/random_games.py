@@ -27,15 +27,18 @@ def game(scenario: str) -> tuple[tuple[State, dict[Role | None, State], Role], .
     """Return positions spread over a random game, with every seat's copy and the roles asked."""
     secret = blake2b(f"battery {scenario}".encode(), digest_size=32).digest()
     player: Any = RandomPlayer(derived(scenario), list(Habit)[len(scenario) % 3])
-    events = EOTS.start(EOTS.position(scenario, {}), DerivedDice(secret, 0))
-    state, copies = EOTS.blank(), dict.fromkeys((*EOTS.roles(EOTS.blank()), None), EOTS.blank())
+    events = EOTS.open_game(EOTS.position(scenario, {}), DerivedDice(secret, 0))
+    state, copies = (
+        EOTS.initial_state(),
+        dict.fromkeys((*EOTS.roles(EOTS.initial_state()), None), EOTS.initial_state()),
+    )
     found = []
     for step in range(1, MOST_COMMANDS):
         state = EOTS.fold(state, events)
         for role in copies:
             hidden = tuple(EOTS.redact(event, role) for event in events)
             copies[role] = EOTS.fold(copies[role], hidden)
-        asked = EOTS.asked(state)
+        asked = EOTS.active_roles(state)
         if not asked:
             break
         found.append((state, dict(copies), asked[0]))

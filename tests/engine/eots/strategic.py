@@ -62,7 +62,7 @@ def advance(ledger: EotsRun, dice: Dice) -> EotsDecision | None:
         if isinstance(frame, TurnFrame):
             return None
         handler = HANDLERS[type(frame)]
-        asked = handler.asked(ledger.state, frame)
+        asked = handler.active_roles(ledger.state, frame)
         if asked:
             check_actions(handler, ledger.state, asked[0])
             return handler.decision(ledger.state, frame, asked[0])
@@ -74,7 +74,7 @@ def give(ledger: EotsRun, command: EotsCommand, dice: Dice) -> None:
     """Answer the open question with one of its options."""
     frame = ledger.state.frames[-1]
     handler = HANDLERS[type(frame)]
-    side = handler.asked(ledger.state, frame)[0]
+    side = handler.active_roles(ledger.state, frame)[0]
     assert command in handler.decision(ledger.state, frame, side).options, command
     handler.resolve(rolling(ledger, dice), frame, side, command)
 
@@ -89,7 +89,7 @@ def refusals(state: State, command: EotsCommand) -> tuple[Refusal, ...]:
     """Return why the asked side may not give a command."""
     frame = state.frames[-1]
     handler = HANDLERS[type(frame)]
-    side = handler.asked(state, frame)[0]
+    side = handler.active_roles(state, frame)[0]
     assert command not in handler.decision(state, frame, side).options
     return tuple(handler.why_not(state, frame, side, command))
 

@@ -62,11 +62,11 @@ class Table:
     @property
     def asked(self) -> str:
         """Return the role that is asked; empty if none is."""
-        return ",".join(EOTS.asked(self.state))
+        return ",".join(EOTS.active_roles(self.state))
 
     @property
     def decision(self) -> EotsDecision:
-        return EOTS.decision(self.state, EOTS.asked(self.state)[0])
+        return EOTS.decision(self.state, EOTS.active_roles(self.state)[0])
 
     @property
     def rule(self) -> str:
@@ -91,7 +91,7 @@ class Table:
             before, self._verb = self._verb, line.partition(" ")[0]
             if EOTS_WORDS.is_over(self.state, before, self._verb):
                 continue
-            role = EOTS.asked(self.state)[0]
+            role = EOTS.active_roles(self.state)[0]
             command: EotsCommand = EOTS.notation.parse(line)
             assert command in EOTS.legal(self.state, role), (line, self.rule, self.lines[:30])
             EOTS.resolve(self.ledger, role, command)

@@ -57,11 +57,11 @@ def positions() -> Iterator[State]:
     for seed in range(3):
         player = RandomPlayer(DerivedDice(bytes([seed]) * 32, 0), list(Habit)[seed])
         state: State = rules.fold(
-            State(), rules.start(rules.position("1943", {}), DerivedDice(bytes(32), 0))
+            State(), rules.open_game(rules.position("1943", {}), DerivedDice(bytes(32), 0))
         )
         view = rules.project(state, Role("allied"))
         for step in range(100):
-            if not (asked := rules.asked(state)):
+            if not (asked := rules.active_roles(state)):
                 break
             if step % 8 == 0:
                 yield state
@@ -107,9 +107,10 @@ def test_supply_of_many_hexes_is_that_of_each() -> None:
 def test_folding_what_was_decided_is_folding_event_by_event() -> None:
     rules: AnyRuleset = EOTS
     state = rules.fold(
-        rules.blank(), rules.start(rules.position("1943", {}), DerivedDice(bytes(32), 0))
+        rules.initial_state(),
+        rules.open_game(rules.position("1943", {}), DerivedDice(bytes(32), 0)),
     )
-    role = rules.asked(state)[0]
+    role = rules.active_roles(state)[0]
     command = rules.decision(state, role).options[0]
     events = rules.decide(state, role, command, DerivedDice(bytes(32), 1))
     quick = rules.fold(state, events)

@@ -10,7 +10,7 @@ from engine.eots.ch06_supply import deployment as module
 from engine.eots.ch06_supply.deployment import Deployment, deployment
 from engine.eots.ids import CHINA_BOX, UnitId
 from engine.eots.state import ELIMINATED, TURN_TRACK, Piece
-from engine.kernel.memo import handed_on
+from engine.kernel.memo import inherit_cache
 from tests.engine.eots.positions import state_1943
 
 PLACES = ("3709", "4024", "2008", "3922", CHINA_BOX, ELIMINATED, TURN_TRACK)
@@ -36,7 +36,7 @@ def test_changes_equal_a_new_deployment(most: int) -> None:
             for unit in chance.sample(names, chance.randint(1, most))
         }
         units = {**units, **changes}
-        state = handed_on(state, replace(state, units=units))
+        state = inherit_cache(state, replace(state, units=units))
         assert shown(deployment(state)) == afresh(units)
 
 
@@ -46,7 +46,7 @@ def test_steps_alone_leave_everything_as_it_was() -> None:
     before = deployment(state)
     unit = before.fliers[0][0]
     changed = {**units, unit: Piece(units[unit].at, 1)}
-    after = deployment(handed_on(state, replace(state, units=changed)))
+    after = deployment(inherit_cache(state, replace(state, units=changed)))
     assert after.places == before.places
     assert after.fliers is before.fliers
 
@@ -57,4 +57,4 @@ def test_units_in_another_order_are_no_change_of_the_last_position() -> None:
     deployment(state)
     other = dict(reversed(units.items()))
     other[next(iter(units))] = Piece("4024", 1)
-    assert shown(deployment(handed_on(state, replace(state, units=other)))) == afresh(other)
+    assert shown(deployment(inherit_cache(state, replace(state, units=other)))) == afresh(other)

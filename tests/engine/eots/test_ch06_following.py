@@ -13,7 +13,7 @@ from engine.eots.ch06_supply.supply import supply
 from engine.eots.counters import counters
 from engine.eots.ids import HexId, Side
 from engine.eots.state import Piece, State
-from engine.kernel.memo import handed_on
+from engine.kernel.memo import inherit_cache
 from tests.engine.eots.positions import start_of
 
 SEA = tuple(at for at, row in board().hexes.items() if row.is_sea)
@@ -42,7 +42,7 @@ def test_a_line_of_positions_equals_each_position_by_itself(seed: int) -> None:
         control = state.control
         if chance.random() < 1 / 4:
             control = {**control, HexId(chance.choice(places)): chance.choice(tuple(Side))}
-        state = handed_on(state, replace(state, units=units, control=control))
+        state = inherit_cache(state, replace(state, units=units, control=control))
         assert shown(state) == shown(replace(state)), (unit, to)
 
 

@@ -79,6 +79,6 @@ def test_4_22_7_2_cards_and_steps_offer_what_no_rule_refuses(name: str) -> None:
     chance = random.Random(name)
     for kind in (CardPlayFrame, OffensiveFrame):
         for state in positions_in(name, kind, QUESTIONS, chance):
-            for role in EOTS.asked(state):
+            for role in EOTS.active_roles(state):
                 handler = MACHINE.handler(top(state))
                 check_actions(handler, state, role, strangers(state, Side(role), chance))

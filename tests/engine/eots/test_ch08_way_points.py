@@ -38,7 +38,7 @@ def test_8_21_8_31_8_45_a_way_point_leaves_a_legal_end(name: str) -> None:
 
 
 def _some(state: State, most: int, chance: random.Random) -> list[Via]:
-    (role,) = EOTS.asked(state)
+    (role,) = EOTS.active_roles(state)
     options = EOTS.decision(state, role).options
     listed = [option for option in options if isinstance(option, Via)]
     held = occupancy(state)
@@ -49,14 +49,14 @@ def _some(state: State, most: int, chance: random.Random) -> list[Via]:
 
 def check_way_point(state: State, way_point: Via) -> None:
     """Move to the way point and check that a legal end remains and the possible ends stay the same."""
-    (role,) = EOTS.asked(state)
+    (role,) = EOTS.active_roles(state)
     after = EOTS.fold(state, EOTS.decide(state, role, way_point, DraftDice()))
     frame = top(after)
     if not isinstance(frame, StackFrame):  # ending there was the only option left
         assert not isinstance(frame, MovementFrame) or is_declarable(after), way_point
         return
     assert frame.at == way_point.to
-    (role,) = EOTS.asked(after)
+    (role,) = EOTS.active_roles(after)
     onward = EOTS.decision(after, role).options
     assert may_halt(after, frame) or any(isinstance(leg, LegCommand) for leg in onward), way_point
     assert _ends(after, way_point) == _ends(state, way_point), way_point

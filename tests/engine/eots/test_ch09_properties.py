@@ -148,14 +148,14 @@ def play(state: State, data: st.DataObject) -> EotsRun:
     """Return the ledger of all battles, checking the limits at each step."""
     dice = Drawn(data)
     ledger = EotsRun(state, evolve, dice)
-    ledger.enter(BattlesFrame())
+    ledger.push(BattlesFrame())
     for _ in range(LIMIT):
         top = ledger.state.frames[-1]
         if isinstance(top, OffensiveFrame):
             return ledger
         before, seen = ledger.state, len(ledger.events)
         handler = BY_FRAME[type(top)]
-        asked = handler.asked(before, top)
+        asked = handler.active_roles(before, top)
         if asked:
             check_saved(before)
             question = handler.decision(before, top, asked[0])

@@ -24,17 +24,17 @@ ALLIES = Role("allied")
 
 def give(state: State, command: EotsCommand) -> State:
     """Return the state after a command of the role that is asked."""
-    role = EOTS.asked(state)[0]
+    role = EOTS.active_roles(state)[0]
     return EOTS.fold(state, EOTS.decide(state, role, command, DerivedDice(SECRET, 1)))
 
 
 @cache
 def opened(name: str, *, take: bool = False) -> State:
     """Return a scenario at the first question after the deal other than an exchange of cards."""
-    start = EOTS.start(EOTS.position(name, {}), DerivedDice(SECRET, 0))
-    state = EOTS.fold(EOTS.blank(), start)
-    while EOTS.decision(state, EOTS.asked(state)[0]).rule in {"17.25D", "17.25E"}:
-        decision = EOTS.decision(state, EOTS.asked(state)[0])
+    start = EOTS.open_game(EOTS.position(name, {}), DerivedDice(SECRET, 0))
+    state = EOTS.fold(EOTS.initial_state(), start)
+    while EOTS.decision(state, EOTS.active_roles(state)[0]).rule in {"17.25D", "17.25E"}:
+        decision = EOTS.decision(state, EOTS.active_roles(state)[0])
         wanted = [option for option in decision.options if isinstance(option, TakeCard)]
         state = give(state, wanted[0] if take and wanted else Pass())
     return state
@@ -56,7 +56,7 @@ def test_scenarios_with_the_set_up_of_1942_ask(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["1943", "1944", "1943-44", "shorter-campaign"])
 def test_other_scenarios_do_not_ask(name: str) -> None:
-    assert EOTS.decision(opened(name), EOTS.asked(opened(name))[0]).rule != "17.25C"
+    assert EOTS.decision(opened(name), EOTS.active_roles(opened(name))[0]).rule != "17.25C"
 
 
 def test_every_move_goes_to_a_friendly_port_within_ten_hexes() -> None:
@@ -81,7 +81,7 @@ def test_each_unit_moves_once_and_japan_plays_first() -> None:
     assert move.unit not in frame_of(after).waiting
     done = give(after, Done())
     assert isinstance(done.frames[-1], CardPlayFrame)
-    assert EOTS.asked(done) == (Role("japan"),)
+    assert EOTS.active_roles(done) == (Role("japan"),)
     assert list(violations(done)) == []
 
 

@@ -67,11 +67,11 @@ def test_same_answer_as_the_list(scenario: str, seed: int) -> None:
     player = RandomPlayer(DerivedDice(bytes([seed]) * 32, 0), list(Habit)[seed % 3])
     secret = bytes([seed]) * 32
     state: State = rules.fold(
-        State(), rules.start(rules.position(scenario, {}), DerivedDice(secret, 0))
+        State(), rules.open_game(rules.position(scenario, {}), DerivedDice(secret, 0))
     )
     view, step, old = rules.project(state, None), 0, list[orders.EotsCommand]()
     frames: Counter[str] = Counter()
-    while (asked := rules.asked(state)) and step < 260:
+    while (asked := rules.active_roles(state)) and step < 260:
         for role in asked:
             frames[check(state, Side(role), old, chance)] += 1
         step += 1

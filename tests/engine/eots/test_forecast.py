@@ -34,8 +34,8 @@ FIFTH_AIR_FORCE = UnitId("us-lrb-5af")
 @cache
 def opening() -> State:
     """Return 1943 after the deal."""
-    start = EOTS.start(EOTS.position("1943", {}), DerivedDice(bytes(32), 0))
-    return EOTS.fold(EOTS.blank(), start)
+    start = EOTS.open_game(EOTS.position("1943", {}), DerivedDice(bytes(32), 0))
+    return EOTS.fold(EOTS.initial_state(), start)
 
 
 def dealt_anew(state: State, viewer: Side) -> State:

@@ -46,12 +46,12 @@ def fought(state: State, faces: Iterable[int]) -> BattleEnding:
     """Return the ending of the battle with these faces, with hits assigned where they cost least."""
     dice = _Dice(faces)
     run = EotsRun(state, evolve, dice)
-    run.enter(BattlesFrame())
-    run.enter(BattleFrame(hex=AT))
+    run.push(BattlesFrame())
+    run.push(BattleFrame(hex=AT))
     while isinstance(run.state.frames[-1], BattleFrame | HitsFrame):
         frame = run.state.frames[-1]
         handler = _HANDLERS[type(frame)]
-        asked = handler.asked(run.state, frame)
+        asked = handler.active_roles(run.state, frame)
         if not asked:
             handler.step(run, frame)
             continue

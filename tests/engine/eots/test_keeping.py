@@ -61,51 +61,54 @@ def test_every_card_is_in_the_deck_of_its_side() -> None:
 def test_whose_an_event_is_and_what_it_turns_up(
     event: EotsEvent, is_kept: bool, shown: tuple[CardId, ...]
 ) -> None:
-    assert EOTS.keeper(event) == (JAPAN if is_kept else None)
+    assert EOTS.secret_owner(event) == (JAPAN if is_kept else None)
     assert (EOTS.redact(event, None) != event) == is_kept
-    assert EOTS.turned_up(event) == shown
+    assert EOTS.revealed_cards(event) == shown
 
 
 def test_a_card_that_is_dealt_or_drawn_comes_from_the_pick() -> None:
     state = held(draw=(ONE, TWO, THREE))
     drawn = CardDrawn(rule=RULE, side=Side.JAPAN, card=HIDDEN, locked=False)
-    assert EOTS.filled(state, drawn, (TWO, ONE)) == (replace(drawn, card=TWO), 1)
-    assert EOTS.filled(state, dealt(HIDDEN, HIDDEN), (THREE, ONE, TWO)) == (dealt(THREE, ONE), 2)
-    assert EOTS.pile(state, JAPAN, "deck", dealt(HIDDEN, HIDDEN), (THREE,)) == (ONE, TWO)
-    assert EOTS.pile(state, JAPAN, "deck") == (ONE, TWO, THREE)
+    assert EOTS.complete_event(state, drawn, (TWO, ONE)) == (replace(drawn, card=TWO), 1)
+    assert EOTS.complete_event(state, dealt(HIDDEN, HIDDEN), (THREE, ONE, TWO)) == (
+        dealt(THREE, ONE),
+        2,
+    )
+    assert EOTS.hidden_pile(state, JAPAN, "deck", dealt(HIDDEN, HIDDEN), (THREE,)) == (ONE, TWO)
+    assert EOTS.hidden_pile(state, JAPAN, "deck") == (ONE, TWO, THREE)
 
 
 def test_cards_that_were_agreed_on_are_not_in_the_pile() -> None:
     state = held(draw=(ONE, TWO, THREE))
     event = dealt(TWO, HIDDEN)
-    assert EOTS.pile(state, JAPAN, "deck", event) == (ONE, THREE)
-    assert EOTS.filled(state, event, (THREE,)) == (dealt(TWO, THREE), 1)
+    assert EOTS.hidden_pile(state, JAPAN, "deck", event) == (ONE, THREE)
+    assert EOTS.complete_event(state, event, (THREE,)) == (dealt(TWO, THREE), 1)
 
 
 def test_a_pile_that_is_dealt_whole_needs_no_pick() -> None:
     state = held(draw=(ONE, FOUR), beneath=(TWO, THREE, FIVE))
     event = dealt(HIDDEN, HIDDEN, HIDDEN)
-    assert EOTS.pile(state, JAPAN, "deck", event) == (TWO, THREE, FIVE)
-    assert EOTS.filled(state, event, (FIVE, TWO)) == (dealt(ONE, FOUR, FIVE), 1)
+    assert EOTS.hidden_pile(state, JAPAN, "deck", event) == (TWO, THREE, FIVE)
+    assert EOTS.complete_event(state, event, (FIVE, TWO)) == (dealt(ONE, FOUR, FIVE), 1)
     every = dealt(*(HIDDEN,) * 5)
-    assert EOTS.pile(state, JAPAN, "deck", every) == ()
-    assert EOTS.filled(state, every, ()) == (dealt(ONE, FOUR, TWO, THREE, FIVE), 0)
+    assert EOTS.hidden_pile(state, JAPAN, "deck", every) == ()
+    assert EOTS.complete_event(state, every, ()) == (dealt(ONE, FOUR, TWO, THREE, FIVE), 0)
 
 
 def test_discards_follow_the_piles_before_them() -> None:
     """CP-46: the rest of the deck is dealt completely, and then cards are picked from the discards."""
     state = held(draw=(FOUR,), beneath=(ONE,), discard=(TWO, THREE, FIVE))
     shuffled = DeckReshuffled(rule=RULE, side=Side.JAPAN, cards=(HIDDEN,) * 3)
-    full, used = EOTS.filled(state, shuffled, ())
+    full, used = EOTS.complete_event(state, shuffled, ())
     assert (full, used) == (replace(shuffled, cards=(TWO, THREE, FIVE)), 0)
     after = EOTS.evolve(state, full)
     event = dealt(HIDDEN, HIDDEN, HIDDEN)
-    assert EOTS.pile(after, JAPAN, "deck", event) == (TWO, THREE, FIVE)
-    assert EOTS.filled(after, event, (FIVE,)) == (dealt(FOUR, ONE, FIVE), 1)
+    assert EOTS.hidden_pile(after, JAPAN, "deck", event) == (TWO, THREE, FIVE)
+    assert EOTS.complete_event(after, event, (FIVE,)) == (dealt(FOUR, ONE, FIVE), 1)
     assert not EOTS.evolve(after, dealt(FOUR, ONE, FIVE)).shuffled
     # at the end of a turn they become one pile
     late = EOTS.evolve(state, replace(full, rule=Rule("5.37")))
-    assert EOTS.pile(late, JAPAN, "deck", event) == (ONE, TWO, THREE, FOUR, FIVE)
+    assert EOTS.hidden_pile(late, JAPAN, "deck", event) == (ONE, TWO, THREE, FOUR, FIVE)
 
 
 def test_the_piles_of_a_deck_follow_one_another() -> None:
@@ -113,7 +116,7 @@ def test_the_piles_of_a_deck_follow_one_another() -> None:
     state = held(draw=(FOUR,), beneath=(ONE,), discard=(TWO, THREE))
     shuffled = DeckReshuffled(rule=RULE, side=Side.JAPAN, cards=(HIDDEN,) * 2)
     assert names(state) == {"draw": (FOUR,), "beneath": (ONE,), "discard": (TWO, THREE)}
-    after = EOTS.evolve(state, EOTS.filled(state, shuffled, ())[0])
+    after = EOTS.evolve(state, EOTS.complete_event(state, shuffled, ())[0])
     assert names(after) == {"draw": (FOUR,), "beneath": (ONE,), "shuffled": (TWO, THREE)}
     assert names(EOTS.evolve(after, dealt(FOUR, ONE))) == {
         "draw": (TWO, THREE),
@@ -140,6 +143,6 @@ def test_a_copy_that_does_not_know_which_card_was_dealt_goes_on() -> None:
 
 def test_events_that_their_giver_knows_stay_as_they_are() -> None:
     back = CardTakenBack(side=Side.JAPAN, card=ONE, future=False)
-    assert EOTS.filled(held(hand=(TWO,)), back, ()) == (back, 0)
-    assert EOTS.pile(held(hand=(TWO,)), JAPAN, "hand") == (TWO,)
-    assert EOTS.pile(held(hand=(TWO,)), JAPAN, "responses") == ()
+    assert EOTS.complete_event(held(hand=(TWO,)), back, ()) == (back, 0)
+    assert EOTS.hidden_pile(held(hand=(TWO,)), JAPAN, "hand") == (TWO,)
+    assert EOTS.hidden_pile(held(hand=(TWO,)), JAPAN, "responses") == ()

@@ -28,10 +28,12 @@ def _positions(seed: int) -> list[State]:
     """Return positions of a random game, spread over its length."""
     secret = blake2b(f"leak {seed}".encode(), digest_size=32).digest()
     player: Any = RandomPlayer(_dice(f"player {seed}"), list(Habit)[seed % 3])
-    state = EOTS.fold(EOTS.blank(), EOTS.start(EOTS.position("1943", {}), DerivedDice(secret, 0)))
+    state = EOTS.fold(
+        EOTS.initial_state(), EOTS.open_game(EOTS.position("1943", {}), DerivedDice(secret, 0))
+    )
     found = []
     step = 0
-    while asked := EOTS.asked(state):
+    while asked := EOTS.active_roles(state):
         found.append(state)
         role = asked[0]
         command = player.choose(EOTS.project(state, role), EOTS.decision(state, role))
@@ -57,7 +59,7 @@ def _dealt_anew(deck: Deck, dice: DerivedDice) -> Deck:
 
 def _seen(state: State, role: Role | None) -> bytes:
     """Return everything that a role is shown: its view, the roles asked, and its own question."""
-    asked = EOTS.asked(state)
+    asked = EOTS.active_roles(state)
     own = EOTS.decision(state, role) if role is not None and role in asked else None
     return msgspec.msgpack.encode((EOTS.project(state, role), asked, own, EOTS.heading(state)))
 

@@ -14,8 +14,8 @@ from engine.kernel.ids import Role
 @cache
 def _dealt() -> State:
     """Return the 1943 scenario with hands, and the Allies to play."""
-    opening = EOTS.start(EOTS.position("1943", {}), DerivedDice(bytes(32), 0))
-    return EOTS.fold(EOTS.blank(), opening)
+    opening = EOTS.open_game(EOTS.position("1943", {}), DerivedDice(bytes(32), 0))
+    return EOTS.fold(EOTS.initial_state(), opening)
 
 
 @pytest.mark.parametrize(

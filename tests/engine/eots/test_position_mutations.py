@@ -28,10 +28,10 @@ def game(seed: int, scenario: str) -> Iterator[Position]:
     """Yield the positions of a random game, spread over its length."""
     secret = seed.to_bytes(32, "big")
     player = RandomPlayer(DerivedDice(secret, 10**6), Habit.BUSY)
-    start = EOTS.start(EOTS.position(scenario, {}), DerivedDice(secret, 0))
-    state = EOTS.fold(EOTS.blank(), start)
+    start = EOTS.open_game(EOTS.position(scenario, {}), DerivedDice(secret, 0))
+    state = EOTS.fold(EOTS.initial_state(), start)
     for n in range(GAME):
-        asked = EOTS.asked(state)
+        asked = EOTS.active_roles(state)
         if not asked:
             return
         decision = EOTS.decision(state, asked[0])
@@ -39,16 +39,16 @@ def game(seed: int, scenario: str) -> Iterator[Position]:
         events = EOTS.decide(state, asked[0], command, DerivedDice(secret, n + 1))
         state = EOTS.fold(state, events)
         if n % EVERY == 0 and state.outcome is None:
-            yield EOTS.export(state)
+            yield EOTS.to_position(state)
 
 
 def play_on(position: Position) -> None:
     """Play some random commands from a position."""
     secret = bytes(32)
     player = RandomPlayer(DerivedDice(secret, 0), Habit.BUSY)
-    state = EOTS.fold(EOTS.blank(), EOTS.start(position, DerivedDice(secret, 1)))
+    state = EOTS.fold(EOTS.initial_state(), EOTS.open_game(position, DerivedDice(secret, 1)))
     for n in range(FAR):
-        asked = EOTS.asked(state)
+        asked = EOTS.active_roles(state)
         if not asked:
             return
         decision = EOTS.decision(state, asked[0])

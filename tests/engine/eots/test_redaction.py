@@ -80,7 +80,7 @@ def test_a_pile_beneath_the_deck_is_counted_and_not_shown(viewer: Side | None) -
     assert first == second
     own = [EOTS.project(one, Role(Side.JAPAN)) for one in piles]
     assert own[0] != own[1]
-    event = GameStarted(position=EOTS.export(piles[0]))
+    event = GameStarted(position=EOTS.to_position(piles[0]))
     seen = redact_event(event, viewer)
     assert isinstance(seen, GameStarted)
     assert seen.position.beneath == {Side.JAPAN: (HIDDEN, HIDDEN)}
@@ -103,7 +103,7 @@ def test_a_start_hides_hands_decks_and_future_cards() -> None:
         {Side.ALLIED: "A-31 A-13", Side.JAPAN: "J-9"},
         {Side.JAPAN: "J-26"},
     )
-    event = GameStarted(position=EOTS.export(state))
+    event = GameStarted(position=EOTS.to_position(state))
     for viewer in (*Side, None):
         seen = redact_event(event, viewer)
         assert isinstance(seen, GameStarted)
@@ -125,7 +125,7 @@ def test_only_card_events_and_starts_change() -> None:
     assert kinds <= set(get_args(EVENT_UNION))
     for scenario in SCENARIOS:
         state = game(scenario)[-1][0]
-        for event in EOTS.start(EOTS.export(state), _no_dice()):
+        for event in EOTS.open_game(EOTS.to_position(state), _no_dice()):
             for viewer in (*Side, None):
                 changed = redact_event(event, viewer) != event
                 assert not changed or type(event) in kinds
@@ -157,7 +157,7 @@ def test_all_other_orders_are_open() -> None:
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
 def test_redacting_twice_is_redacting_once(scenario: str) -> None:
     for state, _, _ in game(scenario):
-        for event in EOTS.start(EOTS.export(state), _no_dice()):
+        for event in EOTS.open_game(EOTS.to_position(state), _no_dice()):
             for viewer in (Role("allied"), Role("japan"), None):
                 once = EOTS.redact(event, viewer)
                 assert EOTS.redact(once, viewer) == once

@@ -94,7 +94,7 @@ def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
             assert EOTS.why_not(state, role, command) == ()
             after = EOTS.fold(state, EOTS.decide(state, role, command, dice))
             assert after != state
-            assert EOTS.asked(after) or EOTS.outcome(after) is not None
+            assert EOTS.active_roles(after) or EOTS.outcome(after) is not None
             assert next(EOTS.violations(after), None) is None
 
 
@@ -119,7 +119,7 @@ def test_every_other_command_is_refused_with_a_rule(scenario: str) -> None:
 def test_whoever_is_not_asked_is_refused(scenario: str) -> None:
     for state, _, role in game(scenario):
         command = EOTS.decision(state, role).default
-        for other in [each for each in EOTS.roles(state) if each not in EOTS.asked(state)]:
+        for other in [each for each in EOTS.roles(state) if each not in EOTS.active_roles(state)]:
             with pytest.raises(IllegalCommandError) as refused:
                 EOTS.decide(state, other, command, derived("no"))
             assert [refusal.rule for refusal in refused.value.refusals] == ["4.0"]
@@ -127,9 +127,9 @@ def test_whoever_is_not_asked_is_refused(scenario: str) -> None:
 
 def test_deciding_changes_nothing() -> None:
     for state, role in every_position():
-        before = msgspec.msgpack.encode(EOTS.export(state))
+        before = msgspec.msgpack.encode(EOTS.to_position(state))
         EOTS.decide(state, role, EOTS.decision(state, role).default, derived("default"))
-        assert msgspec.msgpack.encode(EOTS.export(state)) == before
+        assert msgspec.msgpack.encode(EOTS.to_position(state)) == before
 
 
 # -- notation
@@ -158,12 +158,12 @@ def test_commands_pass_their_codec() -> None:
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
 def test_a_position_is_exported_and_started_again(scenario: str) -> None:
     for state, _, role in game(scenario):
-        position = EOTS.export(state)
+        position = EOTS.to_position(state)
         EOTS.check_position(position)
         back = msgspec.json.decode(msgspec.json.encode(position), type=EOTS.position_type)
         assert back == position
-        again = EOTS.fold(EOTS.blank(), EOTS.start(back, derived("again")))
-        assert EOTS.export(again) == position
+        again = EOTS.fold(EOTS.initial_state(), EOTS.open_game(back, derived("again")))
+        assert EOTS.to_position(again) == position
         assert EOTS.decision(again, role) == EOTS.decision(state, role)
 
 
@@ -175,7 +175,7 @@ def test_copies_of_the_seats_agree_with_the_game(scenario: str) -> None:
     for state, copies, asked in game(scenario):
         for role, copy in copies.items():
             assert EOTS.project(copy, role) == EOTS.project(state, role)
-            assert EOTS.asked(copy) == EOTS.asked(state)
+            assert EOTS.active_roles(copy) == EOTS.active_roles(state)
             assert EOTS.heading(copy) == EOTS.heading(state)
         assert EOTS.decision(copies[asked], asked) == EOTS.decision(state, asked)
 
@@ -183,10 +183,10 @@ def test_copies_of_the_seats_agree_with_the_game(scenario: str) -> None:
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 4))
 def test_a_started_position_is_seen_alike(scenario: str) -> None:
     for state, _, asked in game(scenario):
-        events = EOTS.start(EOTS.export(state), derived("seen"))
+        events = EOTS.open_game(EOTS.to_position(state), derived("seen"))
         for role in (*EOTS.roles(state), None):
             hidden = tuple(EOTS.redact(event, role) for event in events)
-            copy = EOTS.fold(EOTS.blank(), hidden)
+            copy = EOTS.fold(EOTS.initial_state(), hidden)
             assert EOTS.project(copy, role) == EOTS.project(state, role)
             if role == asked:
                 assert EOTS.decision(copy, role) == EOTS.decision(state, role)

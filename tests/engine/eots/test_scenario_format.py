@@ -33,10 +33,10 @@ def is_part(part: object, whole: object) -> bool:
 def test_example_is_a_position_that_can_be_played() -> None:
     position = decode_position(EXAMPLE, "last-turn-of-1943.json")
     check_position(position)
-    state = EOTS.fold(EOTS.blank(), EOTS.start(position, ScriptedDice()))
-    assert EOTS.asked(state) == (Role("allied"),)
+    state = EOTS.fold(EOTS.initial_state(), EOTS.open_game(position, ScriptedDice()))
+    assert EOTS.active_roles(state) == (Role("allied"),)
     assert EOTS.decision(state, Role("allied")).rule == "4.22"
-    assert EOTS.export(state) == position
+    assert EOTS.to_position(state) == position
 
 
 @pytest.mark.parametrize("excerpt", EXCERPTS)

@@ -43,7 +43,7 @@ SECRET = bytes(32)
 def begun(name: str) -> State:
     """Return a scenario at its first question."""
     position = starting_position(name, {})
-    return EOTS.fold(EOTS.blank(), EOTS.start(position, DerivedDice(SECRET, 0)))
+    return EOTS.fold(EOTS.initial_state(), EOTS.open_game(position, DerivedDice(SECRET, 0)))
 
 
 def test_menu_lists_the_scenarios_in_the_order_of_the_rules() -> None:
@@ -124,7 +124,7 @@ def test_no_strategic_segments_in_the_first_turn(name: str) -> None:
     state = begun(name)
     boxed = [setup.unit for setup in starting_position(name, {}).units if setup.at == DELAY_BOX]
     assert all(state.units[unit].at == DELAY_BOX for unit in boxed)
-    assert EOTS.asked(state)
+    assert EOTS.active_roles(state)
 
 
 @pytest.mark.parametrize("name", PLAYABLE)

@@ -126,4 +126,4 @@ def _offered(state: State) -> set[str]:
 
 
 def test_roles_are_the_sides() -> None:
-    assert EOTS.roles(EOTS.blank()) == tuple(Role(side) for side in Side)
+    assert EOTS.roles(EOTS.initial_state()) == tuple(Role(side) for side in Side)

@@ -86,7 +86,7 @@ def windows() -> tuple[Window, ...]:
     return tuple(
         Window(kind_of(state), Side(asked[0]), state)
         for state in (*games, ordered_reaction())
-        if (asked := EOTS.asked(state))
+        if (asked := EOTS.active_roles(state))
     )
 
 

@@ -10,17 +10,17 @@ import pytest
 
 from engine.kernel.memo import (
     AnswersMemo,
+    CachedState,
     IdentityMemo,
     LatestMemo,
-    Remembering,
     ValueMemo,
-    handed_on,
+    cache_of,
+    inherit_cache,
     keep_latest,
-    memory_of,
 )
 
 
-class Position(Remembering, frozen=True, kw_only=True):
+class Position(CachedState, frozen=True, kw_only=True):
     place: int = 0
 
 
@@ -54,7 +54,7 @@ def test_a_latest_memo_holds_one_result() -> None:
     assert memo.latest(one) is None
     assert memo.keep(one, 1) == 1
     assert memo.get(one) == 1
-    other = handed_on(one, Position())
+    other = inherit_cache(one, Position())
     assert memo.get(other) is None
     assert memo.latest(other) == 1
 
@@ -66,7 +66,7 @@ def test_answers_are_about_one_state() -> None:
     memo.of(one)["near"] = 1
     memo.of(one)["far"] = 2
     assert memo.of(one) == {"near": 1, "far": 2}
-    other = handed_on(one, Position())
+    other = inherit_cache(one, Position())
     assert memo.of(other) == {}
     memo.of(other)["near"] = 3
     assert memo.of(one) == {}
@@ -84,7 +84,7 @@ def test_lines_of_states_remember_apart() -> None:
     for _ in range(2):
         for line in lines:
             assert memo.get(line, (key,), lambda line=line: value(line.place)) == line.place  # type: ignore[misc]
-        lines = [handed_on(line, Position(place=line.place)) for line in lines]
+        lines = [inherit_cache(line, Position(place=line.place)) for line in lines]
     assert calls == [0, 1, 2]
 
 
@@ -98,9 +98,9 @@ def test_what_is_remembered_is_no_part_of_a_state() -> None:
 def test_threads_never_get_what_belongs_to_another_key() -> None:
     keys = [Position(place=place) for place in range(40)]
     line = Position()
-    memory_of(line)
+    cache_of(line)
     for key in keys:
-        handed_on(line, key)
+        inherit_cache(line, key)
     identity: IdentityMemo[int] = IdentityMemo(8)
     latest: LatestMemo[int] = LatestMemo()
     wrong: list[object] = []

@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.sentences import Sentences
 from engine.kernel.structs import shared_fields
 from engine.kernel.unions import kinds, union_of
-from engine.kernel.words import Known, Within, Words
+from engine.kernel.vocabulary import ReferenceChecker, Vocabulary, Within
 
 Town = NewType("Town", str)
 
@@ -35,7 +35,7 @@ class Lost(Fact, frozen=True, tag="lost"):
     hard: bool
 
 
-NAMES = {Town: Known("town", {"York", "Hull"}), "spot": Known("place", {"sea", "York"})}
+NAMES = {Town: Vocabulary("town", {"York", "Hull"}), "spot": Vocabulary("place", {"sea", "York"})}
 
 
 def test_kinds_are_collected_without_their_bases() -> None:
@@ -64,7 +64,7 @@ def test_names_of_nothing_and_numbers_out_of_bounds(
     fields: dict[str, object], path: str, problem: str
 ) -> None:
     sound = Built(rule="1", at=Town("York"), near=(Town("Hull"),), count={Town("Hull"): 9})
-    words = Words(NAMES, Within(0, 9))
+    words = ReferenceChecker(NAMES, Within(0, 9))
     assert list(words.problems(sound, "fact")) == []
     ((where, found),) = words.problems(msgspec.structs.replace(sound, **fields), "fact")
     assert where == path

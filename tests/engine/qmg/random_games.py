@@ -18,7 +18,7 @@ from engine.qmg.state import State
 from tests.sizes import sampled, sized
 
 SCENARIOS = [info.id for info in QMG.scenarios()]
-ROLES = QMG.roles(QMG.blank())
+ROLES = QMG.roles(QMG.initial_state())
 AUDIENCES: tuple[Role | None, ...] = (*ROLES, None)
 UNASKED_EVERY = 17
 """Commands between two that were not asked for."""
@@ -48,7 +48,7 @@ def derived(text: str) -> DerivedDice:
 
 
 def opening(scenario: str, seed: int, options: dict[str, str]) -> tuple[QmgEvent, ...]:
-    return QMG.start(QMG.position(scenario, options), DerivedDice(_secret(scenario, seed), 0))
+    return QMG.open_game(QMG.position(scenario, options), DerivedDice(_secret(scenario, seed), 0))
 
 
 def _secret(scenario: str, seed: int) -> bytes:
@@ -59,15 +59,15 @@ def walk(scenario: str, seed: int, options: dict[str, str] | None = None) -> Ite
     """Yield every position of a random game with the command given in it."""
     secret, dice = _secret(scenario, seed), derived(f"player {scenario} {seed}")
     player: Any = RandomPlayer(dice, list(Habit)[seed % 3])
-    state = QMG.fold(QMG.blank(), opening(scenario, seed, options or {}))
+    state = QMG.fold(QMG.initial_state(), opening(scenario, seed, options or {}))
     number = 0
-    while asked := QMG.asked(state):
+    while asked := QMG.active_roles(state):
         number += 1
         role = asked[dice.below(len(asked))]
         command = player.choose(None, QMG.decision(state, role))
         if number % UNASKED_EVERY == 0:
             other = ROLES[dice.below(len(ROLES))]
-            if free := QMG.any_time(state, other):
+            if free := QMG.free_actions(state, other):
                 role, command = other, free[dice.below(len(free))]
         step = Step(state, role, command, secret, number)
         yield step
@@ -87,5 +87,5 @@ def game(scenario: str) -> tuple[Step, ...]:
 def asked_positions(scenario: str) -> Iterator[tuple[State, Role]]:
     """Yield positions with each country that is asked."""
     for step in game(scenario):
-        for role in QMG.asked(step.state):
+        for role in QMG.active_roles(step.state):
             yield step.state, role

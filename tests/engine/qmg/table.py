@@ -43,8 +43,8 @@ class Table:
         QMG.check_position(made)
         self.dice = ScriptedDice(picks=[card_named(name) for name in draws.split()])
         self.events: tuple[QmgEvent, ...] = ()
-        self.state: State = QMG.blank()
-        self._take(QMG.start(made, self.dice))
+        self.state: State = QMG.initial_state()
+        self._take(QMG.open_game(made, self.dice))
 
     def _take(self, events: tuple[QmgEvent, ...]) -> None:
         self.events += events
@@ -60,7 +60,7 @@ class Table:
 
     @property
     def asked(self) -> tuple[str, ...]:
-        return QMG.asked(self.state)
+        return QMG.active_roles(self.state)
 
     @property
     def rule(self) -> str:
@@ -82,7 +82,7 @@ class Table:
 
     def free(self, role: str, start: str = "") -> list[str]:
         """Return the commands that a role may give at any time."""
-        lines = [QMG.notation.line(option) for option in QMG.any_time(self.state, Role(role))]
+        lines = [QMG.notation.line(option) for option in QMG.free_actions(self.state, Role(role))]
         return [line for line in lines if line.startswith(start)]
 
     def default(self) -> str:
@@ -148,7 +148,7 @@ class Table:
 
     def said(self, role: str) -> list[str]:
         """Return the log lines that a role has received."""
-        return [QMG.describe(QMG.redact(event, Role(role))) for event in self.events]
+        return [QMG.log_sentence(QMG.redact(event, Role(role))) for event in self.events]
 
     def kinds(self) -> list[str]:
         """Return the kinds of all events so far."""

@@ -12,7 +12,7 @@ from tests.engine.qmg.table import Table, air_step
 def opened(scenario: str) -> State:
     """Return a game before the discards from the first hands."""
     dice = DerivedDice(bytes(32), 0)
-    return QMG.fold(QMG.blank(), QMG.start(QMG.position(scenario, {}), dice))
+    return QMG.fold(QMG.initial_state(), QMG.open_game(QMG.position(scenario, {}), dice))
 
 
 def discard_step(*lines: str, scenario: str = "total-war") -> Table:
@@ -37,7 +37,7 @@ def test_13_1_first_hands_of_twelve_of_which_five_go() -> None:
     state = opened("total-war")
     assert [len(state.cards_of(country).hand) for country in COUNTRIES] == [12] * 6
     for _ in range(5 * 6):
-        role = QMG.asked(state)[0]
+        role = QMG.active_roles(state)[0]
         command = QMG.decision(state, role).default
         state = QMG.fold(state, QMG.decide(state, role, command, DerivedDice(bytes(32), 1)))
     assert [len(state.cards_of(country).hand) for country in COUNTRIES] == [7] * 6

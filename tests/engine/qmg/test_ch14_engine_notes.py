@@ -309,9 +309,10 @@ def test_14_3_the_decision_is_asked_by_its_rule(
         assert (table.rule, table.asked) == (rule, (role,))
     else:
         state = QMG.fold(
-            QMG.blank(), QMG.start(QMG.position(scenario, {}), DerivedDice(bytes(32), 0))
+            QMG.initial_state(),
+            QMG.open_game(QMG.position(scenario, {}), DerivedDice(bytes(32), 0)),
         )
-        assert QMG.asked(state) == COUNTRIES
+        assert QMG.active_roles(state) == COUNTRIES
         assert QMG.decision(state, Role(role)).rule == rule
 
 

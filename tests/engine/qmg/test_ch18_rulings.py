@@ -48,7 +48,7 @@ def test_18_2_constructed_decks_need_a_table_of_limits() -> None:
     """18.2: no option offers the variant, but a position with limits does."""
     usual = QMG.position("total-war", {})
     assert usual.limits == {}
-    start = QMG.fold(QMG.blank(), QMG.start(usual, DerivedDice(bytes(32), 0)))
+    start = QMG.fold(QMG.initial_state(), QMG.open_game(usual, DerivedDice(bytes(32), 0)))
     assert isinstance(start.frames[-1], SetupFrame)
     assert not {one.id for one in RULINGS} & {"constructed", "limits"}
     check_position(
@@ -403,9 +403,9 @@ def test_18_26_once_per_turn_is_once_in_each_countrys_turn() -> None:
 def test_18_27_nobody_sees_what_others_put_back_at_setup() -> None:
     """18.27: all are asked simultaneously, and the last country may be the first to answer."""
     dice = DerivedDice(bytes(32), 0)
-    events = QMG.start(QMG.position("base", {}), dice)
-    state = QMG.fold(QMG.blank(), events)
-    assert QMG.asked(state) == COUNTRIES  # all simultaneously
+    events = QMG.open_game(QMG.position("base", {}), dice)
+    state = QMG.fold(QMG.initial_state(), events)
+    assert QMG.active_roles(state) == COUNTRIES  # all simultaneously
     last = Role("usa")  # in any order
     command = QMG.decision(state, last).default
     seen = [
@@ -490,7 +490,7 @@ def test_18_32_women_conscripts_answer_a_card_played_through_guards() -> None:
 def asked_step(state: State) -> int:
     frame = state.frames[-1]
     assert isinstance(frame, StepsFrame)
-    assert QMG.asked(state) == ("uk",)
+    assert QMG.active_roles(state) == ("uk",)
     return frame.at
 
 

@@ -39,18 +39,18 @@ SECRET = bytes(range(32))
 
 def opened() -> State:
     check_position(START)
-    return QMG.fold(QMG.blank(), QMG.start(START, DerivedDice(SECRET, 0)))
+    return QMG.fold(QMG.initial_state(), QMG.open_game(START, DerivedDice(SECRET, 0)))
 
 
 def test_13_9_every_country_chooses_at_the_same_time() -> None:
     state = opened()
-    assert QMG.asked(state) == COUNTRIES
+    assert QMG.active_roles(state) == COUNTRIES
     frame = state.frames[-1]
     assert isinstance(frame, ConstructionFrame)
     for country, left in zip(COUNTRIES, frame.left, strict=True):
         available = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
         assert left == sum(min(number, available[kind]) for kind, number in LIMITS.items())
-        assert QMG.any_time(state, Role(country)) == ()
+        assert QMG.free_actions(state, Role(country)) == ()
     replaced = {card.replaces for card in CARDS.values() if card.replaces}
     offered = {
         QMG.notation.line(option).split()[1].partition("#")[0]
@@ -66,7 +66,7 @@ def test_13_9_a_type_that_has_reached_its_limit_is_refused() -> None:
     for number in (1, 2):
         command = QMG.notation.parse(f"take jp_tw_air_power#{number}")
         events = QMG.decide(state, Role("japan"), command, derived("take"))
-        assert "Air Power" not in "".join(QMG.describe(QMG.redact(one, None)) for one in events)
+        assert "Air Power" not in "".join(QMG.log_sentence(QMG.redact(one, None)) for one in events)
         state = QMG.fold(state, events)
     refused = QMG.why_not(state, Role("japan"), QMG.notation.parse("take jp_tw_air_power#3"))
     assert [refusal.rule for refusal in refused] == ["13.9"]
@@ -75,9 +75,9 @@ def test_13_9_a_type_that_has_reached_its_limit_is_refused() -> None:
 @pytest.mark.parametrize("seed", sampled(range(3), 1))
 def test_13_9_a_whole_game_without_a_loss_for_discarding_nothing(seed: int) -> None:
     player: Any = RandomPlayer(derived(f"constructed {seed}"), Habit.BY_VERB)
-    events = QMG.start(START, DerivedDice(SECRET, 0))
-    state = QMG.blank()
-    copies = dict.fromkeys(AUDIENCES, QMG.blank())
+    events = QMG.open_game(START, DerivedDice(SECRET, 0))
+    state = QMG.initial_state()
+    copies = dict.fromkeys(AUDIENCES, QMG.initial_state())
     decks: dict[str, Counter[str]] = {}
     number = 0
     while True:
@@ -87,15 +87,15 @@ def test_13_9_a_whole_game_without_a_loss_for_discarding_nothing(seed: int) -> N
         for role in AUDIENCES:
             facts = tuple(QMG.redact(event, role) for event in events)
             copies[role] = QMG.fold(copies[role], facts)
-        if not QMG.asked(state):
+        if not QMG.active_roles(state):
             break
         if number % 20 == 0:
             for role, copy in copies.items():
-                assert QMG.asked(copy) == QMG.asked(state)
+                assert QMG.active_roles(copy) == QMG.active_roles(state)
                 assert QMG.project(copy, role) == QMG.project(state, role)
-            text = msgspec.json.encode(QMG.export(state))
+            text = msgspec.json.encode(QMG.to_position(state))
             check_position(decode_position(text, "constructed.json"))
-        role = QMG.asked(state)[0]
+        role = QMG.active_roles(state)[0]
         if state.active and not decks:
             decks = {country: _types(state, country) for country in COUNTRIES}
         number += 1
@@ -122,7 +122,7 @@ def test_13_9_reallocate_costs_four() -> None:
     player: Any = RandomPlayer(derived("four"))
     number = 0
     while True:
-        role = QMG.asked(state)[0]
+        role = QMG.active_roles(state)[0]
         question = QMG.decision(state, role)
         verbs = {QMG.notation.line(option) for option in question.options}
         number += 1

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from engine.kernel.ids import Role
+from engine.qmg.board_analysis import field
 from engine.qmg.ch10_answers import could
 from engine.qmg.commands import Build
 from engine.qmg.events import PieceRemoved
-from engine.qmg.field import field
 from engine.qmg.forecast import PieceId, change_of, loss_of, table_of
 from engine.qmg.ids import ARMY, FORCES, MEMBERS, NAVY, TEAM_OF, other_team
 from engine.qmg.ruleset import QMG

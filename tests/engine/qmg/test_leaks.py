@@ -63,9 +63,9 @@ def _with_faces(state: State, cards: Cards) -> tuple[str, ...]:
 
 def seen(state: State, role: Role | None) -> bytes:
     """Return everything that a role is shown: view, heading, the roles asked, its own question and free orders."""
-    asked = QMG.asked(state)
+    asked = QMG.active_roles(state)
     own = QMG.decision(state, role) if role is not None and role in asked else None
-    free = QMG.any_time(state, role) if role is not None else ()
+    free = QMG.free_actions(state, role) if role is not None else ()
     shown = (QMG.project(state, role), asked, own, free, QMG.heading(state))
     return msgspec.msgpack.encode(shown)
 
@@ -75,7 +75,7 @@ def told(state: State, step: Step, viewer: Role | None) -> bytes:
     dice = DerivedDice(step.secret, step.number)
     events = QMG.decide(state, step.role, step.command, dice)
     shown = [QMG.redact(event, viewer) for event in events]
-    words = [QMG.describe(event) for event in shown]
+    words = [QMG.log_sentence(event) for event in shown]
     order = QMG.redact_command(step.command, step.role, viewer)
     return msgspec.msgpack.encode((shown, words, order))
 
@@ -135,7 +135,7 @@ def test_10_4_whoever_is_asked_next_rests_on_open_facts(scenario: str) -> None:
     compared = 0
     for step in positions(scenario):
         state = crowded(step.state, dice)
-        for role in QMG.asked(state):
+        for role in QMG.active_roles(state):
             options = QMG.decision(state, role).options
             command = options[dice.below(len(options))]
             tried = Step(state, role, command, step.secret, step.number)
@@ -187,7 +187,8 @@ def test_14_2_copies_follow_whole_games(scenario: str, seed: int) -> None:
     """Folding redacted events gives every role the view of the full state, and the same countries are asked."""
     copies = {
         role: QMG.fold(
-            QMG.blank(), tuple(QMG.redact(event, role) for event in opening(scenario, seed, {}))
+            QMG.initial_state(),
+            tuple(QMG.redact(event, role) for event in opening(scenario, seed, {})),
         )
         for role in AUDIENCES
     }
@@ -233,7 +234,8 @@ def test_9_3_no_copy_holds_a_hidden_card(scenario: str) -> None:
     """Neither view nor copy names a card that its holder cannot know."""
     copies = {
         role: QMG.fold(
-            QMG.blank(), tuple(QMG.redact(event, role) for event in opening(scenario, 3, {}))
+            QMG.initial_state(),
+            tuple(QMG.redact(event, role) for event in opening(scenario, 3, {})),
         )
         for role in AUDIENCES
     }
@@ -243,7 +245,7 @@ def test_9_3_no_copy_holds_a_hidden_card(scenario: str) -> None:
             for role, copy in copies.items():
                 secret = unseen(step.state, role) - shown
                 assert secret
-                assert not names_in(msgspec.to_builtins(QMG.export(copy))) & secret
+                assert not names_in(msgspec.to_builtins(QMG.to_position(copy))) & secret
                 assert not names_in(msgspec.to_builtins(QMG.project(step.state, role))) & secret
         for role in AUDIENCES:
             facts = tuple(QMG.redact(event, role) for event in step.events())
@@ -255,7 +257,7 @@ def test_9_3_no_copy_holds_a_hidden_card(scenario: str) -> None:
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_question_names_own_and_open_cards_only(scenario: str) -> None:
     for step in positions(scenario):
-        for role in QMG.asked(step.state):
+        for role in QMG.active_roles(step.state):
             words = names_in(msgspec.to_builtins(QMG.offered(step.state, role).options))
             assert HIDDEN not in words
             assert not words & unseen(step.state, role)
@@ -264,7 +266,10 @@ def test_a_question_names_own_and_open_cards_only(scenario: str) -> None:
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_redacting_twice_is_redacting_once(scenario: str) -> None:
     for step in game(scenario):
-        for event in (*step.events(), *QMG.start(QMG.export(step.state), derived("twice"))):
+        for event in (
+            *step.events(),
+            *QMG.open_game(QMG.to_position(step.state), derived("twice")),
+        ):
             for viewer in AUDIENCES:
                 once = QMG.redact(event, viewer)
                 assert QMG.redact(once, viewer) == once

@@ -25,26 +25,28 @@ FAR = 25
 def test_p2_a_position_is_exported_and_started_again(scenario: str) -> None:
     for step in game(scenario):
         state = step.state
-        position = QMG.export(state)
+        position = QMG.to_position(state)
         QMG.check_position(position)
         text = msgspec.json.encode(position)
         back = decode_position(text, "again.json")
         assert back == position
-        again = QMG.fold(QMG.blank(), QMG.start(back, derived("again")))
-        assert msgspec.json.encode(QMG.export(again)) == text
-        assert QMG.asked(again) == QMG.asked(state)
+        again = QMG.fold(QMG.initial_state(), QMG.open_game(back, derived("again")))
+        assert msgspec.json.encode(QMG.to_position(again)) == text
+        assert QMG.active_roles(again) == QMG.active_roles(state)
         for role in AUDIENCES:
             assert QMG.project(again, role) == QMG.project(state, role)
             if role is not None:
-                assert QMG.any_time(again, role) == QMG.any_time(state, role)
-        for role in QMG.asked(state):
+                assert QMG.free_actions(again, role) == QMG.free_actions(state, role)
+        for role in QMG.active_roles(state):
             assert QMG.decision(again, role) == QMG.decision(state, role)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_p2_a_started_position_goes_on_alike(scenario: str) -> None:
     for step in game(scenario):
-        again = QMG.fold(QMG.blank(), QMG.start(QMG.export(step.state), derived("again")))
+        again = QMG.fold(
+            QMG.initial_state(), QMG.open_game(QMG.to_position(step.state), derived("again"))
+        )
         dice = DerivedDice(step.secret, step.number)
         assert QMG.decide(again, step.role, step.command, dice) == step.events()
 
@@ -56,16 +58,16 @@ def play_on(position: Position) -> None:
     """Play some random commands from a position."""
     secret = bytes(32)
     player: Any = RandomPlayer(DerivedDice(secret, 0), Habit.BUSY)
-    state = QMG.fold(QMG.blank(), QMG.start(position, DerivedDice(secret, 1)))
+    state = QMG.fold(QMG.initial_state(), QMG.open_game(position, DerivedDice(secret, 1)))
     for n in range(FAR):
-        asked = QMG.asked(state)
+        asked = QMG.active_roles(state)
         if not asked:
             return
         QMG.project(state, asked[0])
         command = player.choose(None, QMG.decision(state, asked[0]))
         events = QMG.decide(state, asked[0], command, DerivedDice(secret, n + 2))
         for event in events:
-            QMG.describe(event)
+            QMG.log_sentence(event)
         state = QMG.fold(state, events)
 
 
@@ -75,7 +77,7 @@ def test_damaged_positions(scenario: str, seed: int) -> None:
     chance, played = Random(seed), 0
     sentences: list[str] = []
     for step in game(scenario)[seed::2]:
-        position = QMG.export(step.state)
+        position = QMG.to_position(step.state)
         for _ in range(sized(2, 4, 40)):
             found = json.loads(msgspec.json.encode(position))
             path = damage(found, chance, ("", "nonsense"), ("frames", "turn", "outcome"))

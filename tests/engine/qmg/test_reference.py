@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from engine.qmg.atlas import BIT, INDEX, names
+from engine.qmg.board_analysis import field
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.commands import Battle
 from engine.qmg.deck_steps import STEP_LISTS, GrantSupply
-from engine.qmg.field import field
 from engine.qmg.legal import (
     battle_options,
     build_spaces,

@@ -10,7 +10,7 @@ from tests.engine.qmg.table import Table
 
 
 def told(table: Table, role: Role | None) -> str:
-    return " ".join(QMG.describe(QMG.redact(event, role)) for event in table.events)
+    return " ".join(QMG.log_sentence(QMG.redact(event, role)) for event in table.events)
 
 
 def table_of_italy() -> Table:

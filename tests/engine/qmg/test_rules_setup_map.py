@@ -7,8 +7,8 @@ import pytest
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.qmg.atlas import ATLAS, BIT, INDEX, SPACES, names
+from engine.qmg.board_analysis import field
 from engine.qmg.deck import CARDS, POOLS, deck_list
-from engine.qmg.field import field
 from engine.qmg.ids import COUNTRIES
 from engine.qmg.ruleset import QMG
 from tests.engine.qmg.random_games import AUDIENCES
@@ -108,7 +108,7 @@ def test_18_27_first_discards_are_secret_and_at_the_same_time(scenario: str) -> 
     """18.27: only Japan learns its card, and the questions to the others stay the same."""
     table = Table(scenario)
     card = table.options("japan")[0].split()[1]
-    before = {role: QMG.decision(table.state, role) for role in QMG.asked(table.state)}
+    before = {role: QMG.decision(table.state, role) for role in QMG.active_roles(table.state)}
     command = QMG.notation.parse(f"discard {card}")
     events = QMG.decide(table.state, Role("japan"), command, DerivedDice(bytes(32), 1))
     after = QMG.fold(table.state, events)

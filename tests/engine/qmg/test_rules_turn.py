@@ -161,7 +161,7 @@ def test_8_3_reallocate_costs(scenario: str, options: dict[str, str], cost: int)
     }
     table("ussr: take su_build_navy#1")
     table.expect("held su_build_navy#1", f"hand ussr {5 - cost + 1}", f"discards ussr {cost}")
-    assert "Build Navy" in " ".join(QMG.describe(QMG.redact(one, None)) for one in table.events)
+    assert "Build Navy" in " ".join(QMG.log_sentence(QMG.redact(one, None)) for one in table.events)
     assert table.rule == "8.2"
     assert "reallocate" not in table.options("ussr")
     assert table.refused("ussr: reallocate") == ["8.3"]

@@ -42,7 +42,7 @@ def pool() -> tuple[QmgCommand, ...]:
     kept: dict[type, dict[QmgCommand, None]] = {}
     for scenario in SCENARIOS:
         for state, role in asked_positions(scenario):
-            for option in (*QMG.decision(state, role).options, *QMG.any_time(state, role)):
+            for option in (*QMG.decision(state, role).options, *QMG.free_actions(state, role)):
                 same = kept.setdefault(type(option), {})
                 if len(same) < OF_A_KIND:
                     same[option] = None
@@ -89,7 +89,7 @@ def test_the_battery_sees_many_kinds_of_questions() -> None:
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_options_are_unique_and_hold_the_default(scenario: str) -> None:
     for step in walk(scenario, 2):
-        for role in QMG.asked(step.state):
+        for role in QMG.active_roles(step.state):
             question = QMG.decision(step.state, role)
             assert question.role == role
             assert question.rule
@@ -111,7 +111,7 @@ def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
             assert QMG.why_not(state, role, command) == ()
             after = QMG.fold(state, QMG.decide(state, role, command, dice))
             assert after != state
-            assert QMG.asked(after) or QMG.outcome(after) is not None
+            assert QMG.active_roles(after) or QMG.outcome(after) is not None
             assert next(QMG.violations(after), None) is None
 
 
@@ -120,8 +120,8 @@ def test_every_other_command_is_refused_with_a_rule(scenario: str) -> None:
     some = sized(4, 2, 1)
     for place, (state, asked) in enumerate(asked_positions(scenario)):
         for role in {asked, *ROLES[::3]}:
-            legal = set(QMG.any_time(state, role))
-            if role in QMG.asked(state):
+            legal = set(QMG.free_actions(state, role))
+            if role in QMG.active_roles(state):
                 legal |= set(QMG.decision(state, role).options)
             for command in pool()[place % some :: some]:
                 if command in legal:
@@ -139,9 +139,9 @@ def test_a_finished_game_refuses_everything() -> None:
     steps = tuple(walk("base", 3))
     state = QMG.fold(steps[-1].state, steps[-1].events())
     assert QMG.outcome(state) is not None
-    assert QMG.asked(state) == ()
+    assert QMG.active_roles(state) == ()
     for role in ROLES:
-        assert QMG.any_time(state, role) == ()
+        assert QMG.free_actions(state, role) == ()
         for command in pool():
             assert QMG.why_not(state, role, command)
             with pytest.raises(IllegalCommandError):
@@ -150,9 +150,9 @@ def test_a_finished_game_refuses_everything() -> None:
 
 def test_deciding_changes_nothing() -> None:
     for state, role in every_position():
-        before = msgspec.msgpack.encode(QMG.export(state))
+        before = msgspec.msgpack.encode(QMG.to_position(state))
         QMG.decide(state, role, QMG.decision(state, role).default, derived("default"))
-        assert msgspec.msgpack.encode(QMG.export(state)) == before
+        assert msgspec.msgpack.encode(QMG.to_position(state)) == before
 
 
 # -- notation
@@ -200,7 +200,7 @@ def test_sentences_are_printable_for_every_audience(scenario: str) -> None:
         assert QMG.heading(step.state).isprintable()
         for event in step.events():
             for audience in AUDIENCES:
-                said = QMG.describe(QMG.redact(event, audience))
+                said = QMG.log_sentence(QMG.redact(event, audience))
                 assert said == "" or said.isprintable()
                 assert HIDDEN not in said
 

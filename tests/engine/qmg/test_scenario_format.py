@@ -32,8 +32,8 @@ def test_the_example_can_be_started() -> None:
     assert example is not None
     position = decode_position(example[1].encode(), "example")
     check_position(position)
-    state = QMG.fold(QMG.blank(), QMG.start(position, DerivedDice(bytes(32), 0)))
-    assert QMG.asked(state) == ("uk",)
+    state = QMG.fold(QMG.initial_state(), QMG.open_game(position, DerivedDice(bytes(32), 0)))
+    assert QMG.active_roles(state) == ("uk",)
     assert state.round == 3
     assert list(QMG.violations(state)) == []
 

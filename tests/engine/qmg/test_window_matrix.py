@@ -119,10 +119,10 @@ def test_p10_a_card_is_refused_in_every_window_that_it_does_not_answer(card: Car
         if window in answered(card):
             continue
         state = state_with(card, window)
-        assert QMG.asked(state) == (role,)
+        assert QMG.active_roles(state) == (role,)
         assert use not in QMG.decision(state, role).options, window
         if anywhere:  # 10.6: usable like a reaction in every window
-            assert use in QMG.any_time(state, role)
+            assert use in QMG.free_actions(state, role)
             continue
         with pytest.raises(IllegalCommandError) as refused:
             QMG.decide(state, role, use, DraftDice())

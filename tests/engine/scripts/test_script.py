@@ -216,7 +216,7 @@ def test_every_command_has_an_example_that_can_be_read(game: str) -> None:
     assert sorted(words.examples) == [verb.word for verb in notation.verbs()]
     for verb, line in words.examples.items():
         role, _, order = line.partition(": ")
-        assert role in ruleset(game).roles(ruleset(game).blank())
+        assert role in ruleset(game).roles(ruleset(game).initial_state())
         typed = TypedLine(words.lexicon(), order)
         assert typed.unknown() == ""
         assert notation.verb(notation.parse(next(typed.spellings()))) == verb
@@ -232,7 +232,7 @@ def test_every_rule_that_asks_is_told_with_its_commands(
 
     def noted(state: object, events: tuple[Any, ...]) -> object:
         after = fold(state, events)
-        for question in rules.pending(after):
+        for question in rules.pending_decisions(after):
             met.update((question.rule, rules.notation.verb(option)) for option in question.options)
         return after
 

@@ -438,7 +438,7 @@ class World:
 
     def options(self, role: Role) -> tuple[Any, ...]:
         """Return the commands that a seat may give on its own copy."""
-        if role not in self.game.asked(self.state.state):
+        if role not in self.game.active_roles(self.state.state):
             return ()
         return tuple(self.game.offered(self.seats[role].cards.state, role).options)
 

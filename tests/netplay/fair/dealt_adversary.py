@@ -16,7 +16,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from netplay.fair.sequencer import Sequencer
 from saves.errors import BrokenChainError
-from saves.fair.accusing import false_seeds, held, two_messages
+from saves.fair.accusations import false_seeds, two_messages, valid_accusations
 from saves.fair.dealer import Dealer
 from saves.fair.errors import BoxError
 from saves.fair.evidence import Case, RefusedMessage
@@ -211,7 +211,7 @@ class DealtWorld(World):
         order = self.host.order_signature().signature
         cases: list[Case] = [*two_messages(self.setup.match_id, (), messages)]
         cases += [RefusedMessage(messages, order, None), *false_seeds(messages, self.state.seeds)]
-        return {one.verdict.author for one in held(self.setup, b"header", cases)}
+        return {one.verdict.author for one in valid_accusations(self.setup, b"header", cases)}
 
 
 class DealtAdversary(Adversary):

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from saves.fair.accusing import held, two_messages
+from saves.fair.accusations import two_messages, valid_accusations
 from saves.fair.due import due
 from saves.fair.evidence import Case, RefusedMessage
 from saves.fair.evidence_file import save_evidence, verify_evidence
@@ -160,7 +160,7 @@ class JournaledAdversary(Adversary):
         cases: list[Case] = [*two_messages(world.setup.match_id, (), known)]
         messages, order = tuple(world.history.messages), world.history.order(world.history.last)
         cases += [RefusedMessage(messages, order, one) for one in self._forgeries]
-        for each in held(world.setup, world.header, cases):
+        for each in valid_accusations(world.setup, world.header, cases):
             assert each.verdict.author not in world.honest, f"O5: {each.verdict}"
 
     def _check_copies(self) -> None:

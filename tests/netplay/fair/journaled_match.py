@@ -253,7 +253,7 @@ class JournaledMatch(FairMatch):
         self.settle()
 
     def choices(self) -> Iterator[tuple[Role, Any]]:
-        for role in self.game.asked(self.state.state):
+        for role in self.game.active_roles(self.state.state):
             yield role, self.game.offered(self.programs[role].cards.state, role)
 
     def close(self) -> None:

@@ -352,7 +352,7 @@ class JournaledWorld(World):
         if role in self.attackers:
             return super().options(role)
         state = self.programs[role].state
-        is_asked = role not in self.halted and role in self.game.asked(state.state)
+        is_asked = role not in self.halted and role in self.game.active_roles(state.state)
         if not is_asked or state.phase not in {Phase.IDLE, Phase.CONSENT}:
             return ()
         return tuple(self.game.offered(self.programs[role].cards.state, role).options)

@@ -171,7 +171,7 @@ class Liar:
             try:
                 event: Event = codec(game).event(entry.tag, entry.v, entry.body)
                 seen = game.redact(event, None)
-                owner = game.keeper(event)
+                owner = game.secret_owner(event)
             except (ValueError, LookupError, TypeError):
                 fitted.append(proposed)
                 continue

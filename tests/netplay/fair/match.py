@@ -254,7 +254,7 @@ class FairMatch:
 
     def choices(self) -> Iterator[tuple[Role, Any]]:
         """Yield who is asked, with its decision on its own copy."""
-        for role in self.game.asked(self.state.state):
+        for role in self.game.active_roles(self.state.state):
             seat = self.seats[role]
             yield role, self.game.offered(seat.cards.state, role)
 

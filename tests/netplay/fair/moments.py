@@ -57,7 +57,7 @@ class Recorder:
         for _ in range(steps):
             if not world.is_idle():
                 return
-            role = self.random.choice(world.game.asked(world.state.state))
+            role = self.random.choice(world.game.active_roles(world.state.state))
             options = world.options(role)
             kinds = sorted({type(one).__name__ for one in options})
             kind = self.random.choice(kinds)

@@ -63,9 +63,9 @@ def batch_of(match: JournaledMatch, count: int, *messages: SignedMessage) -> Ord
 
 def asked(match: JournaledMatch) -> tuple[Role, Role]:
     """Play until exactly one seat is asked; returns it and the other one."""
-    while len(match.game.asked(match.state.state)) > 1:
+    while len(match.game.active_roles(match.state.state)) > 1:
         assert match.step()
-    role = match.game.asked(match.state.state)[0]
+    role = match.game.active_roles(match.state.state)[0]
     return role, next(one for one in match.programs if one != role)
 
 

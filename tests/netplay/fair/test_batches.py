@@ -135,7 +135,7 @@ def until_batch(world: World) -> Command:
         for command in world.options(world.victim):
             if len(copy_seat(world.seat(world.victim)).give(command)) > 1:
                 return command
-        role = world.game.asked(world.state.state)[0]
+        role = world.game.active_roles(world.state.state)[0]
         world.play(role, world.options(role)[0])
     raise AssertionError("there is no such command")
 

@@ -152,7 +152,7 @@ def two_honest() -> World:
     world = World.opened("qmg", "base", attackers=4, seed=31)
     chance = random.Random(31)
     for _ in range(150):
-        role = chance.choice(world.game.asked(world.state.state))
+        role = chance.choice(world.game.active_roles(world.state.state))
         if role in world.attackers and any(
             is_with_chance(world, role, c) for c in world.options(role)
         ):
@@ -167,7 +167,7 @@ def test_at_5_two_requests_shown_to_two_seats_complete_no_throw(two_honest: Worl
     one, other = first.honest
     actor = next(
         role
-        for role in first.game.asked(first.state.state)
+        for role in first.game.active_roles(first.state.state)
         if any(is_with_chance(first, role, c) for c in first.options(role))
     )
     second = first.fork(other)
@@ -251,7 +251,7 @@ def test_at_19_the_chance_of_a_throw_follows_from_reveals_alone(thrown: World) -
         for _ in range(60):
             if world.state.throws > number:
                 break
-            role = world.game.asked(world.state.state)[0]
+            role = world.game.active_roles(world.state.state)[0]
             world.play(role, world.options(role)[0])
         challenges.append((world.state.throws, world.state.challenge))
     assert first.state.head != second.state.head

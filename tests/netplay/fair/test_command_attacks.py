@@ -39,7 +39,7 @@ HAND = "hand"
 
 def is_with_chance(world: World, role: Role, command: Command) -> bool:
     try:
-        world.game.judged(world.seat(role).cards.state, role, command, DraftDice())
+        world.game.run_command(world.seat(role).cards.state, role, command, DraftDice())
     except ChanceRevealedError:
         return True
     return False

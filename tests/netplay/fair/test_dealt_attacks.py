@@ -268,7 +268,7 @@ def test_a_decision_from_which_the_rules_cannot_go_on_is_refused(
     def asked(*_: object) -> tuple[Role, ...]:
         raise KeyError("unit")
 
-    monkeypatch.setattr(type(duel.game), "asked", asked)
+    monkeypatch.setattr(type(duel.game), "active_roles", asked)
     assert fork.refusal(made).author == HOST
 
 

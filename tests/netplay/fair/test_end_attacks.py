@@ -29,7 +29,7 @@ def later(two_seats_opened: World) -> World:
     """Some records after the opening."""
     world = two_seats_opened.copy()
     for _ in range(8):
-        role = world.game.asked(world.state.state)[0]
+        role = world.game.active_roles(world.state.state)[0]
         world.play(role, world.options(role)[0])
     assert world.is_idle()
     return world

@@ -505,7 +505,7 @@ def test_a_copy_that_is_newer_than_the_journal_makes_the_seat_wait(match: Journa
 
 def test_a_message_that_the_seat_would_not_make_is_not_adopted(match: JournaledMatch) -> None:
     role, _ = roles(match)
-    while role not in match.game.asked(match.state.state):
+    while role not in match.game.active_roles(match.state.state):
         match.step()
     seat = match.programs[role]
     match.save(role, "backup", with_counter=True)
@@ -570,7 +570,7 @@ def test_a_second_program_with_the_same_files_stops_when_the_first_one_acts(
 
 def test_the_first_program_stops_when_a_second_one_acts(match: JournaledMatch) -> None:
     role, _ = roles(match)
-    while role not in match.game.asked(match.state.state):
+    while role not in match.game.active_roles(match.state.state):
         match.step()
     second = second_program(match, role)
     decision = match.game.offered(second.cards.state, role)

@@ -41,9 +41,9 @@ def test_a_restored_journal_of_a_closed_match_signs_no_second_time(
     """The host shows the old prefix, and all other seats are the attacker's and confirm it."""
     match = JournaledMatch(tmp_path, "eots", "south-pacific", seed=3, deals=deals)
     match.start()
-    while len(match.game.asked(match.state.state)) > 1:
+    while len(match.game.active_roles(match.state.state)) > 1:
         assert match.step()
-    role = match.game.asked(match.state.state)[0]
+    role = match.game.active_roles(match.state.state)[0]
     match.save(role, "backup")
     count = len(match.host.messages)
     throws = match.state.throws

@@ -85,7 +85,9 @@ class OtherHand(FairMatch):
 
 
 def hand_of(match: FairMatch, role: Role) -> tuple[str, ...]:
-    return tuple(sorted(map(str, match.game.pile(match.seats[role].cards.state, role, "hand"))))
+    return tuple(
+        sorted(map(str, match.game.hidden_pile(match.seats[role].cards.state, role, "hand")))
+    )
 
 
 @every_part
@@ -113,7 +115,7 @@ def test_at_28_the_opening_has_the_same_messages_whatever_is_dealt(
 
 def hidden_commands(world: World) -> Iterator[tuple[Role, list[Any]]]:
     """Yield the commands of each seat that look the same to all others."""
-    for role in world.game.asked(world.state.state):
+    for role in world.game.active_roles(world.state.state):
         alike: dict[Any, list[Any]] = {}
         for command in world.options(role):
             shown = world.game.redact_command(command, role, None)
@@ -154,7 +156,7 @@ def test_at_28_hidden_commands_that_look_the_same_have_the_same_messages(
                 pairs += len(compared) - 1
             if pairs >= most or world.state.phase is not Phase.IDLE:
                 break
-            role = world.game.asked(world.state.state)[0]
+            role = world.game.active_roles(world.state.state)[0]
             world.play(role, match.random.choice(world.options(role)))
     assert len(boxes) == 1, "requests for all hidden commands have boxes of one length"
     assert boxes != {0}

@@ -55,7 +55,7 @@ async def red_moves(post: Post, source: random.Random, most: int = 99) -> None:
     """Let the judge's own seat answer at the host."""
     async with post.desk() as desk:
         match = desk.table.match
-        while most and RED in TOY.asked(match.state):
+        while most and RED in TOY.active_roles(match.state):
             options = TOY.decision(match.state, RED).options
             match.submit(RED, source.choice(options), match.seq)
             most -= 1
@@ -155,7 +155,7 @@ async def test_answers_to_one_window_that_cross_both_count(tmp_path: Path) -> No
         for role, kind in ((ASH, Rest), (GEM, SetTrap), (ELM, Rest), (JET, SetTrap), (FIR, Strike)):
             options = SIX.decision(match.state, role).options
             match.submit(role, next(one for one in options if isinstance(one, kind)), match.seq)
-        assert SIX.asked(match.state) == (GEM, JET)
+        assert SIX.active_roles(match.state) == (GEM, JET)
     answers = []
     for role in (GEM, JET):
         await begin(post, role)
@@ -164,7 +164,7 @@ async def test_answers_to_one_window_that_cross_both_count(tmp_path: Path) -> No
             answers.append(peer.write())
     assert [(await post.to_judge(text)).done for text in answers] == [1, 1]
     async with post.desk() as desk:
-        assert SIX.asked(desk.table.match.state) == (ORE,)
+        assert SIX.active_roles(desk.table.match.state) == (ORE,)
 
 
 def words_in(data: bytes) -> set[str]:
@@ -534,7 +534,7 @@ async def test_standing_orders_go_along_and_save_files(tmp_path: Path) -> None:
             match = desk.table.match
             if match.is_revealed:
                 break
-            (role,) = SIX.asked(match.state)  # no window is left open
+            (role,) = SIX.active_roles(match.state)  # no window is left open
         await post.to_seat(role, await post.from_judge(role))
         await post.move(role, source, 1)
         await post.to_judge(await post.from_seat(role))

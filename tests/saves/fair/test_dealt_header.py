@@ -55,8 +55,8 @@ def own_headers() -> tuple[Header, Header]:
     match = FairMatch("eots", "1943", seed=32, deals=False)
     game, secret = match.game, match.secret
     dice = DerivedDice(bytes(range(32)), 0)
-    opening = game.start(game.position("1943", {}), dice)
-    position = game.export(game.fold(game.blank(), opening))
+    opening = game.open_game(game.position("1943", {}), dice)
+    position = game.to_position(game.fold(game.initial_state(), opening))
     terms = terms_of(match.header)
     public = new_fair_header(game, match.match_id, "", {}, terms, secret, position)
     full = full_header(game, public, secret, position)

@@ -241,8 +241,10 @@ def test_other_rules_prove_signatures_only(
     path = tmp_path / "copy.fplog"
     closed.record_files[JAPAN].write(path)
     monkeypatch.setattr(type(closed.game), "version", closed.game.version + 1)
-    asked = closed.game.asked
-    monkeypatch.setattr(type(closed.game), "asked", lambda self, state: (*asked(state), JAPAN)[:0])
+    asked = closed.game.active_roles
+    monkeypatch.setattr(
+        type(closed.game), "active_roles", lambda self, state: (*asked(state), JAPAN)[:0]
+    )
     verdict = verify_file(path)
     assert verdict.status == "older"
     found = rows(verdict)

@@ -25,7 +25,7 @@ from saves.headers import BLIND, FULL, Header
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import log_bytes
 from saves.match import Match
-from saves.protocol6.pledges import opened_seeds
+from saves.protocol6.party_commitments import opened_seeds
 from saves.records import Entry, Record
 from saves.redaction import redact_header, redact_record
 from saves.textlog import read_text, text_lines

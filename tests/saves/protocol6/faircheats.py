@@ -12,11 +12,17 @@ from engine.kernel.ids import Role
 from saves.commitments import salt_for
 from saves.entries import command_of, complete_entry, signature_entry
 from saves.headers import Header
-from saves.protocol6.completing import full_copy
-from saves.protocol6.dealt import Dealt
+from saves.protocol6.deck_protocol import DeckProtocol
 from saves.protocol6.group import scalar_from
 from saves.protocol6.parties import OpenedSeed, Sealed, SignedStep
-from saves.protocol6.pending import Act, Complete, Pending, Propose, Step, proposal_message
+from saves.protocol6.pending_command import (
+    Act,
+    Complete,
+    PendingCommand,
+    Propose,
+    StepAction,
+    proposal_message,
+)
 from saves.protocol6.sealing import Sealable, completed, seal, unseal
 from saves.protocol6.signing import command_message
 from saves.protocol6.steps import (
@@ -28,6 +34,7 @@ from saves.protocol6.steps import (
     OpenCalled,
     ShuffleCalled,
 )
+from saves.protocol6.unredaction import full_copy
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
 from saves.statements import Ending
@@ -196,16 +203,16 @@ def _other(role: Role) -> Role:
     return ALLIED if role == JAPAN else JAPAN
 
 
-def _at(table: FairTable, seq: int) -> Dealt:
+def _at(table: FairTable, seq: int) -> DeckProtocol:
     """Return the state of the cards after a record."""
-    dealt = Dealt(table.rules, table.match.header)
+    dealt = DeckProtocol(table.rules, table.match.header)
     for record in table.match.records[: seq + 1]:
         dealt.check(record)
         dealt.settle(record)
     return dealt
 
 
-def _held(dealt: Dealt, role: Role) -> list[int]:
+def _held(dealt: DeckProtocol, role: Role) -> list[int]:
     """Return the cards that only this seat can read."""
     slots = dealt.table.slots
     return [number for number in dealt.table.live(role) if slots[number].masked_by == (role,)]
@@ -215,7 +222,7 @@ def _inserted(
     table: FairTable,
     rng: random.Random,
     words: str,
-    step: Callable[[Dealt, Role], AnyStep],
+    step: Callable[[DeckProtocol, Role], AnyStep],
     name: Role | None = None,
 ) -> Forgery:
     """Return a match with an additional step of a seat at the end of a record."""
@@ -237,7 +244,7 @@ def _inserted(
 def peek_at_a_hand(table: FairTable, rng: random.Random) -> Forgery:
     """A seat requests to see the other one's hand."""
 
-    def step(dealt: Dealt, cheat: Role) -> AnyStep:
+    def step(dealt: DeckProtocol, cheat: Role) -> AnyStep:
         return OpenCalled(slots=(rng.choice(_held(dealt, _other(cheat))),))
 
     return _inserted(table, rng, "asks to see a card of", step)
@@ -247,7 +254,7 @@ def peek_at_a_hand(table: FairTable, rng: random.Random) -> Forgery:
 def peek_at_a_deck(table: FairTable, rng: random.Random) -> Forgery:
     """A seat draws from the other one's deck."""
 
-    def step(dealt: Dealt, cheat: Role) -> AnyStep:
+    def step(dealt: DeckProtocol, cheat: Role) -> AnyStep:
         return DrawCalled(slots=dealt.order[_other(cheat)][:1], reader=cheat)
 
     return _inserted(table, rng, "draws from a deck that is not its own", step)
@@ -257,7 +264,7 @@ def peek_at_a_deck(table: FairTable, rng: random.Random) -> Forgery:
 def peek_at_the_own_deck(table: FairTable, rng: random.Random) -> Forgery:
     """A seat reveals its next card to itself."""
 
-    def step(dealt: Dealt, cheat: Role) -> AnyStep:
+    def step(dealt: DeckProtocol, cheat: Role) -> AnyStep:
         return OpenCalled(slots=dealt.order[cheat][:1])
 
     return _inserted(table, rng, "turns up a card that was not drawn", step)
@@ -267,7 +274,7 @@ def peek_at_the_own_deck(table: FairTable, rng: random.Random) -> Forgery:
 def draw_from_the_middle(table: FairTable, rng: random.Random) -> Forgery:
     """A seat draws a card other than the next one."""
 
-    def step(dealt: Dealt, cheat: Role) -> AnyStep:
+    def step(dealt: DeckProtocol, cheat: Role) -> AnyStep:
         return DrawCalled(slots=dealt.order[cheat][3:4], reader=cheat)
 
     return _inserted(table, rng, "draws other cards than those on top", step)
@@ -277,7 +284,7 @@ def draw_from_the_middle(table: FairTable, rng: random.Random) -> Forgery:
 def deck_of_another_shuffled(table: FairTable, rng: random.Random) -> Forgery:
     """A seat lets the other one's deck be shuffled."""
 
-    def step(dealt: Dealt, cheat: Role) -> AnyStep:
+    def step(dealt: DeckProtocol, cheat: Role) -> AnyStep:
         deck = str(_other(cheat))
         return ShuffleCalled(deck=deck, slots=dealt.order[deck])
 
@@ -288,7 +295,7 @@ def deck_of_another_shuffled(table: FairTable, rng: random.Random) -> Forgery:
 def step_in_the_name_of_another(table: FairTable, rng: random.Random) -> Forgery:
     """A step that its author has not signed."""
 
-    def step(dealt: Dealt, cheat: Role) -> AnyStep:
+    def step(dealt: DeckProtocol, cheat: Role) -> AnyStep:
         return OpenCalled(slots=dealt.order[cheat][:1])
 
     return _inserted(table, rng, "brings a step that", step, Role("the host"))
@@ -400,7 +407,7 @@ class CheatingTable(FairTable):
 
     def step(self, role: Role, act: Act, change: Callable[[AnyStep], AnyStep | None]) -> Act:
         """Return an act with another step."""
-        if self.at >= 0 or not isinstance(act, Step):
+        if self.at >= 0 or not isinstance(act, StepAction):
             return act
         changed = change(_said(act.signed))
         if changed is None:
@@ -408,7 +415,7 @@ class CheatingTable(FairTable):
         self.at = self.match.seq + 1
         transcript = self.match.dealt.transcript
         signed = transcript.signed(role, changed, self.keys[role].sign)
-        return Step(number=act.number, signed=signed)
+        return StepAction(number=act.number, signed=signed)
 
     def tell(self, record: Record) -> Record:
         if not self.honest_box or record.seq != self.at or record.sealed is UNSET:
@@ -441,7 +448,7 @@ class Cheater(NamedTuple):
 class SwappedFace(CheatingTable):
     """Another card in the box than the one that the record commits to."""
 
-    def change(self, role: Role, pending: Pending, act: Act) -> Act:
+    def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         if role != self.cheat or self.match.seq < 3:
             return act
         return self.boxed(role, act, lambda one: msgspec.structs.replace(one, body=b"\x80"))
@@ -450,7 +457,7 @@ class SwappedFace(CheatingTable):
 class ChosenOrder(CheatingTable):
     """A shuffle in an order that the seat chooses."""
 
-    def change(self, role: Role, pending: Pending, act: Act) -> Act:
+    def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         def change(step: AnyStep) -> AnyStep | None:
             if not isinstance(step, Mixed):
                 return None
@@ -462,7 +469,7 @@ class ChosenOrder(CheatingTable):
 class CardsMore(CheatingTable):
     """A draw of more cards than the rules deal."""
 
-    def change(self, role: Role, pending: Pending, act: Act) -> Act:
+    def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         def change(step: AnyStep) -> AnyStep | None:
             if not isinstance(step, DrawCalled) or step.for_shuffle or self.match.seq < 0:
                 return None
@@ -477,7 +484,7 @@ class CardsMore(CheatingTable):
 class StaleDeck(CheatingTable):
     """A deck without one of its cards, so that this card is never drawn."""
 
-    def change(self, role: Role, pending: Pending, act: Act) -> Act:
+    def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         def change(step: AnyStep) -> AnyStep | None:
             if not isinstance(step, ShuffleCalled):
                 return None
@@ -499,13 +506,13 @@ class StaleDeck(CheatingTable):
 class FalseFace(CheatingTable):
     """Another card than the one that was drawn."""
 
-    def change(self, role: Role, pending: Pending, act: Act) -> Act:
-        if role != self.cheat or self.at >= 0 or not isinstance(act, Step):
+    def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
+        if role != self.cheat or self.at >= 0 or not isinstance(act, StepAction):
             return act
         step, deck = _said(act.signed), self.seats[role]._deck
         if not isinstance(step, DrawCalled) or step.for_shuffle or self.match.seq < 1:
             return act
-        pile = self.rules.pile(self.copies[role].state, role, "deck")
+        pile = self.rules.hidden_pile(self.copies[role].state, role, "deck")
         if len(pile) <= len(step.slots):
             return act
         honest, self.at = deck.drawn, self.match.seq + 1
@@ -523,7 +530,7 @@ class FalseFace(CheatingTable):
 class LoadedDie(CheatingTable):
     """Another face than the parties threw."""
 
-    def change(self, role: Role, pending: Pending, act: Act) -> Act:
+    def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         return act
 
     def give(self, role: Role, command: Any, **more: Any) -> Record:  # noqa: ANN401 - as FairTable
@@ -533,7 +540,7 @@ class LoadedDie(CheatingTable):
 
             thrown: list[LoadedDice] = []
 
-            def chance(pending: Pending) -> DerivedDice:
+            def chance(pending: PendingCommand) -> DerivedDice:
                 fair = honest(pending)
                 thrown.append(LoadedDice(fair._secret, fair._record))
                 return thrown[-1]

@@ -13,7 +13,7 @@ from saves.follower import Follower
 from saves.headers import Seat
 from saves.match import match_id_of, new_header
 from saves.protocol6.keys import PartyKeys
-from saves.protocol6.pending import Act, Pending, seen_by
+from saves.protocol6.pending_command import Act, PendingCommand, seen_by
 from saves.protocol6.sealing import completed
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
@@ -66,7 +66,7 @@ class FairTable:
         self.acts = 0
         self.settle(None)
 
-    def change(self, role: Role, pending: Pending, act: Act) -> Act:
+    def change(self, role: Role, pending: PendingCommand, act: Act) -> Act:
         """Return what a seat does instead of an honest act."""
         return act
 
@@ -143,7 +143,7 @@ class FairTable:
         """Play up to this number of random records, or fewer if the game ends."""
         rng = random.Random(seed)
         for _ in range(steps):
-            asked = self.rules.asked(self.match.state)
+            asked = self.rules.active_roles(self.match.state)
             if not asked:
                 return
             if takebacks and self.match.seq > 1 and rng.random() < takebacks:

@@ -10,10 +10,10 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from saves.clocks import Clock
 from saves.codec import AnyGame
-from saves.copy import LogSink
 from saves.errors import LinksNeededError
 from saves.headers import Seat
 from saves.match import Joint, Match, match_id_of
+from saves.match_replica import LogSink
 from saves.protocol6.keys import PartyKeys
 from saves.protocol6.parties import Links, Throw
 from saves.records import Record
@@ -96,7 +96,7 @@ class Table:
         rng = random.Random(seed)
         match, rules = self.match, self.match.ruleset
         for _ in range(steps):
-            asked = rules.asked(match.state)
+            asked = rules.active_roles(match.state)
             if not asked:
                 return
             if takebacks and match.seq > 1 and rng.random() < takebacks:
@@ -118,12 +118,12 @@ def rolling(seed: int = 0) -> tuple[Table, Role]:
     for _ in range(random.Random(seed).randrange(3)):
         table.give(RED, Hold())
         table.give(BLUE, Hold())
-        table.give(table.match.ruleset.asked(table.match.state)[0], Roll())
+        table.give(table.match.ruleset.active_roles(table.match.state)[0], Roll())
     if table.match.state.stage == "over":
         return rolling(seed + 1_000)
     table.give(RED, Hold())
     table.give(BLUE, Hold())
-    return table, table.match.ruleset.asked(table.match.state)[0]
+    return table, table.match.ruleset.active_roles(table.match.state)[0]
 
 
 def asked(table: Table, giver: Role) -> tuple[Throw, bytes]:

@@ -8,19 +8,13 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from saves.protocol6.audit import CardVerdict, audit
 from saves.protocol6.cardseed import CardSeed, card_seed_of, seed_commitment
-from saves.protocol6.decks import CardHolder
-from saves.protocol6.faults import DeckCheatError
+from saves.protocol6.errors import DeckCheatError
+from saves.protocol6.key_holder import KeyHolder
 from saves.protocol6.keys import signing_key, verify_key_of
+from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.parties import SignedStep
 from saves.protocol6.slots import Deck
-from saves.protocol6.steps import (
-    STEP_DECODER,
-    AnyStep,
-    DrawCalled,
-    OpenCalled,
-    ShuffleCalled,
-)
-from saves.protocol6.table import Table
+from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, OpenCalled, ShuffleCalled
 from saves.protocol6.transcript import Transcript
 
 JAPAN, ALLIED = Role("japan"), Role("allied")
@@ -63,12 +57,12 @@ class Seats:
         self.card_seeds = {role: card_seed_of(seed) for role, seed in self.seeds.items()}
         self.promised = {role: seed_commitment(seed) for role, seed in self.card_seeds.items()}
         secrets = {role: CardSeed(match_id, role, seed) for role, seed in self.card_seeds.items()}
-        self.holders = {role: CardHolder(one, self.table) for role, one in secrets.items()}
+        self.holders = {role: KeyHolder(one, self.table) for role, one in secrets.items()}
         self.changes: dict[Role, Change] = {}
         self.bytes = 0
 
-    def laid_out(self) -> Table:
-        return Table(self.match_id, self.roles, self.decks)
+    def laid_out(self) -> MaskedDecks:
+        return MaskedDecks(self.match_id, self.roles, self.decks)
 
     def sign(self, role: Role, step: AnyStep) -> SignedStep:
         return self.transcript.signed(role, step, signing_key(self.seeds[role]).sign)

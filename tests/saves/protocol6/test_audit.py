@@ -15,8 +15,8 @@ from saves.follower import Follower
 from saves.framing import scan
 from saves.logfile import LogWriter, log_bytes
 from saves.match import Match
-from saves.protocol6.links import after, joint_seed
-from saves.protocol6.pledges import check_party
+from saves.protocol6.hash_chain import after, joint_seed
+from saves.protocol6.party_commitments import check_party
 from saves.protocol6.signing import is_usable_key
 from saves.verify import verify_file
 from tests.saves.play import SECRET, linked
@@ -194,7 +194,7 @@ def forked(steps: int, seed: int) -> tuple[Table, Table]:
     while True:
         for table in (one, two):
             table.play(steps, seed)
-        role = rules.asked(match.state)[0]
+        role = rules.active_roles(match.state)[0]
         options = rules.decision(match.state, role).options
         if len(options) > 1:
             break

@@ -4,7 +4,7 @@ import pytest
 
 from engine.kernel.ids import Role
 from saves.errors import FairPlayError
-from saves.protocol6.faults import BrokenDeckError, DeckCheatError
+from saves.protocol6.errors import BrokenDeckError, DeckCheatError
 from saves.protocol6.keys import signing_key
 from saves.protocol6.steps import OpenCalled, ShuffleCalled
 from tests.saves.protocol6.deckcheats import CHEATS, Attempt, Cheat, forged, other, play

@@ -12,9 +12,9 @@ from engine.eots.deck import cards as eots_cards
 from engine.kernel.ids import Role
 from engine.qmg.deck import deck_list
 from engine.qmg.ids import COUNTRIES
-from saves.protocol6 import decks as seat_program
 from saves.protocol6 import group
-from saves.protocol6 import table as public_table
+from saves.protocol6 import key_holder as seat_program
+from saves.protocol6 import masked_decks as public_table
 from saves.protocol6.slots import Deck
 from saves.protocol6.steps import DrawCalled, ShuffleCalled
 from tests.saves.protocol6.seats import Seats

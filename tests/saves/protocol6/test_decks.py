@@ -7,15 +7,8 @@ import pytest
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Role
 from saves.protocol6.cardseed import CardSeed, key_commitment
-from saves.protocol6.faults import DeckCheatError
-from saves.protocol6.steps import (
-    Arranged,
-    DrawCalled,
-    KeysGiven,
-    Mixed,
-    OpenCalled,
-    ShuffleCalled,
-)
+from saves.protocol6.errors import DeckCheatError
+from saves.protocol6.steps import Arranged, DrawCalled, KeysGiven, Mixed, OpenCalled, ShuffleCalled
 from tests.saves.protocol6.seats import ALLIED, JAPAN, Seats, seed_of, small_decks
 from tests.sizes import sized
 

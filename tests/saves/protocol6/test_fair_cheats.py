@@ -13,7 +13,7 @@ from msgspec import UNSET
 from engine.kernel.ids import Role
 from saves.errors import FairPlayError, FalseRecordError
 from saves.logfile import log_bytes
-from saves.protocol6.pending import Step
+from saves.protocol6.pending_command import StepAction
 from saves.protocol6.steps import OpenCalled
 from saves.records import Record
 from saves.statements import Ending
@@ -179,7 +179,7 @@ def test_a_fork_is_named_with_the_one_who_signed_both(tmp_path: Path) -> None:
         while True:
             for table in (one, two):
                 table.play(seed + 1, seed)
-            role = one.rules.asked(one.match.state)[0]
+            role = one.rules.active_roles(one.match.state)[0]
             options = one.rules.decision(one.copies[role].state, role).options
             if len(options) > 1:
                 break
@@ -217,7 +217,7 @@ def test_the_host_refuses_a_false_step_and_the_match_goes_on(tmp_path: Path) -> 
             signed = match.dealt.transcript.signed(role, step, table.keys[role].sign)
             before = match.dealt.count
             with pytest.raises(FairPlayError, match=f"^{role}"):
-                match.take(role, Step(number=before, signed=signed))
+                match.take(role, StepAction(number=before, signed=signed))
             assert match.dealt.count == before
             refused += 1
         return honest_change(role, pending, act)  # type: ignore[arg-type]  # as the table calls it

@@ -13,7 +13,7 @@ from saves.decoding import canonical
 from saves.errors import RedactedCopyError
 from saves.jsonlines import ImportRefusedError, json_lines, read_json_lines
 from saves.logfile import log_bytes, read_log
-from saves.protocol6.completing import full_copy
+from saves.protocol6.unredaction import full_copy
 from saves.records import Record
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file

@@ -36,7 +36,7 @@ def cards_told(records: list[Record]) -> set[str]:
 
 def hand(table: FairTable, of: Role, copy: Role | None) -> tuple[str, ...]:
     """Return a hand as known to a copy."""
-    cards: tuple[str, ...] = table.rules.pile(table.copies[copy].state, of, "hand")
+    cards: tuple[str, ...] = table.rules.hidden_pile(table.copies[copy].state, of, "hand")
     return cards
 
 
@@ -99,7 +99,7 @@ def test_a_program_that_starts_again_goes_on_where_it_stood(game: str, scenario:
     table = FairTable(game, scenario)
     rng = random.Random(5)
     for _ in range(sized(8, 40, of="records among forgetful programs")):
-        asked = table.rules.asked(table.match.state)
+        asked = table.rules.active_roles(table.match.state)
         if not asked:
             break
         role = rng.choice(asked)
@@ -137,7 +137,7 @@ def test_a_shown_card_lies_open_for_everybody() -> None:
         (deck.owner, card)
         for record in table.match.records
         for event in events_of(table.rules, record)
-        for card in table.rules.turned_up(event)
+        for card in table.rules.revealed_cards(event)
         for deck in table.match.dealt.table.decks.values()
         if card in deck.cards
     }

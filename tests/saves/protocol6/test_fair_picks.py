@@ -10,8 +10,8 @@ from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.qmg.events import CardsMoved, DeckShuffled
 from engine.qmg.ruleset import QMG
-from saves.protocol6.decks import CardHolder
-from saves.protocol6.pending import Picked, Proposal, Told
+from saves.protocol6.key_holder import KeyHolder
+from saves.protocol6.pending_command import Picked, Proposal, ProposedEvent
 from saves.protocol6.steps import Arranged, DrawCalled
 from saves.timeline import view_digest
 from tests.saves.protocol6.fairtable import FairTable
@@ -48,9 +48,9 @@ def test_12_33_a_card_that_chance_takes_from_a_hand_is_shown_by_its_owner(
     for line in LINES[scenario]:
         position = setup(position, line.split())
     table = FairTable("eots", scenario, position=position)
-    before = set(EOTS.pile(table.copies[JAPAN].state, JAPAN, "hand"))
+    before = set(EOTS.hidden_pile(table.copies[JAPAN].state, JAPAN, "hand"))
     table.give(ALLIED, PlayEvent(card=CardId("A-60")), forgetful=forgetful)
-    after = {*EOTS.pile(table.copies[JAPAN].state, JAPAN, "hand")}
+    after = {*EOTS.hidden_pile(table.copies[JAPAN].state, JAPAN, "hand")}
     (lost,) = before - after
     deck = table.copies[None].state.decks[Side.JAPAN]
     assert lost in (*deck.discard, *deck.removed)
@@ -65,13 +65,13 @@ def test_a_card_of_a_hand_that_was_dealt_without_a_pick_is_read_before_it_is_sho
     table = FairTable("eots", "1944")
     copy, seat = table.copies[JAPAN], table.seats[JAPAN]
     assert copy.dealt is not None
-    deck = OwnDeck(EOTS, copy.dealt, CardHolder(seat.secret, copy.dealt.table), JAPAN)
-    unread = EOTS.pile(copy.state, JAPAN, "deck")[0]
+    deck = OwnDeck(EOTS, copy.dealt, KeyHolder(seat.secret, copy.dealt.table), JAPAN)
+    unread = EOTS.hidden_pile(copy.state, JAPAN, "deck")[0]
     step = deck.show(unread)
     assert isinstance(step, DrawCalled)
     assert step.for_shuffle
     assert list(step.slots) == list(copy.dealt.order[JAPAN])
-    (card, *_) = EOTS.pile(copy.state, JAPAN, "hand")
+    (card, *_) = EOTS.hidden_pile(copy.state, JAPAN, "hand")
     assert isinstance(deck.show(card), Arranged)
 
 
@@ -81,7 +81,7 @@ def test_no_draw_runs_ahead_of_a_shuffle() -> None:
     drawn = CardsMoved(country=uk, cards=(HIDDEN,), source="deck", to="hand")
     first, second = (unfinished(QMG, drawn, uk) for _ in range(2))
     entry = unfinished(QMG, DeckShuffled(country=uk), uk).entry
-    told = (first, second, Told(entry=entry), first)
+    told = (first, second, ProposedEvent(entry=entry), first)
     picks = tuple(Picked(uk, "deck", 0, before) for before in (0, 1, 3))
     proposal = Proposal(events=told, picks=picks)
     assert [_in_a_row(proposal, uk, at) for at in (0, 1, 3)] == [2, 1, 1]

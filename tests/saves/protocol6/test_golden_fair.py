@@ -10,9 +10,9 @@ from saves.framing import scan
 from saves.headers import Header
 from saves.logfile import log_bytes, read_log
 from saves.protocol6.cardseed import CardSeed
-from saves.protocol6.completing import full_copy
-from saves.protocol6.pledges import opened_seeds
+from saves.protocol6.party_commitments import opened_seeds
 from saves.protocol6.sealing import completed
+from saves.protocol6.unredaction import full_copy
 from saves.records import Record
 from saves.redaction import redact_header, redact_record
 from saves.timeline import Timeline, view_digest

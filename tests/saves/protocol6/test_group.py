@@ -4,7 +4,7 @@ import pytest
 from nacl import bindings
 
 from saves.protocol6.cardseed import CardSeed
-from saves.protocol6.faults import PointError
+from saves.protocol6.errors import PointError
 from saves.protocol6.group import (
     ONE,
     ORDER,

@@ -14,7 +14,7 @@ from saves.errors import FairPlayError
 from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
 from saves.logfile import log_bytes, write_log
-from saves.protocol6.links import CHAIN_LENGTH, LinkChain, after
+from saves.protocol6.hash_chain import CHAIN_LENGTH, HashChain, after
 from saves.textlog import read_text, text_lines
 from saves.verify import verify_file
 from tests.saves.play import AUDIENCES, SECRET
@@ -24,7 +24,7 @@ from tests.toy_game import TOY
 
 
 def test_every_link_leads_to_the_one_before_and_the_first_to_the_head() -> None:
-    chain = LinkChain(SECRET)
+    chain = HashChain(SECRET)
     before = chain.head
     for index in range(600):
         link = chain.link(index)

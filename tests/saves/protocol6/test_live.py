@@ -15,8 +15,8 @@ from saves.errors import FairPlayError, LinksNeededError, MatchError
 from saves.follower import Follower
 from saves.headers import Seat
 from saves.match import Joint, Match, match_id_of, new_secret
+from saves.protocol6.hash_chain import CHAIN_LENGTH
 from saves.protocol6.keys import PartyKeys
-from saves.protocol6.links import CHAIN_LENGTH
 from saves.protocol6.parties import Consent, Links, Party, Throw
 from saves.protocol6.signing import promise_message
 from saves.redaction import redact_record
@@ -272,8 +272,8 @@ def test_f8_a_party_that_opens_no_link_is_named_at_every_throw_and_the_game_goes
     table = Table(secret=new_secret())
     match, rules, named = table.match, table.match.ruleset, 0
     rng = random.Random(8)
-    while rules.asked(match.state):
-        role = rng.choice(rules.asked(match.state))
+    while rules.active_roles(match.state):
+        role = rng.choice(rules.active_roles(match.state))
         command = rng.choice(rules.decision(match.state, role).options)
         signature = table.keys[role].sign(match.command_message(role, command))
         try:

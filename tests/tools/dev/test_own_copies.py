@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.eots import keeping as eots_keeping
+from engine.eots import hidden_cards as eots_keeping
 from engine.kernel.dice import CardPile, Die, ScriptedDice
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
-from engine.qmg import keeping as qmg_keeping
+from engine.qmg import hidden_cards as qmg_keeping
 from engine.qmg.cards.zones import PileStep
 from engine.registry import ruleset
 from tests.golden_games.corpus import pins, read
@@ -93,10 +93,10 @@ def test_what_a_game_says_of_cards_in_cipher_is_checked(
     keeping = eots_keeping if game == "eots" else qmg_keeping
     rules, commands = ruleset(game), sum(record.kind == "command" for record in records)
     wrongs = {
-        "filled": lambda _state, event, _picked: (event, 0),
-        "keeper": lambda _event: None,
-        "turned_up": lambda _event: (),
-        "pile": lambda _state, _role, _place, *_: (),
+        "complete_event": lambda _state, event, _picked: (event, 0),
+        "secret_owner": lambda _event: None,
+        "revealed_cards": lambda _event: (),
+        "hidden_pile": lambda _state, _role, _place, *_: (),
     }
     for name, wrong in wrongs.items():
         with monkeypatch.context() as patch:

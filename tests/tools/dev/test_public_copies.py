@@ -136,7 +136,7 @@ def test_a_rule_that_counts_known_cards_only_is_found(monkeypatch: pytest.Monkey
 
 def test_a_refusal_that_rests_on_hidden_cards_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = ruleset("qmg")
-    monkeypatch.setattr(type(rules), "with_face", lambda _self, state, *_: state)
+    monkeypatch.setattr(type(rules), "with_hidden_card", lambda _self, state, *_: state)
     found = counted(rules, script(PLAY))
     assert found.results[CopyResult.REFUSED] == found.faults > 0
 

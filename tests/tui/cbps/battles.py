@@ -28,11 +28,11 @@ SIZES = ((80, 24), (120, 40), (160, 46), (200, 60))
 def states(scenario: str, commands: int = 160) -> tuple[State, ...]:
     """Return the states of a random game from the first question on."""
     position = CBPS.position(scenario, {})
-    found = [CBPS.fold(CBPS.blank(), CBPS.start(position, DerivedDice(SECRET, 0)))]
+    found = [CBPS.fold(CBPS.initial_state(), CBPS.open_game(position, DerivedDice(SECRET, 0)))]
     luck = DerivedDice(bytes([7]) * 32, 0)
     for number in range(1, commands):
         state = found[-1]
-        asked = CBPS.asked(state)
+        asked = CBPS.active_roles(state)
         if not asked:
             break
         options = CBPS.decision(state, asked[0]).options
@@ -62,7 +62,7 @@ def question(state: State) -> tuple[CbpsView, Decision[Any]]:
 
 def session(state: State) -> LocalSession:
     """Return a local game that continues from a state."""
-    position = CBPS.export(state)
+    position = CBPS.to_position(state)
     seats = [Seat(role=US, player="us", seat_id="us")]
     match: Match[Any] = Match.create(
         CBPS, position, position.scenario, dict(position.options), seats, SECRET

@@ -37,12 +37,12 @@ class Turn(NamedTuple):
 def played(scenario: str, seed: int, commands: int = COMMANDS) -> Iterator[Turn]:
     """Yield the commands of a game between a random player and the system."""
     secret = seed.to_bytes(32, "big")
-    state = CBPS.blank()
-    for event in CBPS.start(CBPS.position(scenario, {}), DerivedDice(secret, 0)):
+    state = CBPS.initial_state()
+    for event in CBPS.open_game(CBPS.position(scenario, {}), DerivedDice(secret, 0)):
         state = CBPS.evolve(state, event)
     player = RandomPlayer(DerivedDice(secret[::-1], 0), Habit.BY_VERB)
     for number in range(1, commands):
-        asked = CBPS.asked(state)
+        asked = CBPS.active_roles(state)
         if not asked:
             return
         decision = CBPS.decision(state, asked[0])

@@ -98,7 +98,7 @@ class StillSession(Session):
     def next_person(self) -> Role | None:
         return None
 
-    def any_time(self) -> tuple[Command, ...]:
+    def free_actions(self) -> tuple[Command, ...]:
         return ()
 
     def refusals(self, command: Command) -> tuple[Refusal, ...]:

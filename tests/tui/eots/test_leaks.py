@@ -44,7 +44,7 @@ def _shown(state: State, role: Role | None) -> bytes:
     """Return what a role's screens and exports say about a position."""
     view = EOTS.project(state, role)
     presenter = EotsPresenter(EOTS)
-    asked = role is not None and role in EOTS.asked(state)
+    asked = role is not None and role in EOTS.active_roles(state)
     question = RULES.decision(state, role) if asked and role is not None else None
     labels = [] if question is None else [presenter.label(view, one) for one in question.options]
     return canonical(
@@ -71,17 +71,19 @@ def _told(state: State, viewer: Role, step: int) -> bytes:
     """Return what the viewer's command sends to the viewer and writes to its file."""
     command = RULES.decision(state, viewer).default
     events = RULES.decide(state, viewer, command, DerivedDice(SECRET, step))
-    seen = RULES.redacted(events, viewer)
+    seen = RULES.redact_all(events, viewer)
     packed = [codec(RULES).pack(event) for event in seen]
-    return canonical((packed, [RULES.describe(event) for event in seen]))
+    return canonical((packed, [RULES.log_sentence(event) for event in seen]))
 
 
 def _positions(seed: int) -> list[State]:
     """Return positions of a random game, spread over its length."""
     player = RandomPlayer(_dice(f"player {seed}"), list(Habit)[seed % len(Habit)])
-    state = RULES.fold(RULES.blank(), RULES.start(EOTS.position("1943", {}), _dice(f"game {seed}")))
+    state = RULES.fold(
+        RULES.initial_state(), RULES.open_game(EOTS.position("1943", {}), _dice(f"game {seed}"))
+    )
     found: list[State] = []
-    while asked := RULES.asked(state):
+    while asked := RULES.active_roles(state):
         found.append(state)
         command = player.choose(RULES.project(state, asked[0]), RULES.decision(state, asked[0]))
         dice = _dice(f"game {seed} {len(found)}")
@@ -118,7 +120,7 @@ def test_f6_screens_questions_and_records_tell_nothing(seed: int) -> None:
             other = _resampled(state, viewer, dice)
             role = None if viewer is None else Role(viewer)
             assert _shown(other, role) == _shown(state, role)
-            if viewer is None or role is None or role not in EOTS.asked(state):
+            if viewer is None or role is None or role not in EOTS.active_roles(state):
                 continue
             told = _told(state, role, step)
             if not _names_a_secret(told, state, viewer):

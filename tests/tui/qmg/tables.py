@@ -21,11 +21,15 @@ PRESENTER = QmgPresenter(QMG)
 @cache
 def states(scenario: str, commands: int = 1000) -> tuple[State, ...]:
     """Return the states of a random game, from the first question on."""
-    found = [QMG.fold(QMG.blank(), QMG.start(QMG.position(scenario, {}), DerivedDice(SECRET, 0)))]
+    found = [
+        QMG.fold(
+            QMG.initial_state(), QMG.open_game(QMG.position(scenario, {}), DerivedDice(SECRET, 0))
+        )
+    ]
     luck = DerivedDice(bytes([7]) * 32, 0)
     for number in range(1, commands):
         state = found[-1]
-        asked = QMG.asked(state)
+        asked = QMG.active_roles(state)
         if not asked:
             break
         options = QMG.decision(state, asked[0]).options
@@ -38,7 +42,7 @@ def states(scenario: str, commands: int = 1000) -> tuple[State, ...]:
 
 def question(state: State) -> tuple[QmgView, Decision[Any]]:
     """Return the first open question with the view of the role that it asks."""
-    role = QMG.asked(state)[0]
+    role = QMG.active_roles(state)[0]
     view = QMG.project(state, role)
     assert isinstance(view, QmgView)
     return view, QMG.decision(state, role)
@@ -46,7 +50,7 @@ def question(state: State) -> tuple[QmgView, Decision[Any]]:
 
 def session(scenario: str, seat: str = "germany") -> LocalSession:
     """Return a new game in which one person plays all countries, with the same cards every time."""
-    roles = QMG.roles(QMG.blank())
+    roles = QMG.roles(QMG.initial_state())
     seats = [Seat(role=role, player=str(role), seat_id=str(role)) for role in roles]
     position = QMG.position(scenario, {})
     match: Match[Any] = Match.create(QMG, position, scenario, {}, seats, SECRET)

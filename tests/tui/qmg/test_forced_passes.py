@@ -84,7 +84,7 @@ async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("netplay.host.opening.new_secret", lambda: bytes([7]) * 32)
-    roles = QMG.roles(QMG.blank())
+    roles = QMG.roles(QMG.initial_state())
     host = Host(tmp_path / "host")
     await host.start("127.0.0.1", 0, plain=True)
     opened = host.open_match("qmg", "base", {}, {role: str(role) for role in roles})

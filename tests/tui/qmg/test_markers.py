@@ -14,7 +14,7 @@ KUIBYSHEV = "status ussr su_tw_government_evacuates_to_kuibyshev"
 
 def view(*lines: str, scenario: str = "total-war") -> QmgView:
     return QMG.project(
-        Table(scenario, "active ussr", "homes", *lines).state, QMG.roles(QMG.blank())[3]
+        Table(scenario, "active ussr", "homes", *lines).state, QMG.roles(QMG.initial_state())[3]
     )
 
 

@@ -11,25 +11,25 @@ from engine.kernel.ruleset import Command
 from saves.chain import chain_of, throw_digest
 from saves.codec import Game, S
 from saves.commitments import check_openings, opens_secret, salt_for
-from saves.copy import LogSink, PendingRecord
 from saves.decoding import decode
 from saves.entries import complete_entry
 from saves.errors import FairPlayError, MatchError, StaleCommandError
 from saves.headers import BLIND, Header
 from saves.match import Match
+from saves.match_replica import LogSink, PendingRecord
 from saves.protocol6.cardseed import seed_commitment
-from saves.protocol6.dealt import Dealt
-from saves.protocol6.links import open_seed
+from saves.protocol6.deck_protocol import DeckProtocol
+from saves.protocol6.hash_chain import open_seed
 from saves.protocol6.parties import OpenedSeed, Sealed, Throw
-from saves.protocol6.pending import (
+from saves.protocol6.pending_command import (
     Act,
     Complete,
-    Pending,
+    PendingCommand,
     Proposal,
     Propose,
-    Show,
-    Step,
-    Told,
+    ProposedEvent,
+    RevealCard,
+    StepAction,
     check_deal,
     entries_of,
 )
@@ -41,8 +41,8 @@ from tests.saves.protocol6.program.seat import unfinished
 class BlindMatch(Match[S]):
     """A match that the seats decide and deal, and that the host only stores."""
 
-    dealt: Dealt
-    pending: Pending | None = None
+    dealt: DeckProtocol
+    pending: PendingCommand | None = None
     """The command in progress; None between two commands."""
 
     def __init__(self, ruleset: Game[S], header: Header, log: LogSink | None) -> None:
@@ -68,7 +68,7 @@ class BlindMatch(Match[S]):
         match.pledges.check_promises()
         digest = throw_digest(NOBODY, None, msgspec.UNSET)
         throw = Throw(index=0, seq=0, prev=match.chain, role=NOBODY, digest=digest)
-        bare = Pending(
+        bare = PendingCommand(
             seq=0, prev=match.chain, role=NOBODY, command=None, signature=None, throw=None
         )
         match.pending = bare
@@ -110,7 +110,7 @@ class BlindMatch(Match[S]):
         expected_seq: int,
         *,
         needs_chance: bool,
-    ) -> Pending:
+    ) -> PendingCommand:
         """Start a command as the next record.
 
         Raises:
@@ -129,7 +129,7 @@ class BlindMatch(Match[S]):
             digest = throw_digest(role, command, signature)
             index = self.pledges.count
             throw = Throw(index=index, seq=seq, prev=self.chain, role=role, digest=digest)
-        self.pending = Pending(
+        self.pending = PendingCommand(
             seq=seq,
             prev=self.chain,
             role=role,
@@ -170,15 +170,17 @@ class BlindMatch(Match[S]):
         header, game = self.header, self.ruleset
         data, secret = header.position or b"", self._secret()
         position = decode(msgspec.msgpack.Decoder(game.position_type), data, MAX_RECORD_BYTES)
-        whole = game.start(position, DerivedDice(secret, 0))[0]
+        whole = game.open_game(position, DerivedDice(secret, 0))[0]
         laid_out: Any = game.redact(whole, None)
-        events = game.start(laid_out.position, dice)
-        told: list[Told] = []
+        events = game.open_game(laid_out.position, dice)
+        told: list[ProposedEvent] = []
         for number, event in enumerate(events):
-            keeper = game.keeper(event)
+            keeper = game.secret_owner(event)
             if keeper is None:
                 salt = salt_for(secret, 0, number + 1)
-                told.append(Told(entry=complete_entry(game, event if number else whole, salt)))
+                told.append(
+                    ProposedEvent(entry=complete_entry(game, event if number else whole, salt))
+                )
             else:
                 told.append(unfinished(game, event, keeper))
         picks = dice.picks if isinstance(dice, Deciding) else ()
@@ -197,7 +199,7 @@ class BlindMatch(Match[S]):
         if pending is None or not pending.is_settled:
             return False
         match act:
-            case Step(number=number, signed=signed):
+            case StepAction(number=number, signed=signed):
                 if not self.dealt.is_due(number, signed):
                     return False
                 check_deal(pending, signed)
@@ -209,7 +211,7 @@ class BlindMatch(Match[S]):
                 self.dealt.check_signed(pending, proposal)
                 self._check_proposal(role, proposal)
                 changed = msgspec.structs.replace(pending, proposal=proposal)
-            case Show(slot=slot):
+            case RevealCard(slot=slot):
                 asking = pending.proposal
                 if asking is None or not asking.is_asking or asking.picks[-1].owner != role:
                     return False

@@ -9,8 +9,8 @@ from engine.kernel.dice import CardPile, DerivedDice, Die, PlacedDice
 from engine.kernel.errors import FlagplotError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
-from saves.protocol6.faults import BrokenDeckError
-from saves.protocol6.pending import Picked
+from saves.protocol6.errors import BrokenDeckError
+from saves.protocol6.pending_command import Picked
 
 
 class CardsWantedError(FlagplotError):

@@ -10,8 +10,8 @@ from typing import Final
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from saves.codec import AnyGame
-from saves.protocol6.dealt import Dealt
-from saves.protocol6.decks import CardHolder
+from saves.protocol6.deck_protocol import DeckProtocol
+from saves.protocol6.key_holder import KeyHolder
 from saves.protocol6.slots import Slot
 from saves.protocol6.steps import STEP_DECODER, AnyStep, DrawCalled, OpenCalled, ShuffleCalled
 from tests.saves.protocol6.program.deciding import CardsWantedError
@@ -23,7 +23,7 @@ _NO_ORDER: Final = 2
 class OwnDeck:
     """The deck of one seat, from which its owner deals."""
 
-    def __init__(self, game: AnyGame, dealt: Dealt, holder: CardHolder, role: Role) -> None:
+    def __init__(self, game: AnyGame, dealt: DeckProtocol, holder: KeyHolder, role: Role) -> None:
         """Initialise the deck.
 
         Args:
@@ -82,7 +82,7 @@ class OwnDeck:
 
     def opening(self, events: Sequence[Event]) -> AnyStep | None:
         """Return the next step that reveals own cards shown by these events; None if all are revealed."""
-        shown = {card for event in events for card in self._game.turned_up(event)}
+        shown = {card for event in events for card in self._game.revealed_cards(event)}
         cards = shown.intersection(self._dealt.table.decks[self._name].cards)
         known, order = self._holder.known(self._name), self._dealt.order[self._name]
         if order and cards.difference(known.values()):  # found in a search

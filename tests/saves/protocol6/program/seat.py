@@ -15,25 +15,25 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from saves.codec import codec
 from saves.commitments import SIGNATURE_PLACE, salt_for
-from saves.copy import MatchReplica
 from saves.entries import complete_entry, event_of, signature_entry
 from saves.errors import FairPlayError, UnreadableError
+from saves.match_replica import MatchReplica
 from saves.protocol6.cardseed import CardSeed
-from saves.protocol6.decks import CardHolder
+from saves.protocol6.hash_chain import open_seed
+from saves.protocol6.key_holder import KeyHolder
 from saves.protocol6.keys import PartyKeys
-from saves.protocol6.links import open_seed
 from saves.protocol6.parties import SignedStep
-from saves.protocol6.pending import (
+from saves.protocol6.pending_command import (
     Act,
     Complete,
-    Fill,
-    Pending,
+    Completion,
+    PendingCommand,
     Picked,
     Proposal,
     Propose,
-    Show,
-    Step,
-    Told,
+    ProposedEvent,
+    RevealCard,
+    StepAction,
     check_deal,
     proposal_message,
 )
@@ -47,11 +47,11 @@ from tests.saves.protocol6.program.deciding import CardsWantedError, Deciding, F
 from tests.saves.protocol6.program.owndeck import OwnDeck
 
 
-def unfinished(game: Any, event: Event, keeper: Role) -> Told:  # noqa: ANN401  # any game
+def unfinished(game: Any, event: Event, keeper: Role) -> ProposedEvent:  # noqa: ANN401  # any game
     """Return an event that its keeper has to complete."""
     tag, v, body = codec(game).pack(event)
     entry = Entry(tag=tag, v=v, body=body, commitment=bytes(HASH_BYTES), salt=None)
-    return Told(entry=entry, keeper=keeper)
+    return ProposedEvent(entry=entry, keeper=keeper)
 
 
 class Begun:
@@ -88,7 +88,7 @@ class Seat:
         self.secret = CardSeed(copy.header.match_id, role, keys.card_seed)
         """Determines the seat's choices about cards, and opens its boxes."""
         self._salts = self.secret.salt_key()
-        self._holder = CardHolder(self.secret, self._dealt.table)
+        self._holder = KeyHolder(self.secret, self._dealt.table)
         self._deck = OwnDeck(copy.ruleset, copy.dealt, self._holder, role)
 
     # -- the acting player
@@ -100,14 +100,14 @@ class Seat:
             IllegalCommandError: The rules refuse it.
         """
         try:
-            self._game.judged(self._copy.state, self.role, command, DraftDice())
+            self._game.run_command(self._copy.state, self.role, command, DraftDice())
             needs_chance = False
         except ChanceRevealedError:
             needs_chance = True
         entry, signature = self.said(command)
         acts: tuple[Act, ...] = ()
         if not needs_chance and not self._dealt.table.owed():
-            pending = Pending(
+            pending = PendingCommand(
                 seq=self._copy.seq + 1,
                 prev=self._copy.chain,
                 role=self.role,
@@ -148,7 +148,7 @@ class Seat:
 
     # -- what is due
 
-    def acts(self, pending: Pending, command: Command | None = None) -> tuple[Act, ...]:
+    def acts(self, pending: PendingCommand, command: Command | None = None) -> tuple[Act, ...]:
         """Return what this seat must do about the pending command now, in order; empty if others are due.
 
         Args:
@@ -177,7 +177,7 @@ class Seat:
             return self._steps(self._holder.with_first_pass(due))
         return (due,) if isinstance(due, Act) else self._steps((due,))
 
-    def _unshuffled(self, pending: Pending) -> list[Role]:
+    def _unshuffled(self, pending: PendingCommand) -> list[Role]:
         """Return the keepers who draw in an opening from decks that are not shuffled yet; they request this in turn.
 
         Later each deck is shuffled separately, because its owner may have to mix a hand first.
@@ -191,13 +191,13 @@ class Seat:
             if role in drawing and role not in shuffles and not order.get(role)
         ]
 
-    def _is_next(self, pending: Pending) -> bool:
+    def _is_next(self, pending: PendingCommand) -> bool:
         """Return whether this seat is the first keeper still waiting for cards, so that the programs need not race."""
         dealt = {signed.author for signed in self._dealt.unsettled if _is_deal(signed)}
         waiting = [role for role in pending.keepers if role not in dealt]
         return self.role in dealt or waiting[:1] == [self.role] or bool(self._dealt.table.owed())
 
-    def _on(self, pending: Pending, command: Command | None) -> Act | AnyStep | None:
+    def _on(self, pending: PendingCommand, command: Command | None) -> Act | AnyStep | None:
         """Return the acts that are due while no card is waiting for another seat."""
         proposal = pending.proposal
         if proposal is None:
@@ -211,7 +211,7 @@ class Seat:
         is_due = self.role in pending.keepers and self._is_next(pending)
         return self._complete(pending, proposal) if is_due else None
 
-    def hear(self, pending: Pending) -> Step | None:
+    def hear(self, pending: PendingCommand) -> StepAction | None:
         """Apply the received steps. Return a step of this seat that the host has lost.
 
         Raises:
@@ -225,20 +225,20 @@ class Seat:
             check_deal(pending, signed)
             self._dealt.take(signed, NOBODY)
         if len(said) > count and said[count].author == self.role:
-            return Step(number=self._dealt.settled + count, signed=said[count])
+            return StepAction(number=self._dealt.settled + count, signed=said[count])
         return None
 
-    def _steps(self, steps: Sequence[AnyStep]) -> tuple[Step, ...]:
+    def _steps(self, steps: Sequence[AnyStep]) -> tuple[StepAction, ...]:
         transcript = self._dealt.transcript
         first = transcript.place(steps[0])[0]
         signed = transcript.signed_in_turn(self.role, steps, self._keys.sign)
-        return tuple(Step(number=first + at, signed=one) for at, one in enumerate(signed))
+        return tuple(StepAction(number=first + at, signed=one) for at, one in enumerate(signed))
 
-    def _chance(self, pending: Pending) -> DerivedDice:
+    def _chance(self, pending: PendingCommand) -> DerivedDice:
         seed = open_seed(self._copy.header.match_id, pending.seq, pending.links or ())
         return DerivedDice(seed, pending.seq)
 
-    def _decide(self, pending: Pending, command: Command) -> Act | AnyStep:
+    def _decide(self, pending: PendingCommand, command: Command) -> Act | AnyStep:
         """Decide a command as far as possible."""
         table = self._dealt.table
         shown = [table.slots[number].card for number in pending.shown]
@@ -262,25 +262,25 @@ class Seat:
 
     def _proposal(
         self,
-        pending: Pending,
+        pending: PendingCommand,
         command: Command,
         events: Sequence[Event],
         picks: Sequence[Picked],
         is_asking: bool,  # the information in Proposal
     ) -> Proposal:
-        told: list[Told] = []
+        told: list[ProposedEvent] = []
         alone: list[Sealable] = []
         if not is_asking:
             for place, entry in zip((0, SIGNATURE_PLACE), self._signed(command), strict=True):
                 if pending.command is not None and pending.command.salt is None:
                     alone.append(_sealable(place, entry))
         for number, event in enumerate(events):
-            keeper = self._game.keeper(event)
+            keeper = self._game.secret_owner(event)
             if keeper is not None and keeper != self.role:
                 told.append(unfinished(self._game, event, keeper))
                 continue
             entry, whole = self._entry(pending.seq, number, event)
-            told.append(Told(entry=entry))
+            told.append(ProposedEvent(entry=entry))
             if entry.salt is None:
                 alone.append(_sealable(number + 1, whole))
         return Proposal(
@@ -297,18 +297,18 @@ class Seat:
 
     # -- the keeper of cards in another role's command
 
-    def _show(self, pending: Pending, proposal: Proposal) -> Act | AnyStep:
+    def _show(self, pending: PendingCommand, proposal: Proposal) -> Act | AnyStep:
         """Reveal the card that the acting player requests."""
         try:
             state, _ = self._walked(pending, proposal)
         except CardsWantedError as wanted:
             return self._deck.deal(wanted)
         pick = proposal.picks[-1]
-        card = self._game.pile(state, self.role, pick.place)[pick.at]
+        card = self._game.hidden_pile(state, self.role, pick.place)[pick.at]
         found = self._deck.show(card)
-        return Show(slot=found) if isinstance(found, int) else found
+        return RevealCard(slot=found) if isinstance(found, int) else found
 
-    def _complete(self, pending: Pending, proposal: Proposal) -> Act | AnyStep:
+    def _complete(self, pending: PendingCommand, proposal: Proposal) -> Act | AnyStep:
         """Fill in the own cards."""
         try:
             _, filled = self._walked(pending, proposal)
@@ -323,9 +323,13 @@ class Seat:
             entries[number], whole = self._entry(pending.seq, number, event)
             if entries[number].salt is None:
                 alone.append(_sealable(number + 1, whole))
-        return Complete(fill=Fill(entries=entries, box=seal(self.secret, alone) if alone else b""))
+        return Complete(
+            fill=Completion(entries=entries, box=seal(self.secret, alone) if alone else b"")
+        )
 
-    def _walked(self, pending: Pending, proposal: Proposal) -> tuple[Any, Mapping[int, Event]]:
+    def _walked(
+        self, pending: PendingCommand, proposal: Proposal
+    ) -> tuple[Any, Mapping[int, Event]]:
         """Fold a proposal on this copy. Return the resulting state, and the seat's own events with their faces.
 
         Raises:
@@ -346,7 +350,7 @@ class Seat:
             assert event is not None, "nobody hides the kind of an event that he proposes"
             if told.keeper == self.role:
                 faces = self._faces(state, proposal, number, drawn)
-                event, _ = game.filled(state, event, faces)
+                event, _ = game.complete_event(state, event, faces)
                 filled[number] = event
             state = game.evolve(state, event)
         return state, filled
@@ -362,7 +366,7 @@ class Seat:
         event = event_of(self._game, proposal.events[number].entry)
         faces: list[str] = []
         for pick in _picks_for(proposal, self.role, number):
-            pile = self._game.pile(state, self.role, pick.place, event, faces)
+            pile = self._game.hidden_pile(state, self.role, pick.place, event, faces)
             if pick.place != "deck":
                 faces.append(pile[pick.at])
             elif drawn:

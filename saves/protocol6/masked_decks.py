@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from engine.kernel.ids import Role
 from saves.protocol6.cardseed import key_commitment
-from saves.protocol6.faults import BrokenDeckError, DeckCheatError, PointError
+from saves.protocol6.errors import BrokenDeckError, DeckCheatError, PointError
 from saves.protocol6.group import (
     Point,
     card_point,
@@ -33,7 +33,7 @@ from saves.protocol6.steps import (
 )
 
 
-class Table:
+class MaskedDecks:
     """All decks of a match."""
 
     def __init__(

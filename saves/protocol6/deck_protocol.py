@@ -14,9 +14,10 @@ from saves.codec import AnyGame
 from saves.entries import checked_events
 from saves.errors import FairPlayError
 from saves.headers import Header
-from saves.protocol6.faults import DeckCheatError
+from saves.protocol6.errors import DeckCheatError
+from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.parties import SignedStep
-from saves.protocol6.pending import Pending, Proposal, proposal_message
+from saves.protocol6.pending_command import PendingCommand, Proposal, proposal_message
 from saves.protocol6.signing import is_signed
 from saves.protocol6.slots import Deck
 from saves.protocol6.steps import (
@@ -27,7 +28,6 @@ from saves.protocol6.steps import (
     OpenCalled,
     ShuffleCalled,
 )
-from saves.protocol6.table import Table
 from saves.protocol6.transcript import Transcript
 from saves.records import NOBODY, Record
 from saves.timeline import blamed
@@ -38,7 +38,7 @@ _DECIDED: Final = frozenset({"opening", "command"})
 """Kinds of records for which cards can be dealt."""
 
 
-class Dealt:
+class DeckProtocol:
     """The positions of a match's cards, the steps so far, and how many of them are in records."""
 
     def __init__(self, game: AnyGame, header: Header) -> None:
@@ -56,7 +56,7 @@ class Dealt:
         }
         roles = tuple(party.role for party in parties)
         self._game = game
-        self.table = Table(header.match_id, roles, decks)
+        self.table = MaskedDecks(header.match_id, roles, decks)
         self._keys = {party.role: party.verify_key for party in parties}
         self.transcript = Transcript(self.table, self._keys)
         self.order: dict[str, tuple[int, ...]] = dict.fromkeys(decks, ())
@@ -153,7 +153,7 @@ class Dealt:
         found = self.table.decks.get(deck)
         return None if found is None else found.owner
 
-    def check_signed(self, pending: Pending, proposal: Proposal) -> None:
+    def check_signed(self, pending: PendingCommand, proposal: Proposal) -> None:
         """Check the signature of a proposal.
 
         Raises:
@@ -185,7 +185,7 @@ class Dealt:
             raise FairPlayError(NOBODY, problem)
         events = checked_events(self._game, record)
         with blamed(record.seq):  # an event may name an unknown card
-            shown = {card for _, event in events for card in self._game.turned_up(event)}
+            shown = {card for _, event in events for card in self._game.revealed_cards(event)}
         self._check_shown(record, shown)
         if record.kind in _DECIDED:
             self._check_opened(record, steps, shown)

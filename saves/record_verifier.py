@@ -27,15 +27,15 @@ from saves.errors import (
     UnreadableError,
 )
 from saves.headers import Header, own_data_digest, rules_differ
-from saves.protocol6.links import joint_seed
+from saves.protocol6.hash_chain import joint_seed
 from saves.protocol6.parties import OpenedSeed
-from saves.protocol6.pledges import NEEDLESS_LINKS, NO_LINKS, Pledges
+from saves.protocol6.party_commitments import NEEDLESS_LINKS, NO_LINKS, PartyCommitments
 from saves.records import MAX_RECORD_BYTES, Entry, Record
 from saves.terms import Terms, check_terms
 from saves.timeline import CANNOT_FOLD, Timeline, checked, fold_record
 
 if TYPE_CHECKING:
-    from saves.protocol6.proving import ProvenCards
+    from saves.protocol6.proofs import ProvenCards
 
 
 class CommandVerifier(Generic[S]):
@@ -45,7 +45,7 @@ class CommandVerifier(Generic[S]):
         self,
         game: Game[S],
         secret: bytes,
-        pledges: Pledges,
+        pledges: PartyCommitments,
         cards: "ProvenCards | None" = None,
     ) -> None:
         """Create a verifier for one match.
@@ -207,7 +207,7 @@ class CommandVerifier(Generic[S]):
         """Return a note for an error message that names the author of an event's entry; empty for the host."""
         if self._cards is None:
             return ""
-        maker = self._game.keeper(event) or record.role
+        maker = self._game.secret_owner(event) or record.role
         return f" ({maker} made it)" if maker else ""
 
     def _is_identical(self, record: Record, events: Sequence[Event]) -> bool:
@@ -282,7 +282,7 @@ class RecordVerifier(Generic[S]):
         self.secret = _checked_secret(header)
         self._position = _checked_position(game, header, self.secret)
         self._decides = decides
-        self.pledges = Pledges(header)
+        self.pledges = PartyCommitments(header)
         """Commitments of the parties, and their contributions so far."""
         try:
             self.pledges.check_promises()
@@ -356,7 +356,7 @@ class RecordVerifier(Generic[S]):
             raise FalseRecordError(-1, error.problem) from error
         if self._decides:
             deal = self._commands.by_chance(
-                record, lambda dice: self._game.start(self._position, dice)
+                record, lambda dice: self._game.open_game(self._position, dice)
             )
             self._commands.compare(record, deal)
 
@@ -376,7 +376,7 @@ class RecordVerifier(Generic[S]):
 
 def _checked_cards(game: Game[S], header: Header, seeds: Sequence[OpenedSeed]) -> "ProvenCards":
     """Build the masked decks of a match before its first record. All card seeds are required."""
-    from saves.protocol6.proving import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
+    from saves.protocol6.proofs import ProvenCards  # noqa: PLC0415  # most matches need no ciphers
 
     try:
         cards = ProvenCards(game, header, seeds)

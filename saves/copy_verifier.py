@@ -20,18 +20,18 @@ from saves.entries import checked_events
 from saves.errors import FairPlayError, FalseRecordError
 from saves.headers import BLIND, FULL, Header, audience_role, rules_differ
 from saves.protocol6.parties import OpenedSeed
-from saves.protocol6.pledges import Pledges
+from saves.protocol6.party_commitments import PartyCommitments
 from saves.records import Record
 from saves.redaction import redact_record
 from saves.terms import Terms, check_terms
 from saves.timeline import Timeline, checked, view_digest
 
 if TYPE_CHECKING:
-    from saves.protocol6.dealt import Dealt
-    from saves.protocol6.proving import ProvenCards
+    from saves.protocol6.deck_protocol import DeckProtocol
+    from saves.protocol6.proofs import ProvenCards
 
 
-class Witness(Generic[S]):
+class RedactedCopyVerifier(Generic[S]):
     """Replays a redacted copy and checks everything that can be checked without the hidden parts."""
 
     def __init__(self, game: Game[S], header: Header, seeds: Sequence[OpenedSeed] = ()) -> None:
@@ -46,7 +46,7 @@ class Witness(Generic[S]):
             FalseRecordError: The header has forbidden data, or names a role that the game does not have.
         """
         self._header = header
-        self._pledges = Pledges(header)
+        self._pledges = PartyCommitments(header)
         self._check_private()
         try:
             self._pledges.check_promises()
@@ -56,7 +56,7 @@ class Witness(Generic[S]):
         self.timeline: Timeline[S] = Timeline(game)
         self._game = game
         self._terms = Terms(game, header)
-        self._dealt: Dealt | None = None
+        self._dealt: DeckProtocol | None = None
         self._proven: ProvenCards | None = None
         if self._pledges.is_dealt:
             self._dealt, self._proven = _masked_decks(game, header, seeds)
@@ -130,7 +130,7 @@ class Witness(Generic[S]):
             self._proven.check_boxes(record)
         for number, event in checked_events(self._game, record):
             is_closed = record.events[number].salt is None
-            if is_closed and self.role and self._game.keeper(event) == self.role:
+            if is_closed and self.role and self._game.secret_owner(event) == self.role:
                 raise FairPlayError(self.role, f"no box contains event {number} of {self.role}")
 
     def _check_reveal(self, seq: int, secret: bytes) -> None:
@@ -155,7 +155,7 @@ class Witness(Generic[S]):
 
     def _check_host_salts(self, secret: bytes) -> None:
         """Check the host's own salts. Those of the parties do not derive from the match secret."""
-        from saves.protocol6.proving import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
+        from saves.protocol6.proofs import check_host_salts  # noqa: PLC0415  # most matches need no ciphers
 
         for record in self.timeline.records:
             check_host_salts(self._game, secret, record)
@@ -163,20 +163,20 @@ class Witness(Generic[S]):
 
 def _masked_decks(
     game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]
-) -> "tuple[Dealt, ProvenCards | None]":
+) -> "tuple[DeckProtocol, ProvenCards | None]":
     """Return the masked decks of a match before its first record: the public state and, if possible, the proven state.
 
     The proven state is None without seeds, or with seeds that do not match their commitments. A wrong seed is reported
     when the reveal is checked.
     """
-    from saves.protocol6.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
-    from saves.protocol6.proving import ProvenCards  # noqa: PLC0415  # likewise
+    from saves.protocol6.deck_protocol import DeckProtocol  # noqa: PLC0415  # most matches need no ciphers
+    from saves.protocol6.proofs import ProvenCards  # noqa: PLC0415  # likewise
 
     try:
         proven = ProvenCards(game, header, seeds) if seeds else None
     except FairPlayError:
         proven = None
-    return proven or Dealt(game, header), proven
+    return proven or DeckProtocol(game, header), proven
 
 
 def _header_difference(truth: Header, shown: Header) -> str:
@@ -191,7 +191,7 @@ def _header_difference(truth: Header, shown: Header) -> str:
     return f"the full copy has a different commitment by {others[0]}"
 
 
-class Audit(Generic[S]):
+class CopyComparison(Generic[S]):
     """Compares a seat's or spectator's copy with the full copy, record by record."""
 
     def __init__(self, game: Game[S], truth: Header, shown: Header) -> None:
@@ -203,7 +203,7 @@ class Audit(Generic[S]):
         if first_chain(truth) != first_chain(shown):
             raise FalseRecordError(-1, _header_difference(truth, shown))
         self._game = game
-        self._pledges = Pledges(shown)
+        self._pledges = PartyCommitments(shown)
         self._role = audience_role(shown)
         self._same_rules = not rules_differ(game, truth)
         self._is_blind = shown.audience == BLIND

@@ -49,10 +49,10 @@ def test_every_card_in_the_box_is_in_the_deck_of_its_country() -> None:
 def test_whose_an_event_is_and_what_it_turns_up(
     event: QmgEvent, keeper: str | None, shown: tuple[str, ...] | None
 ) -> None:
-    assert QMG.keeper(event) == keeper
+    assert QMG.secret_owner(event) == keeper
     assert (redact_event(event, None) == event) == (keeper is None)
     due = ("uk_enigma_code_cracked#1",) if shown is None else shown
-    assert QMG.turned_up(event) == due
+    assert QMG.revealed_cards(event) == due
 
 
 def test_piles_are_counted_as_the_rules_pick_from_them() -> None:
@@ -63,11 +63,11 @@ def test_piles_are_counted_as_the_rules_pick_from_them() -> None:
         responses=(THREE, ONE),
         discard=(TWO, ONE),
     )
-    assert QMG.pile(state, UK, "hand") == (TWO, ONE)
-    assert QMG.pile(state, UK, "deck") == (ONE, THREE)
-    assert QMG.pile(state, UK, "responses") == (ONE, THREE)
-    assert QMG.pile(state, UK, "discard") == (ONE, TWO)
-    assert QMG.pile(state, UK, "statuses") == ()
+    assert QMG.hidden_pile(state, UK, "hand") == (TWO, ONE)
+    assert QMG.hidden_pile(state, UK, "deck") == (ONE, THREE)
+    assert QMG.hidden_pile(state, UK, "responses") == (ONE, THREE)
+    assert QMG.hidden_pile(state, UK, "discard") == (ONE, TWO)
+    assert QMG.hidden_pile(state, UK, "statuses") == ()
 
 
 @pytest.mark.parametrize(
@@ -111,4 +111,4 @@ def test_piles_are_counted_as_the_rules_pick_from_them() -> None:
 def test_a_country_fills_its_cards_in(
     state: State, event: CardsMoved, cards: tuple[str, ...], used: int
 ) -> None:
-    assert QMG.filled(state, event, (TWO, "more")) == (replace(event, cards=cards), used)
+    assert QMG.complete_event(state, event, (TWO, "more")) == (replace(event, cards=cards), used)

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 
 from engine.kernel.errors import HiddenError
 from saves.protocol6.cardseed import CardSeed, key_commitment
-from saves.protocol6.faults import BrokenDeckError
+from saves.protocol6.errors import BrokenDeckError
 from saves.protocol6.group import Point, Scalar, inverse, product, times
+from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.slots import Owed, Shuffle, Slot
 from saves.protocol6.steps import AnyStep, Arranged, KeysGiven, Masked, Mixed, ShuffleCalled
-from saves.protocol6.table import Table
 
 
-class CardHolder:
+class KeyHolder:
     """One seat with its secrets, following the state of a table."""
 
-    def __init__(self, seed: CardSeed, table: Table) -> None:
+    def __init__(self, seed: CardSeed, table: MaskedDecks) -> None:
         """Follow a table with these secrets."""
         self._seed = seed
         self._table = table

@@ -10,21 +10,15 @@ import msgspec
 from engine import registry
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
-from engine.kernel.memo import Remembering, keep_latest
+from engine.kernel.memo import CachedState, keep_latest
 from engine.kernel.ruleset import Command
 from saves.chain import first_chain
 from saves.codec import Game, S, codec
 from saves.disk import Trouble
-from saves.errors import (
-    BrokenChainError,
-    CorruptLogError,
-    FairPlayError,
-    MatchError,
-    StorageError,
-)
+from saves.errors import BrokenChainError, CorruptLogError, FairPlayError, MatchError, StorageError
 from saves.headers import Header, rules_differ
 from saves.logfile import Log, LogWriter
-from saves.protocol6.pledges import Pledges
+from saves.protocol6.party_commitments import PartyCommitments
 from saves.protocol6.signing import command_message, consent_message
 from saves.records import Record
 from saves.snapshots import read_snapshot, write_snapshot
@@ -34,7 +28,7 @@ from saves.timeline import Timeline, view_digest
 
 if TYPE_CHECKING:
     from saves.fair.log import TranscriptLog
-    from saves.protocol6.dealt import Dealt
+    from saves.protocol6.deck_protocol import DeckProtocol
 
 SNAPSHOT_EVERY: Final = 200
 """Number of new records after which closing a match writes a new snapshot."""
@@ -64,11 +58,11 @@ class PendingRecord(NamedTuple, Generic[S]):
     """State of the game after the record."""
 
 
-def _new_dealt(game: Game[S], header: Header) -> "Dealt":
+def _new_dealt(game: Game[S], header: Header) -> "DeckProtocol":
     """Build the masked decks of a match as they are before its first record."""
-    from saves.protocol6.dealt import Dealt  # noqa: PLC0415  # most matches need no ciphers
+    from saves.protocol6.deck_protocol import DeckProtocol  # noqa: PLC0415  # most matches need no ciphers
 
-    return Dealt(game, header)
+    return DeckProtocol(game, header)
 
 
 def _new_transcript(game: Game[S], header: Header) -> "TranscriptLog":
@@ -95,7 +89,7 @@ class MatchReplica(Generic[S]):
         self.terms = Terms(ruleset, header)
         """Agreements about the match outside its rules, such as adjournments and resignations."""
         self._first = first_chain(header)
-        self.pledges = Pledges(header)
+        self.pledges = PartyCommitments(header)
         """Commitments of the parties, and their contributions so far."""
         self.dealt = _new_dealt(ruleset, header) if self.pledges.is_dealt else None
         """State of the masked decks; None if the host deals."""
@@ -272,7 +266,7 @@ class MatchReplica(Generic[S]):
         Args:
             most: Number of results to keep of each kind.
         """
-        if isinstance(self.state, Remembering):
+        if isinstance(self.state, CachedState):
             keep_latest(self.state, most)
 
     def save_snapshot(self) -> bool:

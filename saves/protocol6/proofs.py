@@ -18,13 +18,13 @@ from saves.entries import event_of
 from saves.errors import FalseRecordError, RulesDisagreeError, UnreadableError
 from saves.headers import Header
 from saves.protocol6.audit import Auditor
-from saves.protocol6.completing import check_complete, checked_secrets
-from saves.protocol6.dealt import Dealt
-from saves.protocol6.links import open_seed
+from saves.protocol6.deck_protocol import DeckProtocol
+from saves.protocol6.hash_chain import open_seed
 from saves.protocol6.parties import OpenedSeed
-from saves.protocol6.pledges import NEEDLESS_LINKS, NO_LINKS
+from saves.protocol6.party_commitments import NEEDLESS_LINKS, NO_LINKS
 from saves.protocol6.sealing import completed
 from saves.protocol6.steps import AnyStep, DrawCalled
+from saves.protocol6.unredaction import check_complete, checked_secrets
 from saves.records import Entry, Record
 from saves.statements import TAGS
 
@@ -38,7 +38,7 @@ class Deal(NamedTuple):
     """The content of the deck before the draw, including this card."""
 
 
-class ProvenCards(Dealt):
+class ProvenCards(DeckProtocol):
     """The masked cards of a match, with every step checked against the revealed seeds."""
 
     def __init__(self, game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]) -> None:
@@ -216,4 +216,4 @@ def _is_hosts(game: AnyGame, entry: Entry) -> bool:
         event = event_of(game, entry)
     except UnreadableError:
         return False  # reported when it is folded
-    return event is not None and game.keeper(event) is None
+    return event is not None and game.secret_owner(event) is None

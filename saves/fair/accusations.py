@@ -38,7 +38,9 @@ class Accusation(NamedTuple):
     verdict: EvidenceResult
 
 
-def held(setup: MatchSetup, header: bytes, cases: Iterable[Case]) -> Iterator[Accusation]:
+def valid_accusations(
+    setup: MatchSetup, header: bytes, cases: Iterable[Case]
+) -> Iterator[Accusation]:
     """Yield evidence for each case that holds when recomputed.
 
     Args:
@@ -156,7 +158,7 @@ def accusations(
         cases += two_messages(setup.match_id, (), one.messages)
         if not rules_differ(game, header):
             cases += _from_one(setup, one)
-    return tuple(held(setup, encode_header(header), dict.fromkeys(cases)))
+    return tuple(valid_accusations(setup, encode_header(header), dict.fromkeys(cases)))
 
 
 def _two_orders(one: _History, other: _History) -> Iterator[TwoOrders]:

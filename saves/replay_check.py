@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from engine.kernel.ids import Role
-from engine.kernel.memo import Remembering
+from engine.kernel.memo import CachedState
 from saves.codec import AnyGame
 from saves.entries import command_of, events_of
 from saves.errors import BrokenChainError, CorruptLogError
@@ -19,7 +19,7 @@ from saves.timeline import Timeline, blamed
 
 
 @contextmanager
-def named(file: str, starts: Sequence[int]) -> Iterator[None]:
+def locating_errors(file: str, starts: Sequence[int]) -> Iterator[None]:
     """Add the file and offset to an error about a record that cannot be folded.
 
     Args:
@@ -41,7 +41,7 @@ def check_replayable(game: AnyGame, file: str, log: Log) -> None:
     Raises:
         CorruptLogError: A record cannot be processed, or the header has a seat for a role that the game does not have.
     """
-    with named(file, log.starts):
+    with locating_errors(file, log.starts):
         state = _replay(game, log.header, log.records)
     roles = game.roles(state)
     for seat in log.header.seats:
@@ -50,7 +50,7 @@ def check_replayable(game: AnyGame, file: str, log: Log) -> None:
             raise CorruptLogError(file, 0, -1, problem)
 
 
-def sound_records(game: AnyGame, log: Log) -> int:
+def count_replayable(game: AnyGame, log: Log) -> int:
     """Return the number of leading records of a file that the rules can process."""
     try:
         _replay(game, log.header, log.records)
@@ -59,13 +59,13 @@ def sound_records(game: AnyGame, log: Log) -> int:
     return len(log.records)
 
 
-def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> Remembering:
+def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> CachedState:
     """Replay records, checking that the rules can process each of them, and return the final state.
 
     Raises:
         BrokenChainError: A record cannot be processed.
     """
-    timeline: Timeline[Remembering] = Timeline(game)
+    timeline: Timeline[CachedState] = Timeline(game)
     for record in records:
         state = timeline.after(record)
         with blamed(record.seq):
@@ -74,7 +74,7 @@ def _replay(game: AnyGame, header: Header, records: Sequence[Record]) -> Remembe
                 if command is not None and record.kind == "command":
                     game.notation.line(command)
             for event in events_of(game, record):
-                game.describe(event)
+                game.log_sentence(event)
         timeline.add(record, state)
     with blamed(len(records) - 1):
         _compute_views(game, timeline.state, header)
@@ -91,7 +91,7 @@ def _compute_views(game: AnyGame, state: object, header: Header) -> None:
     game.outcome(state)
     for role in seen:
         game.project(state, role)
-    for role in game.asked(state):
+    for role in game.active_roles(state):
         if role in seen:
             game.decision(state, role)
-            game.any_time(state, role)
+            game.free_actions(state, role)

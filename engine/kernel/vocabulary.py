@@ -19,18 +19,18 @@ class Within(NamedTuple):
     highest: int
 
 
-class Known(NamedTuple):
+class Vocabulary(NamedTuple):
     """All valid words of one kind of name, with the term for that kind in messages."""
 
     what: str
     words: Container[str]
 
 
-Names: TypeAlias = Mapping[object, Known]
+Names: TypeAlias = Mapping[object, Vocabulary]
 """Keyed by the type of a name, or by its marker in an annotation."""
 
 
-class Words:
+class ReferenceChecker:
     """Finds unknown names and out-of-range numbers. The requirements of each annotation are cached.
 
     Args:
@@ -114,7 +114,7 @@ class Words:
 class _Asked(NamedTuple):
     """The requirements of an annotation: the known words, the bounds, and the annotations of the contents."""
 
-    known: Known | None
+    known: Vocabulary | None
     bounds: Within | None
     inside: tuple[object, ...]
 

@@ -21,7 +21,7 @@ FULL: Final[tuple[Segment, ...]] = (
 """The segments of an Action Phase from Scenario 5 on (3.1)."""
 
 
-class Scope(msgspec.Struct, frozen=True, kw_only=True):
+class ScenarioRules(msgspec.Struct, frozen=True, kw_only=True):
     """The rules in force in a scenario."""
 
     segments: tuple[Segment, ...] = FULL
@@ -55,7 +55,7 @@ class Scope(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _SCOPES: Final = {
-    "1": Scope(
+    "1": ScenarioRules(
         segments=(
             *("japanese-air-movement", "us-air-movement", "operations", "intercept"),
             *("japanese-attack", "end-of-phase"),
@@ -71,7 +71,7 @@ _SCOPES: Final = {
         has_raids=False,
         has_full_rules=False,
     ),
-    "2": Scope(
+    "2": ScenarioRules(
         segments=("us-attack",),
         has_turn_end=False,
         is_free_setup=False,
@@ -83,7 +83,7 @@ _SCOPES: Final = {
         is_fixed_strength=True,
         has_full_rules=False,
     ),
-    "3": Scope(
+    "3": ScenarioRules(
         segments=(
             *("japanese-air-movement", "us-air-movement", "operations", "intercept"),
             *("japanese-attack", "end-of-phase"),
@@ -96,7 +96,7 @@ _SCOPES: Final = {
         has_raids=False,
         has_full_rules=False,
     ),
-    "4": Scope(
+    "4": ScenarioRules(
         segments=("activation", "us-air-movement", "search", "operations", "us-attack"),
         has_turn_end=False,
         has_intercepts=False,
@@ -105,13 +105,13 @@ _SCOPES: Final = {
         fights_strikes=False,
         has_full_rules=False,
     ),
-    "5": Scope(is_fixed_strength=True, has_full_rules=False),
+    "5": ScenarioRules(is_fixed_strength=True, has_full_rules=False),
 }
-_ALL: Final = Scope()
+_ALL: Final = ScenarioRules()
 GHOST_SCENARIO: Final = "9"
 """The scenario with the ghost ships, which has special values (5.61, 10.1B, 15.1)."""
 
 
-def scope(battle: Battle) -> Scope:
+def scenario_rules(battle: Battle) -> ScenarioRules:
     """Return the rules in force in the battle's scenario."""
     return _SCOPES.get(battle.scenario, _ALL)

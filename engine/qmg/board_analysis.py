@@ -79,7 +79,7 @@ def changes_of(statuses: tuple[tuple[str, ...], ...], active: str) -> Changes:
 _CHANGES: Final = IdentityMemo[Changes](64)
 
 
-class Field:
+class BoardAnalysis:
     """A board under the current rule changes."""
 
     def __init__(
@@ -312,7 +312,7 @@ class Field:
                     yield force, kind, found
 
 
-def simple_spaces(field_now: Field, selector: Selector, owner: str) -> int:
+def simple_spaces(field_now: BoardAnalysis, selector: Selector, owner: str) -> int:
     """Return the spaces of a selector that refers to neither an event nor supply."""
     if not isinstance(selector, Region):
         return EVERYWHERE if selector == "any" else mask(selector)
@@ -323,7 +323,7 @@ def simple_spaces(field_now: Field, selector: Selector, owner: str) -> int:
     return ring(field_now, owner, BIT[of], least, most)
 
 
-def ring(field_now: Field, owner: str, centre: int, least: int, most: int) -> int:
+def ring(field_now: BoardAnalysis, owner: str, centre: int, least: int, most: int) -> int:
     """Return the spaces within a range of distances from a centre, for the owner's team (5.6)."""
     team = TEAM_OF[owner]
     if most == 0:
@@ -375,13 +375,13 @@ def _with_straits(
     return tuple(near)
 
 
-_FIELDS: Final = IdentityMemo[Field](64)
+_FIELDS: Final = IdentityMemo[BoardAnalysis](64)
 
 
 class _Latest(NamedTuple):
     """The most recently requested field, with the parts of the state that it was made from."""
 
-    field: Field
+    field: BoardAnalysis
     board: Board
     statuses: tuple[tuple[str, ...], ...]
     grants: tuple[Grant, ...]
@@ -392,7 +392,7 @@ class _Latest(NamedTuple):
 _LATEST: Final = LatestMemo[_Latest]()
 
 
-def field(state: State) -> Field:
+def field(state: State) -> BoardAnalysis:
     """Return the analysis of a state's board. The result is cached."""
     last = _LATEST.latest(state)
     if (
@@ -412,17 +412,17 @@ def field(state: State) -> Field:
     return found
 
 
-def _field(state: State) -> Field:
+def _field(state: State) -> BoardAnalysis:
     changes = rule_changes(state)
     grants = state.turn.grants
     strict = STRICT_NAVY_LINKS.is_other(state.options)
     return _FIELDS.get(
         state,
         (state.board, changes, grants, strict),
-        lambda: Field(state.board, changes, grants, strict=strict),
+        lambda: BoardAnalysis(state.board, changes, grants, strict=strict),
     )
 
 
-def strait_holder(field_now: Field, land: str) -> str:
+def strait_holder(field_now: BoardAnalysis, land: str) -> str:
     """Return the team to which the strait of a land space is open (5.3)."""
     return AXIS if field_now.team_army[AXIS] & BIT[land] else ALLIES

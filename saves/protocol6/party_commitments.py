@@ -9,7 +9,7 @@ from engine.kernel.ids import Role
 from saves.entries import statement_of
 from saves.errors import FairPlayError
 from saves.headers import FULL, Header
-from saves.protocol6.links import CHAIN_LENGTH, after
+from saves.protocol6.hash_chain import CHAIN_LENGTH, after
 from saves.protocol6.parties import SIGNATURE_BYTES, Consent, Links, OpenedSeed, Party
 from saves.protocol6.signing import (
     TAG,
@@ -84,7 +84,7 @@ def check_seeds(parties: Sequence[Party], seeds: Sequence[OpenedSeed]) -> None:
             raise FairPlayError(one.role, problem)
 
 
-class Pledges:
+class PartyCommitments:
     """The parties' commitments and their contributions so far; empty for a match without parties."""
 
     def __init__(self, header: Header) -> None:

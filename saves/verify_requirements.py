@@ -10,7 +10,7 @@ _NOT_OVER: Final = "the record ends before the end of the game"
 _NOT_OPENED: Final = "the record ends before the entry that reveals the secret"
 
 
-class Demands(msgspec.Struct, frozen=True, kw_only=True):
+class Requirements(msgspec.Struct, frozen=True, kw_only=True):
     """Options of ``flagplot verify`` that decide which verdicts pass."""
 
     finished: bool = False
@@ -21,10 +21,10 @@ class Demands(msgspec.Struct, frozen=True, kw_only=True):
     """Accept a record made under older rules even if the current rules decide differently."""
 
 
-NO_DEMANDS: Final = Demands()
+NO_REQUIREMENTS: Final = Requirements()
 
 
-def demanded(verdict: Verdict, demands: Demands) -> Verdict:
+def apply_requirements(verdict: Verdict, demands: Requirements) -> Verdict:
     """Return the verdict, downgraded to ``unfinished`` or ``incomplete`` if it fails a requirement."""
     if not passes(verdict.status, demands):
         return verdict
@@ -36,7 +36,7 @@ def demanded(verdict: Verdict, demands: Demands) -> Verdict:
     return verdict
 
 
-def passes(status: Status, demands: Demands) -> bool:
+def passes(status: Status, demands: Requirements) -> bool:
     """Return whether a status counts as success."""
     return status == "ok" or (status == "older" and demands.allow_older)
 

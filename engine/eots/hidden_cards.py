@@ -28,7 +28,7 @@ def all_decks() -> Mapping[Side, tuple[CardId, ...]]:
     return {side: card_ids(side) for side in Side}
 
 
-def keeper(event: EotsEvent) -> Side | None:
+def secret_owner(event: EotsEvent) -> Side | None:
     """Return the side whose secret cards an event may contain; None if it contains no secrets."""
     match event:
         case (
@@ -45,7 +45,7 @@ def keeper(event: EotsEvent) -> Side | None:
             return None
 
 
-def turned_up(event: EotsEvent) -> tuple[CardId, ...]:
+def revealed_cards(event: EotsEvent) -> tuple[CardId, ...]:
     """Return the card that an event reveals, which was in a hand or was a future offensives card; empty if none."""
     match event:
         case CardPlayed(card=card) | CardDiscarded(card=card):
@@ -54,7 +54,7 @@ def turned_up(event: EotsEvent) -> tuple[CardId, ...]:
             return ()
 
 
-def pile(
+def hidden_pile(
     state: State, side: Side, place: str, event: EotsEvent | None, picked: Sequence[str]
 ) -> Pile:
     """Return a side's hand, or the pile from which its next cards are dealt."""
@@ -66,7 +66,7 @@ def pile(
     return tuple(card for card in left if card not in picked)
 
 
-def filled(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
+def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
     """Fill in the faces that the side knows, and return the event with the number of picked cards used."""
     match event:
         case CardsDealt(cards=faces) if HIDDEN in faces:

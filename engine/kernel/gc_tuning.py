@@ -8,6 +8,6 @@ YOUNG_OBJECTS: Final = 100_000
 nothing, because positions consist of long-lived parts without reference cycles."""
 
 
-def search_seldom() -> None:
+def tune_gc() -> None:
     """Make the garbage collector of this process run less often."""
     gc.set_threshold(YOUNG_OBJECTS)

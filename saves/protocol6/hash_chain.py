@@ -26,7 +26,7 @@ def after(link: bytes) -> bytes:
     return hashed.digest()
 
 
-class LinkChain:
+class HashChain:
     """The links of one party, known only to its program."""
 
     def __init__(self, seed: bytes) -> None:

@@ -44,7 +44,7 @@ class TrialConfig(NamedTuple):
     """True to compare only results from the same samples, because samples differ more than candidates do."""
 
 
-class Trial:
+class CandidateComparison:
     """A comparison in progress."""
 
     def __init__(

@@ -9,7 +9,7 @@ from saves.errors import FairPlayError, FalseRecordError, RedactedCopyError
 from saves.headers import FULL, Header
 from saves.protocol6.cardseed import CardSeed
 from saves.protocol6.parties import OpenedSeed
-from saves.protocol6.pledges import check_seeds, missing_seeds, opened_seeds
+from saves.protocol6.party_commitments import check_seeds, missing_seeds, opened_seeds
 from saves.protocol6.sealing import completed
 from saves.records import Record
 

@@ -36,15 +36,15 @@ class MemoryLimitError(FlagplotError):
     exit_code: ClassVar[int] = 3
 
 
-def most_bytes() -> int | None:
+def address_space_limit() -> int | None:
     """Return the limit on this process's address space in bytes, None if there is none."""
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     return None if soft == resource.RLIM_INFINITY else soft
 
 
-def live_within_bounds() -> None:
+def limit_thread_memory() -> None:
     """If address space is limited, make threads reserve less of it. Call this before the first thread starts."""
-    if most_bytes() is None:
+    if address_space_limit() is None:
         return
     threading.stack_size(_STACK_BYTES)
     with suppress(ImportError, OSError, AttributeError):  # otherwise threads merely reserve more
@@ -53,7 +53,7 @@ def live_within_bounds() -> None:
         ctypes.CDLL(None).mallopt(_ARENAS, 1)
 
 
-def check_room(megabytes: int, what: str) -> None:
+def check_memory(megabytes: int, what: str) -> None:
     """Check that the memory limit of this account is high enough.
 
     Args:
@@ -63,7 +63,7 @@ def check_room(megabytes: int, what: str) -> None:
     Raises:
         MemoryLimitError: The limit is too low.
     """
-    most = most_bytes()
+    most = address_space_limit()
     if most is not None and most < megabytes * _MEGABYTE:
         may = most // _MEGABYTE
         raise MemoryLimitError(
@@ -71,7 +71,7 @@ def check_room(megabytes: int, what: str) -> None:
         )
 
 
-def is_shortage(error: BaseException) -> bool:
+def is_out_of_memory(error: BaseException) -> bool:
     """Return whether an error, or one of its causes, is due to a lack of memory."""
     return any(map(_reports_shortage, _causes(error))) or (
         isinstance(error, Exception) and not isinstance(error, FlagplotError) and _is_full()
@@ -105,14 +105,14 @@ def _reports_shortage(error: BaseException) -> bool:
         case ImportError():
             return any(words in str(error) for words in _LOADER_WORDS)
         case RuntimeError():
-            return _THREAD_WORDS in str(error) and most_bytes() is not None
+            return _THREAD_WORDS in str(error) and address_space_limit() is not None
         case _:
             return type(error).__name__ in _FOREIGN_NAMES
 
 
 def _is_full() -> bool:
     """Return whether there is a memory limit and it is almost reached."""
-    most = most_bytes()
+    most = address_space_limit()
     if most is None:
         return False
     try:

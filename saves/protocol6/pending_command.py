@@ -11,7 +11,7 @@ import msgspec
 from engine.kernel.ids import Role
 from saves.codec import AnyGame
 from saves.decoding import canonical
-from saves.protocol6.faults import DeckCheatError
+from saves.protocol6.errors import DeckCheatError
 from saves.protocol6.parties import Links, SignedStep, Throw
 from saves.protocol6.steps import DrawCalled
 from saves.protocol6.transcript import Transcript
@@ -26,16 +26,16 @@ class Picked(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     place: str
     """Name of the place in the rules, such as ``deck`` or ``hand``."""
     at: Annotated[int, msgspec.Meta(ge=0)]
-    """Index of the picked card in ``Ruleset.pile``; 0 for a deck, which yields its next card."""
+    """Index of the picked card in ``Ruleset.hidden_pile``; 0 for a deck, which yields its next card."""
     before: Annotated[int, msgspec.Meta(ge=0)]
     """Number of events before the pick."""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ProposedEvent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One event of a proposal."""
 
     entry: Entry
-    """The event's public form. If it has a keeper, this is the form computed by the player, without a commitment."""
+    """The event's public form. If it has an owner, this is the form computed by the player, without a commitment."""
     keeper: Role = Role("")
     """The role that must complete the event; empty if it is complete."""
 
@@ -43,7 +43,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The results of a command, as computed by the player who gave it."""
 
-    events: tuple[Told, ...]
+    events: tuple[ProposedEvent, ...]
     picks: tuple[Picked, ...]
     """Picks among other players' cards, in order."""
     box: bytes = b""
@@ -54,15 +54,15 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The player's signature of :func:`proposal_message`, which stops others requesting cards; empty in the opening."""
 
 
-class Fill(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The events of a proposal that one keeper has completed."""
+class Completion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The events of a proposal that one owner has completed."""
 
     entries: Mapping[int, Entry]
     """Public forms of the events by index."""
     box: bytes
 
 
-class Pending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PendingCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The progress of a command."""
 
     seq: int
@@ -83,7 +83,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     proposal: Proposal | None = None
     shown: tuple[int, ...] = ()
     """Slots of the cards revealed at the request of a proposal, in order."""
-    fills: Mapping[Role, Fill] = {}
+    fills: Mapping[Role, Completion] = {}
 
     @property
     def is_settled(self) -> bool:
@@ -103,7 +103,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 # -- actions of a seat's program
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="step"):
+class StepAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="step"):
     """Make a masked-card step."""
 
     number: int
@@ -117,35 +117,35 @@ class Propose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     proposal: Proposal
 
 
-class Show(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="show"):
+class RevealCard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="show"):
     """Report that the owner of a requested card has revealed it."""
 
     slot: int
 
 
 class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fill"):
-    """Complete the events that a keeper's cards determine."""
+    """Complete the events that an owner's cards determine."""
 
-    fill: Fill
-
-
-Act: TypeAlias = Step | Propose | Show | Complete
+    fill: Completion
 
 
-class Acts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="acts"):
+Act: TypeAlias = StepAction | Propose | RevealCard | Complete
+
+
+class Actions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="acts"):
     """Several actions of one seat's program, in order. If one is out of date, it is dropped with all later ones."""
 
     acts: tuple[Act, ...]
 
 
-def proposal_message(match_id: str, pending: Pending, proposal: Proposal) -> bytes:
+def proposal_message(match_id: str, pending: PendingCommand, proposal: Proposal) -> bytes:
     """Return the message that a player signs for a proposal."""
     bare = msgspec.structs.replace(proposal, signature=b"")
     place = (match_id, pending.seq, pending.prev, pending.role)
     return canonical(("flagplot-proposal", *place, canonical(bare)))
 
 
-def check_deal(pending: Pending, signed: SignedStep) -> None:
+def check_deal(pending: PendingCommand, signed: SignedStep) -> None:
     """Check that a step does not deal a card for a pending command before its randomness is available.
 
     Raises:
@@ -156,7 +156,7 @@ def check_deal(pending: Pending, signed: SignedStep) -> None:
         raise DeckCheatError(signed.author, -1, "deals a card for a command that needs none")
 
 
-def seen_by(game: AnyGame, pending: Pending, role: Role | None) -> Pending:
+def seen_by(game: AnyGame, pending: PendingCommand, role: Role | None) -> PendingCommand:
     """Redact a pending command for a role. During set-up, each role sees its own cards."""
     proposal = pending.proposal
     if proposal is None or pending.seq:
@@ -172,7 +172,7 @@ def seen_by(game: AnyGame, pending: Pending, role: Role | None) -> Pending:
     )
 
 
-def entries_of(pending: Pending) -> Sequence[Entry]:
+def entries_of(pending: PendingCommand) -> Sequence[Entry]:
     """Return the events of a pending command with all completions applied."""
     assert pending.proposal is not None, "it was worked out"
     completed: dict[int, Entry] = {}

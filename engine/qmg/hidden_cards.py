@@ -29,7 +29,7 @@ def all_decks() -> Mapping[str, tuple[str, ...]]:
     )
 
 
-def keeper(event: QmgEvent) -> str | None:
+def secret_owner(event: QmgEvent) -> str | None:
     """Return the country whose secret cards an event may contain, or None if there are none."""
     match event:
         case CardsMoved(country=country, shown=False) | TopOrdered(country=country):
@@ -38,7 +38,7 @@ def keeper(event: QmgEvent) -> str | None:
             return None
 
 
-def turned_up(event: QmgEvent) -> tuple[str, ...]:
+def revealed_cards(event: QmgEvent) -> tuple[str, ...]:
     """Return the hidden cards that an event reveals to everyone. Those from a discard pile may be known already."""
     match event:
         case CardsMoved(cards=cards, source=source, shown=True) if source in _UNSEEN:
@@ -49,7 +49,7 @@ def turned_up(event: QmgEvent) -> tuple[str, ...]:
             return ()
 
 
-def pile(state: State, country: str, place: str) -> tuple[str, ...]:
+def hidden_pile(state: State, country: str, place: str) -> tuple[str, ...]:
     """Return a country's pile in the order that random picks use."""
     cards = state.cards_of(country)
     match place:
@@ -65,7 +65,7 @@ def pile(state: State, country: str, place: str) -> tuple[str, ...]:
             return ()
 
 
-def filled(state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEvent, int]:
+def complete_event(state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEvent, int]:
     """Complete an event with the faces that its country knows, and return it with the number of picks used."""
     if not isinstance(event, CardsMoved) or event.shown or HIDDEN not in event.cards:
         return event, 0
