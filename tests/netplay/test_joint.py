@@ -183,7 +183,7 @@ async def test_f8_a_seat_that_enrolled_and_left_is_waited_for(tmp_path: Path) ->
         await until(lambda: table.house.rooms[table.opened.match].missing == (JAPAN,))
         await allied.close()
         japan = table.seat(JAPAN)
-        await until(lambda: "Ada (Allies)'s part" in japan.status.reason)
+        await until(lambda: "Ada (Allies)'s share" in japan.status.reason)
         table.seat(ALLIED)
         await table.live()
     finally:

@@ -3,6 +3,7 @@
 It carries the texts of seats after a start and after the end, and brings messages of another match.
 """
 
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import ClassVar, Final
@@ -12,6 +13,8 @@ import msgspec
 
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
+from saves.codec import AnyGame
+from saves.errors import BrokenChainError
 from saves.fair.accusations import two_messages, valid_accusations
 from saves.fair.due import due
 from saves.fair.evidence import Case, RefusedMessage
@@ -21,6 +24,7 @@ from saves.fair.messages import Kind, SignedMessage
 from saves.fair.secrets import SeatSecrets
 from saves.fair.signed_texts import BEFORE_FIRST, Ack, OrderedBatch, Resume, Resumed, text_of
 from saves.fair.state import MessageRefusal
+from saves.terms import Terms
 from saves.verify import verify_file
 from tests.netplay.fair.adversary import Adversary
 from tests.netplay.fair.journaled_world import History, JournaledWorld
@@ -171,9 +175,9 @@ class JournaledAdversary(Adversary):
         for role in world.honest:
             copy = CopyOfMatch(world.setup, world.match.header, role, world.match)
             with mock.patch("saves.fair.log.fold", world._fold):
-                for signed in world.follows[role].messages[: self._last(role) + 1]:
-                    copy.take(signed)
-            ends[role] = self._last(role) - len(copy.log.segment)
+                ends[role] = take_as_a_program(
+                    copy, world.game, world.follows[role].messages[: self._last(role) + 1]
+                )
             paths[role] = world.folder / f"{role}.fplog"
             copy.write(paths[role])
             verdict = verify_file(paths[role])
@@ -504,3 +508,26 @@ class JournaledAdversary(Adversary):
         before = world.state
         assert not self._index(other), "a message of another match is accepted"
         assert world.state is before
+
+
+def take_as_a_program(copy: CopyOfMatch, game: AnyGame, messages: Sequence[SignedMessage]) -> int:
+    """Add messages until a record does not fit the agreements, such as a loss by time before the time is up.
+
+    A seat's program refuses such a record, see :meth:`saves.follower.Follower.receive`.
+
+    Returns:
+        The index of the last message of a record that was added, or -1.
+    """
+    terms, end = Terms(game, copy.header), -1
+    for index, signed in enumerate(messages):
+        before = len(copy.records)
+        copy.take(signed)
+        for record in copy.records[before:]:
+            try:
+                terms.check(record)
+            except BrokenChainError:
+                del copy.records[before:]
+                return end
+            terms.take(record)
+            end = index
+    return end
