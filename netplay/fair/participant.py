@@ -183,10 +183,10 @@ class Participant:
         assert isinstance(body, Proposal), "it is due"
         try:
             is_public = without_pauses(check_public_part(after, body))
-        except Problem:
-            return (
-                None  # this seat computes something else than the others, and every copy refuses it
-            )
+        except (
+            Problem
+        ):  # This seat's result differs from that of the others, so every copy refuses it.
+            return None
         if body.moves or not is_public:
             return None
         return self._data(Draft(Kind.PROPOSAL, after.index, body), after)
@@ -458,9 +458,8 @@ class Participant:
         assert self.state.pending is not None, "a record is pending"
         return self.state.pending
 
-    def _propose(self, ahead: FairState | None = None) -> Proposal:
-        """Return the proposal that is due now, or in a state that this seat expects to come."""
-        state = ahead or self.state
+    def _propose(self, state: FairState) -> Proposal:
+        """Return the proposal that is due in the current state, or in one that this seat expects."""
         pending, game = state.pending, state.setup.game
         assert pending is not None, "a record is pending"
         plan = self.cards.plan(state)

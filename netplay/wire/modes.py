@@ -8,7 +8,7 @@ HOST: Final = "host"
 JOINT: Final = "joint"
 """Dice and draws combine contributions of the host and every seat. No party alone can choose or predict them."""
 FAIR: Final = "fair"
-"""Experimental, without outside review: the seats generate randomness and deal cards, hiding hands from the host."""
+"""Experimental, with no independent review: seats generate randomness and deal cards to hide hands from the host."""
 USUAL_OF_TWO: Final[Chance] = JOINT
 """Default mode when exactly two people play on a host that has a screen."""
 OFFERED: Final[tuple[Chance, ...]] = (JOINT, HOST, FAIR)

@@ -165,7 +165,7 @@ async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> 
         assert help_of(dialog).startswith(
             "Experimental: as joint, and the seats deal the cards to hide"
         )
-        assert "No outside review yet." in help_of(dialog)
+        assert "No independent review yet." in help_of(dialog)
 
 
 @pytest.mark.full

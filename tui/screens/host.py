@@ -46,7 +46,7 @@ _AS_NAMED: Final = ""
 
 _AS_USUAL: Final = ""
 _MODE_HELPS: Final[dict[Chance, str]] = {
-    FAIR: "Experimental: as joint, and the seats deal the cards to hide hands. No outside review yet. Every seat"
+    FAIR: "Experimental: as joint, and the seats deal the cards to hide hands. No independent review yet. Every seat"
     " must be here when a die falls.",
     JOINT: "Nobody can choose or foresee dice and draws; this host can read hands. Every seat must be here when a die"
     " falls.",

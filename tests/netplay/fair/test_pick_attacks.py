@@ -97,7 +97,7 @@ def preferred(world: World, choose: Choose) -> SignedMessage:
     """Return the proposal of a modified program that picks by a throw of its own choice."""
     attacker = world.attacker
     with mock.patch("saves.fair.resolution.usable_throw", choose):
-        body = world.seat(attacker)._propose()
+        body = world.seat(attacker)._propose(world.seat(attacker).state)
     return world.sign(attacker, Kind.PROPOSAL, body)
 
 
@@ -200,7 +200,7 @@ def test_at_38_a_discard_with_a_known_face_cannot_be_taken(
         mock.patch("saves.fair.resolution.usable_throw", by_first),
         mock.patch("saves.fair.resolution.may_name", return_value=True),
     ):
-        body = world.seat(attacker)._propose()
+        body = world.seat(attacker)._propose(world.seat(attacker).state)
     assert body.status == "done"
     assert is_guilty(world, world.refused(world.sign(attacker, Kind.PROPOSAL, body)))
     assert world.index(faithful) is None
