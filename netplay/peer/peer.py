@@ -231,11 +231,12 @@ class Peer(Replicator):
             try:
                 order = self._ordered(command, body, remark)
             except (SlotUsedError, SeatResumingError):
+                has_ended = self._has_ended
                 await self._pending_first(expected)
                 done = self._done(given)
                 if done is not None:
                     return self.copy.record(done)
-                if self.seq != expected and not self._answers(question, command):
+                if has_ended or (self.seq != expected and not self._answers(question, command)):
                     break
                 continue
             verdict = await self._deliver(order, given)
@@ -253,7 +254,7 @@ class Peer(Replicator):
             if not self._answers(question, command):
                 break
         terms = self.copy.terms
-        if terms is not None and terms.ending is not None:
+        if self._has_ended or (terms is not None and terms.ending is not None):
             raise UnavailableError(_ENDED)
         raise StaleCommandError(expected, self.seq)
 
@@ -385,6 +386,8 @@ class Peer(Replicator):
         if seat is None:
             raise NetworkError("spectators cannot play or chat")
         for _ in range(_STALE_TRIES):
+            if self._has_ended:
+                raise NetworkError("the match has already ended")
             seq, index = self.seq, self.copy.transcript.state.index
             if seat.is_pending and matter not in _ALONE:
                 await self._pending_first(seq)
@@ -438,6 +441,13 @@ class Peer(Replicator):
         state = self.copy.transcript.state
         is_own = state.phase is Phase.CONSENT and state.offer_by == self.role
         return is_own or state.end is not None
+
+    @property
+    def _has_ended(self) -> bool:
+        """Return whether the transcript has ended. A seat then signs only its secrets."""
+        if not self.copy.has_transcript:
+            return False
+        return self.copy.transcript.state.phase in {Phase.ENDED, Phase.CLOSED}
 
     async def _follows(self, index: int) -> bool:
         """Wait briefly for the next transcript message, and return whether it arrived."""

@@ -36,7 +36,6 @@ from netplay.wire.messages import (
     Waiting,
 )
 from netplay.wire.modes import FAIR, Chance
-from play.bots import new_bot
 from saves.clocks import Clock
 from saves.decoding import canonical
 from saves.errors import StaleCommandError
@@ -57,6 +56,7 @@ from saves.fair.messages import (
 from saves.fair.signed_texts import OrderedBatch, order_message
 from saves.fair.state import FairState, MessageRefusal
 from saves.records import Record, decode_record, encode_record
+from tests.netplay.lasting_bot import LastingBot
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import EOTS_PLAYERS, Hall
@@ -346,7 +346,7 @@ class HostileHall(Hall):
     # -- play
 
     def player(self, role: Role) -> Player:
-        return new_bot("random", self.game)
+        return LastingBot(self.game)
 
     async def give(self, count: int) -> None:
         """Let the seat that is asked give random commands, and bring every copy up to date after each."""

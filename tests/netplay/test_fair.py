@@ -35,6 +35,7 @@ from saves.logfile import SUFFIX, LogWriter
 from saves.match import Match
 from saves.verify import verify_file
 from tests.netplay import test_qmg_whole as qmg_whole
+from tests.netplay.lasting_bot import LastingBot
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.patience import PATIENCE
@@ -162,7 +163,7 @@ EOTS_PLAYERS = {ALLIED: "Ada", JAPAN: "Bob"}
 
 async def give(table: Hall, count: int) -> None:
     """Let whoever is asked give random commands."""
-    bots = {role: new_bot("random", table.game) for role in table.players}
+    bots = {role: LastingBot(table.game) for role in table.players}
     for _ in range(count):
         await table.level()
         asked = [role for role in table.players if table.peers[role].is_asked]
@@ -482,7 +483,7 @@ async def test_a_bot_of_the_house_deals_like_everybody(tmp_path: Path) -> None:
         made.host.play(made.opened.match)
         allied = made.seat(ALLIED)
         await made.live()
-        bot = asyncio.create_task(run_bot(allied, new_bot("random", "eots")))
+        bot = asyncio.create_task(run_bot(allied, LastingBot("eots")))
         most = sized(8, 40, of="records against a bot of the house in a fair match")
         await until(lambda: allied.seq >= most or bot.done())
         bot.cancel()

@@ -25,11 +25,11 @@ from netplay.wire.errors import UnavailableError
 from netplay.wire.messages import CAPABILITIES, Update, decode_answer, encode
 from netplay.wire.modes import FAIR, JOINT, Chance
 from netplay.workers.host_bots import keep_invite
-from play.bots import new_bot
 from saves.clocks import parse_clock
 from saves.errors import StorageError
 from saves.verify import verify_file
 from tests.netplay.faulty_disk import WORDS, FaultyDisk
+from tests.netplay.lasting_bot import LastingBot
 from tests.netplay.tables import PLAYERS, live, play, room, step, until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, stuck
@@ -231,7 +231,7 @@ async def test_a_bot_of_the_host_goes_on_when_the_disk_does(
 ) -> None:
     disk = FaultyDisk(tmp_path / "host" / "bots", monkeypatch)
     players = {ALLIED: "Ada", JAPAN: "bot:random"}
-    made = Hall(tmp_path, "eots", "south-pacific", players, chance=JOINT)
+    made = Hall(tmp_path, "eots", "1943", players, chance=JOINT)
     await made.open()
     try:
         keep_invite(made.host.folder, made.opened.invites[JAPAN])
@@ -240,7 +240,7 @@ async def test_a_bot_of_the_host_goes_on_when_the_disk_does(
         made.host.play(made.opened.match)
         allied = made.seat(ALLIED)
         await made.live()
-        playing = asyncio.create_task(run_bot(allied, new_bot("random", "eots")))
+        playing = asyncio.create_task(run_bot(allied, LastingBot("eots")))
         disk.trouble = trouble
         await until(lambda: bool(suspected))
         disk.trouble = ""

@@ -74,7 +74,7 @@ async def test_f11_secrets_are_with_their_owners_alone(tmp_path: Path, seed: int
 @pytest.mark.series("F11")
 async def test_f11_the_master_key_of_a_seat_is_in_its_own_file_alone(tmp_path: Path) -> None:
     with capture_logs() as logs:
-        async with hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=JOINT) as table:
+        async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
             await give(table, 4)
             await table.peers[ALLIED].propose(OfferKind.RESIGNATION)
             await until(lambda: all(peer.is_done for peer in table.peers.values()))

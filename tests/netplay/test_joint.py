@@ -40,6 +40,7 @@ from saves.records import Record
 from saves.verify import verify_file, verify_files
 from tests.netplay import test_qmg_whole as qmg_whole
 from tests.netplay.fair.other_dice import OtherDice
+from tests.netplay.lasting_bot import LastingBot
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import (
@@ -243,6 +244,22 @@ async def test_f9_after_the_end_every_copy_is_proved(
         assert any(entry.salt is None for record in watched for entry in record.events)
         await ends(table)
         check_proved(table)
+
+
+async def test_a_match_that_has_ended_refuses_offers_and_commands_at_once(tmp_path: Path) -> None:
+    async with joint(tmp_path) as table:
+        await give(table, 1)
+        await table.level()
+        giver = next(peer for peer in table.peers.values() if peer.is_asked)
+        decision = giver.decision()
+        assert decision is not None
+        await ends(table)
+        async with asyncio.timeout(PATIENCE / 4):
+            for matter in (OfferKind.RESIGNATION, OfferKind.DRAW, OfferKind.STOP):
+                with pytest.raises(NetworkError, match="the match has already ended"):
+                    await giver.propose(matter)
+            with pytest.raises(UnavailableError, match="the match ended before"):
+                await giver.submit(decision.default)
 
 
 @pytest.mark.full
@@ -509,7 +526,7 @@ async def test_a_bot_of_the_house_takes_part(tmp_path: Path) -> None:
         table.host.play(table.opened.match)
         allied = table.seat(ALLIED)
         await table.live()
-        bot = asyncio.create_task(run_bot(allied, new_bot("random", "eots")))
+        bot = asyncio.create_task(run_bot(allied, LastingBot("eots")))
         await until(lambda: allied.seq >= 8 or bot.done())
         bot.cancel()
         await asyncio.gather(bot, return_exceptions=True)
@@ -667,14 +684,14 @@ async def test_a_host_saves_evidence_of_two_messages_of_a_seat(
 
 @pytest.mark.full
 async def test_workers_hold_matches_whose_host_deals(tmp_path: Path) -> None:
-    made = Hall(tmp_path, "eots", "south-pacific", EOTS_PLAYERS, chance=JOINT, workers=2)
+    made = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, workers=2)
     await made.open()
     try:
         for role in EOTS_PLAYERS:
             made.seat(role)
         await made.live()
         bots = [
-            asyncio.create_task(run_bot(made.peers[role], new_bot("random", "eots")))
+            asyncio.create_task(run_bot(made.peers[role], LastingBot("eots")))
             for role in EOTS_PLAYERS
         ]
         await until(lambda: made.peers[ALLIED].seq >= 2)

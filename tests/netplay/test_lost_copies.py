@@ -9,7 +9,7 @@ from netplay.peer.bot_peer import run_bot
 from netplay.peer.peer import Peer
 from netplay.wire.modes import FAIR, JOINT, Chance
 from netplay.workers.host_bots import keep_invite
-from play.bots import new_bot
+from tests.netplay.lasting_bot import LastingBot
 from tests.netplay.tables import until
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.netplay.test_fair import EOTS_PLAYERS, Hall, give, hall
@@ -19,7 +19,7 @@ MODES = pytest.mark.parametrize("mode", [JOINT, pytest.param(FAIR, marks=pytest.
 
 async def plays(table: Hall, allied: Peer) -> None:
     """Let the Allied seat play until the host's bot has also given a command."""
-    bot = asyncio.create_task(run_bot(allied, new_bot("random", "eots")))
+    bot = asyncio.create_task(run_bot(allied, LastingBot("eots")))
     before = allied.seq
     await until(lambda: commands_of(table, JAPAN, before) or bot.done())
     assert not bot.done()
