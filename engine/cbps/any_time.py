@@ -62,21 +62,21 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
     kinds = (Overboard, Split, DetachShip, Rejoin)
 
     def options(self, state: State, role: Role) -> tuple[CbpsCommand, ...]:
-        """Return the legal commands that a seat may give now outside of any decision."""
+        """Return the legal commands that a seat can now give outside any decision."""
         if not is_between(state):
             return ()
         found = (*_overboard(state), *_splits(state), *_detachments(state), *_rejoining(state))
         return tuple(one for one in found if next(self._against(state, role, one), None) is None)
 
     def is_about(self, command: CbpsCommand) -> bool:
-        """Return whether a command never answers a decision, unlike ``Rejoin`` at the US Move chit."""
+        """Return whether a command is never offered by a decision, as ``Rejoin`` is by the US Move chit."""
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
     def refusals(self, state: State, role: Role, command: CbpsCommand) -> Iterator[Refusal]:
-        """Yield the reasons why a seat cannot give a command outside of any decision."""
+        """Yield the reasons why a seat cannot give a command outside any decision."""
         if not is_between(state):
             rule = _RULES.get(type(command), Rule("3.1"))
-            yield Refusal(rule, "a procedure is being carried out; wait for its end")
+            yield Refusal(rule, "a procedure is being carried out; wait until it ends")
         elif isinstance(command, self.kinds):
             yield from self._against(state, role, command)
         else:
@@ -114,7 +114,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 
 
 def _rejoining(state: State) -> Iterator[Rejoin]:
-    """Yield a command for each detached group, except during the US Move chit, whose decision offers it (6.32)."""
+    """Yield a command for each detached group. During the US Move chit, that chit's own decision offers it (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
         yield from (Rejoin(group=name) for name, one in state.groups.items() if one.is_detached)
 
@@ -136,9 +136,9 @@ def _overboard(state: State) -> Iterator[Overboard]:
 def _overboard_refusals(state: State, role: str, command: Overboard) -> Iterator[Refusal]:
     unit = state.units.get(command.unit)
     if unit is None or unit.place != "landed":
-        yield Refusal(Rule("6.291"), "only units in a Landed box are pushed overboard")
+        yield Refusal(Rule("6.291"), "only units in a Landed box can be pushed overboard")
     elif not commands_carrier(state, role, unit.at):
-        yield Refusal(Rule("6.1"), "another commander has this carrier")
+        yield Refusal(Rule("6.1"), "this carrier is under another commander")
 
 
 # -- 4.37
@@ -161,18 +161,18 @@ def _flags(mission: Mission) -> tuple[object, ...]:
 def _split_refusals(state: State, role: str, command: Split) -> Iterator[Refusal]:
     unit = state.units.get(command.unit)
     if unit is None or unit.place != "mission":
-        yield Refusal(Rule("4.37"), "only a unit in flight is split off")
+        yield Refusal(Rule("4.37"), "only a unit in flight can be split off")
         return
     source = state.missions.get(unit.at)
     if source is None or source.kind != "intercept":
-        yield Refusal(Rule("4.25"), "only units of an intercept mission are split off")
+        yield Refusal(Rule("4.25"), "only units of an intercept mission can be split off")
         return
     if not commands_mission(state, role, unit.at):
-        yield Refusal(Rule("6.1"), "another commander has this mission")
+        yield Refusal(Rule("6.1"), "this mission is under another commander")
     if source.cap:
-        yield Refusal(Rule("4.37"), "a CAP mission is split when it is on the map")
+        yield Refusal(Rule("4.37"), "a CAP mission can be split only on the map")
     if len(units_of(state, unit.at)) == 1:
-        yield Refusal(Rule("4.37"), "a unit must stay in the mission")
+        yield Refusal(Rule("4.37"), "at least one unit must stay in the mission")
     top = state.frames[-1]
     if isinstance(top, InterceptFrame) and unit.at in top.committed:
         yield Refusal(Rule("4.51"), "this mission is committed to fight")
@@ -216,15 +216,15 @@ def _detach_refusals(state: State, role: str, command: DetachShip) -> Iterator[R
     ship = state.ships.get(command.ship)
     markers = SURFACE_GROUPS[: state.book.surface_tg_markers]
     if ship is None or ship.group != BATTLE_LINE:
-        yield Refusal(Rule("6.15"), "only ships of the Battle Line, TG 58.7, are detached")
+        yield Refusal(Rule("6.15"), "only ships of the Battle Line, TG 58.7, can be detached")
         return
     if not commands_group(state, role, BATTLE_LINE):
-        yield Refusal(Rule("6.1"), "another commander has the Battle Line")
+        yield Refusal(Rule("6.1"), "the Battle Line is under another commander")
     if command.group not in markers:
-        yield Refusal(Rule("6.15"), f"the new group is one of {', '.join(markers)}")
+        yield Refusal(Rule("6.15"), f"the new group must be one of {', '.join(markers)}")
         return
     if len(ships_of(state, BATTLE_LINE)) == 1:
-        yield Refusal(Rule("6.15"), "the last ship does not leave the Battle Line")
+        yield Refusal(Rule("6.15"), "the last ship cannot leave the Battle Line")
     line = state.groups[BATTLE_LINE]
     if not ships_of(state, command.group):
         free = next(one for one in markers if not ships_of(state, one))

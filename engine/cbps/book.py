@@ -61,7 +61,7 @@ class Sea(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     bases: Mapping[str, BaseRow]
 
     def compass(self, hex_id: str, die: int) -> Direction:
-        """Return the direction shown by the compass of a hex's movement zone (7.221)."""
+        """Return the direction that a die selects on the compass of a hex's movement zone (7.221)."""
         return self.zones[self.hexes[hex_id].zone].towards(die)
 
     def touches_east_edge(self, zone: str) -> bool:
@@ -69,7 +69,7 @@ class Sea(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return zone in self.east_zones
 
     def origin(self, chit: str) -> str:
-        """Return the starting hex for measuring the distance of a base's reinforcements (16.21)."""
+        """Return the hex from which the distance to a base's reinforcements is measured (16.21)."""
         base = next(one for one in self.bases.values() if one.activation_chit == chit)
         assert base.reinforcement_origin_hex is not None, ("sends none", chit)
         return base.reinforcement_origin_hex
@@ -86,7 +86,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     task_groups: Mapping[str, TaskGroupRow]
     submarines: tuple[str, ...]
     japanese_ships: Mapping[str, JapaneseShip]
-    """Carriers, battleships, cruiser forces and destroyer forces by id, in this order."""
+    """Carriers, battleships, cruiser forces and destroyer forces, in that order, by id."""
     letters: tuple[str, ...]
     butai: tuple[int, ...]
     """Numbers of the Butai displays."""
@@ -102,11 +102,11 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     names: Mapping[str, str]
     """Printed names of ships, air units and submarines by id."""
     overlay: str = ""
-    """The replaced parts of the standard data as canonical JSON, or empty in the standard book."""
+    """The parts that replace standard data, as canonical JSON; empty in the standard book."""
 
     @property
     def overlay_digest(self) -> str:
-        """Return the hex digest of the overlay (from a 32-byte hash), or an empty string for the standard book."""
+        """Return the overlay's 32-byte digest in hex, or an empty string for the standard book."""
         return blake2b(self.overlay.encode(), digest_size=32).hexdigest() if self.overlay else ""
 
     def japanese_of(self, *types: str) -> tuple[JapaneseShip, ...]:
@@ -136,7 +136,7 @@ def standard_book() -> Book:
 
 
 def book_of(overlay: str = "") -> Book:
-    """Return the book for the overlay of a position, or the standard book if there is no overlay.
+    """Return the book for a position's overlay, or the standard book if there is none.
 
     Raises:
         DataError: The overlay cannot be read or does not fit the data.
@@ -168,7 +168,7 @@ def _with(overlay: str) -> Book:
 
 
 def _made(sources: Sources, overlay: str = "") -> Book:
-    """Build a book from checked data."""
+    """Build a book from validated data."""
     us, japan = sources.counters.us, sources.counters.japan
     groups = (japan.carriers, japan.battleships, japan.cruiser_forces, japan.destroyer_forces)
     return Book(

@@ -155,7 +155,7 @@ def briefing(number: str) -> str:
 
 
 def _score(scenario: Scenario) -> tuple[str, ...]:
-    """Return the lines about the scoring and levels of a scenario."""
+    """Return the lines about a scenario's scoring and victory levels."""
     victory = scenario.victory
     how = "victory points of rule 15.1" if victory.score == "15.1" else victory.score
     levels = [
@@ -169,7 +169,7 @@ def _score(scenario: Scenario) -> tuple[str, ...]:
 
 
 def levels_of(scenario: Scenario) -> tuple[tuple[str, int | None], ...]:
-    """Return the victory levels of a scenario from best to worst, with the minimum points (None for the last)."""
+    """Return a scenario's victory levels from best to worst, each with its minimum points (None for the last)."""
     chart = reversed(standard_book().charts.victory_levels.columns)
     own = tuple((one.level, one.min) for one in scenario.victory.levels)
     return own or tuple((one.result, one.min) for one in chart)

@@ -50,13 +50,13 @@ _STATUS: Final = {
     "seed": "complete in the rulebook",
     "inferred": "follows from the rulebook",
     "partial": "some cells are assumed",
-    "missing": "its contents are assumed; that there is such a chart is proved",
+    "missing": "its contents are assumed; only its existence is certain",
     "printed": "as printed",
 }
 
 
 def chart_paragraphs() -> Iterator[Paragraph]:
-    """Yield a paragraph for every chart, which can be found by ``T:name``, by its key or by its title."""
+    """Yield a paragraph for every chart. Readers can look it up by ``T:name``, key or title."""
     for chart in standard_book().charts.all():
         yield Paragraph(
             number=f"T:{chart.id}",
@@ -148,7 +148,7 @@ def _value(value: object) -> str:
 
 
 def _drm(result: object) -> str:
-    """Return the modifier of a result as text, if it has one (7.44)."""
+    """Return a result's modifier as text, if it has one (7.44)."""
     drm = getattr(result, "drm", 0)
     return f" {drm:+d}" if drm else ""
 
@@ -169,12 +169,12 @@ def _more_of_columns(chart: Chart) -> Iterator[str]:
             for number, note in chart.footnotes.items():
                 yield f"- note {number}: {note.text}{_star(note)}"
         case KnownStrengthChart():
-            yield from ("", "Columns to the right by force:")
+            yield from ("", "Column shift to the right, by force:")
             for shift in chart.column_shift:
                 yield f"- {shift.force}: {shift.shift:+d}{_star(shift)}"
         case SurfaceFireChart():
             yield f"- torpedoes | {_die(chart.torpedo_column.cells)}"
-            yield from ("", "Defence, taken off the attack value:")
+            yield from ("", "Defence, subtracted from the attack value:")
             for one in chart.defence_values:
                 yield f"- {one.target}: {one.value}{_star(one)}"
         case _:

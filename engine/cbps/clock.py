@@ -20,7 +20,7 @@ def label(state: State) -> str:
 
 @lru_cache(maxsize=64)
 def _lights(book: Book, scenario: str) -> tuple[tuple[Light, ...], ...]:
-    """Return the light in the phases of each turn of a scenario."""
+    """Return the light in each phase, for every turn of a scenario."""
     turn = book.charts.turn_track.turn
     return tuple(turn(time).light for _, time in book.scenarios[scenario].turns)
 
@@ -31,12 +31,12 @@ def light(state: State) -> Light:
 
 
 def is_full_daylight(state: State) -> bool:
-    """Return whether all four phases of the current turn are by day (14.25)."""
+    """Return whether all four phases of the current turn are daylight phases (14.25)."""
     return all(one == "day" for one in state.book.charts.turn_track.turn(label(state)).light)
 
 
 def ends_in_30(state: State) -> bool:
-    """Return whether the label of this turn ends in 30, so that crippled ships move (12.42)."""
+    """Return whether this turn's label ends in 30, the turns in which crippled ships move (12.42)."""
     return label(state).endswith("30")
 
 

@@ -34,7 +34,7 @@ class SetupFrame(Asking, frozen=True, kw_only=True, tag="setup"):
     """Air units and submarines are being placed (common set-up, 14.11)."""
 
     stationed: tuple[str, ...] = ()
-    """Items that have already been placed in a hex, which is allowed only once for each."""
+    """Items that have already been placed in a hex; each can be placed only once."""
 
 
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):

@@ -145,8 +145,8 @@ class HexMap:
         the goal has moved to the start of the line, a new line is drawn from the mover's own hex.
 
         Args:
-            hex: Present hex of the mover.
-            goal: Hex to which it is heading.
+            hex: The mover's present hex.
+            goal: The hex it is heading for.
             line_from: Start of the straight line, or None for the mover's own hex.
 
         Returns:
@@ -209,8 +209,7 @@ class HexMap:
         """Return the hexes that a force may enter, without leaving the map, when it must move in a direction (7.222).
 
         Returns:
-            The hex in that direction. If it is off the map, the adjacent on-map hexes at the smallest angle to it,
-            where two mean a tie.
+            The hex in that direction or, if it is off the map, the adjacent on-map hexes at the smallest angle to it.
         """
         steps = self._steps[hex]
         on_map = [option for option in DIRECTIONS if steps[option] is not None]

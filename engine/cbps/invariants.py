@@ -37,7 +37,7 @@ def _units(state: State) -> Iterator[Problem]:
     for name, unit in state.units.items():
         path = f"$.units.{name}.at"
         if unit.place in ABOARD and (unit.at not in state.ships or state.ships[unit.at].is_sunk):
-            yield path, f"'{unit.at}' is no carrier afloat (6.21)"
+            yield path, f"'{unit.at}' is not a carrier afloat (6.21)"
         if unit.place == "mission" and unit.at not in state.missions:
             yield path, f"there is no mission '{unit.at}'"
         if unit.place == "search" and unit.at not in state.searches:
@@ -56,7 +56,7 @@ def _missions(state: State) -> Iterator[Problem]:
             yield f"{path}.fuel", f"a mission with fuel {mission.fuel} is eliminated (4.454)"
         number = name.rpartition("-")[2]
         if number in displays:
-            yield path, f"{name} and {displays[number]} have one display (4.13)"
+            yield path, f"{name} and {displays[number]} share one display (4.13)"
         displays[number] = name
     for name in state.searches:
         if all(unit.at != name for unit in state.units.values()):
@@ -100,7 +100,7 @@ def _places(state: State) -> Iterator[Problem]:
     }
     for name in lit_groups(state):
         if state.groups[name].hex in dark:
-            problem = "all groups of a hex are lit, or none (6.431)"
+            problem = "either all groups in a hex are lit, or none are (6.431)"
             yield f"$.groups.{name}.is_lit", problem
     for name, group in state.groups.items():
         has_carrier = any(
@@ -108,7 +108,7 @@ def _places(state: State) -> Iterator[Problem]:
             for key, ship in state.ships.items()
         )
         if has_carrier and group.hex in state.book.sea.islands:
-            problem = f"a group with a carrier does not enter the island hex {group.hex} (2.12)"
+            problem = f"a group with a carrier cannot be in the island hex {group.hex} (2.12)"
             yield f"$.groups.{name}.hex", problem
 
 
@@ -117,13 +117,13 @@ def _japan(state: State) -> Iterator[Problem]:
         path = f"$.forces.{name}"
         for box, points in force.boxes.items():
             if points < 0:
-                yield f"{path}.boxes.{box}", f"a box does not hold {points} points"
+                yield f"{path}.boxes.{box}", f"a box cannot contain {points} points"
         if force.partner and state.forces.get(force.partner, force).partner != name:
             problem = f"'{force.partner}' is not the other half of a double force (7.53)"
             yield f"{path}.partner", problem
     for chit, count in state.level_1_cup.items():
         if count < 0:
-            yield f"$.level_1_cup.{chit}", f"a cup does not hold {count} chits"
+            yield f"$.level_1_cup.{chit}", f"a cup cannot contain {count} chits"
 
 
 def _raids(state: State) -> Iterator[Problem]:
@@ -133,7 +133,7 @@ def _raids(state: State) -> Iterator[Problem]:
         path = f"$.raids.{name}"
         for field, least in (("points", 1), ("fighters", 0), ("attackers", 0), ("aborted", 0)):
             if (number := getattr(raid, field)) < least:
-                yield f"{path}.{field}", f"a raid does not have {number} {field}"
+                yield f"{path}.{field}", f"a raid cannot have {number} {field}"
         if raid.is_split and raid.points != raid.fighters + raid.attackers:
             problem = f"{raid.points} points are not {raid.fighters} fighters and {raid.attackers} attackers (10.13)"
             yield f"{path}.points", problem
@@ -150,7 +150,7 @@ def _raids(state: State) -> Iterator[Problem]:
             if boxes.get(box, 0) != flying.get((name, box), 0) and not is_left:
                 path = "$.guam.boxes" if name == GUAM else f"$.forces.{name}.boxes"
                 held, out = boxes.get(box, 0), flying.get((name, box), 0)
-                yield f"{path}.{box}", f"{held} points, and its raid has {out} (9.12)"
+                yield f"{path}.{box}", f"{held} points, but its raid has {out} (9.12)"
     for name, force in state.forces.items():
         for slot, track in force.returning.items():
             if not force.boxes.get(track):

@@ -204,7 +204,7 @@ def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
         if len(value) > TEXT:
             yield path, f"a text has at most {TEXT} characters"
         elif not value.isprintable():
-            yield path, "a text holds a character that cannot be printed"
+            yield path, "a text contains a character that cannot be printed"
     elif isinstance(value, dict):
         for key, inner in value.items():
             if len(key) > TEXT or not key.isprintable():

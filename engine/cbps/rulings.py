@@ -54,7 +54,7 @@ REFUELLING: Final = _optional(
     "refuelling", "20.0", "Does the Mobile Fleet refuel on 20 June? (Scenario 8)"
 )
 SURFACE_COMBAT: Final = _optional("surface-combat", "21.0", "May ships fight with guns?")
-NIGHT_OPERATIONS: Final = _optional("night-operations", "22.0", "Do night fighters fly by night?")
+NIGHT_OPERATIONS: Final = _optional("night-operations", "22.0", "Do night fighters fly at night?")
 SHUTTLE_RAIDS: Final = _optional("shuttle-raids", "23.0", "May carrier raids fly on to Guam?")
 WITHOUT_58_1: Final = _optional("without-58.1", "24.1", "Is TG 58.1 left out?")
 SHORT_WARNING: Final = Ruling(
@@ -66,7 +66,7 @@ SHORT_WARNING: Final = Ruling(
 WITHOUT_BOATS: Final = _optional("without-submarines", "24.3", "Are the US submarines left out?")
 NEW_AIRCRAFT: Final = _optional("new-aircraft", "24.4", "Do the Japanese fly newer aircraft?")
 HISTORICAL_FLEET: Final = _optional(
-    "historical-fleet", "7.41", "Does the Mobile Fleet come as it did? (Scenarios 6 and 8)"
+    "historical-fleet", "7.41", "Does the historical Mobile Fleet appear? (Scenarios 6 and 8)"
 )
 LINE_AHEAD: Final = _optional(
     "battle-line-ahead", "6.12", "May the Battle Line start ahead? (Scenario 7)"
@@ -93,20 +93,20 @@ CAP_LANDING: Final = Ruling(
     rule=Rule("4.33"),
     specs=("OP-6",),
     question="May CAP land straight from its box?",
-    words={"free": "yes, without fuel", "off": "no, it goes on the map first"},
+    words={"free": "yes, without fuel", "off": "no, it must go on the map first"},
 )
 NIGHT_LAUNCH: Final = Ruling(
     id="night-launch",
     rule=Rule("6.24"),
     specs=("OP-18",),
-    question="May aircraft be launched by night without rule 22?",
+    question="May aircraft be launched at night without rule 22?",
     words={"off": "no", "on": "yes"},
 )
 LIT_LANDING: Final = Ruling(
     id="lit-landing",
     rule=Rule("6.432"),
     specs=("OP-19",),
-    question="Does the dusk or night modifier hold for a Fuel Critical landing in a lit hex?",
+    question="Does the dusk or night modifier apply to a Fuel Critical landing in a lit hex?",
     words={"off": "no", "on": "yes"},
 )
 LANDING_POINT: Final = Ruling(
@@ -131,20 +131,20 @@ ARRIVAL_ALARM: Final = Ruling(
     rule=Rule("7.15"),
     specs=("OP-20",),
     question="Is the new hex of an arrival near US carriers reconsidered, too?",
-    words={"once": "no", "again": "yes, as often as it is near"},
+    words={"once": "no", "again": "yes, as long as it is too near"},
 )
 SUSPECT_ROW: Final = Ruling(
     id="suspect-row",
     rule=Rule("7.37"),
     specs=("OP-57",),
-    question="How is the row 8-10 of 1-2 Carriers read?",
+    question="How is row 8-10 of the 1-2 Carriers table read?",
     words={"literal": "as printed", "shifted": "as if its cells had not slipped by one column"},
 )
 EAST_EDGE: Final = Ruling(
     id="east-edge",
     rule=Rule("12.45"),
     specs=("OP-21",),
-    question="Where do surface forces pass crippled ships by?",
+    question="Where do surface forces pass by crippled ships?",
     words={"zones": "in every zone that touches the east edge", "off": "nowhere"},
 )
 HAS_RAIDED: Final = Ruling(
@@ -158,7 +158,7 @@ AWAY_MOVES: Final = Ruling(
     id="away-moves",
     rule=Rule("7.21"),
     specs=("OP-23",),
-    question="What does a carrier force do that no hex leads away from the US carriers?",
+    question="What does a carrier force do if no hex leads away from the US carriers?",
     words={"stay": "it stays", "aside": "it moves to a hex as far away"},
 )
 SECOND_HALF: Final = Ruling(
@@ -172,7 +172,7 @@ EMPTY_CUP: Final = Ruling(
     id="empty-level-1-cup",
     rule=Rule("7.35"),
     specs=("OP-24",),
-    question="What if a level-1 chit is to be drawn from the empty cup?",
+    question="What if a level-1 chit must be drawn from an empty cup?",
     words={"refill": "chits set aside go back into it", "nothing": "it is a false contact"},
 )
 ONE_POOL: Final = Ruling(
@@ -200,14 +200,14 @@ TESTED: Final = Ruling(
     id="commitment-tests",
     rule=Rule("13.22"),
     specs=("OP-47",),
-    question="Which new carrier forces are put to the Commitment Test?",
+    question="Which new carrier forces take the Commitment Test?",
     words={"seen": "those that a search or a raid reveals", "all": "all"},
 )
 TESTED_HALVES: Final = Ruling(
     id="commitment-of-halves",
     rule=Rule("13.221"),
     specs=("OP-70",),
-    question="Are the halves of a double force put to the Commitment Test?",
+    question="Do the halves of a double force take the Commitment Test?",
     words={"off": "no", "on": "yes, each that seems to have carriers"},
 )
 GONE_FOR_GOOD: Final = Ruling(
@@ -221,7 +221,7 @@ VOID_HITS: Final = Ruling(
     id="hits-on-surface-forces",
     rule=Rule("14.162"),
     specs=("OP-62",),
-    question="What of hits on a force that proves to be a surface force?",
+    question="What happens to hits on a force that proves to be a surface force?",
     words={"heaviest": "its heaviest unit has taken them", "void": "they are void"},
 )
 
@@ -232,35 +232,35 @@ ODD_ESCORTS: Final = Ruling(
     rule=Rule("4.52"),
     specs=("OP-10",),
     question="How many fighters must fight an odd number of escorts?",
-    words={"up": "half, rounded up", "down": "half, rounded down, but one at least"},
+    words={"up": "half, rounded up", "down": "half, rounded down, but at least one"},
 )
 FLAK_ON_RAIDS: Final = Ruling(
     id="flak-on-raids",
     rule=Rule("5.51"),
     specs=("OP-15",),
-    question="Which points of a raid does the flak of its target hit?",
+    question="Which of a raid's points can its target's flak hit?",
     words={"attackers": "attackers only", "all": "fighters and attackers alike"},
 )
 LONE_ESCORTS: Final = Ruling(
     id="lone-escorts",
     rule=Rule("5.71"),
     specs=("OP-17",),
-    question="What does a raid do whose attackers have all been shot down?",
+    question="What does a raid do if all its attackers have been shot down?",
     words={"on": "it flies on to its target", "home": "it goes home at once"},
 )
 RAID_LIMIT: Final = Ruling(
     id="raid-limit",
     rule=Rule("10.1"),
     specs=("OP-35",),
-    question="Do raids on the return track count against the two of a force?",
+    question="Do raids on the return track count against a force's limit of two?",
     words={"on": "yes, until they have landed", "off": "no, only those on the map"},
 )
 NOTHING_LEFT: Final = Ruling(
     id="nothing-left",
     rule=Rule("10.1"),
     specs=("OP-36",),
-    question="Is a carrier force known whose raid comes to nothing by its losses?",
-    words={"undone": "no, all that came to light is undone", "kept": "yes"},
+    question="Does a carrier force stay revealed if its losses cancel its raid?",
+    words={"undone": "no, everything revealed is undone", "kept": "yes"},
 )
 RETURNING_POINTS: Final = Ruling(
     id="returning-points",
@@ -273,22 +273,25 @@ LOST_TARGET: Final = Ruling(
     id="lost-target",
     rule=Rule("10.23"),
     specs=("OP-38",),
-    question="What does a raid do whose target has no carrier left?",
+    question="What does a raid do if its target has no carriers left?",
     words={"nearest": "it turns to the nearest group with a carrier", "home": "it goes home"},
 )
 GUAM_NO_OP: Final = Ruling(
     id="guam-no-op",
     rule=Rule("11.23"),
     specs=("OP-39",),
-    question="Do the boxes of Guam move up while a raid of Guam is out?",
+    question="Do the points on Guam move up while a raid from Guam is out?",
     words={"off": "no", "on": "yes"},
 )
 GUAM_REDUCTION: Final = Ruling(
     id="guam-reduction",
     rule=Rule("11.24"),
     specs=("OP-40",),
-    question="Are raids of Guam reduced by its losses a second time?",
-    words={"off": "no, its net Air Value has done so", "on": "yes, by the reduction chart"},
+    question="Are raids from Guam reduced for its losses a second time?",
+    words={
+        "off": "no, its net Air Value already accounts for them",
+        "on": "yes, by the reduction chart",
+    },
 )
 SUBMARINE_ROLLS: Final = Ruling(
     id="submarine-rolls",
@@ -301,28 +304,28 @@ SHUTTLE_SLOT: Final = Ruling(
     id="shuttle-slot",
     rule=Rule("23.3"),
     specs=("OP-56",),
-    question="Does a raid on its way to Guam count against the two of its force?",
+    question="Does a raid on its way to Guam count against its force's limit of two?",
     words={"on": "yes, until it lands", "off": "no"},
 )
 RAID_THRESHOLD: Final = Ruling(
     id="raid-threshold",
     rule=Rule("10.1"),
     specs=("OP-65",),
-    question="From which total of the die on is a raid launched?",
-    words={"chart": "that of the chart, 5", "4": "4", "3": "3"},
+    question="What is the lowest die total that launches a raid?",
+    words={"chart": "the chart's value, 5", "4": "4", "3": "3"},
 )
 IDLE_INTERCEPTORS: Final = Ruling(
     id="idle-interceptors",
     rule=Rule("4.51"),
     specs=("OP-69",),
-    question="Does a committed mission pay for a fight for which no raid is left?",
+    question="Does a committed mission pay for a fight if no raid is left to fight?",
     words={"free": "no", "paid": "yes, 3 fuel"},
 )
 OVER_GUAM: Final = Ruling(
     id="over-guam",
     rule=Rule("16.21"),
     specs=("OP-72",),
-    question="Do all interceptors over Guam fight what comes to land there?",
+    question="Must all interceptors over Guam fight raids that come to land there?",
     words={"chosen": "no, those that are committed", "all": "yes, all that have fuel"},
 )
 
@@ -333,7 +336,7 @@ LATEST_DETECTION: Final = Ruling(
     rule=Rule("8.13"),
     specs=("OP-29",),
     question="Does a force that was spotted become located when a later search only locates it?",
-    words={"keep": "no, the better marker stays", "latest": "yes, the latest of both counts"},
+    words={"keep": "no, the better marker stays", "latest": "yes, the latest result counts"},
 )
 HOMEWARD_ZONES: Final = Ruling(
     id="homeward-zones",
@@ -349,7 +352,7 @@ BOAT_CONTACT: Final = Ruling(
     id="submarine-contact",
     rule=Rule("14.14"),
     specs=("OP-28",),
-    question="Is contact by a submarine detection?",
+    question="Does contact by a submarine count as detection?",
     words={"off": "no", "on": "yes, the force is spotted"},
 )
 BOAT_FOLLOWS: Final = Ruling(
@@ -370,14 +373,14 @@ FOUND_CARRIERS: Final = Ruling(
     id="found-carriers",
     rule=Rule("18.23"),
     specs=("OP-74",),
-    question="Which searches turn home when they have found a known carrier force? (with long searches)",
-    words={"long": "those to 12 hexes", "fighters": "all by fighters alone"},
+    question="Which searches turn for home once they have found a known carrier force? (with long searches)",
+    words={"long": "only 12-hex searches", "fighters": "all flown only by fighters"},
 )
 BLOCKED_RELOCATION: Final = Ruling(
     id="blocked-relocation",
     rule=Rule("18.34"),
     specs=("OP-54",),
-    question="Where is a force whose new hex lies off the map or holds US ships?",
+    question="Where does a force go if its new hex is off the map or contains US ships?",
     words={"short": "one hex short of that", "stay": "where it was"},
 )
 
@@ -387,7 +390,7 @@ WRONG_TARGET_FUEL: Final = Ruling(
     id="wrong-target-fuel",
     rule=Rule("5.25"),
     specs=("OP-11",),
-    question="Does a strike pay for the way to a wrong target in another hex?",
+    question="Does a strike pay fuel to fly to a wrong target in another hex?",
     words={"free": "no", "paid": "yes, 1 fuel"},
 )
 SERVICED_CAP: Final = Ruling(
@@ -408,7 +411,7 @@ DOUBLED_ATTACKS: Final = Ruling(
     id="doubled-attacks",
     rule=Rule("5.61"),
     specs=("OP-16",),
-    question="Which strikes on carrier forces attack with double value?",
+    question="Which strikes on carrier forces attack with doubled value?",
     words={
         "unfought": "those that fought no CAP",
         "surprise": "those for which surprise forbade CAP",
@@ -418,7 +421,7 @@ LOST_WITH_CARRIERS: Final = Ruling(
     id="lost-with-carriers",
     rule=Rule("12.24"),
     specs=("OP-41",),
-    question="How many lost points went with a carrier whose whole value is gone?",
+    question="How many lost points went down with a carrier whose whole value is gone?",
     words={"share": "its share of them", "value": "as many as its Air Value"},
 )
 BATTLESHIP_HITS: Final = Ruling(
@@ -426,7 +429,7 @@ BATTLESHIP_HITS: Final = Ruling(
     rule=Rule("12.21"),
     specs=("OP-42",),
     question="When are hits on Japanese battleships permanent?",
-    words={"at-once": "at once", "ageing": "as those on carriers, after two turns"},
+    words={"at-once": "at once", "ageing": "after two turns, like those on carriers"},
 )
 JAPANESE_DECKS: Final = Ruling(
     id="japanese-decks",
@@ -452,7 +455,7 @@ ESCORT_MODIFIER: Final = Ruling(
 RETURN_FLIGHT: Final = Ruling(
     id="return-flight",
     rule=Rule("4.451"),
-    question="Do the strikes of Scenario 2 fly home over the limit of their fuel?",
+    question="Do the strikes of Scenario 2 fly home beyond the limit of their fuel?",
     words={"off": "no", "on": "yes"},
 )
 
@@ -472,7 +475,7 @@ CRIPPLE_RULE: Final = Ruling(
 )
 
 ADDED: Final = (FOUND_CARRIERS,)
-"""Rulings added since this rules version. A position lists them only if chosen, so older records start the same."""
+"""Rulings added since this rules version. A position lists them only if chosen, so older records replay unchanged."""
 RULINGS: Final = declared_in(globals())
 """All rulings, as listed in menus and read from ``state.options``."""
 

@@ -107,7 +107,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         *,
         is_assumed: bool = False,
     ) -> None:
-        """Record a chart result. Call this directly for kinds of charts that :meth:`read` does not support."""
+        """Record a chart result. Call this directly for chart types that :meth:`read` does not support."""
         self.add(
             ChartRead(
                 chart=chart.id,

@@ -26,7 +26,7 @@ class ScenarioRules(msgspec.Struct, frozen=True, kw_only=True):
 
     segments: tuple[Segment, ...] = FULL
     has_turn_end: bool = True
-    """True if the scenario has a Turn End Phase, with ageing of hits, fire and submarines (3.1)."""
+    """True if the scenario has a Turn End Phase, in which hits age, fires spread and submarines attack (3.1)."""
     is_free_setup: bool = True
     """True if the player places the air units."""
     flies_home: bool = True

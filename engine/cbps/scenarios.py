@@ -62,7 +62,7 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
 
 
 def _goal(scenario: Scenario) -> str:
-    """Return the player's task and the points needed for the first level that counts as a victory (15.1)."""
+    """Return the player's task and the points needed for the second-best victory level (15.1)."""
     level, least = levels_of(scenario)[1]
     return f"{_TASKS[str(scenario.id)]}. {_TAKES.get(level, f'A {level} takes {{}} points.').format(least)}"
 

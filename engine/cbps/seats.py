@@ -1,4 +1,4 @@
-"""The US commanders, of whom there are one to four, and the units of each (6.1)."""
+"""The one to four US commanders and the units that each of them commands (6.1)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -44,7 +44,7 @@ def with_a_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def shares(groups: tuple[str, ...], seats: int) -> dict[str, str]:
-    """Return the commander of each task group. Carrier groups are shared equally, and the first seat has all others."""
+    """Return the commander of each task group. Carrier groups are shared equally; the first seat gets the others."""
     carriers = [group for group in groups if group != BATTLE_LINE]
     found = dict.fromkeys(groups, US)
     for place, group in enumerate(carriers):

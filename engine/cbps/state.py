@@ -43,7 +43,7 @@ class AirUnit(Part, frozen=True, kw_only=True):
     """True if the unit has been launched during this scenario (4.16)."""
     by_day: bool = False
     by_night: bool = False
-    """True if the unit was launched by night (22.4). ``by_day`` is true if it has flown by day today (22.5)."""
+    """True if the unit was launched at night (22.4). ``by_day`` is true if it has flown by day today (22.5)."""
 
 
 class UsShip(Part, frozen=True, kw_only=True):
@@ -62,7 +62,7 @@ class UsShip(Part, frozen=True, kw_only=True):
     """True if the ship has a Deck Crash marker (4.452)."""
     is_sunk: bool = False
     is_hit_now: bool = False
-    """True if the ship was hit in this phase, so that its flight deck cannot be repaired (12.13)."""
+    """True if the ship was hit in this phase, which rules out repairs to its flight deck (12.13)."""
     segment_hits: int = 0
     """Hits taken in this segment, which share one fire roll (12.31)."""
     was_armed: bool = False
@@ -77,9 +77,9 @@ class UsShip(Part, frozen=True, kw_only=True):
     has_fired: bool = False
     """True if the ship has fired at an overflying raid in this phase (5.721)."""
     night_launches: int = 0
-    """Number of units launched by night, which reduces its landings in the first turn of the next day (22.6)."""
+    """Number of units launched at night, which reduces its landings in the first turn of the next day (22.6)."""
     escorts: str = ""
-    """The crippled ship with which this surface unit stays (12.411)."""
+    """The crippled ship that this surface unit stays with (12.411)."""
 
 
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -226,10 +226,10 @@ class Force(Part, frozen=True, kw_only=True):
     fuel: str = ""
     """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
-    """The hex of the oiler to which it is heading. ``queue`` is its position in the order of entry."""
+    """The hex of the oiler it is heading for. ``queue`` is its position in the order of entry."""
     queue: int = 0
     hits: Hits = written(Hits())
-    """Hits by submarines that the force has taken before its ships are known (14.162)."""
+    """Submarine hits that the force took before its ships were known (14.162)."""
     raids: int = 0
     """Number of raids launched so far."""
     returning: Mapping[str, JapaneseBox] = msgspec.field(default_factory=dict)
@@ -244,7 +244,7 @@ class Force(Part, frozen=True, kw_only=True):
     boxes: Mapping[JapaneseBox, int] = msgspec.field(default_factory=dict)
     """Air points on the force's display, without aircraft types (2.23, 9.21). Empty boxes are left out."""
     free_lost: int = 0
-    """Number of points in the LOST box that give no VP (23.3)."""
+    """Number of points in the LOST box that score no VP (23.3)."""
     cap: int | None = None
     """CAP points for this phase, or None before they are generated (5.43)."""
     first_carriers: tuple[str, ...] = ()

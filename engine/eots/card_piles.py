@@ -1,4 +1,4 @@
-"""The location of every card of a side (5.0)."""
+"""The location of each of a side's cards (5.0)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -33,7 +33,7 @@ def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
 
 
 def with_face(state: State, side: Side, pile: str, card: CardId) -> State:
-    """Record the face of a card that has been revealed in one of a side's piles."""
+    """Record the face of a card revealed in one of a side's piles."""
     piles = card_piles(state, side)
     found = piles.get(pile)
     if found is None or card in found.cards or HIDDEN not in found.cards:

@@ -1,4 +1,4 @@
-"""The sequence of play: segments of a turn in order, initiative, end of turn (4.1, 4.2, 4.3, 4.4, 4.5)."""
+"""The sequence of play: the segments of a turn, initiative and the end of the turn (4.1-4.5)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -32,11 +32,11 @@ from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = tuple(Phase)
 LAST_JAPANESE_INITIATIVE: Final = 4
-"""Last turn of 1942. Japan wins ties for initiative up to this turn, and the Allies after it (4.21)."""
+"""Last turn of 1942. Japan wins initiative ties up to and including this turn, the Allies afterwards (4.21)."""
 
 
 def first_player(state: State) -> Side:
-    """Return the side with more cards; on a tie, Japan through 1942 and the Allies afterwards (4.21)."""
+    """Return the side with more cards. In a tie, return Japan through 1942 and the Allies afterwards (4.21)."""
     japan, allied = len(state.decks[Side.JAPAN].hand), len(state.decks[Side.ALLIED].hand)
     if japan == allied:
         return Side.JAPAN if state.turn <= LAST_JAPANESE_INITIATIVE else Side.ALLIED
@@ -99,7 +99,7 @@ def has_attrition(state: State) -> bool:
 
 
 def _next_phase(state: State, phase: Phase) -> Phase:
-    """Return the segment that follows this one, skipping an Attrition Phase that is not played (4.0, 17.11)."""
+    """Return the segment after this one, skipping the Attrition Phase in turns that have none (4.0, 17.11)."""
     following = PHASES[PHASES.index(phase) + 1]
     return (
         Phase.END_OF_TURN
@@ -151,7 +151,7 @@ def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> N
 
 
 class InitiativeHandler(DecisionHandler[InitiativeFrame]):
-    """Asks the side with fewer cards whether it seizes the first play (4.21)."""
+    """Asks the side with fewer cards whether it wants to seize the first play (4.21)."""
 
     frame = InitiativeFrame
     rule = Rule("4.21")
@@ -166,7 +166,7 @@ class InitiativeHandler(DecisionHandler[InitiativeFrame]):
     def wrong_kind(
         self, state: State, frame: InitiativeFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Refuse every other command, with a specific reason for an OC offensive."""
+        """Refuse every other kind of command, with a specific reason for an OC offensive."""
         if isinstance(command, OperationsOffensive):
             yield Refusal(Rule("7.29A"), "the first play is seized by an EC offensive only")
         yield from super().wrong_kind(state, frame, side, command)

@@ -1,4 +1,4 @@
-"""The reinforcements that arrive this turn: delays, the delay box and rolls for Europe (4.11, 10.2)."""
+"""This turn's reinforcements: delays, the delay box and rolls for Europe (4.11, 10.2)."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ def is_event_delay(state: State) -> bool:
 
 
 def never_delayed(unit: UnitId) -> bool:
-    """Return whether a unit cannot be delayed: HQs, B29s, units marked as such, and all of Japan's (10.21, 10.23)."""
+    """Return whether a unit can never be delayed: HQs, B29s, units so marked, and all of Japan's (10.21, 10.23)."""
     counter = counters()[unit]
     return counter.side is Side.JAPAN or counter.is_hq or counter.b29 or not counter.delayable
 
@@ -36,7 +36,7 @@ def is_delayed(state: State, unit: UnitId) -> bool:
 
 
 def due_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's units that arrive from the turn track now, sorted by id (10.1)."""
+    """Return a side's units that now arrive from the turn track, sorted by id (10.1)."""
     return tuple(
         unit
         for unit, arrival in sorted(state.arrivals.items())
@@ -62,7 +62,7 @@ def entering_steps(state: State, unit: UnitId) -> int:
 def muster(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
     """Return the units that a side places now: HQs first, then the others, both sorted by id (4.11, 10.21).
 
-    Delayed units go to the delay box, and roll for Europe, before any unit is placed.
+    Before any unit is placed, delayed units go to the delay box and roll for Europe.
     """
     boxed = boxed_units(run.state, side)
     waiting: tuple[UnitId, ...] = ()
@@ -77,7 +77,7 @@ def muster(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
 
 
 def is_lost(state: State, unit: UnitId) -> bool:
-    """Return whether a due unit never arrives: Australian units after Australia's surrender (13.83)."""
+    """Return whether a due unit never arrives, as with Australian units once Australia has surrendered (13.83)."""
     is_australian = counters()[unit].cw_nation is CommonwealthNation.AUSTRALIAN
     return is_australian and AUSTRALIA in state.tracks.surrendered
 
@@ -85,7 +85,7 @@ def is_lost(state: State, unit: UnitId) -> bool:
 def _delay(run: EotsRun, unit: UnitId) -> None:
     """Move a unit due this turn to the delay box and roll for Europe (10.21, 10.24)."""
     box(run, unit, Rule("10.21"))
-    # CP-44: a unit boxed by an event rolls like any other, unless the other reading is played.
+    # CP-44: a unit boxed by an event rolls like any other, except under the other reading.
     if not (is_event_delay(run.state) and BOXED_BY_EVENT.is_other(run.state.options)):
         roll_for_europe(run, unit)
 
@@ -96,7 +96,7 @@ def box(run: EotsRun, unit: UnitId, rule: Rule) -> None:
 
 
 def roll_for_europe(run: EotsRun, unit: UnitId) -> None:
-    """Roll for an eligible unit in the delay box and send it to Europe on a hit (10.22, 10.24)."""
+    """Roll for an eligible unit in the delay box and send it to Europe if the roll says so (10.22, 10.24)."""
     state = run.state
     highest = highest_diverted_face(state)
     if highest is None or not counters()[unit].europe_divert:

@@ -10,10 +10,10 @@ from engine.eots.state import State
 
 
 def _kind(state: State, unit: UnitId) -> Hashable:
-    """Return a key that is equal for units that may go to the same places.
+    """Return a key shared by all units that may go to the same places.
 
-    It covers nationality and supply (6.12, 6.21) and what matters for stacking: partners of 8.34, B29s (13.74-1), and
-    ship types in games that count them (OP-10).
+    It covers nationality and supply (6.12, 6.21) and whatever matters for stacking: the partners of 8.34, B29s
+    (13.74-1), and ship types in games that count them (OP-10).
     """
     counter = counters()[unit]
     if counter.is_hq:

@@ -37,7 +37,7 @@ _MEMO: Final = IdentityMemo[Placements](16)
 
 
 def begin_reinforcements(run: EotsRun) -> None:
-    """Determine this turn's arrivals and open placement for the Allies, then for Japan (4.11, 10.11-6)."""
+    """Determine this turn's arrivals and begin placement, first for the Allies, then for Japan (4.11, 10.11-6)."""
     _gain_shipping(run)
     allied = muster(run, Side.ALLIED)
     japan = muster(run, Side.JAPAN)
@@ -46,7 +46,7 @@ def begin_reinforcements(run: EotsRun) -> None:
 
 
 def _gain_shipping(run: EotsRun) -> None:
-    """Add the Allied shipping point for the turn, if there is one (10.31)."""
+    """Add the Allied shipping point for the turn, if any (10.31)."""
     state = run.state
     if grants_shipping(state):
         level = state.tracks.allied_asp + schedules().asp.allied_gain
@@ -104,7 +104,7 @@ def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
 def postpone(run: EotsRun, unit: UnitId) -> None:
     """Postpone a unit that has no legal hex (10.12).
 
-    OPB-11: HQs, and B29s because of 10.23, wait on the turn track. All others go to the delay box and roll for Europe.
+    OPB-11: HQs wait on the turn track, as do B29s because of 10.23. All others go to the delay box and roll for Europe.
     """
     state, counter = run.state, counters()[unit]
     if counter.is_hq or counter.b29:
@@ -126,7 +126,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
     is_exact = True
 
     def candidates(self, state: State, frame: ReinforcementFrame, side: Side) -> tuple[Place, ...]:
-        """Yield the legal places: by placement order (HQs, then ids), then by hex, the China box last."""
+        """Return the legal places in placement order (HQs, then ids), then by hex, with the China box last."""
         return placements(state, frame).options
 
     def refusals(
@@ -164,8 +164,8 @@ def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
     """Asks a side to place its reinforcements (4.11, 10.11).
 
-    The order of units is free (10-a). Placements without a choice are made automatically. Units without a legal hex
-    are postponed when nothing else can be placed.
+    Units may be placed in any order (10-a). Placements that leave no choice are made automatically. Units without a
+    legal hex are postponed once nothing else can be placed.
     """
 
     frame = ReinforcementFrame
@@ -179,11 +179,11 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
         return (frame.side,) if now.options and now.automatic is None else ()
 
     def prompt(self, state: State, frame: ReinforcementFrame, side: Side) -> str:
-        """Return the prompt, with the number of units still to place."""
+        """Return the prompt, which states how many units are still to be placed."""
         return f"Place your reinforcements: {len(frame.waiting)} to come"
 
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:
-        """Make a placement without a choice; if there is none, postpone the rest and finish."""
+        """Make a placement that leaves no choice; if there is none, postpone the rest and finish."""
         automatic = placements(run.state, frame).automatic
         if automatic is not None:
             self.resolve(run, frame, frame.side, automatic)
@@ -194,7 +194,7 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
 
 
 def _close(run: EotsRun, frame: ReinforcementFrame) -> None:
-    """Finish for one side. After Japan the segment is over (10.11-7, 16.47)."""
+    """Finish for one side. Once Japan is done, the segment is over (10.11-7, 16.47)."""
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REINFORCEMENT):
         run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))
         run.add(SegmentClosed())

@@ -1,4 +1,4 @@
-"""Replacement steps: the number available, and the units that they may be spent on (11)."""
+"""Replacement steps: how many are available, and which units they may be spent on (11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -66,13 +66,13 @@ _SERVED: Final = {
     Pool.JAPAN_AIR: (Rule("11.22"), "Japanese air units"),
     Pool.JAPAN_GROUND: (Rule("11.23"), "Japanese ground units"),
 }
-"""Rule of each pool, and the units that its steps are for."""
+"""Each pool's rule, and the units that its steps are for."""
 
 _NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
 """First word of a pool's name, for display."""
 
 
-# -- steps that become available
+# -- steps as they become available
 
 
 def _scenario(state: State) -> Scenario:
@@ -80,17 +80,17 @@ def _scenario(state: State) -> Scenario:
 
 
 def _row(state: State) -> TurnReplacements | None:
-    """Return this turn's row of the chart; None if it has none."""
+    """Return the chart's row for this turn; None if there is none."""
     rows = replacements(_scenario(state))
     return next((row for row in rows if row.turn == state.turn), None)
 
 
 def allied_pools(state: State) -> Pools:
-    """Return the Allied steps for this turn (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
+    """Return this turn's Allied steps (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
     row = _row(state)
     if row is None:
         return Pools()
-    # CP-26: the losses of both cards are added, and the result is never below 0.
+    # CP-26: the losses from both cards are added up, and the result is never below 0.
     ground = max(0, row.allied.ground - state.tracks.replacement_loss.get(str(state.turn), 0))
     return Pools(
         allied_ground=ground,
@@ -102,7 +102,7 @@ def allied_pools(state: State) -> Pools:
 
 
 def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
-    """Return the rows of steps that depend on control. A scenario with its own schedule has none (17.10.5H)."""
+    """Return the rows for steps that depend on control. A scenario with its own schedule has none (17.10.5H)."""
     if _scenario(state).own_replacements is not None:
         return ()
     return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
@@ -150,7 +150,7 @@ def is_china_cut_off(state: State) -> bool:
 
 
 def most_divisions(state: State) -> int:
-    """Return how many divisions may leave China this turn, regardless of whether they can be used (11.23, 17.10.5G)."""
+    """Return how many divisions may leave China this turn, whether or not they can be used (11.23, 17.10.5G)."""
     if is_china_cut_off(state):
         return 0
     rule = schedules().replacements.japan_ground
@@ -174,7 +174,7 @@ def points(state: State, pool: Pool) -> int:
 
 
 def expiring(pools: Pools, pool: Pool) -> int:
-    """Return the steps of a pool that are lost unless spent now. Japan can save naval and air points (11.2)."""
+    """Return the steps in a pool that are lost unless spent now. Japan can save naval and air points (11.2)."""
     count: int = getattr(pools, _FIELDS[pool]) if pool in _FIELDS else 0
     return count
 
@@ -197,9 +197,9 @@ def spend(run: EotsRun, pool: Pool, steps: int) -> None:
 
 
 def serves(state: State, pool: Pool, counter: Counter) -> bool:
-    """Return whether the steps of a pool may be used for a unit (11.2, 11.3).
+    """Return whether a pool's steps may be used for a unit (11.2, 11.3).
 
-    OPB-12: US naval points are for US units; under the other reading they serve any Allied naval unit.
+    OPB-12: US naval points are for US units; under the other reading, they serve any Allied naval unit.
     """
     own = counter.replacement_pool
     if pool is Pool.US_NAVAL and own is Pool.CW_NAVAL:
@@ -208,14 +208,14 @@ def serves(state: State, pool: Pool, counter: Counter) -> bool:
 
 
 def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not receive a step from a pool of this turn (11.1-11.35, CP-26)."""
+    """Yield the reasons why a unit may not receive a step from one of this turn's pools (11.1-11.35, CP-26)."""
     yield from check_kind(state, pool, unit)
     if _is_barred_commonwealth(state, pool, counters()[unit]):
         yield Refusal(Rule("11.31"), "this turn no ground step may go to the Commonwealth")
 
 
 def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why steps of a kind cannot be used for a unit, whatever their source (11.1-11.35)."""
+    """Yield the reasons why steps of a given kind cannot be used for a unit, whatever their source (11.1-11.35)."""
     counter = counters()[unit]
     if counter.prewar:
         yield Refusal(Rule("11.1"), f"{unit} is a pre-war unit")
@@ -247,7 +247,7 @@ def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
 
 
 def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot be flipped to full strength where it is (11.0-2)."""
+    """Yield the reasons why a unit cannot be flipped to full strength in its current hex (11.0-2)."""
     piece, counter = state.units[unit], counters()[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
         yield Refusal(Rule("11.0"), f"{unit} is not on the map")

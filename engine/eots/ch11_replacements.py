@@ -59,7 +59,7 @@ _MEMO: Final = IdentityMemo[Uses](16)
 
 
 def begin_replacements(run: EotsRun) -> None:
-    """Set the steps of both sides and open spending for the Allies, then for Japan (4.12, 11.0-5)."""
+    """Set both sides' steps and begin spending, first for the Allies, then for Japan (4.12, 11.0-5)."""
     state = run.state
     run.add(PoolsSet(pools=allied_pools(state)))
     naval, air = japan_points(state)
@@ -72,7 +72,7 @@ def begin_replacements(run: EotsRun) -> None:
 def uses(state: State, side: Side) -> Uses:
     """Return every repair and return that a side can pay for now; cached.
 
-    Repairs are ordered by pool and unit; returns by pool, unit, hex and steps. While Japan has ground steps from
+    Repairs are ordered by pool and unit; returns, by pool, unit, hex and steps. While Japan has ground steps from
     China, only their uses are returned, because they must be used first (11.23).
     """
     key = (
@@ -101,7 +101,7 @@ def _uses(state: State, side: Side) -> Uses:
 
 
 def has_use(state: State, side: Side) -> bool:
-    """Return whether a side can pay for any repair or return now; stops at the first one."""
+    """Return whether a side can now pay for any repair or return; the search stops at the first one."""
     for pool in POOLS_OF[side]:
         if points(state, pool) < 1:
             continue
@@ -114,12 +114,12 @@ def has_use(state: State, side: Side) -> bool:
 
 
 def _served(state: State, pool: Pool) -> tuple[UnitId, ...]:
-    """Return the units that may receive steps of a pool now, sorted by id."""
+    """Return the units that may now receive steps from a pool, sorted by id."""
     return tuple(unit for unit in _recipients(pool) if not any(check_recipient(state, pool, unit)))
 
 
 def _lost(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
-    """Return the units among these that are eliminated and may return."""
+    """Return those of the given units that are eliminated but may come back into play."""
     return tuple(
         unit
         for unit in units
@@ -147,14 +147,14 @@ def uses_of(state: State, pool: Pool, steps: int) -> Uses:
 
 @cache
 def _recipients(pool: Pool) -> tuple[UnitId, ...]:
-    """Return the units that steps of a pool could ever serve, sorted by id (OPB-12)."""
+    """Return the units that a pool's steps could ever serve, sorted by id (OPB-12)."""
     naval = {Pool.US_NAVAL, Pool.CW_NAVAL}
     kinds = naval if pool in naval else {pool}
     return tuple(unit for unit, counter in counters().items() if counter.replacement_pool in kinds)
 
 
 def usable_divisions(state: State) -> int:
-    """Return how many divisions may leave China now; no more than the steps that can be used (11.23)."""
+    """Return how many divisions may leave China now, which is never more than the steps that can be used (11.23)."""
     most = most_divisions(state)
     if most == 0:
         return 0
@@ -171,7 +171,7 @@ def _asks_divisions(frame: ReplacementFrame) -> bool:
 
 
 def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> Iterator[Refusal]:
-    """Refuse other uses while ground steps from China are left and can be used (11.23)."""
+    """Refuse other uses as long as ground steps from China are left and can be used (11.23)."""
     if frame.side is not Side.JAPAN or pool is Pool.JAPAN_GROUND:
         return
     if points(state, Pool.JAPAN_GROUND) < 1:
@@ -216,7 +216,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
 
 
 class _Use(Action[ReplacementFrame, K]):
-    """Uses steps of a pool on a unit (11.0)."""
+    """Uses a pool's steps on a unit (11.0)."""
 
     is_exact = True
 
@@ -236,7 +236,7 @@ class _Use(Action[ReplacementFrame, K]):
 
     @abstractmethod
     def check(self, state: State, command: K) -> Iterator[Refusal]:
-        """Yield the reasons against this particular use of the side's own steps."""
+        """Yield the reasons why the side's steps may not be spent on this particular use."""
 
 
 class RepairUnit(_Use[Repair]):
@@ -249,7 +249,7 @@ class RepairUnit(_Use[Repair]):
         return () if _asks_divisions(frame) else uses(state, side).repairs
 
     def check(self, state: State, command: Repair) -> Iterator[Refusal]:
-        """Yield every reason why a unit may not be flipped with a step of a pool (11.0, 11.1)."""
+        """Yield every reason why a step from a pool may not flip a unit (11.0, 11.1)."""
         yield from check_points(state, command.pool, 1)
         yield from check_recipient(state, command.pool, command.unit)
         yield from check_repairable(state, command.unit)
@@ -288,12 +288,12 @@ class ReturnUnit(_Use[Rebuild]):
 
 
 class FinishSpending(PlainAction[ReplacementFrame, Done]):
-    """Ends the spending of a side (11.0-6)."""
+    """Ends a side's spending (11.0-6)."""
 
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Done
     ) -> Iterator[Refusal]:
-        """Yield a refusal if something must be decided or used first (11.23)."""
+        """Yield a refusal if a decision must be made or steps must be used first (11.23)."""
         return iter((_FIRST,)) if _asks_divisions(frame) else _check_order(state, frame, None)
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Done) -> None:
@@ -308,7 +308,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
     actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))
 
     def active_roles(self, state: State, frame: ReplacementFrame) -> tuple[Side, ...]:
-        """Return the spending side while it has a decision to make."""
+        """Return the spending side as long as it has a decision to make."""
         if _asks_divisions(frame):
             return (frame.side,) if usable_divisions(state) else ()
         side = frame.side
@@ -316,11 +316,11 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
         return (side,) if is_left else ()
 
     def rule_of(self, state: State, frame: ReplacementFrame) -> Rule:
-        """Return the rule for divisions or for steps."""
+        """Return the rule for divisions or the one for steps."""
         return Rule("11.23" if _asks_divisions(frame) else "11.0")
 
     def prompt(self, state: State, frame: ReplacementFrame, side: Side) -> str:
-        """Return the prompt: the number of divisions, or the steps left to spend."""
+        """Return the prompt, which asks for the number of divisions or states the steps left to spend."""
         if _asks_divisions(frame):
             return "How many divisions leave China as ground replacements?"
         left = ", ".join(
@@ -349,7 +349,10 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
 
 
 def _close(run: EotsRun, frame: ReplacementFrame) -> None:
-    """Discard the remaining steps except Japan's saved points (11.0-6). After Japan the segment is over (11.0-4)."""
+    """Discard the remaining steps except Japan's saved points (11.0-6).
+
+    Once Japan is done, the segment is over (11.0-4).
+    """
     if run.state.pools != Pools():
         run.add(PoolsSet(pools=Pools()))
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REPLACEMENT):

@@ -1,4 +1,4 @@
-"""Cards of a first hand that a player may choose (17.11, 17.25D, 17.25E)."""
+"""Cards in a first hand that a player may choose (17.11, 17.25D, 17.25E)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,7 +17,7 @@ from engine.kernel.dice import CardPile, draw
 from engine.kernel.ids import Refusal, Rule
 
 EXCHANGED_OV: Final = 3
-"""Operations value of the card to give up, if the hand has such a card (17.25E)."""
+"""Operations value of the card to give up, if the hand contains such a card (17.25E)."""
 SWAP_RULE: Final = Rule("17.25E")
 
 
@@ -31,7 +31,7 @@ def _check_offered(
 
 
 def _offer_rule(state: State) -> Rule:
-    """Return the scenario's rule that offers the card."""
+    """Return the scenario rule that offers the card."""
     offered = offered_card(state)
     return Rule("17.25D" if offered is None else offered.rule)
 
@@ -82,10 +82,10 @@ def is_military_with_logistics(card: Card) -> bool:
 
 
 def exchangeable(state: State) -> tuple[CardId, ...]:
-    """Return the cards that Japan may exchange: those of value 3 or, if there are none, all (17.25E).
+    """Return the cards that Japan may exchange: those with value 3 or, if there are none, all of them (17.25E).
 
     A hand that contains a military card with a logistics value allows no exchange. In a copy with hidden cards, only
-    the known ones are considered.
+    the known cards are considered.
     """
     hand = tuple(card for card in state.decks[Side.JAPAN].hand if card != HIDDEN)
     if any(is_military_with_logistics(cards()[card]) for card in hand):
@@ -114,7 +114,7 @@ def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> N
 
 
 class SwapCardHandler(DecisionHandler[SwapCardFrame]):
-    """Asks Japan whether to exchange a card of a first hand without military events (17.25E).
+    """Asks Japan whether to exchange a card from a first hand without military events (17.25E).
 
     The question is always asked, so that it reveals nothing about the hand.
     """

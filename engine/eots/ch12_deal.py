@@ -33,7 +33,7 @@ class Hand(msgspec.Struct, frozen=True):
     cards: int
     passes: int
     exact: tuple[CardId, ...] = ()
-    """Particular cards that are included."""
+    """Specific cards that the hand must include."""
 
 
 # -- Japan
@@ -45,7 +45,7 @@ def resources_held(state: State) -> int:
 
 
 def base_draw(state: State) -> int:
-    """Return the Japanese draw before losses from submarines and bombing (12.11, 12.12)."""
+    """Return the Japanese draw before losses to submarines and bombing (12.11, 12.12)."""
     rule = schedules().japan_draw
     if state.turn in rule.reserve_turns:
         return rule.reserve_cards
@@ -54,7 +54,7 @@ def base_draw(state: State) -> int:
 
 
 def japan_passes(cards: int) -> int:
-    """Return the Japanese passes for a hand of this size (12.4)."""
+    """Return how many passes Japan gets for a hand of this size (12.4)."""
     rows = schedules().japan_draw.passes
     return next(row.passes for row in rows if cards >= row.cards_at_least)
 
@@ -73,13 +73,13 @@ def japan_hand(state: State) -> Hand:
 
 
 def _allied_base(turn: int) -> tuple[int, int]:
-    """Return the Allied cards and passes for a turn before losses (12.51)."""
+    """Return the Allied cards and passes for a turn, before losses (12.51)."""
     rows = schedules().allied_draw.by_turn
     return next((row.cards, row.passes) for row in rows if row.from_turn <= turn <= row.to_turn)
 
 
 def allied_losses(state: State) -> int:
-    """Return how many conditions of 12.52 are met."""
+    """Return how many of the conditions in 12.52 are met."""
     surrendered = sum(nation in state.tracks.surrendered for nation in COSTLY_SURRENDERS)
     return surrendered + int(costs_a_card(state))
 
@@ -118,14 +118,14 @@ def hand_rule(state: State, side: Side) -> HandRule | None:
 
 
 def _historical(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
-    """Return the cards of the historical Japanese hand, if the players chose it (17.12, 17.25F)."""
+    """Return the cards in the historical Japanese hand, if the players chose that hand (17.12, 17.25F)."""
     if rule is None or rule.historical is None or not HISTORICAL_HAND.is_other(state.options):
         return ()
     return tuple(card_id(Side.JAPAN, number) for number in rule.historical.exact)
 
 
 def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
-    """Return a South Pacific hand, in which a loss turns one card into a pass (17.10.5B, C)."""
+    """Return a South Pacific hand, in which each loss turns one card into a pass (17.10.5B, C)."""
     cards = count - int(loses)
     return Hand(cards, max(int(loses), _passes_by_rule(state, side, cards)))
 
@@ -160,7 +160,7 @@ def offered_card(state: State) -> TakeOption | None:
 
 
 def _open(run: EotsRun, *, first: bool) -> None:
-    """Offer the Allies a card if there is one, before the deal or before their last card (OPS-9); otherwise deal."""
+    """Offer the Allies any card on offer, before the deal or before their last card (OPS-9); otherwise deal."""
     offered = offered_card(run.state)
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)
@@ -174,13 +174,13 @@ def _open(run: EotsRun, *, first: bool) -> None:
 
 
 def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: int = 0) -> None:
-    """Deal both hands, and open the exchange of a card if the scenario grants it to Japan (17.25E).
+    """Deal both hands, then begin the card exchange if the scenario grants Japan one (17.25E).
 
     Args:
         run: The command being carried out.
         taken: Cards that the Allies have already chosen.
         first: True for the hands of a scenario's first turn.
-        later: Number of Allied cards that will be dealt later.
+        later: Number of Allied cards to deal later.
     """
     for side in DEALING_ORDER:
         hand = hand_of(run.state, side, first=first)
@@ -203,14 +203,14 @@ def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
 
 
 def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
-    """Return the hand that a scenario's rule gives in its first turn."""
+    """Return the hand that a scenario's rule provides in its first turn."""
     exact = tuple(card_id(side, n) for n in rule.exact) or _historical(state, rule)
     cards = len(rule.exact) + rule.plus_random if rule.count is None else rule.count
     return Hand(cards, max(rule.passes, _passes_by_rule(state, side, cards)), exact)
 
 
 def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
-    """Deal one hand; if the deck runs out, the discards are shuffled into a new one (CP-46)."""
+    """Deal one hand. If the deck runs out, shuffle the discards into a new one (CP-46)."""
     deck = run.state.decks[side]
     exact = tuple(card for card in hand.exact if is_undrawn(deck, card))
     # The rest of the hand is drawn at random.
@@ -230,7 +230,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
     """Return whether a card is in the draw pile, even in a copy that does not know the faces there.
 
     Raises:
-        HiddenError: The card could also be among cards of the hand that are unknown to this copy.
+        HiddenError: The card could also be among the cards in hand that are unknown to this copy.
     """
     if card in deck.draw or HIDDEN not in deck.draw:
         return card in deck.draw
@@ -242,7 +242,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
 
 
 def _less(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
-    """Remove cards from a pile; in a copy that does not know the faces, remove the same number of hidden cards."""
+    """Remove cards from a pile. In a copy that does not know the faces, remove the same number of hidden cards."""
     left = tuple(card for card in pile if card not in cards)
     return left[: len(pile) - len(cards)]
 

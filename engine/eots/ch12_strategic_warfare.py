@@ -35,7 +35,7 @@ TOKYO: Final = HexId("3706")
 BOMBING_RANGE: Final = 8
 """Maximum distance in hexes from a B29's airfield to Tokyo (12.31)."""
 FIGHTER_RANGE: Final = 5
-"""An Allied airfield within this many hexes of Tokyo ends J-71 and spares B29s from losses (12.32)."""
+"""An Allied airfield within this many hexes of Tokyo ends J-71 and spares B29s any losses (12.32)."""
 TORPEDO_TURNS: Final = frozenset({2, 3, 4})
 """Turns with defective US torpedoes (12.22)."""
 TORPEDOES: Final = 1
@@ -43,13 +43,13 @@ ESCORT_LEVEL: Final = 2
 """Amount by which a success reduces the escort modifier (12.21)."""
 INTERCEPTORS: Final = 1
 HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
-"""Highest modified roll that is a bombing success, by the steps of the B29 (12.32)."""
+"""Highest modified roll that counts as a bombing success, by the B29's steps (12.32)."""
 LOSS_FACE: Final = 9
 """A roll of at least this costs the B29 a step (12.32)."""
 
 
 def begin_strategic_warfare(run: EotsRun) -> None:
-    """Resolve submarine warfare, then open strategic bombing (12.2, 12.3)."""
+    """Resolve submarine warfare, then begin strategic bombing (12.2, 12.3)."""
     _submarines(run)
     end_interceptors(run)
     run.push(BombingFrame(waiting=bombers(run.state)))
@@ -59,13 +59,13 @@ def begin_strategic_warfare(run: EotsRun) -> None:
 
 
 def submarine_modifier(state: State) -> int:
-    """Return the modifier of the submarine roll: minus the turn, plus escorts and torpedoes (12.21, 12.22)."""
+    """Return the modifier to the submarine roll: minus the turn number, plus escorts and torpedoes (12.21, 12.22)."""
     escorts = 0 if state.tracks.escorts_void else state.tracks.escorts
     return escorts - state.turn + (TORPEDOES if state.turn in TORPEDO_TURNS else 0)
 
 
 def _submarines(run: EotsRun) -> None:
-    """Roll for submarines. A success costs Japan a card, a shipping point and an escort level (12.21)."""
+    """Roll for submarines. Success costs Japan a card, a shipping point and an escort level (12.21)."""
     modifier, rule = submarine_modifier(run.state), Rule("12.21")
     face = run.roll(rule, Side.ALLIED, "submarine", modifier=modifier)
     success = face + modifier <= 0
@@ -150,7 +150,7 @@ def bomb(run: EotsRun, unit: UnitId) -> bool:
     face = run.roll(rule, Side.ALLIED, "bombing", modifier=modifier, about=unit)
     success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
     run.add(BombingResolved(unit=unit, success=success))
-    # OPB-13: the modified roll decides the loss; under the other reading the natural one does.
+    # OPB-13: the modified roll decides the loss; under the other reading, the natural roll does.
     shown = face if B29_LOSS.is_other(state.options) else face + modifier
     if shown >= LOSS_FACE and not has_airfield_near_tokyo(state):
         lose_step(run, unit, rule)
@@ -184,7 +184,7 @@ def _go_on(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
 
 
 class BombingHandler(DecisionHandler[BombingFrame]):
-    """Asks the Allied player whether each available B29 bombs, in order of id (12.3)."""
+    """Asks the Allied player, for each available B29 in order of id, whether it bombs (12.3)."""
 
     frame = BombingFrame
     rule = Rule("12.31")
@@ -195,7 +195,7 @@ class BombingHandler(DecisionHandler[BombingFrame]):
     wrong_kind_text = "say for each B29 whether it bombs"
 
     def active_roles(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
-        """Return the Allied side while a B29 is waiting."""
+        """Return the Allied side as long as a B29 is waiting."""
         return (Side.ALLIED,) if frame.waiting else ()
 
     def prompt(self, state: State, frame: BombingFrame, side: Side) -> str:

@@ -34,15 +34,14 @@ def _grants_moves(name: str) -> bool:
 
 
 def rule_of(state: State) -> Rule:
-    """Return the scenario's rule under which the Allies may act."""
+    """Return the scenario rule under which the Allies may act."""
     return _FREE_MOVES if _grants_moves(state.scenario) else _CAMPAIGN
 
 
 def offers_arcadia(state: State) -> bool:
     """Return whether A-4 may be played before the first Japanese card of this turn (17.11, 17.25D).
 
-    It is no longer offered once it has been played, which both players can see. Whether it is in the Allied hand is
-    not checked.
+    It is no longer offered once it has been played, which both players can see. The Allied hand is not checked for it.
     """
     offered = offered_card(state)
     deck = state.decks[Side.ALLIED]
@@ -54,7 +53,7 @@ def offers_arcadia(state: State) -> bool:
 
 
 def begin_opening(run: EotsRun) -> None:
-    """Open the Allied actions before the first Japanese card of a turn: free moves and A-4 (17.11, 17.25)."""
+    """Begin the Allied actions before the first Japanese card of a turn: free moves and A-4 (17.11, 17.25)."""
     state = run.state
     name = state.scenario
     moves = state.turn == scenario(ScenarioId(name)).start_turn and _grants_moves(name)
@@ -65,7 +64,7 @@ def begin_opening(run: EotsRun) -> None:
 def _check_arcadia(
     state: State, _frame: OpeningFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
-    """Yield the reasons why A-4 or another card cannot be an event before the first Japanese card (17.11, 17.25D)."""
+    """Yield the reasons why a card cannot be played as an event before the first Japanese card (17.11, 17.25D)."""
     if card != ARCADIA or not offers_arcadia(state):
         yield Refusal(rule_of(state), _BUSY)
     elif ARCADIA not in state.decks[Side.ALLIED].hand:
@@ -76,12 +75,12 @@ def _check_arcadia(
 
 
 class MoveFreely(Action[OpeningFrame, Emergency]):
-    """Makes the free emergency move of a naval unit (17.11, 17.25C, 8.22)."""
+    """Makes a naval unit's free emergency move (17.11, 17.25C, 8.22)."""
 
     kind = Emergency
 
     def candidates(self, state: State, frame: OpeningFrame, side: Side) -> Iterator[Emergency]:
-        """Yield the ports in range for each unit, in ascending order."""
+        """Yield the ports within each unit's range, in ascending order."""
         ground = occupancy(state).ground
         for unit in frame.waiting:
             for to in ground.ids(emergency_bits(state, unit)):
@@ -116,7 +115,7 @@ _MOVING: Final = MoveFreely()
 
 
 class OpeningHandler(DecisionHandler[OpeningFrame]):
-    """Asks the Allies for free emergency moves and A-4 until they are done (17.11, 17.25C, 17.25D)."""
+    """Offers the Allies free emergency moves and A-4 until they are done (17.11, 17.25C, 17.25D)."""
 
     frame = OpeningFrame
     wrong_kind_text = _BUSY
@@ -132,12 +131,12 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
     )
 
     def active_roles(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
-        """Return the Allied side; always while A-4 is offered, so that the question reveals nothing about the hand."""
+        """Return the Allied side. While A-4 is offered, always ask, so that asking reveals nothing about the hand."""
         is_open = offers_arcadia(state) or _MOVING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
 
     def rule_of(self, state: State, frame: OpeningFrame) -> Rule:
-        """Return the rule of the scenario."""
+        """Return the scenario's rule."""
         return rule_of(state)
 
     def prompt(self, state: State, frame: OpeningFrame, role: Side) -> str:
@@ -149,7 +148,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
         return f"{_MOVES} after J-2"
 
     def step(self, run: EotsRun, frame: OpeningFrame) -> None:
-        """Finish when no ship can move any more."""
+        """Finish once no ship can move any more."""
         run.pop()
 
 

@@ -26,7 +26,7 @@ HqSelector = NewType("HqSelector", str)
 
 
 class Window(StrEnum):
-    """The times at which steps of an event can take effect. The values `step1` to `step13` refer to 7.2."""
+    """The times at which an event's steps can take effect. The values `step1` to `step13` refer to 7.2."""
 
     ON_PLAY = "on_play"
     STEP1 = "step1"
@@ -69,7 +69,7 @@ class Rivalry(StrEnum):
 
 
 UnitClass = Literal["CV", "CVL", "CVE", "BB", "BC", "CA", "CL", "APD", "DD", "LRB", "B29"]
-"""Unit types as filters write them, in capitals."""
+"""Unit types as written in filters, in capitals."""
 Nation = Literal[
     "us",
     "commonwealth",
@@ -84,7 +84,7 @@ Nation = Literal[
 ]
 GroundSize = Literal["regiment", "brigade", "division", "corps", "army"]
 PlayState = Literal["active", "inactive", "full", "reduced", "in_play", "in_battle"]
-"""The current state of a unit in the game; `active` means activated in this Offensive."""
+"""A unit's current state in the game; `active` means activated in this Offensive."""
 
 
 def is_of_nation(counter: Counter, nation: Nation) -> bool:
@@ -120,7 +120,7 @@ class Filter(
     lrb: bool | None = None
     unit: tuple[UnitId, ...] = ()
     state: tuple[PlayState, ...] = ()
-    """Required current state; `matches` ignores it. All entries must hold; `full` and `reduced` are faces."""
+    """Required current state; `matches` ignores it. All entries must be true; `full` and `reduced` are faces."""
 
     def matches(self, counter: Counter) -> bool:
         """Return whether a counter matches every key except `state`."""
@@ -159,8 +159,10 @@ class Place(
     """Distance from `of`, in hexes."""
     of: HexId | None = None
     within_hq_range: Literal[True] | tuple[HqSelector, ...] | None = None
-    """True requires a supplied headquarters of the owner that may command the unit.
-    A list requires one of its entries, supplied or not."""
+    """True requires one of the owner's supplied headquarters that may command the unit.
+
+    A list requires one of its entries, supplied or not.
+    """
     control: Side | None = None
     within_of_resource: int | None = None
     """Distance from any resource hex."""
@@ -171,11 +173,11 @@ class Place(
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True, tag_field="is", forbid_unknown_fields=True):
-    """Base of all conditions; each class defines what must be true (C4.3)."""
+    """Base class for all conditions; each class defines what must be true (C4.3)."""
 
 
 class GameTurn(Term, frozen=True, kw_only=True, tag="game_turn"):
-    """The current game turn is this one."""
+    """The current game turn is the given one."""
 
     n: int
 
@@ -199,7 +201,7 @@ class EventPlayed(Term, frozen=True, kw_only=True, tag="event_played"):
 
 
 class RivalryIs(Term, frozen=True, kw_only=True, tag="isr"):
-    """A rivalry marker shows this face."""
+    """A rivalry marker shows the given face."""
 
     service: CardService
     state: Rivalry
@@ -256,7 +258,7 @@ class TerrainIn(Term, frozen=True, kw_only=True, tag="terrain_in"):
 
 
 class BattleIn(Term, frozen=True, kw_only=True, tag="battle_in"):
-    """The battle hex matches the place."""
+    """The battle hex matches the given place."""
 
     where: Place
 

@@ -40,7 +40,7 @@ EVENTS: Final = kinds(EotsEvent, *map(vars, (flow, units, cards, tracks, offensi
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union of all events, for decoding."""
 _EMPTY_DECK: Final = Rule("CP-46")
-"""Marks a reshuffle because the deck ran out, as opposed to one at the end of a turn."""
+"""Marks a reshuffle made because the deck ran out, as opposed to one at the end of a turn."""
 
 
 # -- sequence of play
@@ -75,7 +75,7 @@ def _turn_began(state: State, event: flow.TurnBegan) -> State:
 
 
 def _put(state: State, unit: UnitId, at: str, steps: int) -> State:
-    """Move a counter to a place and remove any entry it has on the turn track."""
+    """Move a counter to a place and remove its entry, if any, from the turn track."""
     pieces = {**state.units, unit: Piece(at, steps)}
     if unit in state.arrivals:
         arrivals = {other: arrival for other, arrival in state.arrivals.items() if other != unit}
@@ -127,7 +127,7 @@ def _control_changed(state: State, event: units.ControlChanged) -> State:
     return _tracks(state, cities_taken=(*taken, *fallen))
 
 
-# -- cards; in a player's copy, hidden cards stand for unknown faces
+# -- cards; in a player's copy, hidden cards represent unknown faces
 
 
 def _deck(state: State, side: Side, **changes: object) -> State:
@@ -146,12 +146,12 @@ def _without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
 
 
 def _ordered(*pile: CardId) -> tuple[CardId, ...]:
-    # A hidden card has no number, so it sorts first.
+    # Hidden cards have no number, so they sort first.
     return tuple(sorted(pile, key=lambda card: int(card.partition("-")[2] or 0)))
 
 
 def _taken(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
-    """Return the deck change when a card leaves the hand, or the place of the future offensives card."""
+    """Return the deck changes when a card leaves the hand or the future offensives slot."""
     return {"future": None} if future else {"hand": _without(deck.hand, card)}
 
 
@@ -162,7 +162,7 @@ def _with_piles(
     beneath: tuple[CardId, ...],
     **changes: object,
 ) -> State:
-    """Set the draw piles of a side; when the first is empty, the one beneath replaces it (5.37)."""
+    """Set a side's draw piles; when the first is empty, the one beneath replaces it (5.37)."""
     if not draw:
         draw, beneath = beneath, ()
     if beneath != state.beneath.get(side, ()):
@@ -201,13 +201,13 @@ def _card_drawn(state: State, event: cards.CardDrawn) -> State:
 
 
 def _on_table(state: State, side: Side, *played: CardId) -> State:
-    """Set the cards of a side that are played but not yet put away."""
+    """Set the cards that a side has played but not yet put away."""
     tables = {**state.played, side: played}
     return replace(state, played={each: pile for each, pile in tables.items() if pile})
 
 
 def _put_away(state: State, side: Side, card: CardId) -> State:
-    """Remove a card from the played cards; for a hidden card that its side takes back, remove the first (CP-04)."""
+    """Remove a card from the played cards. If its side takes back a hidden card, remove the first one (CP-04)."""
     played = state.played.get(side, ())
     at = played.index(card) if card in played else 0
     return _on_table(state, side, *played[:at], *played[at + 1 :])
@@ -291,21 +291,21 @@ def _tracks(state: State, **changes: object) -> State:
 
 
 def _marks(**fields: str) -> Fold:
-    """Make a fold that sets markers. The mapping is from track fields to event fields."""
+    """Make a fold that sets markers. The mapping goes from track fields to event fields."""
     return lambda state, e: _tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )
 
 
 def _marks_of_side(japan: str, allied: str, name: str) -> Fold:
-    """Make a fold that sets one side's marker to the value of an event field."""
+    """Make a fold that sets one side's marker to an event field's value."""
     return lambda state, e: _tracks(
         state, **{japan if e.side is Side.JAPAN else allied: getattr(e, name)}
     )
 
 
 def _adds(mark: str, name: str) -> Fold:
-    """Make a fold that appends the value of an event field to a list of the tracks."""
+    """Make a fold that appends an event field's value to one of the tracks' lists."""
     return lambda state, e: _tracks(
         state, **{mark: (*getattr(state.tracks, mark), getattr(e, name))}
     )
@@ -355,7 +355,7 @@ _ONCE: Final = {
     "all-surrendered": ("all_surrendered_penalty", True),
     "all-recovered": ("all_surrendered_penalty", False),
 }
-"""Shifts that happen only once, each with the track field that records it and its new value."""
+"""Shifts that can happen only once, each with the track field that records it and the field's new value."""
 
 
 def _ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
@@ -379,7 +379,7 @@ def _changed_side(state: State, side: Side, **changes: object) -> State:
 
 
 def _offensive_began(state: State, event: offensive.OffensiveBegan) -> State:
-    """Start the record of an offensive, with a snapshot to restore if it is cancelled."""
+    """Start the record of an offensive, with a snapshot to restore if the offensive is cancelled."""
     before = Snapshot(
         units=state.units, control=state.control, arrivals=state.arrivals, tracks=state.tracks
     )
@@ -442,7 +442,7 @@ def _lent_asp_spent(state: State, event: offensive.AspSpent | offensive.LentAspS
 
 
 def _asp_spent(state: State, event: offensive.AspSpent) -> State:
-    """Count amphibious shipping points for both the turn and the offensive."""
+    """Count spent amphibious shipping points for both the turn and the offensive."""
     marks = state.tracks
     if event.side is Side.JAPAN:
         state = _tracks(state, japan_asp_used=marks.japan_asp_used + event.points)
@@ -452,7 +452,7 @@ def _asp_spent(state: State, event: offensive.AspSpent) -> State:
 
 
 def _battle_declared(state: State, event: offensive.BattleDeclared) -> State:
-    """Add a battle hex; if special reaction created it, units that cover the hex join the battle."""
+    """Add a battle hex. If special reaction created it, units covering the hex join the battle."""
     record = current(state)
     hex_ = BattleHex(special=event.special, contested_landing=event.contested_landing)
     joined = dict(record.joined)
@@ -462,7 +462,7 @@ def _battle_declared(state: State, event: offensive.BattleDeclared) -> State:
 
 
 def _marks_battle(mark: str) -> Fold:
-    """Make a fold that sets a flag of a battle hex."""
+    """Make a fold that sets a flag on a battle hex."""
 
     def fold(state: State, event: offensive.BattleSwitched | offensive.BattleResolved) -> State:
         battles = current(state).battles
@@ -495,22 +495,22 @@ def _special_reaction_tried(state: State, event: offensive.SpecialReactionTried)
 
 
 def _lists(field: str) -> Fold:
-    """Make a fold that appends the units of the event to a list of the offensive."""
+    """Make a fold that appends the event's units to one of the offensive's lists."""
     return lambda state, e: _changed(state, **{field: (*getattr(current(state), field), *e.units)})
 
 
 def _notes(field: str, name: str) -> Fold:
-    """Make a fold that records an event field for the unit of the event."""
+    """Make a fold that records an event field for the event's unit."""
     return lambda state, e: _changed(
         state, **{field: {**getattr(current(state), field), e.unit: getattr(e, name)}}
     )
 
 
 def _offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State:
-    """Undo the changes made by the offensive; its card does not count as played (5.32D)."""
+    """Undo the offensive's changes; its card does not count as played (5.32D)."""
     record, played = current(state), state.events_played
     if record.event and record.card in played:
-        # The same card may have been played before; drop only its latest use.
+        # The same card may have been played before, so drop only its latest use.
         last = len(played) - 1 - played[::-1].index(record.card)
         played = played[:last] + played[last + 1 :]
     before = {name: getattr(record.before, name) for name in record.before.__struct_fields__}

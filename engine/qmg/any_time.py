@@ -1,4 +1,4 @@
-"""Commands that a country may give unprompted: any-time cards and the withdrawal of pieces (4.2, 10.6)."""
+"""Commands that a country may give unprompted: using any-time cards and withdrawing pieces (4.2, 10.6)."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""The map: borders, straits and stars. Sets of its 53 spaces are stored as bits of an integer (5)."""
+"""The map: borders, straits and stars. A set of its 53 spaces is stored as the bits of an integer (5)."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache

@@ -1,4 +1,4 @@
-"""The pieces on the board: one set of spaces per force and kind, stored as the bits of an integer (see ``atlas.py``).
+"""The pieces on the board: one set of spaces per force and kind, stored as bits of an integer (see ``atlas.py``).
 
 All of this is public (9.3).
 """
@@ -24,7 +24,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind(kind)[FORCE_INDEX[force]]
 
     def kind(self, kind: str) -> tuple[int, ...]:
-        """Return the sets of spaces for one kind of piece, one per force."""
+        """Return the sets of spaces for one kind of piece, one set per force."""
         if kind == ARMY:
             return self.army
         return self.navy if kind == NAVY else self.air

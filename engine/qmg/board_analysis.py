@@ -1,4 +1,4 @@
-"""Analysis of a board: adjacency for each team, supply, Homes, stars, rule changes by Statuses (5, 6, A.3).
+"""Analysis of a board: adjacency for each team, supply, Homes, stars, and rule changes from Statuses (5, 6, A.3).
 
 A :class:`Field` belongs to one board and one set of rule changes, and caches its results.
 """
@@ -91,7 +91,7 @@ class BoardAnalysis:
             board: The pieces.
             changes: The modifiers in force.
             grants: Supply granted this turn.
-            strict: True if a Navy without a port does not extend a supply line (option ``strict-navy-links``).
+            strict: True if a Navy without a port cannot extend a supply line (option ``strict-navy-links``).
         """
         self.board = board
         self.changes = changes
@@ -133,7 +133,7 @@ class BoardAnalysis:
         return known
 
     def around(self, team: str, spaces: int) -> int:
-        """Return all spaces adjacent to any of these."""
+        """Return all spaces adjacent to any of the given ones."""
         near = self.adjacent(team)
         found = 0
         while spaces:
@@ -150,7 +150,7 @@ class BoardAnalysis:
         return found
 
     def homes(self, force: str) -> int:
-        """Return the Home of a force, where its marker is, as a set of spaces (5.4, 13.10, A.3)."""
+        """Return a force's Home as a set of spaces: the space with its marker (5.4, 13.10, A.3)."""
         home = HOMES[force]
         moved = 0
         for modifier in self.changes.get("home_space", ()):
@@ -167,7 +167,7 @@ class BoardAnalysis:
         return any(True for _ in self.matching(condition.exists, modifier.force))
 
     def stars(self, force: str) -> int:
-        """Return a force's supply spaces, including changes by cards, which markers show (5.5, 13.10, 16.10, A.3)."""
+        """Return a force's supply spaces, including changes made by cards and marked on the board (5.5, 13.10, 16.10, A.3)."""
         found = STARS
         team = TEAM_OF[force]
         for modifier in self.changes.get("supply_space", ()):
@@ -271,7 +271,7 @@ class BoardAnalysis:
         return air & (army | navy | self.exempt(force, AIR))
 
     def unsupplied(self, force: str) -> Iterator[tuple[str, str]]:
-        """Yield kind and space of every Army and Navy of a force that is out of supply (6)."""
+        """Yield the kind and space of each of a force's Armies and Navies that is out of supply (6)."""
         army, navy = self.supplied(force)
         for kind, fed in ((ARMY, army), (NAVY, navy)):
             for space in names(self.board.of(force, kind) & ~fed):
@@ -295,14 +295,14 @@ class BoardAnalysis:
     # -- pieces
 
     def matching(self, query: Query, owner: str) -> Iterator[tuple[str, str, int]]:
-        """Yield force, kind and spaces of the pieces that match a query without references."""
+        """Yield the force, kind and spaces of the pieces that match a query without references."""
         spaces = simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
         yield from self.pieces_in(query, owners(query.owners, owner), spaces)
 
     def pieces_in(
         self, query: Query, forces: tuple[str, ...], spaces: int
     ) -> Iterator[tuple[str, str, int]]:
-        """Yield force, kind and spaces of the pieces of these forces in these spaces."""
+        """Yield the force, kind and spaces of the given forces' pieces in the given spaces."""
         for force in forces:
             for kind in query.pieces:
                 found = self.board.of(force, kind) & spaces
@@ -379,7 +379,7 @@ _FIELDS: Final = IdentityMemo[BoardAnalysis](64)
 
 
 class _Latest(NamedTuple):
-    """The most recently requested field, with the parts of the state that it was made from."""
+    """The most recently requested analysis, with the parts of the state that it was made from."""
 
     field: BoardAnalysis
     board: Board
@@ -424,5 +424,5 @@ def _field(state: State) -> BoardAnalysis:
 
 
 def strait_holder(field_now: BoardAnalysis, land: str) -> str:
-    """Return the team to which the strait of a land space is open (5.3)."""
+    """Return the team to which a land space's strait is open (5.3)."""
     return AXIS if field_now.team_army[AXIS] & BIT[land] else ALLIES

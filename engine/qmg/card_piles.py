@@ -20,7 +20,7 @@ DISCARD: Final = "discard"
 
 
 def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
-    """Return the piles of a country, with the segments of its deck in drawing order.
+    """Return a country's piles, with the segments of its deck in drawing order.
 
     The pile ``out`` contains the cards left out of a constructed deck (13.9), which other players cannot see.
     """
@@ -38,7 +38,7 @@ def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
 
 @lru_cache(
     maxsize=256
-)  # each card move affects only one of the six decks, but every copy requests all of them
+)  # a card move affects only one of the six decks, but every copy of the game asks for all of them
 def _piles(
     country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
 ) -> Mapping[str, CardPlace]:

@@ -23,7 +23,7 @@ T = TypeVar("T", SetupFrame, ConstructionFrame)
 FIRST_HAND: Final = {False: 10, True: 12}
 """Number of cards drawn at set-up, without and with Total War (3.1, 3.2, 13.1)."""
 PUT_BACK: Final = {False: 3, True: 5}
-"""Number of those cards that are then discarded."""
+"""Number of these cards that must then be discarded."""
 
 
 def shuffled_decks(*, total_war: bool) -> dict[str, Zones]:
@@ -58,7 +58,7 @@ def deal(run: Run) -> None:
 
 
 class Simultaneous(DecisionHandler[T], Generic[T]):
-    """A decision of all countries at once, open for each country until it has chosen the required number of cards."""
+    """A decision that all countries make at once. It stays open for each until it has chosen enough cards."""
 
     def active_roles(self, state: State, frame: T) -> tuple[str, ...]:
         """Return the countries that still have cards to choose."""
@@ -89,7 +89,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
         count_down(run, frame, role)
 
     def timing_refusals(self, state: State, role: str, command: Discard) -> Iterator[Refusal]:
-        """Yield a refusal that states the limit on discards, if other countries are still discarding."""
+        """Yield a refusal that states the discard limit while other countries are still discarding."""
         if isinstance(state.frames[-1], SetupFrame):
             yield Refusal(
                 Rule("3.1"), "only cards of your first hand go back, and a fixed number of them"

@@ -71,7 +71,7 @@ def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
 
 
 def removal(state: State, owner: str, kind: str, space: str, by: str, why: Why) -> RemovalFrame:
-    """Return the frame in which a force removes the piece now in a space, including the windows (10.5)."""
+    """Return the frame in which a force removes the piece now in a space, with its windows (10.5)."""
     return RemovalFrame(
         owner=owner,
         piece=kind,
@@ -134,7 +134,7 @@ class BattleHandler(Handler[BattleFrame]):
 
 
 class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
-    """Give up an Air Force next to the battle to have the target removed after all, in any step (13.6, 16.12)."""
+    """Give up an Air Force next to the battle so that the target is removed after all, in any step (13.6, 16.12)."""
 
     kind = AirAttack
     refusal = Refusal(

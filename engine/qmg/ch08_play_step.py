@@ -31,7 +31,7 @@ def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iter
 
 
 class _OfHand(ListedAction[PlayStepFrame, K]):
-    """An action with a card from hand. One copy of a card represents all its copies (9.1)."""
+    """An action with a card from hand. One copy of a card stands for all of them (9.1)."""
 
     timing = Refusal(Rule("8.2"), "this is an action of your Play step, one in each turn")
 

@@ -16,7 +16,7 @@ from engine.qmg.state import State
 BASE_COST: Final = 4
 TOTAL_WAR_COST: Final = 3
 CONSTRUCTED_COST: Final = 4
-"""Costs of Reallocate Resources, in cards: base game, Total War, and constructed decks (8.3, 13.9)."""
+"""Cost of Reallocate Resources in cards: base game, Total War, and constructed decks (8.3, 13.9)."""
 ONLY_FIRST: Final = Refusal(
     Rule("8.3"),
     "resources are reallocated at the beginning of your Play step, before a card is played",
@@ -25,7 +25,7 @@ ONLY_FIRST: Final = Refusal(
 
 
 def reallocate_cost(state: State, country: str) -> int:
-    """Return how many cards Reallocate Resources costs a country, or 0 if it is not in use (8.3)."""
+    """Return the number of cards that Reallocate Resources costs a country, or 0 if it is not in use (8.3)."""
     if not state.total_war and not REALLOCATE.is_other(state.options):
         return 0
     for modifier in rule_changes(state).get("reallocate_cost", ()):
@@ -45,7 +45,7 @@ def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
 
 
 def why_no_reallocation(state: State, country: str) -> str:
-    """Return the reason why a country cannot reallocate resources in its Play step, or an empty string (8.3).
+    """Explain why a country cannot reallocate resources in its Play step; empty if it can (8.3).
 
     A country may reallocate even if its deck is empty or has no suitable card. The discarded cards stay discarded.
     """

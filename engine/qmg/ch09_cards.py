@@ -21,8 +21,8 @@ from engine.qmg.state import State
 def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
     """Return the cards without duplicates. The first copy represents all copies.
 
-    If some cards are hidden, all are returned, because this copy of the game does not know which copies come first for
-    the owner.
+    If some cards are hidden, all cards are returned, because this copy of the game cannot tell which of them the owner
+    lists first.
     """
     if HIDDEN in cards:
         return tuple(cards)
@@ -62,7 +62,7 @@ def rightmost(cards: Sequence[str]) -> str:
 
 
 def next_card(run: Run, country: str) -> str:
-    """Return the top card of the deck, picked now if the order is unknown (14.1), or an empty string."""
+    """Return the top card of the deck, picked now if the order is unknown (14.1); empty if there is none."""
     cards = run.state.cards_of(country)
     if cards.deck_top:
         return cards.deck_top[0]

@@ -114,7 +114,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         return True
 
     def rule_of(self, state: State, frame: SearchFrame) -> Rule:
-        """Return the rule of Reallocate Resources, or of cards in general."""
+        """Return the rule for Reallocate Resources, or for cards in general."""
         return _rule(frame)
 
     def prompt(self, state: State, frame: SearchFrame, role: str) -> str:

@@ -121,7 +121,7 @@ class NameTarget(ListedAction[PlayFrame, Name]):
     def against(
         self, state: State, frame: PlayFrame, role: str, command: Name
     ) -> Iterator[Refusal]:
-        """Yield a refusal stating that this is not one of the choices."""
+        """Yield a refusal saying that this is not one of the choices."""
         yield _other_question(frame)
 
     def apply(self, run: Run, frame: PlayFrame, role: str, command: Name) -> None:
@@ -230,7 +230,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             shuffle(run, frame.country)
 
     def rule_of(self, state: State, frame: PlayFrame) -> Rule:
-        """Return the rule of Economic Warfare, or of costs."""
+        """Return the rule for Economic Warfare, or for costs."""
         return _rule(frame)
 
     def prompt(self, state: State, frame: PlayFrame, role: str) -> str:

@@ -220,7 +220,7 @@ def uses(
     *,
     is_settled: bool = False,
 ) -> Iterator[Usable]:
-    """Yield the cards that a country may use for an event. If its cards are hidden here, only Statuses are known."""
+    """Yield the cards that a country may use for an event. If its cards are hidden here, only Statuses count."""
     now = field(state)
     for answer in _by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
@@ -276,7 +276,7 @@ def _fits(
 def usable_statuses(
     state: State, country: str, kind: str, without: Sequence[str] = ()
 ) -> Iterator[Usable]:
-    """Yield a country's Statuses with a usable ability of a kind, except the given cards."""
+    """Yield a country's Statuses that have a usable ability of this kind, except the given cards."""
     at = context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
         for ability in CARD[card].abilities if card not in without else ():
@@ -327,7 +327,7 @@ def is_usable(
         card: Instance of its card, or empty for a card that is only suspected.
         card_type: Type of the card.
         at: Board, owner and event.
-        is_suspected: True to use only public information, so that the result reveals nothing about the owner's hand.
+        is_suspected: True to use public information only, so that the result reveals nothing about the owner's hand.
     """
     state = at.state
     if card_type == STATUS:

@@ -51,7 +51,7 @@ def _is_open(frame: WindowFrame) -> Refusal:
 
 
 def _is_settled(frame: WindowFrame) -> bool:
-    """Return whether the cost of Economic Warfare is final because it was cancelled or reduced to nothing (10.4)."""
+    """Return whether the cost of Economic Warfare is final because the card was cancelled or the cost is 0 (10.4)."""
     return frame.cancelled or (
         frame.trigger.kind == "ew_targeted" and all(number <= 0 for _, number in frame.changes)
     )
@@ -102,7 +102,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: AirDefense
     ) -> Iterator[Refusal]:
-        """Yield the reasons why no Air Force can defend now, stating when one could."""
+        """Yield the reasons why no Air Force can defend now, saying when one could."""
         event = frame.trigger
         if not (
             event.kind == "about_to_be_removed"

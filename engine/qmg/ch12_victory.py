@@ -109,7 +109,7 @@ class LeaveUnused(PlainAction[BonusFrame, Pass]):
 
 
 class BonusHandler(CountryQuestion[BonusFrame]):
-    """Every scoring Status is used once. The owner is asked only if an enemy card could respond to the use."""
+    """Uses every scoring Status once. The owner is asked only if an enemy card could respond."""
 
     frame = BonusFrame
     rule = Rule("12.1")

@@ -170,7 +170,7 @@ class EndAirStep(PlainAction[AirStepFrame, Done]):
 
 
 class AirStepHandler(CountryQuestion[AirStepFrame]):
-    """One air action by the country, and a Marshal by its minor force (13.3)."""
+    """One air action for the country, and a Marshal for its minor force (13.3)."""
 
     frame = AirStepFrame
     rule = Rule("13.3")

@@ -20,7 +20,7 @@ def _types(cards: Iterable[str]) -> Counter[str]:
 
 
 def deck_size(country: str, limits: Mapping[str, int]) -> int:
-    """Return how many cards a country chooses: for each type, the limit or the number of such cards if it is lower."""
+    """Return how many cards a country chooses: for each type, the limit or, if lower, the number of such cards."""
     available = _types(deck_list(country, total_war=True))
     return sum(min(limits.get(kind, 0), number) for kind, number in available.items())
 

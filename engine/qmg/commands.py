@@ -75,7 +75,7 @@ class Build(OfPiece, frozen=True, kw_only=True, tag="build"):
 
 
 class Designate(OfPiece, frozen=True, kw_only=True, tag="designate"):
-    """Name a supplied piece as just built (7.6)."""
+    """Designate a supplied piece as just built (7.6)."""
 
 
 class Recruit(OfPiece, frozen=True, kw_only=True, tag="recruit"):
@@ -96,11 +96,11 @@ class Eliminate(OfPiece, frozen=True, kw_only=True, tag="eliminate"):
 
 
 class Remove(OfPiece, frozen=True, kw_only=True, tag="remove"):
-    """Take your own piece off the board: a cost, a choice, or the next one out of supply (6.6)."""
+    """Take one of your own pieces off the board: a cost, a choice, or the next piece out of supply (6.6)."""
 
 
 class Withdraw(OfPiece, frozen=True, kw_only=True, tag="withdraw"):
-    """Take your own piece off the board at any time (4.2)."""
+    """Take one of your own pieces off the board at any time (4.2)."""
 
 
 class Deploy(OnBoard, frozen=True, kw_only=True, tag="deploy"):
@@ -136,7 +136,7 @@ class Reposition(OnBoard, frozen=True, kw_only=True, tag="reposition"):
 
 
 class AirDefense(Command, frozen=True, kw_only=True, tag="air-defense"):
-    """Remove your own Air Force instead of the piece about to be removed (13.5)."""
+    """Remove your own Air Force instead of the piece that is about to be removed (13.5)."""
 
 
 class AirAttack(OnBoard, frozen=True, kw_only=True, tag="air-attack"):

@@ -82,7 +82,7 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One card entry, of which ``count`` identical copies exist."""
+    """One card entry. There are ``count`` identical copies of it."""
 
     id: str
     no: int | str
@@ -141,7 +141,7 @@ REACTIONS: Final[dict[str, dict[str, tuple[Ability, ...]]]] = {country: {} for c
 MODIFIERS: Final[dict[str, tuple[Modifier, ...]]] = {}
 """Rule changes while a card is on the table, by card id."""
 SNAPSHOTS: Final[dict[str, Query]] = {}
-"""Queries that cards make about the board at the beginning of the turn, by name."""
+"""Card queries about the board at the beginning of the turn, by name."""
 for _one in CARDS.values():
     for _each in _one.abilities:
         STEP_LISTS.update(named_lists(_each.cost_name, _each.cost))

@@ -1,4 +1,4 @@
-"""Terms in card data: selectors of spaces, queries for pieces, conditions, amounts, triggers.
+"""Terms in card data: space selectors, piece queries, conditions, amounts and triggers.
 
 The classes represent a card's text as written in the data file. ``terms.py`` evaluates them on a board.
 """
@@ -99,14 +99,14 @@ class Query(Term, frozen=True, kw_only=True):
 
 
 class AtLeast(Term, frozen=True, kw_only=True):
-    """A condition that at least a given number of pieces match."""
+    """A condition that at least a given number of pieces match a query."""
 
     n: int
     query: Query
 
 
 class HasCard(Term, frozen=True, kw_only=True):
-    """A condition that a country's zone contains a card of a type."""
+    """A condition that a country's zone contains a card of the given type."""
 
     who: Word
     zone: Literal["hand", "discard"]
@@ -141,7 +141,7 @@ class Formula(Term, frozen=True, kw_only=True):
     ref: str | None = None
     """Name under which an earlier step recorded the number."""
     discarded: OfType | None = None
-    """The number of cards of a type discarded in this Discard step."""
+    """The number of cards of one type discarded in this Discard step."""
     least: int = msgspec.field(name="min", default=0)
     most: int = msgspec.field(name="max", default=0)
     """If above 0, the country chooses any number up to this."""

@@ -27,7 +27,7 @@ def without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     """Return a pile without one card.
 
     A card that is now revealed but was unknown to this copy must have been one of the pile's unknown cards. If an
-    unknown card leaves a pile with known cards, any of those could be the one, so all become unknown.
+    unknown card leaves a pile with known cards, it could be any of them, so all become unknown.
     """
     taken = card if card in pile else HIDDEN
     if card == HIDDEN or taken not in pile:
@@ -47,7 +47,7 @@ def _from_deck(cards: Cards, card: str) -> Cards:
     for zone in ("deck_top", "deck_bottom") if card != HIDDEN else ():
         if card in getattr(cards, zone):
             return _out_of(cards, zone, card)
-    # The card is unknown, or is revealed as it leaves a deck that this copy does not know.
+    # the card is unknown, or is revealed as it leaves a deck that this copy does not know
     if cards.deck_top:
         return replace(cards, deck_top=cards.deck_top[1:])
     if cards.deck:
@@ -62,7 +62,7 @@ def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
             pile = without(pile, card)
             known = tuple(one for one in known if one != card)
         return replace(cards, discard=pile, face_up=known)
-    # The other countries no longer know the contents of the pile, except for its top card.
+    # the other countries no longer know what is in the pile, except for its top card
     left = cards.discard
     if HIDDEN in event.cards:
         left = (HIDDEN,) * (len(left) - len(event.cards))
@@ -223,7 +223,7 @@ def _flag_set(state: State, event: ev.FlagSet) -> State:
 
 
 def _vp(state: State, event: ev.VpChanged) -> State:
-    """Change the points of a team, which may fall below 0 (18.11)."""
+    """Change a team's points, which may fall below 0 (18.11)."""
     axis, allies = state.vp
     vp = (axis + event.amount, allies) if event.team == AXIS else (axis, allies + event.amount)
     return replace(state, vp=vp)

@@ -27,9 +27,9 @@ from engine.qmg.state import Cards, State, Turn
 from engine.qmg.view import QmgView
 
 Table: TypeAlias = State
-"""The state that a view shows, with ``?`` for hidden cards."""
+"""The part of the state that a view shows, with ``?`` for hidden cards."""
 PieceId: TypeAlias = tuple[str, str, str]
-"""Force, kind and space."""
+"""A piece, as its force, kind and space."""
 _AFTER: Final = frozenset({"removed", "battle"})
 """Events that occur after the board has changed."""
 
@@ -64,7 +64,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     cut: tuple[PieceId, ...]
     """Pieces that would go out of supply (6)."""
     fed: tuple[PieceId, ...]
-    """Pieces that would be back in supply."""
+    """Pieces that would come back into supply."""
     points: tuple[tuple[str, int, int], ...]
     """Forces that would score differently in their next Victory step, with the points before and after (12.1, 12.2)."""
     answers: tuple[Answers, ...]

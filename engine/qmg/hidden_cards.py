@@ -66,7 +66,7 @@ def hidden_pile(state: State, country: str, place: str) -> tuple[str, ...]:
 
 
 def complete_event(state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEvent, int]:
-    """Complete an event with the faces that its country knows, and return it with the number of picks used."""
+    """Return an event completed with the faces that its country knows, and the number of picks used."""
     if not isinstance(event, CardsMoved) or event.shown or HIDDEN not in event.cards:
         return event, 0
     cards = state.cards_of(event.country)
@@ -82,7 +82,7 @@ def _whole(cards: Cards, source: str) -> tuple[str, ...]:
 
 
 def _known(cards: Cards, source: str) -> str:
-    """Return the card that moves if neither choice nor chance is involved: the only one, or one in a known position.
+    """Return the card that moves if there is no choice and no chance: the only one, or one in a known position.
 
     Return an empty string if the card is picked at random (14.1).
     """

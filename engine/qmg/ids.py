@@ -67,7 +67,7 @@ STATUS: Final = "status"
 BOLSTER: Final = "bolster"
 AIR_POWER: Final = "air_power"
 BASIC_TYPES: Final = (BUILD_ARMY, BUILD_NAVY, LAND_BATTLE, SEA_BATTLE)
-"""Card types that Reallocate Resources may fetch (8.3)."""
+"""Card types that Reallocate Resources can fetch (8.3)."""
 
 HIDDEN: Final = hidden.HIDDEN
 """Placeholder for a card whose face the holder of this copy may not know (9.3)."""
@@ -81,5 +81,5 @@ def other_team(team: str) -> str:
 
 
 def instance_name(instance: str) -> str:
-    """Return the card id of an instance: the part before ``#``."""
+    """Return an instance's card id: the part before ``#``."""
     return instance.partition("#")[0]

@@ -9,7 +9,7 @@ from engine.qmg.state import State
 
 
 def violations(state: State) -> Iterator[str]:
-    """Yield every broken invariant."""
+    """Yield a description of every broken invariant."""
     position = position_of(state)
     for path, problem in table_problems(position):
         yield f"{path}: {problem}"

@@ -32,7 +32,7 @@ def has_free(field: BoardAnalysis, force: str, kind: str) -> bool:
 
 
 def free_spaces(field: BoardAnalysis, force: str, kind: str) -> int:
-    """Return the spaces where an Army or Navy of a force could be placed at all (4.1, 16.2)."""
+    """Return the spaces where a force's Army or Navy could be placed at all (4.1, 16.2)."""
     at = FORCE_INDEX[force]
     enemy = other_team(TEAM_OF[force])
     if kind == ARMY:
@@ -183,7 +183,7 @@ def reposition_options(field: BoardAnalysis, force: str, space: str) -> list[Rep
 
 
 def air_attackers(field: BoardAnalysis, force: str, space: str) -> int:
-    """Return a force's supplied Air Forces next to the space of a battle (13.6)."""
+    """Return a force's supplied Air Forces adjacent to the battle's space (13.6)."""
     return field.around(TEAM_OF[force], BIT[space]) & field.supplied_of(force, AIR)
 
 
@@ -191,7 +191,7 @@ def air_attackers(field: BoardAnalysis, force: str, space: str) -> int:
 
 
 def is_protected(state: State, force: str, kind: str, space: str) -> bool:
-    """Return whether a piece cannot be removed now (10.5)."""
+    """Return whether a piece is currently protected from removal (10.5)."""
     bit = BIT[space]
     for shield in state.turn.shields:
         if not shield.steps:

@@ -63,12 +63,12 @@ def piece(owner: str, kind: str) -> str:
 
 
 def a_piece(owner: str, kind: str) -> str:
-    """Return a piece with its article, such as ``an Italian Army``."""
+    """Return a description of a piece with its article, such as ``an Italian Army``."""
     return article(piece(owner, kind))
 
 
 def article(words: str) -> str:
-    """Return words preceded by their article. U takes ``a``, because US begins with a consonant sound."""
+    """Return the words with the indefinite article. U takes ``a``, because US begins with a consonant sound."""
     return f"{'an' if words[0] in 'AEIO' else 'a'} {words}"
 
 
@@ -88,7 +88,7 @@ def space(name: str) -> str:
 
 
 def the_space(name: str) -> str:
-    """Return a space for use inside a sentence. Seas and some lands take an article."""
+    """Return the name of a space for use inside a sentence. Seas and some lands take an article."""
     title = space(name)
     if name in SPACE and (SPACE[name].kind == "sea" or name in _LANDS_WITH_ARTICLE):
         return f"the {title}"

@@ -37,7 +37,7 @@ class Zones(Cards, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name and contents of each place with cards of a country."""
+    """Yield the name and contents of each place that holds a country's cards."""
     for name, pile in asdict(zones).items():
         if name != "face_up":
             yield name, pile
@@ -69,7 +69,7 @@ class Position(
     tag_field="game",
     tag="qmg",
 ):
-    """A position. Without an active country, the game begins with set-up and deal (3)."""
+    """A position. Without an active country, the game begins with set-up and the deal (3)."""
 
     format: int = FORMAT
     scenario: str
@@ -84,7 +84,7 @@ class Position(
     cards: Mapping[CountryId, Zones] = msgspec.field(default_factory=dict)
     turn: TurnMarks = TurnMarks()
     frames: tuple[Frame, ...] = ()
-    """The stack of frames. If empty, the turn of the active country begins."""
+    """The stack of frames. If empty, the active country's turn begins."""
     outcome: Outcome | None = None
 
 
@@ -101,7 +101,7 @@ def pieces_of(board: Board) -> dict[str, Pieces]:
 
 @lru_cache(maxsize=4096)
 def _pieces(army: int, navy: int, air: int) -> Pieces:
-    """Return the pieces of a force with space names. Cached, because most pieces stay when one moves."""
+    """Return a force's pieces by space name. Cached, because most pieces stay where they are when one moves."""
     return Pieces(army=names(army), navy=names(navy), air=names(air))
 
 
@@ -156,7 +156,7 @@ def state_of(position: Position) -> State:
 
 
 def in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
-    """Yield the cards of a country that are being played or used and are nowhere else."""
+    """Yield a country's cards that are being played or used and are in no other place."""
     for frame in frames:
         match frame:
             case PlayFrame(country=owner, card=card, stage=stage) if owner == country:

@@ -45,7 +45,7 @@ _decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, file: str) -> Position:
-    """Decode the position in a scenario file. Cards that it does not mention are put in their decks (9.1).
+    """Decode the position in a scenario file. Cards that it does not mention go into their decks (9.1).
 
     Raises:
         PositionError: The file is not a position. The error's path names the field.
@@ -103,7 +103,7 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def table_problems(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield problems with the pieces on the board and the locations of cards, for any position."""
+    """Yield problems with the pieces on the board and the locations of cards, in any position."""
     yield from _piece_problems("$.pieces", position.pieces, _alone(position))
     yield from _piece_problems("$.turn.begin", position.turn.begin, _alone(position))
     yield from _card_problems(position)

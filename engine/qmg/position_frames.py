@@ -1,7 +1,6 @@
 """Checks of the frames in an untrusted position, and of the data that lasts until the end of the turn (9.9, 10.4).
 
-Single words and numbers have already been checked against their field types. These checks are about the combinations of
-values.
+Single words and numbers have already been checked against their field types. These checks cover combinations of values.
 """
 
 from collections import Counter

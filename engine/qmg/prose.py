@@ -1,4 +1,4 @@
-"""Sentences for the log, and the text of the heading."""
+"""Log sentences, and the text of the heading."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -101,7 +101,7 @@ def _vp(event: ev.VpChanged) -> str:
 
 
 def _cards(event: ev.CardsMoved) -> str:
-    """Return the sentence for a move of cards, found by source, destination and reason, or only some of these."""
+    """Return the sentence for a card move, looked up by source, destination and reason, or by some of them."""
     source, to = event.source, event.to
     moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
     text = next((_MOVES[move] for move in moves if move in _MOVES), "")

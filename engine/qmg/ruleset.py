@@ -80,7 +80,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         check_position(position)
 
     def open_game(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
-        """Set up the position and run to the first decision."""
+        """Set up the position and run the game up to the first decision."""
         if is_unopened(position) and not position.cards:
             decks = shuffled_decks(total_war=position.scenario == TOTAL_WAR)
             position = replace(position, cards=decks)
@@ -113,7 +113,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return position_of(state)
 
     def why_not(self, state: State, role: Role, command: QmgCommand) -> tuple[Refusal, ...]:
-        """Return the reasons why a command is refused. A card without a copy number means the copy held."""
+        """Return the reasons why a command is refused. A card without a copy number means the copy in hand."""
         if not isinstance(command, OfCard) or command.card not in INSTANCES:
             return super().why_not(state, role, command)
         copy = copy_held(state, command.card)
@@ -170,7 +170,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         event: QmgEvent | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return a pile of a country. The event is irrelevant, because each random pick is an event of its own."""
+        """Return a country's pile. The event does not matter, because each random pick is an event of its own."""
         del event, picked
         return hidden_cards.hidden_pile(state, role, place)
 

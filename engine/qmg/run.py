@@ -26,7 +26,7 @@ Evolve = Callable[[State, QmgEvent], State]
 
 
 class Result(NamedTuple):
-    """The result that a frame passes to the frame below it when it ends."""
+    """The result that a frame passes to the one below when it ends."""
 
     cancelled: bool = False
     air_defended: bool = False
@@ -78,10 +78,10 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         shown: bool = False,
         card_type: str = "",
     ) -> None:
-        """Move one card of a country from one place to another (9.1).
+        """Move one of a country's cards from one place to another (9.1).
 
         Raises:
-            HiddenError: This copy does not know which card leaves the discard pile, and therefore not the new top card.
+            HiddenError: This copy does not know which card leaves the discard pile, and so not the new top card either.
         """
         top = self._top_without(country, card) if source == "discard" and not shown else ""
         self.add(
@@ -131,7 +131,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
 def acted(
     kind: str, by: str, *, space: str = "", piece: str = "", owner: str = "", card: str = ""
 ) -> Trigger:
-    """Return the event that a force or country has caused (10.2)."""
+    """Return the trigger for an action by a force or country (10.2)."""
     return Trigger(
         kind=kind, cause=TEAM_OF[by], by=by, space=space, piece=piece, owner=owner, card=card
     )

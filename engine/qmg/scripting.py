@@ -161,7 +161,7 @@ def _no_piece(position: Position, force: str, kind: str, space: str) -> Position
 
 
 def _moved(position: Position, country: str, cards: Sequence[str], zone: str) -> Position:
-    """Move a country's cards from wherever they are to a zone."""
+    """Move a country's cards to a zone from wherever they are."""
     zones = position.cards.get(country, Zones())
     for card in cards:
         if CARD[card].deck != country:
@@ -279,7 +279,7 @@ _COUNTS: Final = {
     "responses": "laid",
     "statuses": "on-table",
 }
-"""Location words, by the word used to count cards."""
+"""Location words, by the word under which a script counts their cards."""
 
 
 def _is_placed(state: State, where: str, card: str) -> bool:
@@ -312,7 +312,7 @@ def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> 
 
 
 def _else_where(state: State, words: Sequence[str]) -> str:
-    """Return the message for a false statement. For a card, it states where the copies are."""
+    """Return the message for an expectation that is not met. For a card, it says where the copies are."""
     if words[0] not in _CARD_CHECKS:
         return "it is not so"
     copies = _LEXICON.copies("card", words[1])

@@ -56,7 +56,7 @@ class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Supply granted for this turn by the query of a step."""
+    """Supply granted for this turn by a step's query."""
 
     steps: ListName
     at: int
@@ -89,20 +89,20 @@ class State(GameState, frozen=True, kw_only=True):
     total_war: bool = False
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: tuple[tuple[str, int], ...] = ()
-    """Number of cards of each type in constructed decks (13.9). Empty without this variant."""
+    """Number of cards of each type in constructed decks (13.9). Empty unless this variant is in use."""
     round: int = 0
     active: str = ""
     """Country whose turn it is. Empty during set-up."""
     step: str = ""
     vp: tuple[int, int] = (0, 0)
-    """VP of the Axis and the Allies, not limited by the printed track (12.6)."""
+    """VP of the Axis and the Allies, not limited to the printed track (12.6)."""
     board: Board = Board()
     cards: tuple[Cards, ...] = (Cards(),) * len(COUNTRIES)
     """The cards of each country, in turn order."""
     statuses: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
     """Statuses face up on the table, per country."""
     played: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
-    """Cards in the play area, per country, which are face up until put away."""
+    """Cards in the play area, per country. They stay face up until put away."""
     turn: Turn = Turn()
     frames: tuple[Frame, ...] = ()
 

@@ -21,7 +21,7 @@ from engine.qmg.state import State
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The public context of a card's text: the board, the owner of the card, and the event that triggered it.
 
-    Cards are not examined. Conditions about them are assumed to be met.
+    Cards are not examined. Conditions that depend on cards are assumed to be met.
     """
 
     field: BoardAnalysis
@@ -33,7 +33,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Target of an Economic Warfare card while its boost is computed."""
 
     def at_turn_begin(self) -> BoardAnalysis:
-        """Return the board for a snapshot, which is the current board if there is no state."""
+        """Return the board for a snapshot. Without a state, this is the current board."""
         return self.field
 
     def has_card(self, condition: dt.HasCard) -> bool:
@@ -168,7 +168,7 @@ def _where(query: dt.Query, at: Scene) -> int:
 
 
 def pieces(query: dt.Query, at: Scene) -> list[tuple[str, str, int]]:
-    """Return force, kind and spaces of the pieces that match a query."""
+    """Return the force, kind and spaces of the pieces that match a query."""
     chosen = spaces_of(query.spaces, at) & ~mask(query.not_spaces)
     return list(at.field.pieces_in(query, forces_of(query.owners, at), chosen))
 

@@ -33,7 +33,7 @@ class CountryView(msgspec.Struct, frozen=True, kw_only=True):
     deck: int
     discard: int
     discard_top: str
-    """The top card of the discard pile if it is face up. Empty otherwise."""
+    """The top card of the discard pile, or empty if it is face down."""
     responses: int
     """Number of cards face down on the table."""
     statuses: tuple[str, ...]
@@ -70,7 +70,7 @@ class QmgView(View, frozen=True, kw_only=True):
     allies_vp: int
     pieces: Mapping[str, Pieces]
     unsupplied: tuple[tuple[str, str, str], ...]
-    """Force, kind and space of every Army and Navy out of supply (6)."""
+    """The force, kind and space of every Army and Navy that is out of supply (6)."""
     points: Mapping[str, int]
     """VP that each force would score now for its supply spaces (12.1)."""
     straits: Mapping[str, str]
@@ -88,7 +88,7 @@ class QmgView(View, frozen=True, kw_only=True):
     countries: Mapping[str, CountryView]
     own: OwnCards | None
     chain: tuple[tuple[str, str], ...]
-    """Frames in progress, outermost first, as the kind and a card or space, such as ``("card", "de_plunder#1")``."""
+    """Frames in progress, outermost first, each a kind with a card or space, such as ``("card", "de_plunder#1")``."""
     trigger: Trigger | None
     """The event that opened the current window."""
     parts: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ _TONES: Final = log_tones(
         (r"\braided\b|^Raid |come to light|launch", TextRole.WARN),
         (r"^Strike .*(\bhit|sunk|shot down|contact)|loses? \d", TextRole.GOOD),
         (
-            r": (located|spotted|more is known)|is (spotted|located|known)|comes to level",
+            r": (located|spotted|more is known)|is (spotted|located|known)|reaches level",
             TextRole.GOOD,
         ),
         (r"nothing new|sent nothing| stayed in |no losses", TextRole.DIM),

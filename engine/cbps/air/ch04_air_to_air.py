@@ -18,12 +18,12 @@ _CODES: Final[Mapping[AirCode, tuple[str, ...]]] = {
     "A+E": (ABORT, ELIMINATE),
     "2E": (ELIMINATE, ELIMINATE),
 }
-"""The individual effects of each result of Japanese fire (4.56)."""
+"""The effects of each Japanese fire result (4.56)."""
 _SKILL: Final = "skilled_aircrews"
 
 
 def codes_of(result: AirCode) -> tuple[str, ...]:
-    """Return the effects of a result of Japanese fire, each :data:`ABORT` or :data:`ELIMINATE` (4.56)."""
+    """Return the effects of a Japanese fire result, each :data:`ABORT` or :data:`ELIMINATE` (4.56)."""
     return _CODES[result]
 
 
@@ -41,7 +41,7 @@ def japanese_fire(
 
 
 def engaging(state: State, points: int) -> int:
-    """Return how many fighters engage a number of enemy fighters: one for every two (4.52, 4.53).
+    """Return the number of fighters that engage the given enemy fighters: one for every two (4.52, 4.53).
 
     Halves are rounded up (OP-10). Under the other reading, they are rounded down, with a minimum of one.
     """
@@ -67,7 +67,7 @@ def us_modifiers(
     """Return the modifiers for US fire by a mission (4.45, 4.54).
 
     Args:
-        state: The position, after the mission has paid fuel for the fight (4.51).
+        state: The position, after the mission has spent the fuel for the fight (4.51).
         mission: The firing mission.
         at_fighters: True if the target is a raid's escorts or CAP.
         is_naval: True if the target points are naval.

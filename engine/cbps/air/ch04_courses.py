@@ -17,7 +17,7 @@ GUAM_TARGET: Final = "Guam"
 
 
 def strike_radius(state: State) -> int:
-    """Return the maximum distance in hexes from its groups for a strike without a target (OP-5)."""
+    """Return how far, in hexes, a strike without a target may fly from its groups (OP-5)."""
     return int(STRIKE_RADIUS.value(state.options))
 
 
@@ -37,7 +37,7 @@ def has_lone_hull(state: State, hex: str) -> bool:
 
 
 def strike_targets(state: State) -> dict[str, str]:
-    """Return the possible targets of strikes with their hexes: detected forces, lone crippled ships, Guam (4.22)."""
+    """Return the possible strike targets with their hexes: detected forces, lone crippled ships and Guam (4.22)."""
     found = {name: force.hex for name, force in state.forces.items() if force.detection}
     for name, hull in state.hulls.items():
         if hull.hex and not hull.fate:
@@ -85,7 +85,7 @@ class Course:
         return any(distance(home, hex) < distance(home, self._now) for home in self._home)
 
     def is_loitering(self, hex: str) -> bool:
-        """Return whether a hex is near a group that contributed units (4.22)."""
+        """Return whether a hex is near a group that contributed units to the mission (4.22)."""
         distance, radius = self._sea.distance, strike_radius(self._state)
         return any(distance(group, hex) <= radius for group in self._loiter)
 
@@ -93,16 +93,16 @@ class Course:
         """Yield the reasons why the mission cannot enter a hex in one step."""
         sea, state = self._sea, self._state
         if hex not in sea or not sea.is_adjacent(self._now, hex):
-            yield Refusal(Rule("4.41"), "a mission moves into an adjacent hex of the map")
+            yield Refusal(Rule("4.41"), "a mission can only move into an adjacent hex on the map")
             return
         if self.mission.kind == "intercept":
             if has_japanese_ships(state, hex):
-                yield Refusal(Rule("4.36"), "interceptors do not enter a hex with Japanese ships")
+                yield Refusal(Rule("4.36"), "interceptors cannot enter a hex with Japanese ships")
         elif not self.is_homeward(hex) and (
             self.must_go_home() or not (self.is_loitering(hex) or self.toward(hex))
         ):
             if self.mission.is_flipped:
-                text = "a strike that has no contact attempt left goes home"
+                text = "a strike with no contact attempts left must go home"
                 yield Refusal(Rule("5.23"), text)
             else:
                 text = (

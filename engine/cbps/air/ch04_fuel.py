@@ -11,11 +11,11 @@ from engine.cbps.state import Mission, State
 LAST_BOX: Final = 7
 """The Fuel Critical box that eliminates a mission (4.454)."""
 NO_MARKER: Final = 99
-"""The fuel value of units without a fuel marker, which are CAP in its box and searches (4.33, 8.21)."""
+"""The fuel value for units without a fuel marker: CAP in its box, and searches (4.33, 8.21)."""
 
 
 def units_of(state: State, mission: str) -> tuple[str, ...]:
-    """Return the units of a mission in the order of the counters."""
+    """Return a mission's units in the order of the counters."""
     return units_at(state, "mission", mission)
 
 

@@ -1,4 +1,4 @@
-"""US air missions in flight: displays, movement, CAP on the map (4.1, 4.3, 4.4)."""
+"""US air missions in flight: displays, movement, and CAP on the map (4.1, 4.3, 4.4)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -25,13 +25,13 @@ _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 
 
 def display_of(mission: str) -> int:
-    """Return the display number in a mission's name, such as 3 for ``strike-3``, or 0 if it is not a mission name."""
+    """Return the display number in a mission's name, such as 3 for ``strike-3``, or 0 for any other name."""
     kind, _, number = mission.partition("-")
     return int(number) if kind in _KINDS and number.isascii() and number.isdecimal() else 0
 
 
 def kind_of(mission: str) -> str:
-    """Return the kind of a mission, taken from its name."""
+    """Return a mission's kind, taken from its name."""
     return mission.partition("-")[0]
 
 
@@ -51,15 +51,17 @@ def new_mission(state: State, kind: Kind) -> str:
 
 
 def new_mission_refusals(state: State, mission: str, kinds: tuple[Kind, ...]) -> Iterator[Refusal]:
-    """Yield the reasons why a name is not the correct name for the next new mission (4.13)."""
+    """Yield the reasons why the next new mission cannot have this name (4.13)."""
     number = free_display(state)
     if kind_of(mission) not in kinds:
-        text = f"the mission must be one of kind {' or '.join(kinds)}, such as {kinds[0]}-1"
+        text = f"the mission must be of kind {' or '.join(kinds)}, such as {kinds[0]}-1"
         yield Refusal(Rule("4.11"), text)
     elif not number:
         yield Refusal(Rule("4.13"), "all eight Air Mission displays are in use")
     elif display_of(mission) != number:
-        yield Refusal(Rule("4.13"), f"a new mission takes display {number}, the lowest free one")
+        yield Refusal(
+            Rule("4.13"), f"a new mission must take display {number}, the lowest free one"
+        )
 
 
 # -- CAP on the map: 4.34
@@ -79,7 +81,7 @@ def deploy_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
     if found is None or not found.cap:
         yield Refusal(Rule("4.34"), "this is not a CAP mission in its box")
     elif not commands_mission(state, role, mission):
-        yield Refusal(Rule("6.1"), "another commander has this mission")
+        yield Refusal(Rule("6.1"), "this mission is under another commander")
 
 
 class DeployAction(Action[AirMovementFrame, Deploy]):
@@ -88,7 +90,7 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
     kind = Deploy
     is_exact = True
     timing = Refusal(
-        Rule("4.34"), "CAP goes on the map in US Air Movement, or is committed to fight"
+        Rule("4.34"), "CAP goes on the map in US Air Movement or when it is committed to a fight"
     )
 
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Deploy]:
@@ -117,9 +119,9 @@ def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
     if found is None:
         yield Refusal(Rule("4.13"), "there is no such mission")
     elif not commands_mission(state, role, mission):
-        yield Refusal(Rule("6.1"), "another commander has this mission")
+        yield Refusal(Rule("6.1"), "this mission is under another commander")
     elif found.cap:
-        yield Refusal(Rule("4.33"), "CAP in its box does not move; put it on the map first")
+        yield Refusal(Rule("4.33"), "CAP in its box cannot move; put it on the map first")
     elif not units_of(state, mission):
         yield Refusal(Rule("4.16"), "all units of this mission have landed")
 
@@ -158,12 +160,12 @@ class FlyAction(Action[AirMovementFrame, Fly]):
 def _step_refusals(state: State, mission: Mission) -> Iterator[Refusal]:
     """Yield the reasons why a mission cannot move another hex in this segment (4.41, 4.45)."""
     if mission.moved > _SECOND:
-        yield Refusal(Rule("4.41"), "this mission has ended its move of the segment")
+        yield Refusal(Rule("4.41"), "this mission has finished moving in this segment")
     elif mission.moved == _SECOND:
         # OP-68: the first hex is paid for before the second is declared
         may_go_on = SECOND_HEX.is_other(state.options) and mission.fuel == 0
         if is_critical(mission) and not may_go_on:
-            yield Refusal(Rule("4.45"), "a Fuel Critical mission moves one hex at most")
+            yield Refusal(Rule("4.45"), "a Fuel Critical mission can move only one hex")
 
 
 def fly(run: Run, mission: str, hex: str) -> None:
@@ -183,7 +185,7 @@ def fly(run: Run, mission: str, hex: str) -> None:
 
 
 def _ends_over_guam(state: State, course: Course, hex: str) -> bool:
-    """Return whether a strike's flight to Guam ends here. It has no effect there and must go home (OP-12)."""
+    """Return whether a strike has reached Guam, where it has no effect and must turn for home (OP-12)."""
     if course.mission.kind != "strike" or hex != state.book.sea.guam:
         return False
     if course.is_homeward(hex) or course.is_loitering(hex):
@@ -214,7 +216,7 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
             yield from barred
             return
         if not state.missions[command.mission].is_fresh:
-            text = "only a mission launched in this phase moves now, and only one hex"
+            text = "only a mission launched in this phase can move now, and only one hex"
             yield Refusal(Rule("4.42"), text)
         yield from Course(state, command.mission).refusals(command.hex)
 
@@ -246,9 +248,9 @@ class HoldAction(Action[AirMovementFrame, Hold]):
         if barred:
             yield from barred
         elif state.missions[command.mission].moved:
-            yield Refusal(Rule("4.41"), "this mission has moved in this segment")
+            yield Refusal(Rule("4.41"), "this mission has already moved in this segment")
         elif Course(state, command.mission).must_go_home():
-            text = "a strike that has no contact attempt left may wait near a carrier only"
+            text = "a strike with no contact attempts left can wait only near a carrier"
             yield Refusal(Rule("5.23"), text)
 
     def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Hold) -> None:

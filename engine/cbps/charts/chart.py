@@ -1,4 +1,4 @@
-"""The kinds of charts: choosing a column, finding the cell of a total, and marking assumed values.
+"""The kinds of charts: choosing a column, finding the cell for a total, and marking assumed values.
 
 Charts are plain data without rules. Each kind that is read with a die has an `at` method, which returns the cell with
 the result and its origin.
@@ -27,19 +27,19 @@ def is_assumed(origin: Origin) -> bool:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base class of all entries on a chart, with their origin."""
+    """Base class of all chart entries, with their origin."""
 
     prov: Origin = "printed"
     note: str = ""
 
     @property
     def is_assumed(self) -> bool:
-        """Return whether this value is a default because the rulebook does not give it."""
+        """Return whether this value is a default, assumed because the rulebook does not give one."""
         return is_assumed(self.prov)
 
 
 class Cell(Row, Generic[R], frozen=True, kw_only=True):
-    """The result for a range of totals, including both ends."""
+    """The result for an inclusive range of totals."""
 
     lo: Small
     hi: Small
@@ -89,7 +89,7 @@ class Modifier(Row, frozen=True, kw_only=True):
     value: Small | str = msgspec.field(name="drm")
     """A number, or a rule for finding it: ``+box``, ``per die``, ``lookup``, ``-1 each, max -3``."""
     exclusive_group: str = ""
-    """Name of a group of modifiers of which at most one applies."""
+    """Name shared by modifiers that exclude each other: at most one of them applies."""
 
     @property
     def drm(self) -> int:
@@ -98,7 +98,7 @@ class Modifier(Row, frozen=True, kw_only=True):
         return self.value
 
     def each(self, count: int) -> int:
-        """Return the total for a number of items, for a modifier such as ``-1 each, max -3``."""
+        """Return the total of a modifier such as ``-1 each, max -3`` for a number of items."""
         limits = _EACH.fullmatch(str(self.value))
         assert limits is not None, ("not by number", self.id)
         each, most = int(limits["each"]), int(limits["most"])
@@ -119,7 +119,7 @@ class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Axis(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The quantity that selects the column, and the method of selection."""
+    """The quantity that selects the column, and how it does so."""
 
     name: str
     select: Literal["exact", "range", "highest_not_exceeding"]
@@ -137,13 +137,13 @@ class Chart(
     card: str | None = None
     status: Literal["seed", "inferred", "partial", "missing", "printed"]
     reason: str = ""
-    """The facts known for certain about the chart, and the reasons for the other values."""
+    """What is certain about the chart, and why the other values were chosen."""
     notes: tuple[str, ...] = ()
     modifiers: tuple[Modifier, ...] = ()
     result_type: str = ""
 
     def modifier(self, modifier_id: str) -> Modifier:
-        """Return the modifier with an id.
+        """Return the modifier with the given id.
 
         Raises:
             KeyError: The chart has no such modifier.
@@ -161,7 +161,7 @@ class DieChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die"):
     cells: tuple[Cell[R], ...]
 
     def at(self, total: int) -> Cell[R]:
-        """Return the cell for a modified die, limited to the first and last line (2.41)."""
+        """Return the cell for a modified die roll, clamped to the first or last line (2.41)."""
         return cell_of(self.cells, total)
 
 
@@ -183,7 +183,7 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
         return self.column(value).key
 
     def column(self, key: str) -> Column[R]:
-        """Return the column with a heading.
+        """Return the column with the given heading.
 
         Raises:
             KeyError: There is no such column.
@@ -194,11 +194,11 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
         raise KeyError((self.id, key))
 
     def at(self, total: int, column: str) -> Cell[R]:
-        """Return the cell for a modified die in the column with this heading (2.41)."""
+        """Return the cell for a modified die roll in the column with this heading (2.41)."""
         return cell_of(self.column(column).cells, total)
 
     def shifted(self, column: str, places: int) -> str:
-        """Return the heading this many columns to the right, limited to the first and last column."""
+        """Return the heading that many columns to the right, clamped to the first or last column."""
         keys = [one.key for one in self.columns]
         return keys[min(max(keys.index(column) + places, 0), len(keys) - 1)]
 
@@ -215,7 +215,7 @@ class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
 
 
 def cell_of(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
-    """Return the cell for a total, limited to the first and last cell (2.41)."""
+    """Return the cell for a total, clamped to the first or last cell (2.41)."""
     return next((cell for cell in cells if total <= cell.hi), cells[-1])
 
 

@@ -136,7 +136,7 @@ class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
     other: tuple[str, ...]
 
     def return_box(self, hexes: int) -> str:
-        """Return the first box for points that return from this distance."""
+        """Return the first box for points returning from this distance."""
         return bracket(self.return_track[::-1], hexes).id
 
 
@@ -164,7 +164,7 @@ class DamageChart(Chart, frozen=True, kw_only=True, tag="damage_levels"):
     def level(
         self, ship: Literal["CV", "CVL", "BB"], capacity: int, hits: int
     ) -> DamageLevel | None:
-        """Return the damage level for a number of hits, or None if undamaged."""
+        """Return the damage level for a number of hits, or None if there is no damage."""
         if ship != "BB":
             levels = self.ship_types[ship]
         elif capacity <= 20:  # noqa: PLR2004  # the two lines of 12.51

@@ -60,7 +60,7 @@ class AbortElim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CarrierCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Numbers of CVs and CVLs in a force (7.38, 7.41)."""
+    """The numbers of CVs and CVLs in a force (7.38, 7.41)."""
 
     cv: Annotated[int, msgspec.Meta(ge=0, le=9)]
     cvl: Annotated[int, msgspec.Meta(ge=0, le=9)]

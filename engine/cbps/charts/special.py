@@ -99,7 +99,7 @@ class SurfaceFireChart(ColumnChart[Small], frozen=True, kw_only=True, tag="die_b
     defence_values: tuple[DefenceValue, ...]
 
     def torpedo_at(self, total: int) -> Cell[Small]:
-        """Return the cell for a modified die in the torpedo column."""
+        """Return the cell for a modified die roll in the torpedo column."""
         return cell_of(self.torpedo_column.cells, total)
 
     def defence(self, target: str) -> DefenceValue:
@@ -156,7 +156,7 @@ class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
         return bracket(rows, strength)
 
     def at(self, total: int, section: CarrierSection, strength: int | None) -> Cell[CarrierCount]:
-        """Return the cell for a modified die."""
+        """Return the cell for a modified die roll."""
         return cell_of(self.row_for(section, strength).cells, total)
 
 
@@ -178,7 +178,7 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
     prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
 
     def at(self, initial: int, lost: int) -> int:
-        """Return the strength that remains of an initial value after some points are lost or unavailable."""
+        """Return what is left of an initial strength after some points are lost or unavailable."""
         row = self.rows.index(bracket(self.rows, initial))
         column = self.columns.index(bracket(self.columns, lost))
         return self.cells[row][column]
@@ -204,7 +204,7 @@ class NamedMatrixChart(Chart, frozen=True, kw_only=True, tag="matrix_named"):
 
 
 class CommitmentColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One column of a line of the Commitment Test, for a range of the index."""
+    """One column of a Commitment Test line, for a range of index values."""
 
     min: Small | None
     max: Small | None
@@ -235,12 +235,12 @@ class CommitmentTestChart(Chart, frozen=True, kw_only=True, tag="commitment_test
         return bracket(columns, index)
 
     def at(self, total: int, line: ShipLine, index: int) -> Cell[Literal["real", "false contact"]]:
-        """Return the cell for a die."""
+        """Return the cell for a die roll."""
         return cell_of(self.column_for(line, index).cells, total)
 
 
 class RaidTurn(Row, frozen=True, kw_only=True):
-    """The limits and modifier of raids in a turn."""
+    """The limits and the modifier for raids in one turn."""
 
     turn: str
     max_range: Small | None
@@ -279,5 +279,5 @@ class RaidGenerationChart(Chart, frozen=True, kw_only=True, tag="raid_generation
         return bracket(self.range_drm, hexes)
 
     def is_launched(self, total: int) -> bool:
-        """Return whether a modified die launches a raid."""
+        """Return whether a modified die roll launches a raid."""
         return total >= self.launch_at_or_above.value

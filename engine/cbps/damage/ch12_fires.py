@@ -12,7 +12,7 @@ from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
 _HIGHEST: Final = 3
-"""The highest level of a fire (12.33)."""
+"""The highest fire level (12.33)."""
 _BY_HITS: Final = ((5, "hits_5"), (3, "hits_3_4"), (2, "hits_2"))
 """Modifiers by the minimum number of hits in the segment (12.31)."""
 
@@ -87,5 +87,5 @@ def _level_after(level: int, result: FireSpread) -> int:
 
 
 def _hits(level: int, result: FireSpread) -> int:
-    """Return the number of hits caused by a fire, which is its level or twice its level (12.33)."""
+    """Return the number of hits caused by a fire: its level, or twice its level (12.33)."""
     return {"+ damage": level, "+ 2x damage": 2 * level}.get(result, 0)

@@ -10,7 +10,7 @@ from engine.cbps.state import Hull, State
 LEVELS: Final = ("", "light", "heavy", "crippled", "sunk")
 """Damage levels in ascending order, from undamaged to sunk."""
 _SPARE: Final = {"CV": 2, "CVL": 1}
-"""Capacity less the number of hits that cripples a carrier, by type (12.26)."""
+"""A carrier's capacity minus the hits that cripple it, by type (12.26)."""
 _AWAY: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
 _SERVICED: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 
@@ -160,7 +160,7 @@ def net_air_value(state: State, force: str) -> int:
 
 
 def effective_lost(state: State, force: str) -> int:
-    """Return a force's lost points, except those lost together with carriers (12.24, OP-41)."""
+    """Return a force's lost points, except those that were lost along with carriers (12.24, OP-41)."""
     now = state.forces[force]
     lost = now.boxes.get("lost", 0)
     if now.level < 4 or not lost:  # noqa: PLR2004  # carriers are known at level 4
@@ -182,7 +182,7 @@ def _has_no_value(state: State, force: str, ship: str) -> bool:
 def is_deck_operable(state: State, force: str) -> bool:
     """Return whether a force has a flight deck on which aircraft can land (10.33, 12.29, OP-43).
 
-    If the carriers of a force are not known yet, their decks are assumed to be operable.
+    While a force's carriers are unknown, their decks are assumed to be operable.
     """
     now = state.forces[force]
     if now.level < 4:  # noqa: PLR2004  # carriers are known at level 4

@@ -20,7 +20,7 @@ _LOSSES: Final[tuple[tuple[tuple[Box, ...], int], ...]] = (
 
 
 def units_in(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[str, ...]:
-    """Return the air units in some of a carrier's boxes (6.21)."""
+    """Return the air units in the given boxes of a carrier (6.21)."""
     return tuple(unit for box in boxes for unit in units_at(state, box, carrier))
 
 

@@ -79,7 +79,7 @@ def _modifiers(chart: Chart) -> Iterator[tuple[str, str]]:
         word = WORDS.get((chart.id, one.id))
         if word is not None:
             if one.value != word:
-                yield path, f"the rules find this modifier themselves; it stays '{word}'"
+                yield path, f"the rules compute this modifier; it must stay '{word}'"
         elif (chart.id, one.id) in COUNTED:
             if not one.is_by_number:
                 yield path, f"'{one.value}' is not of the form '-1 each, max -3'"
@@ -90,7 +90,7 @@ def _modifiers(chart: Chart) -> Iterator[tuple[str, str]]:
 def _cells(
     path: str, cells: Sequence[Cell[R]], covers: tuple[int, int]
 ) -> Iterator[tuple[str, str]]:
-    """Yield gaps and overlaps in the ranges of a die."""
+    """Yield gaps and overlaps in die ranges."""
     if covers[0] > FIRST_FACE or covers[1] < LAST_FACE:
         yield path, f"the die goes from {FIRST_FACE} to {LAST_FACE}, not {covers[0]} to {covers[1]}"
     expected = covers[0]
@@ -130,7 +130,7 @@ def _brackets(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[st
         return
     low = brackets[0].min
     if low is not None and low > first:
-        yield path, f"nothing stands for {first}"
+        yield path, f"there is no entry for {first}"
     for before, after in pairwise(brackets):
         if before.max is None or after.min != before.max + 1:
             end = "without end" if before.max is None else f"up to {before.max}"
@@ -138,7 +138,7 @@ def _brackets(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[st
         elif before.min is not None and before.max < before.min:
             yield path, f"the range {before.min} to {before.max} ends before it begins"
     if brackets[-1].max is not None:
-        yield path, f"nothing stands above {brackets[-1].max}"
+        yield path, f"there is no entry above {brackets[-1].max}"
 
 
 def _special(chart: Chart) -> Iterator[tuple[str, str]]:
@@ -165,7 +165,10 @@ def _special(chart: Chart) -> Iterator[tuple[str, str]]:
             for ship, levels in chart.ship_types.items():
                 yield from _brackets(f".ship_types.{ship}", levels, 1)
                 if [level.level for level in levels] != ["light", "heavy", "crippled", "sunk"]:
-                    yield f".ship_types.{ship}", "the levels are light, heavy, crippled, sunk"
+                    yield (
+                        f".ship_types.{ship}",
+                        "the levels must be light, heavy, crippled and sunk",
+                    )
         case TurnChart():
             yield from _turns(chart)
 
@@ -176,7 +179,7 @@ def _sections(chart: SectionChart) -> Iterator[tuple[str, str]]:
         path = f".sections.{section}"
         yield from _brackets(path, rows, 0)
         if rows and sum(row.includes_unknown for row in rows) != 1:
-            yield path, "exactly one row is for an Unknown strength"
+            yield path, "exactly one row must be for an Unknown strength"
         for row in rows:
             yield from _cells(f"{path}.{row.label}.cells", row.cells, chart.die.covers)
 
@@ -191,7 +194,7 @@ def _matrix(chart: MatrixChart) -> Iterator[tuple[str, str]]:
         if len(cells) != len(chart.columns):
             yield f".cells[{n}]", f"{len(chart.columns)} values are needed, not {len(cells)}"
         elif any(not 0 <= cell <= (row.min or 0) for cell in cells):
-            yield f".cells[{n}]", f"what is left lies between 0 and {row.min}"
+            yield f".cells[{n}]", f"what is left must be between 0 and {row.min}"
         elif any(after > before for before, after in pairwise(cells)):
             yield f".cells[{n}]", "more is left when more is lost"
 
@@ -219,7 +222,7 @@ def _between(charts: Charts) -> Iterator[tuple[str, str]]:
         if {column.key for column in columns} != keys:
             yield f"{name}.columns", f"the columns are {', '.join(sorted(keys))}"
     if {one.force for one in charts.raid_strength_known.column_shift} != {L1_CARRIER, *sections}:
-        yield "raid_strength_known.column_shift", "each type of carrier force has one shift"
+        yield "raid_strength_known.column_shift", "each type of carrier force must have one shift"
     for level in charts.victory_levels.columns:
         if level.result not in VERDICTS:
             text = f"'{level.result}' is not a level: {', '.join(VERDICTS)}"
@@ -228,7 +231,7 @@ def _between(charts: Charts) -> Iterator[tuple[str, str]]:
     if sorted(turn.turn for turn in charts.air_raid_generation.turns) != labels:
         yield "air_raid_generation.turns", "the turns are not those of turn_track"
     if {one.line for one in charts.commitment_test.lines} != set(get_args(ShipLine)):
-        yield "commitment_test.lines", f"the lines are {', '.join(get_args(ShipLine))}"
+        yield "commitment_test.lines", f"the lines must be {', '.join(get_args(ShipLine))}"
     for column in charts.japanese_escort_fighters.columns:
         if any(not 0 <= cell.result <= (column.min or 0) for cell in column.cells):
             path = f"japanese_escort_fighters.columns.{column.key}"

@@ -27,11 +27,11 @@ def repeated(names: Iterable[str]) -> list[str]:
 def _us(us: UsCounters) -> Iterator[tuple[str, str]]:
     ships = {ship.id: ship for ship in us.ships}
     for name in repeated([ship.id for ship in us.ships]):
-        yield f"ships.{name}", "this name stands twice"
+        yield f"ships.{name}", "this name appears twice"
     for name in repeated([unit.id for unit in us.air_units]):
-        yield f"air_units.{name}", "this name stands twice"
+        yield f"air_units.{name}", "this name appears twice"
     if sorted(kind.type for kind in us.air_types) != sorted(get_args(AirType)):
-        yield "air_types", f"the types are {', '.join(get_args(AirType))}"
+        yield "air_types", f"the types must be among {', '.join(get_args(AirType))}"
     for kind in us.air_types:
         if (kind.role == "fighter") != (kind.attack == 0):
             yield f"air_types.{kind.type}.attack", "attack units attack, fighters do not (4.21)"
@@ -49,14 +49,14 @@ def _groups(us: UsCounters) -> Iterator[tuple[str, str]]:
     ships = {ship.id: ship for ship in us.ships}
     groups = {group.id for group in us.task_groups}
     if len(groups) != len(us.task_groups):
-        yield "task_groups", "a group stands twice"
+        yield "task_groups", "a group appears twice"
     if not {"58.1", "58.2", "58.3", "58.4", "58.7"} <= groups:
         yield "task_groups", "the groups 58.1 to 58.4 and 58.7 are needed"
     for ship in us.ships:
         if ship.tg not in groups:
             yield f"ships.{ship.id}.tg", f"there is no task group '{ship.tg}'"
         if ship.is_carrier and ship.slot is None:
-            yield f"ships.{ship.id}.slot", "a carrier needs a place on the display of its group"
+            yield f"ships.{ship.id}.slot", "a carrier needs a place on its group's display"
     for group in us.task_groups:
         path = f"task_groups.{group.id}.ships"
         for name in group.ships:
@@ -72,9 +72,9 @@ def _groups(us: UsCounters) -> Iterator[tuple[str, str]]:
                 yield path, f"'{ship.id}' is missing"
         total = sum(ship.aa for ship in members)
         if total != group.aa_total:
-            yield f"task_groups.{group.id}.aa_total", f"its ships have {total} together"
+            yield f"task_groups.{group.id}.aa_total", f"its ships have {total} in total"
     for name in repeated([name for group in us.task_groups for name in group.ships]):
-        yield "task_groups", f"'{name}' stands in two groups"
+        yield "task_groups", f"'{name}' is in two groups"
 
 
 def _japan(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
@@ -89,23 +89,23 @@ def _japan(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
             if ship.type not in fitting:
                 yield f"{field}.{ship.id}.type", f"'{ship.type}' is none of these"
             if ship.is_carrier and not (ship.commitment and ship.air_value):
-                yield f"{field}.{ship.id}", "a carrier has an air value and a commitment"
+                yield f"{field}.{ship.id}", "a carrier needs an air value and a commitment"
             if ship.type in ("CA", "DD") and not ship.size:
-                yield f"{field}.{ship.id}.size", "a force has a size (7.39)"
+                yield f"{field}.{ship.id}.size", "a force needs a size (7.39)"
         if not ships:
             yield field, "there are none"
     names = [ship.id for _, ships, _ in types for ship in ships]
     for name in repeated(names):
-        yield "carriers", f"the name '{name}' stands twice"
+        yield "carriers", f"the name '{name}' appears twice"
     for name in japan.kido_butai.carriers:
         if name not in {ship.id for ship in japan.carriers}:
             yield "kido_butai.carriers", f"there is no carrier '{name}'"
     if not japan.force_markers.letters or repeated(japan.force_markers.letters):
-        yield "force_markers.letters", "each letter stands once, and there is at least one"
+        yield "force_markers.letters", "there must be at least one letter, and each only once"
     if not japan.butai.displays or len(japan.butai.raid_boxes) != len(("A", "B")):
-        yield "butai", "there is a display, and each has the raid boxes A and B"
+        yield "butai", "there must be at least one display, each with raid boxes A and B"
     if repeated(japan.oilers.ids):
-        yield "oilers.ids", "an oiler stands twice"
+        yield "oilers.ids", "an oiler appears twice"
     yield from _chits(japan)
 
 
@@ -118,4 +118,4 @@ def _chits(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
         ("l3_chits", [chit.id for chit in japan.l3_chits]),
     ):
         for name in repeated(names):
-            yield field, f"'{name}' stands twice"
+            yield field, f"'{name}' appears twice"

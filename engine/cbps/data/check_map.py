@@ -68,7 +68,7 @@ def _labels(content: MapFile) -> Iterator[tuple[str, str]]:
         if lacking:
             yield (
                 f"movement_zones.{zone.id}.compass",
-                f"nothing stands at die {', '.join(lacking)}",
+                f"there is no entry for die {', '.join(lacking)}",
             )
     invasion = content.invasion_zone
     for group in get_args(ArrivalZone):
@@ -77,15 +77,18 @@ def _labels(content: MapFile) -> Iterator[tuple[str, str]]:
             if row.arrival is not None and row.arrival[0] == group:
                 numbers.append(row.arrival[1])
                 if row.island is not None or row.zone == invasion.zone:
-                    yield f"hexes.{name}.arrival", "no force arrives at an island or an invasion"
+                    yield (
+                        f"hexes.{name}.arrival",
+                        "no force can arrive on an island or in the invasion zone",
+                    )
         if sorted(numbers) != list(NUMBERS):
             found = ", ".join(map(str, sorted(numbers))) or "none"
             yield (
                 f"arrival.zones.{group}",
-                f"its hexes are numbered 1 to 10, each once, not {found}",
+                f"its hexes must be numbered 1 to 10, each once, not {found}",
             )
     if {zone.id for zone in content.arrival.zones} != set(get_args(ArrivalZone)):
-        yield "arrival.zones", "the zones are I, II, III and IV"
+        yield "arrival.zones", "the zones must be I, II, III and IV"
     for oil in get_args(OilGroup):
         if oil not in content.oil.groups:
             yield "oil.groups", f"'{oil}' is missing"
@@ -96,7 +99,7 @@ def _labels(content: MapFile) -> Iterator[tuple[str, str]]:
 def _bases(content: MapFile) -> Iterator[tuple[str, str]]:
     bases = {base.id: base for base in content.land_bases}
     if len(bases) != len(content.land_bases) or set(bases) != {"GUAM", "YAP", "IWO"}:
-        yield "land_bases", "the bases are GUAM, YAP and IWO"
+        yield "land_bases", "the bases must be GUAM, YAP and IWO"
         return
     for base in content.land_bases:
         for field, name in (
@@ -108,13 +111,13 @@ def _bases(content: MapFile) -> Iterator[tuple[str, str]]:
         if base.id != "GUAM" and base.reinforcement_origin_hex is None:
             yield f"land_bases.{base.id}", "its reinforcements need an origin hex"
         if base.launches_raids != (base.id == "GUAM"):
-            yield f"land_bases.{base.id}.launches_raids", "Guam alone launches raids"
+            yield f"land_bases.{base.id}.launches_raids", "only Guam launches raids"
     guam = bases["GUAM"].hex
     if guam is None or content.hexes.get(guam) is None or content.hexes[guam].island is None:
-        yield "land_bases.GUAM.hex", "Guam lies on an island hex of the map"
+        yield "land_bases.GUAM.hex", "Guam must be on an island hex of the map"
     saipan = content.hexes.get(content.invasion_zone.contains_island)
     if saipan is None or saipan.zone != content.invasion_zone.zone:
-        yield "invasion_zone.contains_island", "the island lies outside the invasion zone"
+        yield "invasion_zone.contains_island", "the island is outside the invasion zone"
 
 
 def _ways_out(content: MapFile) -> Iterator[tuple[str, str]]:
@@ -138,7 +141,7 @@ def _ways_out(content: MapFile) -> Iterator[tuple[str, str]]:
     ]:
         reached.update(found)
     for name in sorted(content.hexes.keys() - reached)[:1]:
-        yield f"hexes.{name}", "a force that stands here never reaches the exit"
+        yield f"hexes.{name}", "a force in this hex can never reach the exit"
 
 
 def _leads(

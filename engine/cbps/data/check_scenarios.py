@@ -38,7 +38,7 @@ def scenario_problems(sources: Sources) -> Iterator[Problem]:
     known = _known(sources)
     content = sources.scenarios
     if [one.id for one in content.scenarios] != list(range(1, 10)):
-        yield FILE, "scenarios", "the scenarios are 1 to 9, each once and in order"
+        yield FILE, "scenarios", "the scenarios must be 1 to 9, each once and in order"
     for boat, name in content.common.historical_submarines.hexes.items():
         path = f"scenarios.common.historical_submarines.hexes.{boat}"
         if name not in known.hexes:
@@ -75,14 +75,14 @@ def _turns(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
     track = [(day, label) for day in DAYS for label in labels]
     places = [_place(track, turn) for turn in one.turns]
     if not places or None in places:
-        yield "turns", "the turns are those of turn_track on 19 June or 20 June"
+        yield "turns", "the turns must be those of turn_track on 19 June or 20 June"
         return
     first = places[0] or 0
     if places != list(range(first, first + len(places))):
-        yield "turns", "the turns do not follow each other"
+        yield "turns", "the turns are not consecutive"
     phases = PHASES * len(places) - (one.start_phase - 1) - (PHASES - one.end_phase)
     if phases != one.length_action_phases:
-        yield "length_action_phases", f"its turns have {phases} action phases"
+        yield "length_action_phases", f"its turns must have {phases} action phases"
     if one.refuelling is not None:
         for field in ("oilers_arrive", "oilers_leave"):
             if getattr(one.refuelling, field) not in one.turns:
@@ -104,7 +104,7 @@ def _us(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
         if group not in us.task_groups:
             yield f"us.aa_totals.{group}", "this group is not in play"
     if sorted(us.submarines) != sorted(set(us.submarines) & known.submarines):
-        yield "us.submarines", "a submarine is unknown or stands twice"
+        yield "us.submarines", "a submarine is unknown or appears twice"
     if us.submarines and one.id < FULL_GAME:
         yield "us.submarines", f"there are none before scenario {FULL_GAME} (14.11)"
     extra = us.extra_carrier
@@ -129,7 +129,7 @@ def _units(us: UsSetup, known: _Known) -> Iterator[tuple[str, str]]:
         elif path == "us.cap" and not unit.type.startswith("F6F"):
             yield path, f"'{name}' is not a fighter (4.33)"
     for name in repeated(name for _, name, _ in placed):
-        yield "us", f"'{name}' stands twice"
+        yield "us", f"'{name}' appears twice"
     limit = known.charts.constants.value("cap_units_per_task_group")
     for cap in us.cap:
         if len(cap.units) > limit:
@@ -154,12 +154,12 @@ def _japan(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
     if japan.arrival is not None:
         faces = [face for share in japan.arrival.zones for face in range(share.lo, share.hi + 1)]
         if faces != list(range(1, 11)):
-            yield "japan.arrival.zones", "the ranges cover the die from 1 to 10 without gap"
+            yield "japan.arrival.zones", "the ranges must cover the die from 1 to 10 without gaps"
     yield from _commitment(one, known)
 
 
 def _forces(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
-    """Yield unknown or repeated ships and unknown hexes of forces and variants."""
+    """Yield unknown or repeated ships and unknown hexes in forces and variants."""
     japan = one.japan
     placed = [name for force in japan.forces for name in (*force.carriers, *force.screen)]
     placed_hexes = [(f"japan.forces.{force.id}", force.hex) for force in japan.forces]
@@ -178,7 +178,7 @@ def _forces(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
         if name not in known.japanese:
             yield "japan.forces", f"there is no ship '{name}'"
     for name in repeated(placed):
-        yield "japan.forces", f"'{name}' stands twice"
+        yield "japan.forces", f"'{name}' appears twice"
 
 
 def _raid(raid: RaidSetup, one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
@@ -189,7 +189,7 @@ def _raid(raid: RaidSetup, one: Scenario, known: _Known) -> Iterator[tuple[str, 
         if name not in known.hexes:
             yield f"{path}.appears", f"there is no hex '{name}'"
     if not all(points > 0 for points in raid.strength):
-        yield f"{path}.strength", "a wave has at least one point"
+        yield f"{path}.strength", "a wave must have at least one point"
 
 
 def _pool(
@@ -201,9 +201,9 @@ def _pool(
             if ship is None or ship.type != kind:
                 yield f"{path}.{kind}", f"there is no {kind} '{name}'"
             elif ship.ship_class == "ghost" and not has_ghosts:
-                yield f"{path}.{kind}", f"'{name}' takes part in scenario 9 alone (7.43)"
+                yield f"{path}.{kind}", f"'{name}' takes part only in scenario 9 (7.43)"
         for name in repeated(names):
-            yield f"{path}.{kind}", f"'{name}' stands twice"
+            yield f"{path}.{kind}", f"'{name}' appears twice"
 
 
 def _commitment(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
@@ -212,7 +212,7 @@ def _commitment(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
     if bool(japan.commitment) != is_full or (japan.guam_air_value is not None) != is_full:
         yield "japan", f"commitment and Guam belong to scenarios from {FULL_GAME} on (13.0, 11.0)"
     if is_full and japan.commitment.keys() != japan.ships.keys():
-        yield "japan.commitment", "each choice of ships has its threshold and limit (13.21)"
+        yield "japan.commitment", "each choice of ships needs its own threshold and limit (13.21)"
     for line, numbers in japan.commitment.items():
         if not 0 < numbers.threshold < numbers.limit:
             yield (
@@ -223,12 +223,12 @@ def _commitment(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
         names = (*pool.cv, *pool.cvl) if pool is not None else ()
         most = sum(known.japanese[name].commitment for name in names if name in known.japanese)
         if numbers.limit > most:
-            yield f"japan.commitment.{line}.limit", f"all ships together have {most}"
+            yield f"japan.commitment.{line}.limit", f"all the ships together have only {most}"
     has_forces = bool(japan.letters)
     if has_forces and not japan.l1_cup:
         yield "japan.l1_cup", "forces need a cup (7.35)"
     if one.id >= FULL_GAME and not one.us.submarines:
-        yield "us.submarines", "full games have submarines (14.11)"
+        yield "us.submarines", "full games need submarines (14.11)"
 
 
 def _victory(one: Scenario) -> Iterator[tuple[str, str]]:
@@ -242,7 +242,10 @@ def _victory(one: Scenario) -> Iterator[tuple[str, str]]:
         or len(falling) != len(least)
         or falling != sorted(set(falling), reverse=True)
     ):
-        yield "victory.levels", "the levels stand from the highest down, the lowest without number"
+        yield (
+            "victory.levels",
+            "the levels must be in descending order, and only the lowest has no number",
+        )
     for level in levels:
         if level.verdict is None and level.level not in VERDICTS:
             text = f"'{level.level}' is not a printed level and needs a verdict: won, drawn or lost"

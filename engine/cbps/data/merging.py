@@ -77,7 +77,7 @@ class Merge:
         """Apply the changes to a list of named items."""
         name = name_of(base)
         if name is None:
-            self.faults.append((path, "this list is replaced as a whole; write a list"))
+            self.faults.append((path, "this list can only be replaced as a whole; give a list"))
             return base
         result = list(base)
         places = {str(item[name]): n for n, item in enumerate(base) if isinstance(item, dict)}

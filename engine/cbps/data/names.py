@@ -35,7 +35,7 @@ def _standard() -> tuple[Chart, ...]:
 
 
 def _forms(chart: Chart) -> dict[str, str]:
-    """Return the required forms of a chart by path, not counting its names."""
+    """Return a chart's required forms by path, excluding its names."""
     match chart:
         case ColumnChart() | LookupChart():
             return {"column_axis.select": f"'{chart.column_axis.select}'"}

@@ -35,7 +35,7 @@ class Sources(NamedTuple):
 
 @cache
 def data_digest() -> str:
-    """Return the hex digest of all data files in a fixed order (from a 32-byte hash)."""
+    """Return a 32-byte digest, in hex, of all data files in a fixed order."""
     return data_files.digest(PACKAGE, tuple(file for file, _ in PARTS.values()))
 
 

@@ -1,4 +1,4 @@
-"""Moving units between the boxes of a carrier: raise, service, store, lower (6.25-6.27)."""
+"""Moving units between a carrier's boxes: raise, service, store, lower (6.25-6.27)."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
@@ -59,7 +59,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
             yield Refusal(self.rule, self.from_where)
             return
         if not commands_carrier(state, role, unit.at):
-            yield Refusal(Rule("6.1"), "another commander has this carrier")
+            yield Refusal(Rule("6.1"), "this carrier is under another commander")
         yield from self.deck(state, unit.at, unit.place)
 
     def deck(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
@@ -80,7 +80,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: K) -> None:
         """Move the unit."""
         unit = run.state.units[command.unit]
-        box = self.to(unit.place)  # type: ignore[arg-type]  # it is one of its boxes
+        box = self.to(unit.place)  # type: ignore[arg-type]  # refusals() allows only these boxes
         why = self.kind.__struct_config__.tag
         run.add(UnitMoved(unit=command.unit, place=box, at=unit.at, why=str(why)))
 
@@ -92,7 +92,7 @@ def _servicing_room(state: State, carrier: str) -> Iterator[Refusal]:
 
 def _servicing_left(state: State, carrier: str) -> Iterator[Refusal]:
     if state.ships[carrier].serviced >= limits(state, carrier).servicing:
-        text = "the carrier has moved all it can between hangar and servicing in this phase"
+        text = "the carrier cannot move any more units between hangar and servicing in this phase"
         yield Refusal(Rule("6.26"), text)
 
 
@@ -104,7 +104,7 @@ class RaiseAction(BoxAction[Raise]):
     step = 2
     rule = Rule("6.25")
     from_where = "only a unit in a Servicing box can be raised"
-    later = "raising comes before servicing, lowering and landing: this carrier has gone on"
+    later = "raising comes before servicing, lowering and landing: this carrier is past that step"
 
     def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield a refusal if the flight deck is full."""
@@ -124,7 +124,7 @@ class ServiceAction(BoxAction[Service]):
     step = 3
     rule = Rule("6.26")
     from_where = "only a unit in a Hangar box can go to servicing"
-    later = "servicing comes before lowering and landing: this carrier has gone on"
+    later = "servicing comes before lowering and landing: this carrier is past that step"
 
     def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield refusals if the box is full or the servicing limit is used up."""
@@ -144,7 +144,7 @@ class StoreAction(BoxAction[Store]):
     step = 3
     rule = Rule("6.26")
     from_where = "only a unit in a Servicing box can be stored"
-    later = "servicing comes before lowering and landing: this carrier has gone on"
+    later = "servicing comes before lowering and landing: this carrier is past that step"
 
     def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield a refusal if the servicing limit is used up."""
@@ -163,12 +163,12 @@ class LowerAction(BoxAction[Lower]):
     step = 4
     rule = Rule("6.27")
     from_where = "only a unit on a flight deck can be lowered"
-    later = "lowering comes before landing: this carrier has gone on"
+    later = "lowering comes before landing: this carrier is past that step"
 
     def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield refusals if the lowering limit is used up or the Servicing box is full."""
         if state.ships[carrier].lowered >= limits(state, carrier).lower:
-            yield Refusal(Rule("6.27"), "the carrier has lowered all it can in this phase")
+            yield Refusal(Rule("6.27"), "the carrier cannot lower any more units in this phase")
         if box == "ready":
             yield from _servicing_room(state, carrier)
 

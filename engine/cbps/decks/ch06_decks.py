@@ -62,7 +62,7 @@ def damage(state: State, ship: str) -> DamageLevel | None:
 
 
 def is_crippled(state: State, ship: str) -> bool:
-    """Return whether a US ship afloat is crippled, so that it cannot move with its group (12.16, 12.41)."""
+    """Return whether a US ship is afloat but crippled, and so cannot move with its group (12.16, 12.41)."""
     found = damage(state, ship)
     return found is not None and not state.ships[ship].is_sunk and not found.move
 
@@ -91,7 +91,9 @@ def closed_deck(state: State, carrier: str) -> Iterator[Refusal]:
     found = damage(state, carrier)
     if found is not None and (found.flight_ops or "").startswith("none"):
         # OP-44: heavy damage ends air operations for the rest of the game
-        yield Refusal(Rule("12.11"), f"a carrier with {found.level} damage does no air operations")
+        yield Refusal(
+            Rule("12.11"), f"a carrier with {found.level} damage cannot conduct air operations"
+        )
 
 
 def is_open(state: State, carrier: str) -> bool:
@@ -125,15 +127,15 @@ def _wind_refusals(state: State, carrier: str) -> Iterator[Refusal]:
     if group.marker == LEEWARD_MARKER:
         done = sum(_flights(state.ships[one]) for one in carriers_of(state, name))
         if done >= _BY_MARKER:
-            text = "a group on a Leeward Move launches or lands one unit per phase"
+            text = "a group on a Leeward Move can launch or land only one unit per phase"
             yield Refusal(Rule("17.2"), text)
     elif group.marker == STATION_MARKER:
         is_cvl = state.book.us_ships[carrier].type == _CVL
         if is_cvl and group.operates not in {"", carrier}:
-            text = "another CVL of this group, which keeps station, operates in this phase"
+            text = "this group keeps station, and another of its CVLs operates in this phase"
             yield Refusal(Rule("17.3"), text)
         if _flights(state.ships[carrier]) >= _BY_MARKER:
-            text = "a carrier that keeps station launches or lands one unit per phase"
+            text = "a carrier that keeps station can launch or land only one unit per phase"
             yield Refusal(Rule("17.3"), text)
 
 
@@ -145,11 +147,11 @@ def launching_deck(state: State, carrier: str) -> Iterator[Refusal]:
         return
     limit = limits(state, carrier)
     if ship.step > 1:
-        yield Refusal(Rule("6.23"), "launching comes first: this carrier has gone on")
+        yield Refusal(Rule("6.23"), "launching comes first: this carrier is past that step")
     if ship.landed:
-        yield Refusal(Rule("6.22"), "a carrier launches or lands in one phase, never both")
+        yield Refusal(Rule("6.22"), "a carrier can launch or land in a phase, but not both")
     if ship.launched >= limit.launch_or_land:
-        yield Refusal(Rule("6.22"), "the carrier has launched all it can in this phase")
+        yield Refusal(Rule("6.22"), "the carrier cannot launch any more units in this phase")
     yield from _wind_refusals(state, carrier)
     if scenario_rules(state).has_servicing and on_deck(state, carrier) > limit.launch_occupancy:
         yield Refusal(Rule("6.24"), "its flight deck is too full for launching")
@@ -163,18 +165,18 @@ def landing_deck(state: State, carrier: str) -> Iterator[Refusal]:
         return
     limit = limits(state, carrier)
     if ship.launched:
-        yield Refusal(Rule("6.28"), "a carrier that has launched in this phase lands nothing")
+        yield Refusal(Rule("6.28"), "a carrier that has launched in this phase cannot land units")
     tired = bool(ship.night_launches) and _is_first_turn_of_day(state)
     if ship.landed >= limit.launch_or_land - tired:
         rule, after = ("22.6", " after its night launches") if tired else ("6.22", "")
-        yield Refusal(Rule(rule), f"the carrier has landed all it can in this phase{after}")
+        yield Refusal(Rule(rule), f"the carrier cannot land any more units in this phase{after}")
     yield from _wind_refusals(state, carrier)
     if not scenario_rules(state).has_servicing:  # landed units are out of play (4.16)
         return
     if on_deck(state, carrier) >= limit.flight_deck:
         yield Refusal(Rule("6.22"), "there is no room on its flight deck")
     if len(aboard(state, carrier)) >= limit.hangar_total:
-        yield Refusal(Rule("6.29"), "the carrier has all the units aboard that it can hold")
+        yield Refusal(Rule("6.29"), "the carrier already has as many units aboard as it can hold")
 
 
 def _is_first_turn_of_day(state: State) -> bool:
@@ -188,7 +190,7 @@ def on_deck(state: State, carrier: str) -> int:
 
 
 def choose_operating(run: Run, carrier: str) -> None:
-    """Record the operating CVL, which is the first to launch or land in a group keeping station (17.3)."""
+    """Record the operating CVL: the first to launch or land units in a group keeping station (17.3)."""
     state = run.state
     name = state.ships[carrier].group
     group = state.groups[name]

@@ -37,7 +37,7 @@ def commands_unit(state: State, role: str, unit: str) -> bool:
 def landing_refusals(state: State, unit: str, carrier: str) -> Iterator[Refusal]:
     """Yield the reasons why a unit cannot land on a carrier, regardless of who commands it (6.28, 8.28)."""
     if unit_hex(state, unit) != ship_hex(state, carrier):
-        yield Refusal(Rule("6.28"), "a unit lands on a carrier in its hex")
+        yield Refusal(Rule("6.28"), "a unit can land only on a carrier in its hex")
     yield from landing_deck(state, carrier)
 
 
@@ -50,17 +50,17 @@ def can_land(state: State, role: str, unit: str, carrier: str) -> Iterator[Refus
         yield Refusal(Rule("6.28"), "only a unit in the air can land")
         return
     if not commands_unit(state, role, unit):
-        yield Refusal(Rule("6.1"), "another commander has this unit")
+        yield Refusal(Rule("6.1"), "this unit is under another commander")
     if carrier not in state.ships:
         yield NO_SHIP
     elif not state.book.us_ships[carrier].is_carrier:
-        yield Refusal(Rule("6.28"), "a unit lands on a carrier")
+        yield Refusal(Rule("6.28"), "a unit can land only on a carrier")
     else:
         yield from landing_refusals(state, unit, carrier)
 
 
 def landing_fuel(state: State, mission: str) -> int:
-    """Return the fuel of units landing from a mission after the landing point is paid (4.433, 4.451).
+    """Return the fuel left to units landing from a mission once they have paid the landing point (4.433, 4.451).
 
     CAP lands from its box without a fuel marker (OP-6).
     """
@@ -90,7 +90,7 @@ def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
 
 
 def may_roll(state: State, fuel: int) -> bool:
-    """Return whether a landing may need a Safe Return roll, which waits until the end of the segment (6.42, 6.43)."""
+    """Return whether a landing may need a Safe Return roll, which is made at the end of the segment (6.42, 6.43)."""
     return is_critical_landing(state, fuel) or light(state) != "day"
 
 

@@ -27,7 +27,7 @@ from engine.kernel.ids import Refusal, Rule
 
 CAP_MISSIONS: Final = 2
 CAP_UNITS: Final = 3
-"""The limits on CAP for one task group (4.33)."""
+"""The CAP limits of one task group (4.33)."""
 _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 _CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
 
@@ -35,7 +35,7 @@ _CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
 def unit_refusals(state: State, unit: str) -> Iterator[Refusal]:
     """Yield the reasons why a ready unit cannot be launched, regardless of its carrier (4.16, 22.1)."""
     if not scenario_rules(state).has_servicing and state.units[unit].has_flown:
-        yield Refusal(Rule("4.16"), "each air unit flies one mission at most in this scenario")
+        yield Refusal(Rule("4.16"), "each air unit flies at most one mission in this scenario")
     yield from night_refusals(state, unit)
 
 
@@ -49,7 +49,7 @@ def launch_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
         yield Refusal(Rule("6.24"), "only a unit in a Ready box can be launched")
         return
     if not commands_carrier(state, role, found.at):
-        yield Refusal(Rule("6.1"), "another commander has this carrier")
+        yield Refusal(Rule("6.1"), "this carrier is under another commander")
     yield from launching_deck(state, found.at)
     yield from unit_refusals(state, unit)
 
@@ -92,7 +92,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
     timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Launch]:
-        """Yield a command for each ready unit and a new strike, a new intercept, or a mission in its hex."""
+        """Yield a command to launch each ready unit into a new strike, a new intercept or any mission in its hex."""
         rules = scenario_rules(state)
         kinds = [("strike", rules.has_strikes), ("intercept", rules.has_intercepts)]
         new = [new_mission(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
@@ -153,7 +153,7 @@ def _into_refusals(state: State, unit: str, mission: str, hex: str) -> Iterator[
     elif old.cap:
         yield Refusal(Rule("4.33"), "this mission is CAP in its box; launch the unit as CAP")
     elif old.hex != hex:
-        yield Refusal(Rule("4.14"), "a mission takes units only in its hex")
+        yield Refusal(Rule("4.14"), "a mission can only take units from its own hex")
     elif not units_of(state, mission):
         yield Refusal(Rule("4.14"), "all units of this mission have landed")
     if not is_strike and not is_fighter(state, unit):
@@ -170,7 +170,7 @@ class CapAction(Action[OperationsFrame, Cap]):
     timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Cap]:
-        """Yield a command for each ready fighter and a new or existing CAP mission of its group."""
+        """Yield a command to launch each ready fighter into a new or existing CAP mission of its group."""
         new = new_mission(state, "intercept")
         for carrier, units in launchers(state, role):
             group = state.ships[carrier].group
@@ -218,11 +218,13 @@ def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
     if not scenario_rules(state).has_intercepts:
         yield Refusal(Rule("4.11"), "this scenario has no missions of this kind")
     if state.groups[group].marker == LEEWARD_MARKER:
-        text = "a group on a Leeward Move keeps no CAP; launch an intercept mission"
+        text = "a group on a Leeward Move cannot keep CAP; launch an intercept mission"
         yield Refusal(Rule("17.2"), text)
     own = [name for name, one in state.missions.items() if one.cap == group]
     if sum(len(units_of(state, name)) for name in own) >= CAP_UNITS:
-        yield Refusal(Rule("4.33"), f"a task group has {CAP_UNITS} units in its CAP box at most")
+        yield Refusal(
+            Rule("4.33"), f"a task group can have at most {CAP_UNITS} units in its CAP box"
+        )
     if mission in own:
         return
     if mission in state.missions:
@@ -230,4 +232,4 @@ def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
         return
     yield from new_mission_refusals(state, mission, _CAP_KINDS)
     if len(own) >= CAP_MISSIONS:
-        yield Refusal(Rule("4.33"), f"a task group has {CAP_MISSIONS} CAP missions at most")
+        yield Refusal(Rule("4.33"), f"a task group can have at most {CAP_MISSIONS} CAP missions")

@@ -41,7 +41,7 @@ class LandAction(Action[OperationsFrame, Land]):
     is_exact = True
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Land]:
-        """Yield a command for each mission unit over a carrier and each carrier that can take it."""
+        """Yield a command for each mission unit over carriers and each of them that can take it."""
         open_in: dict[str, list[str]] = {}
         for name, mission in state.missions.items():
             if mission.commander != role or next(_from_refusals(state, name), None) is not None:
@@ -62,7 +62,7 @@ class LandAction(Action[OperationsFrame, Land]):
         """Yield the reasons why the unit cannot land on the carrier."""
         unit = state.units.get(command.unit)
         if unit is not None and unit.place == "search":
-            yield Refusal(Rule("8.28"), "a search lands when it is back, in the Search Segment")
+            yield Refusal(Rule("8.28"), "a returning search lands in the Search Segment")
             return
         yield from can_land(state, role, command.unit, command.carrier)
         if unit is not None and unit.place == "mission":
@@ -83,7 +83,7 @@ def _from_refusals(state: State, mission: str) -> Iterator[Refusal]:
     is_barred = CAP_LANDING.is_other(state.options)
     if is_barred and state.missions[mission].cap:
         # OP-6: by default, CAP may land straight from its box
-        yield Refusal(Rule("4.33"), "CAP goes on the map before it lands")
+        yield Refusal(Rule("4.33"), "CAP must go on the map before it lands")
 
 
 class OperateAction(Action[OperationsFrame, Operate]):
@@ -109,15 +109,17 @@ class OperateAction(Action[OperationsFrame, Operate]):
             yield NO_SHIP
             return
         if state.book.us_ships[carrier].type != "CVL" or not ship.group:
-            yield Refusal(Rule("17.3"), "only a CVL with its group is chosen to operate")
+            yield Refusal(
+                Rule("17.3"), "only a CVL that is with its group can be chosen to operate"
+            )
             return
         group = state.groups[ship.group]
         if not commands_group(state, role, ship.group):
-            yield Refusal(Rule("6.1"), "another commander has this carrier")
+            yield Refusal(Rule("6.1"), "this carrier is under another commander")
         if group.marker != STATION_MARKER:
-            yield Refusal(Rule("17.3"), "its group does not keep station")
+            yield Refusal(Rule("17.3"), "its group is not keeping station")
         if group.operates:
-            yield Refusal(Rule("17.3"), "the CVL of this group is chosen for the phase")
+            yield Refusal(Rule("17.3"), "this group's CVL has already been chosen for the phase")
         if not is_open(state, carrier):
             yield from closed_deck(state, carrier)
 
@@ -128,7 +130,7 @@ class OperateAction(Action[OperationsFrame, Operate]):
 
 
 class LightUpAction(Action[OperationsFrame, LightUp]):
-    """Switches on the lights of a group and of all others in its hex (6.43, 6.431)."""
+    """Switches on the lights of a group and all others in its hex (6.43, 6.431)."""
 
     kind = LightUp
     timing = Refusal(Rule("6.43"), "lights go on in the US Air Operations Segment")
@@ -149,11 +151,11 @@ class LightUpAction(Action[OperationsFrame, LightUp]):
             yield Refusal(Rule("6.43"), "this group is not on the map")
             return
         if not commands_group(state, role, command.group):
-            yield Refusal(Rule("6.1"), "another commander has this group")
+            yield Refusal(Rule("6.1"), "this group is under another commander")
         if light(state) == "day":
-            yield Refusal(Rule("6.42"), "lights help at dusk and by night")
+            yield Refusal(Rule("6.42"), "lights can be switched on only at dusk or at night")
         if is_lit(state, group.hex):
-            yield Refusal(Rule("6.431"), "the lights in this hex are on")
+            yield Refusal(Rule("6.431"), "the lights in this hex are already on")
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: LightUp) -> None:
         """Light all groups in the hex."""
@@ -182,7 +184,7 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
     )
 
     def likely(self) -> tuple[Action[Any, Any], ...]:
-        """Return the actions with the flight actions last, because a legal hangar move is quicker to find."""
+        """Return the actions with the flight actions last, because legal hangar moves are found more quickly."""
         return (*self.actions[_FLIGHTS:-1], *self.actions[:_FLIGHTS])
 
     def close(self, run: Run, frame: OperationsFrame) -> None:

@@ -32,7 +32,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
     timing = Refusal(Rule("6.28"), "units land in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Land]:
-        """Yield a command for each unit whose carrier has had a deck crash and each carrier in its hex."""
+        """Yield a command for each carrier in the hex of each unit whose own carrier has had a deck crash."""
         for unit in frame.diverted:
             if commands_unit_in_doubt(state, role, unit):
                 for carrier in carriers_in(state, unit_hex(state, unit)):
@@ -46,7 +46,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
         if command.carrier not in state.ships:
             yield NO_SHIP
         elif not state.book.us_ships[command.carrier].is_carrier:
-            yield Refusal(Rule("6.28"), "a unit lands on a carrier")
+            yield Refusal(Rule("6.28"), "a unit can land only on a carrier")
         elif command.unit in frame.diverted:
             yield from landing_refusals(state, command.unit, command.carrier)
 
@@ -66,10 +66,12 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
     """Keeps a unit in the air for another phase after a deck crash (4.452)."""
 
     kind = Wait
-    timing = Refusal(Rule("4.452"), "a unit stays in the air when a crash has closed its carrier")
+    timing = Refusal(
+        Rule("4.452"), "a unit stays in the air only when a crash has closed its carrier"
+    )
 
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Wait]:
-        """Return one command for each unit whose carrier has had a deck crash."""
+        """Yield one command for each unit whose carrier has had a deck crash."""
         return [Wait(unit=unit) for unit in frame.diverted]
 
     def refusals(
@@ -103,9 +105,9 @@ def _diversion_refusals(
     state: State, frame: SafeReturnFrame, role: str, unit: str
 ) -> Iterator[Refusal]:
     if unit not in frame.diverted:
-        yield Refusal(Rule("4.452"), "the carrier of this unit has not crashed")
+        yield Refusal(Rule("4.452"), "this unit's carrier has not had a deck crash")
     elif not commands_unit_in_doubt(state, role, unit):
-        yield Refusal(Rule("6.1"), "another commander has this unit")
+        yield Refusal(Rule("6.1"), "this unit is under another commander")
 
 
 def _without(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
@@ -132,7 +134,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
         return tuple(role for role in commanders(state) if self.is_open(state, frame, role))
 
     def step(self, run: Run, frame: SafeReturnFrame) -> None:
-        """Roll for the next landing, or leave the frame when all have rolled."""
+        """Roll for the next landing, or leave the frame once every unit has rolled."""
         if frame.diverted:
             for unit in frame.diverted:  # no carrier can take it and it cannot wait (8.28)
                 lose_unit(run, unit, "no-room")
@@ -179,7 +181,7 @@ def _roll(run: Run, frame: SafeReturnFrame) -> None:
 
 
 def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
-    """Roll for a deck crash after a unit is lost. If there is one, units yet to roll there must divert (4.452)."""
+    """Roll for a deck crash after a unit is lost. After a crash, units yet to roll there must divert (4.452)."""
     charts = run.state.book.charts
     if run.read(charts.deck_crash, carrier) == "no crash":
         return

@@ -30,17 +30,17 @@ def night_refusals(state: State, unit: str) -> Iterator[Refusal]:
         return
     if not is_on(state, NIGHT_OPERATIONS):
         # OP-18: units fly at night only with 22.0
-        yield Refusal(Rule("6.24"), "nothing is launched by night")
+        yield Refusal(Rule("6.24"), "no units are launched at night")
     elif not is_night_type(state, unit):
-        yield Refusal(Rule("22.1"), "only night fighters are launched by night")
+        yield Refusal(Rule("22.1"), "only night fighters are launched at night")
     elif state.units[unit].by_day:
-        yield Refusal(Rule("22.5"), "this unit has flown by day and needs its rest")
+        yield Refusal(Rule("22.5"), "this unit has flown by day and must rest")
 
 
 def night_strike_refusals(state: State) -> Iterator[Refusal]:
     """Yield the reason why no unit can be launched on a strike in this phase's light (22.1)."""
     if light(state) == "night" and not _is_free(state):
-        yield Refusal(Rule("22.1"), "by night units are launched for searches and intercepts only")
+        yield Refusal(Rule("22.1"), "at night, units are launched only for searches and intercepts")
 
 
 def _is_free(state: State) -> bool:

@@ -16,11 +16,11 @@ from engine.cbps.state import State
 NEAR: Final = 6
 """Maximum distance from US carriers at which an arrival is reconsidered (7.15)."""
 _FEW: Final = 2
-"""Maximum number of unused counters at which only one arrives."""
+"""With at most this many unused counters, only one arrives."""
 
 
 def arrive(run: Run) -> None:
-    """Place the oilers, then a third of the unused counters, taking the first letters (7.1, 7.11, 13.24, 20.2)."""
+    """Place the oilers, then a third of the unused counters, in letter order (7.1, 7.11, 13.24, 20.2)."""
     place_oilers(run)
     if run.state.limit_reached:
         return

@@ -13,7 +13,7 @@ PHASES: Final = 4
 
 
 def fill_cup(run: Run) -> None:
-    """Fill the cup with the chits of forces and scenario, plus No Op up to a multiple of four (3.23, 3.24)."""
+    """Fill the cup with the force and scenario chits, and with No Op chits up to a multiple of four (3.23, 3.24)."""
     chits = [*run.state.forces, *_others(run.state)]
     chits += [NO_OP] * (-len(chits) % PHASES)
     run.add(CupFilled(chits=tuple(sorted(chits)), per_phase=len(chits) // PHASES))

@@ -66,7 +66,7 @@ def _leader(state: State, force: str) -> str:
 
 
 def _step(run: Run, name: str) -> Step:
-    """Return the step of a force (7.21): toward an oiler, in retirement, or by the movement priorities."""
+    """Return a force's step (7.21): toward an oiler, in retirement, or by the movement priorities."""
     force = run.state.forces[name]
     if not force.is_retiring:
         return next_step(run, name)
@@ -77,7 +77,7 @@ def _step(run: Run, name: str) -> Step:
 
 
 def _stay(run: Run, name: str, why: str) -> None:
-    """Record that a force did not move, and the reason (14.131)."""
+    """Record that a force did not move, and why (14.131)."""
     run.add(ForceMoved(force=name, hex=run.state.forces[name].hex, why=why))
 
 

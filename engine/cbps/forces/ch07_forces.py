@@ -52,7 +52,7 @@ def free_letters(state: State) -> tuple[str, ...]:
 
 
 def set_aside(run: Run, name: str) -> None:
-    """Set the level-1 chit of a force aside (7.36). Chits of the historical fleet did not come from the cup."""
+    """Set a force's level-1 chit aside (7.36). Chits of the historical fleet did not come from the cup."""
     force = run.state.forces[name]
     if force.level == 1 and force.chit and not force.historical:
         run.add(ChitsReturned(chits=(force.chit,), is_to_cup=False))

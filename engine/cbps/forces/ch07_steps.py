@@ -24,14 +24,14 @@ CRIPPLES_WITHIN: Final = 6
 _FAR: Final = 15
 _NEAR: Final = 8
 _HOLD: Final = 9
-"""Distances from US carriers at which a carrier force that has raided advances, withdraws or stays (7.21(7))."""
+"""Distances from US carriers at which a force that has raided stops advancing, withdraws or stays put (7.21(7))."""
 
 Step = tuple[str, str]
 """A destination (hex or :data:`EXIT`) and a kind of move: ``mission``, ``direct``, ``away``, ``hold``, ``contact``."""
 
 
 def next_step(run: Run, name: str) -> Step:
-    """Return the step of a force that is not retiring, by the first priority that applies (7.21)."""
+    """Return the step of a force that is not retiring, using the first priority that applies (7.21)."""
     state = run.state
     force = state.forces[name]
     if force.hex in state.book.sea.invasion_zone:
@@ -57,7 +57,7 @@ def _near_us(state: State, hex: str) -> tuple[str, ...]:
 
 
 def _surface_step(run: Run, name: str) -> Step:
-    """Return the step of a surface force: toward crippled ships or by mission movement (7.21(4), 12.45, OP-21)."""
+    """Return a surface force's step: toward crippled ships or by mission movement (7.21(4), 12.45, OP-21)."""
     state = run.state
     sea, hex = state.book.sea, state.forces[name].hex
     goals = [one for one in crippled_hexes(state) if sea.grid.distance(hex, one) <= CRIPPLES_WITHIN]

@@ -11,7 +11,7 @@ from engine.kernel.memo import PartMemo
 
 
 def group_hexes(state: State) -> dict[str, str]:
-    """Return the hexes of the task groups that have ships."""
+    """Return the hexes of the task groups that still have ships."""
     with_ships = ships_by_group(state)
     return {name: group.hex for name, group in state.groups.items() if name in with_ships}
 

@@ -32,7 +32,7 @@ def leave_cripples(run: Run, force: str, hex: str) -> str:
 def sink_alone_cripples(run: Run, hex: str) -> None:
     """Sink the lone crippled ships in a hex entered by an enemy task group or surface force (12.46).
 
-    Crippled ships with other ships are handled by surface combat (21.16).
+    Crippled ships accompanied by others are handled by surface combat (21.16).
     """
     state = run.state
     forces = [force for force in state.forces.values() if force.hex == hex]

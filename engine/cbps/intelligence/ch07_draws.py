@@ -24,7 +24,7 @@ from engine.cbps.run import Run
 from engine.cbps.state import State
 
 CHITS: Final[tuple[str, ...]] = get_args(LevelOneChit)
-"""Level-1 chits in the order of the list used for a draw."""
+"""Level-1 chits in the order in which a draw lists them."""
 KIDO_BUTAI: Final = "Kido Butai"
 SURFACES: Final[tuple[str, ...]] = get_args(SurfaceSize)
 _NO_POINTS: Final = {False: "Medium Surface", True: "1-2 Carriers"}
@@ -129,7 +129,7 @@ def _by_notes(state: State, chit: str, result: str, note: str) -> str:
 
 
 def _has_note(note: str, number: int) -> bool:
-    """Return whether the note of a cell refers to the footnote with a number."""
+    """Return whether a cell's note refers to the footnote with the given number."""
     return f"({number})" in note or f"note {number}" in note
 
 

@@ -52,5 +52,5 @@ def is_all_fleet(state: State) -> bool:
 
 
 def is_kept_for_fleet(state: State, ship: str) -> bool:
-    """Return whether a ship belongs to the historical fleet, so that no other force can draw it."""
+    """Return whether a ship belongs to the historical fleet and so cannot be drawn for another force."""
     return any(ship in (*part.carriers, *part.screen) for part in fleet(state.book, state))

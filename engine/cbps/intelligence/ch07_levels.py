@@ -107,7 +107,7 @@ def _drawn(run: Run, name: str) -> tuple[str, str]:
 
 
 def _is_real(run: Run, context: Context, name: str) -> bool:
-    """Return whether a new carrier force is real (13.22). None is if the historical fleet is in play."""
+    """Return whether a new carrier force is real (13.22). If the historical fleet is in play, none is."""
     return not is_all_fleet(run.state) and commitment_test(run, context, name)
 
 
@@ -220,7 +220,7 @@ def _fourth(run: Run, name: str, context: Context) -> str:
 
 
 def _carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
-    """Return the carriers of a force, which are historical, those of the Kido Butai, or drawn (7.41, 7.42)."""
+    """Return a force's carriers: historical ones, those of the Kido Butai, or ones drawn at random (7.41, 7.42)."""
     if (part := fleet_force(run.state, force)) is not None:
         return part.carriers
     if force.is_kido_butai:

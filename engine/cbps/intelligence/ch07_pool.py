@@ -11,7 +11,7 @@ from engine.cbps.state import State
 
 
 def is_kido_butai_free(state: State) -> bool:
-    """Return whether the Kido Butai can still appear, which requires all its carriers in the pool (Scenario 9)."""
+    """Return whether the Kido Butai can still appear: all its carriers must be in the pool (Scenario 9)."""
     if not state.book.scenarios[state.scenario].kido_butai:
         return False
     if any(force.is_kido_butai for force in state.forces.values()):
@@ -112,7 +112,7 @@ def _draw(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple[str, 
 
 
 def _draw_one_of_two(run: Run, name: str, *, is_larger: bool) -> tuple[str, ...]:
-    """Draw two Cruiser Forces and keep the larger, the smaller or, if equal, the first one (7.39, OP-26)."""
+    """Draw two Cruiser Forces and keep the larger or the smaller one, or the first if equal (7.39, OP-26)."""
     drawn = draw_cruisers(run, name, 2)
     sizes = [run.state.book.japanese_ships[ship].size for ship in drawn]
     if not drawn:

@@ -25,7 +25,7 @@ from engine.kernel.chances import chance_of
 
 _NEW: Final = "search-0"
 _SOMEBODY: Final = "somebody"
-"""Name of a hypothetical force, used to compute the odds against an unknown one."""
+"""Name of a hypothetical force, used to compute the odds of finding an unknown one."""
 _MOST_LEGS: Final = 12
 
 
@@ -170,7 +170,7 @@ def _has_flown(state: State, search: Search, name: str) -> bool:
 
 
 def _at(table: State, state: State, turn: int) -> State:
-    """Return the state moved to a given turn. The current turn keeps its phase."""
+    """Return the state advanced to the given turn. The current turn keeps its phase."""
     return table if turn == state.turn else replace(table, turn=turn, phase=1)
 
 

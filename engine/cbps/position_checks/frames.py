@@ -150,7 +150,7 @@ def frame_problems(state: State) -> Iterator[Problem]:
     for place, frame in enumerate(state.frames):
         path = f"$.frames.{place}"
         if type(below) not in _BELOW.get(type(frame), (type(None),)):
-            yield path, "this frame cannot stand here"
+            yield path, "this frame cannot be here"
             return
         yield from ((f"{path}.{field}", problem) for field, problem in _of(state, frame))
         if isinstance(frame, f.InterceptionFrame) and not getattr(below, "hexes", ()):
@@ -165,7 +165,7 @@ def _of(state: State, frame: f.FrameBase) -> Iterator[Problem]:
             yield from ((field, f"there is no '{one}'") for one in words(frame) if one not in names)
     for name in _needed(type(frame)):
         if getattr(frame, name) == "":
-            yield name, "something must stand here"
+            yield name, "this must not be empty"
     if isinstance(frame, f.Asking):
         roles = commanders(state)
         yield from (("done", f"there is no seat '{one}'") for one in frame.done if one not in roles)
@@ -180,6 +180,6 @@ def _of(state: State, frame: f.FrameBase) -> Iterator[Problem]:
         ):
             yield "segment", f"a phase has {len(scenario_rules(state).segments)} segments"
         case f.ActivationFrame(left=left) if left < 0:
-            yield "left", "there are no fewer chits to draw than none"
+            yield "left", "the number of chits to draw cannot be negative"
         case _:
             return

@@ -49,7 +49,7 @@ def is_known_carrier(level: int, chit: str) -> bool:
 
 
 def _chits(state: State, level: int) -> Collection[str]:
-    """Return the chits that a force of a level may have (7.31-7.332)."""
+    """Return the chits that a force of the given level may have (7.31-7.332)."""
     two, three = state.book.level_two, (SURFACE_SHIPS, *state.book.level_three)
     return {0: ("",), 1: LEVEL_1_FORCES, 2: two, 3: three, CARRIER_MAXIMUM: ("", *two, *three)}[
         level
@@ -64,9 +64,12 @@ def _force(state: State, name: str, force: Force) -> Iterator[Problem]:
     yield from negative_counts(path, force, ("queue", "raids", "free_lost"))
     yield from negative_counts(f"{path}.hits", force.hits, _AGES)
     if force.cap is not None and force.cap < 0:
-        yield f"{path}.cap", f"{force.cap} is less than none"
+        yield f"{path}.cap", f"{force.cap} is negative"
     if force.free_lost > force.boxes.get("lost", 0):
-        yield f"{path}.free_lost", f"{force.free_lost} points are more than LOST holds (23.3)"
+        yield (
+            f"{path}.free_lost",
+            f"{force.free_lost} points are more than the LOST box contains (23.3)",
+        )
     if force.fuel not in _FUEL:
         yield (
             f"{path}.fuel",
@@ -77,10 +80,10 @@ def _force(state: State, name: str, force: Force) -> Iterator[Problem]:
             yield f"{path}.entered", f"there is no submarine '{boat}'"
     for slot, track in force.returning.items():
         if slot not in _SLOTS or track not in _TRACK:
-            problem = f"raid '{slot}' does not return in box '{track}' (9.12)"
+            problem = f"raid '{slot}' cannot be returning in box '{track}' (9.12)"
             yield f"{path}.returning.{slot}", problem
     if force.partner == name:
-        yield f"{path}.partner", "a force is not its own other half (7.53)"
+        yield f"{path}.partner", "a force cannot be its own other half (7.53)"
     parts = [str(number) for number, _ in enumerate(fleet(state.book, state), start=1)]
     if force.historical and force.historical not in parts:
         problem = f"the historical fleet has no part '{force.historical}' here"
@@ -94,7 +97,7 @@ def _level(state: State, path: str, force: Force) -> Iterator[Problem]:
     chits = _chits(state, force.level)
     if force.chit not in chits:
         known = ", ".join(filter(None, chits)) or "none"
-        has = f"'{force.chit}' is no chit" if force.chit else "a chit is missing"
+        has = f"'{force.chit}' is not a chit" if force.chit else "a chit is missing"
         yield f"{path}.chit", f"{has} of level {force.level}, which has {known} (7.3)"
         return
     is_carrier = is_known_carrier(force.level, force.chit)
@@ -121,7 +124,7 @@ def _hull(state: State, name: str, hull: Hull) -> Iterator[Problem]:
         problem = f"a ship with {hits} of {row.damage_capacity} hits has sunk (12.27, 12.5)"
         yield f"{path}.hits", problem
     if hull.fate and hull.hex:
-        yield f"{path}.hex", f"a ship that has {hull.fate} is in no hex (2.26)"
+        yield f"{path}.hex", f"a ship that has {hull.fate} cannot be in a hex (2.26)"
 
 
 def _raids(state: State) -> Iterator[Problem]:
@@ -157,4 +160,4 @@ def _score(state: State) -> Iterator[Problem]:
         if not name.startswith(_FALSE) and not is_counter(state, counter):
             yield f"$.found.{name}", f"there is no force '{name}'"
         if points < 0:
-            yield f"$.found.{name}", f"{points} is less than none"
+            yield f"$.found.{name}", f"{points} is negative"

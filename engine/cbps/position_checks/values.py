@@ -50,7 +50,7 @@ def negative_counts(path: str, holder: object, fields: Iterable[str]) -> Iterato
     for field in fields:
         number = getattr(holder, field)
         if number < 0:
-            yield f"{path}.{field}", f"{number} is less than none"
+            yield f"{path}.{field}", f"{number} is negative"
 
 
 def _clock(state: State) -> Iterator[Problem]:
@@ -59,7 +59,7 @@ def _clock(state: State) -> Iterator[Problem]:
     if not 1 <= state.phase <= phases:
         yield "$.phase", f"a turn has phases 1 to {phases}, not {state.phase} (3.1)"
     if not 0 <= state.mission_die <= _FACES:
-        yield "$.mission_die", f"a die does not show {state.mission_die} (2.5)"
+        yield "$.mission_die", f"a die cannot show {state.mission_die} (2.5)"
     yield from negative_counts("$", state, _COUNTED)
 
 
@@ -72,7 +72,7 @@ def _cups(state: State) -> Iterator[Problem]:
             if chit not in LEVEL_1_CHITS:
                 yield f"$.{field}.{chit}", f"there is no level-1 chit '{chit}' (7.32)"
             elif count < 0:
-                yield f"$.{field}.{chit}", f"{count} is less than none"
+                yield f"$.{field}.{chit}", f"{count} is negative"
     for chit in state.double_chits:
         if chit not in LEVEL_1_CHITS:
             yield "$.double_chits", f"there is no level-1 chit '{chit}' (7.51)"
@@ -91,7 +91,7 @@ def _groups(state: State) -> Iterator[Problem]:
             yield f"{path}.marker", f"there is no wind marker '{group.marker}' (17)"
         row = state.book.us_ships.get(group.operates)
         if group.operates and (row is None or row.type != "CVL"):
-            yield f"{path}.operates", f"'{group.operates}' is no light carrier (17.3)"
+            yield f"{path}.operates", f"'{group.operates}' is not a light carrier (17.3)"
 
 
 def _ships(state: State) -> Iterator[Problem]:
@@ -106,7 +106,7 @@ def _ships(state: State) -> Iterator[Problem]:
             )
         if ship.is_sunk and (ship.group or ship.hex):
             where = "group" if ship.group else "hex"
-            yield f"{path}.{where}", "a ship that has sunk is in no group and no hex (2.26)"
+            yield f"{path}.{where}", "a sunk ship cannot be in a group or a hex (2.26)"
         elif ship.group and ship.hex:
             yield f"{path}.hex", f"a ship is in {ship.group} or alone in a hex, not both (12.41)"
         yield from _carrier_fields(state, path, name, ship)
@@ -121,7 +121,7 @@ def _carrier_fields(state: State, path: str, name: str, ship: UsShip) -> Iterato
     if not state.book.us_ships[name].is_carrier:
         for field in _CARRIER_ONLY:
             if getattr(ship, field):
-                yield f"{path}.{field}", f"{name} is no carrier (12.35, 6.2)"
+                yield f"{path}.{field}", f"{name} is not a carrier (12.35, 6.2)"
 
 
 def _units(state: State) -> Iterator[Problem]:
@@ -130,7 +130,7 @@ def _units(state: State) -> Iterator[Problem]:
         if unit.place in {"hangar", "servicing", "ready", "landed"} and (
             row is None or not row.is_carrier
         ):
-            yield f"$.units.{name}.at", f"'{unit.at}' is no carrier (6.21)"
+            yield f"$.units.{name}.at", f"'{unit.at}' is not a carrier (6.21)"
         if unit.came_from and not _is_flight(unit.came_from):
             yield f"$.units.{name}.came_from", f"there is no mission or search '{unit.came_from}'"
 
@@ -149,7 +149,7 @@ def _missions(state: State) -> Iterator[Problem]:
         if not _is_flight(name) or name.startswith("search"):
             yield path, f"there is no air mission '{name}' (4.13)"
         elif not name.startswith(mission.kind):
-            yield f"{path}.kind", f"{name} is no {mission.kind} (4.14)"
+            yield f"{path}.kind", f"{name} is not of kind {mission.kind} (4.14)"
         if mission.cap:
             boxes.setdefault(mission.cap, []).append(name)
         yield from _mission_numbers(state, path, name, mission)
@@ -162,7 +162,7 @@ def _missions(state: State) -> Iterator[Problem]:
 
 def _mission_numbers(state: State, path: str, name: str, mission: Mission) -> Iterator[Problem]:
     if not 0 <= mission.moved <= _MOVED:
-        yield f"{path}.moved", f"a mission does not move {mission.moved} hexes (4.41)"
+        yield f"{path}.moved", f"a mission cannot move {mission.moved} hexes (4.41)"
     if not 0 <= mission.attempts <= _ATTEMPTS:
         yield (
             f"{path}.attempts",
@@ -173,13 +173,13 @@ def _mission_numbers(state: State, path: str, name: str, mission: Mission) -> It
     if mission.fuel > most:
         yield f"{path}.fuel", f"fuel {mission.fuel} is more than any unit carries (4.15)"
     if mission.kind == "strike" and mission.cap:
-        yield f"{path}.cap", "a strike does not fly CAP (4.33)"
+        yield f"{path}.cap", "a strike cannot fly CAP (4.33)"
     if mission.kind == "intercept":
         for unit in units:
             if not state.book.is_fighter(unit):
                 yield (
                     f"$.units.{unit}.at",
-                    f"{unit} is no fighter, and flies no interception (4.31)",
+                    f"{unit} is not a fighter and cannot fly interceptions (4.31)",
                 )
 
 
@@ -187,7 +187,7 @@ def _searches(state: State) -> Iterator[Problem]:
     for name, search in state.searches.items():
         path = f"$.searches.{name}"
         if not state.frames:
-            yield path, f"{name} cannot fly before a turn begins: no frames say where (8.23)"
+            yield path, f"{name} cannot be in flight before the first turn begins (8.23)"
         if not _is_flight(name) or not name.startswith("search"):
             yield path, f"there is no search '{name}' (8.23)"
         yield from negative_counts(path, search, ("moves",))
@@ -202,4 +202,4 @@ def _boats(state: State) -> Iterator[Problem]:
         if not 0 <= boat.pin <= _PINS:
             yield f"{path}.pin", f"a submarine is pinned 0 to {_PINS}, not {boat.pin} (14.171)"
         if boat.is_sunk and (boat.hex or boat.shadowing):
-            yield f"{path}.hex", "a submarine that has been sunk is in no hex (14.171)"
+            yield f"{path}.hex", "a sunk submarine cannot be in a hex (14.171)"

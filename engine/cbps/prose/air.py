@@ -17,20 +17,20 @@ _MOVED: Final = {
     "split": "{unit} leaves its mission and flies as {at}.",
     "divert": "{unit} is sent to {at}.",
     "wait": "{unit} stays in the air with {at}.",
-    "leave": "{unit} has flown its mission and flies no more.",
+    "leave": "{unit} has flown its mission and will not fly again.",
     "home": "{unit} is home.",
 }
 _SETUP: Final = {
-    "ready": "{unit} stands ready on {at}.",
+    "ready": "{unit} is ready on {at}.",
     "servicing": "{unit} is being serviced aboard {at}.",
-    "hangar": "{unit} stands in the hangar of {at}.",
+    "hangar": "{unit} is in the hangar of {at}.",
     "mission": "{unit} flies with {at}.",
 }
 _LOST: Final = {
     "combat": "is shot down",
     "flak": "is shot down by anti-aircraft fire",
     "fuel": "runs out of fuel and is lost",
-    "landing": "is lost in landing",
+    "landing": "is lost on landing",
     "no-room": "finds no open deck in its hex and is lost",
     "overboard": "is pushed overboard",
     "damage": "is destroyed aboard",
@@ -97,7 +97,7 @@ def _deployed(event: ev.CapDeployed) -> str:
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.UnitAborted: "{unit} breaks off and takes no part in the attack.",
     ev.MissionJoined: "{mission} has fuel {fuel} with the units from {group}.",
-    ev.MissionFlipped: "{mission} has no contact attempt left.",
+    ev.MissionFlipped: "{mission} has no contact attempts left.",
     ev.MissionFought: "{mission} fights {against}.",
     ev.MissionEnded: "{mission} is over.",
 }

@@ -20,7 +20,7 @@ def _placed(event: ev.BoatPlaced) -> str:
 def _shadows(event: ev.BoatShadows) -> str:
     if event.force:
         return f"{name(event.boat)} shadows {name(event.force)}."
-    return f"{name(event.boat)} shadows no longer."
+    return f"{name(event.boat)} is no longer shadowing."
 
 
 def _pinned(event: ev.BoatPinned) -> str:

@@ -17,7 +17,7 @@ _HIT_BY: Final = {
 _MARKERS: Final = {
     "leeward": "has a Leeward Move marker: one unit per phase",
     "station": "keeps station: one unit per carrier and phase",
-    "": "has no wind marker any more",
+    "": "no longer has a wind marker",
 }
 
 
@@ -43,7 +43,7 @@ def _hit(event: ev.ShipHit) -> str:
 
 def _fires(event: ev.FiresChanged) -> str:
     if not event.levels:
-        return f"No fire burns on {name(event.ship)} any more."
+        return f"{name(event.ship)} is no longer on fire."
     levels = ", ".join(map(str, event.levels))
     noun = "a fire" if len(event.levels) == 1 else "fires"
     return f"{name(event.ship)} has {noun} of level {levels}."

@@ -111,7 +111,7 @@ def _read(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
 
 
 def _points(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``Force A comes to level 1: Large; 1 point``."""
+    """Combine as in ``Force A reaches level 1: Large; 1 point``."""
     assert isinstance(event, japan.ForceFound)
     match _last(lines):
         case japan.LevelChanged(force=force) if force == event.name:

@@ -71,7 +71,7 @@ def _before_renaming(force: str, events: Sequence[CbpsEvent]) -> str:
 def base_heading(
     base: str, events: Sequence[CbpsEvent], before: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return the heading for Guam or another base, and the events that it covers. Empty if nothing was decided."""
+    """Return the heading for a base, such as Guam, and the events that it covers. Empty if nothing was decided."""
     placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if placed and base == GUAM:
         return f"{base} raided {_raided(placed, '', before)}", tuple(placed)
@@ -82,7 +82,7 @@ def base_heading(
 
 
 def _start(force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> str:
-    """Return the hex of a force at its activation, or an empty string if the views do not show it."""
+    """Return the hex where a force was activated, or an empty string if the views do not show it."""
     old = before.forces.get(force)
     return old.hex if old is not None else _arrival(events, after, force)
 
@@ -119,7 +119,7 @@ _ESCORTS: Final = "japanese_escort_fighters"
 
 
 def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the heading with the result of a raid's attack or of a fight with it."""
+    """Return the heading with the result of a raid's attack or of a fight against the raid."""
     found = before.raids.get(raid)
     target = f" on {name(found.target)}" if found is not None and found.target else ""
     ends = [one.why for one in events if isinstance(one, raids.RaidEnded)]
@@ -166,7 +166,7 @@ def force_met(event: CbpsEvent, forces: Container[str]) -> str:
 
 
 def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the heading with the result of a strike, including the force that it found if it was wrong (5.24)."""
+    """Return the heading with a strike's result, naming the force it found if that was the wrong one (5.24)."""
     found = next((one for event in events if (one := force_met(event, before.forces))), target)
     head = f"{name(mission)} on {force_words(target, before)}"
     if found != target:

@@ -24,30 +24,30 @@ _REMOVED: Final = {
     "limit": "was nothing: the Commitment Limit has been reached (13.23)",
     "exit": "left the map from the invasion zone (7.23)",
     "retired": "has retired from the map (19.2)",
-    "sunk": "has no ship left",
+    "sunk": "has no ships left",
     "cripples": "leaves only crippled ships behind (12.41)",
 }
 _SHIPS_KNOWN: Final = 4
 """The level at which a force has ships instead of a chit."""
 _SUNK_HITS: Final = 99
 _RETIRES: Final = {"fuel": "20.5", "over": "20.8", "combat": "21.28"}
-"""Rules for retirement, by reasons other than losses."""
+"""Rules for retirement for reasons other than losses, by reason."""
 _STAYS: Final = {
     "mission": "its mission leads it into US ships (7.24)",
-    "direct": "no way to its goal is free (7.2)",
+    "direct": "every way to its goal is blocked (7.2)",
     "away": "no hex leads away from the US carriers (7.21)",
     "hold": "it is 9 hexes from the US carriers (7.21)",
     "contact": "it fights where it is (7.24)",
-    "retire": "no way home is free (19.2)",
+    "retire": "every way home is blocked (19.2)",
     "refuel": "it waits for fuel (20.5)",
 }
 """Texts for the reasons why a force does not move."""
 _FADES: Final = {
     "": "is no longer detected",
-    "?": "is known approximately only (?)",
+    "?": "is known only approximately (?)",
     "L": "is located, no longer spotted",
 }
-"""Texts for the new detection of a force at its activation."""
+"""Texts for a force's new detection when it is activated."""
 _DETECTED: Final = {
     "?": "is sighted approximately (?)",
     "L": "is located",
@@ -57,7 +57,7 @@ _DETECTED: Final = {
 
 def _arrived(event: ev.ForceArrived) -> str:
     if event.partner:
-        return f"{name(event.force)} comes to light beside {name(event.partner)} (7.52)."
+        return f"{name(event.force)} is revealed beside {name(event.partner)} (7.52)."
     return f"{name(event.force)} arrives in {event.hex} (7.1)."
 
 
@@ -77,7 +77,7 @@ def _level(event: ev.LevelChanged) -> str:
     if event.chit == "surface":
         return f"{name(event.force)} is a surface force of level {event.level}."
     chit = f": {event.chit}" if event.level < _SHIPS_KNOWN else ""
-    return f"{name(event.force)} comes to level {event.level}{chit}."
+    return f"{name(event.force)} reaches level {event.level}{chit}."
 
 
 def _chits(event: ev.ChitsReturned) -> str:
@@ -91,7 +91,7 @@ def _chits(event: ev.ChitsReturned) -> str:
 def _double(event: ev.DoubleFormed) -> str:
     if event.partner:
         return f"{name(event.force)} and {name(event.partner)} are a double force (7.5)."
-    return f"{name(event.force)} and its other half part (19.4)."
+    return f"{name(event.force)} and its other half separate (19.4)."
 
 
 def _detected(event: ev.Detected) -> str:
@@ -106,7 +106,7 @@ def _fuel(event: ev.ForceFuel) -> str:
         return f"{name(event.force)} {success} (20.61)."
     if event.fuel == "given-up":
         rule = "20.8" if event.is_over else "20.7"
-        return f"{name(event.force)} gives up its fuel ({rule})."
+        return f"{name(event.force)} gives up refuelling ({rule})."
     if event.queue:
         return f"{name(event.force)} lies at the oiler in {event.oiler}."
     if event.fuel == "refuelled":
@@ -131,7 +131,7 @@ def _points(event: ev.PointsMoved) -> str:
 def _shifted(event: ev.BoxesShifted) -> str:
     owner = event.owner if event.owner == GUAM else name(event.owner)
     lost = "" if event.is_deck_operable else "; without a deck, points that came home are lost"
-    return f"The boxes of {owner} move up (9.12){lost}."
+    return f"Air points of {owner} move up one box (9.12){lost}."
 
 
 def _guam(event: ev.GuamChanged) -> str:
@@ -162,7 +162,7 @@ def _aged(event: ev.HitsAged) -> str:
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.ShipsDrawn: "{force} is made up of {ships}.",
     ev.AdvantageChanged: "{force} {has_advantage:has a|loses its} US Advantage marker (8.35).",
-    ev.ButaiOpened: "{force} {is_open:has a Butai display|has no Butai display any more} (9.1).",
+    ev.ButaiOpened: "{force} {is_open:has a Butai display|no longer has a Butai display} (9.1).",
     ev.HullLeft: "{ship}, crippled, lies alone in {hex} (12.41).",
     ev.HullExited: "{ship} leaves the map{is_vp_exit: from the invasion zone|}.",
     ev.LimitReached: "The Commitment Limit has been reached (13.23).",
@@ -185,9 +185,9 @@ WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.HitsAged: _aged,
     ev.CommitmentSet: _commitment,
     ev.ForceRetires: lambda event: (
-        f"{name(event.force)} retires from now on ({_RETIRES.get(event.why, '19.1')})."
+        f"{name(event.force)} begins to retire ({_RETIRES.get(event.why, '19.1')})."
     ),
-    ev.ForceRenamed: lambda event: f"{name(event.force)} is {name(event.name)} from now on (9.1).",
+    ev.ForceRenamed: lambda event: f"{name(event.force)} is now {name(event.name)} (9.1).",
     ev.ForceFound: lambda event: f"{_found(event.name)}: {counted(event.points, 'point')}.",
 }
 """Functions for sentences that need more than a template."""

@@ -1,4 +1,4 @@
-"""Sentences for the log, and the text of the heading with the current time."""
+"""Log sentences, and the heading with the current time."""
 
 from typing import Final
 

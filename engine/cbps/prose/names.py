@@ -59,7 +59,7 @@ def names(words: tuple[str, ...]) -> str:
 
 
 def box(word: str) -> str:
-    """Return the name of a box of Japanese air points (9.12)."""
+    """Return the name of a Japanese air-point box (9.12)."""
     return _BOXES.get(word, word)
 
 

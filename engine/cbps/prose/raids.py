@@ -26,10 +26,10 @@ def _placed(event: ev.RaidPlaced) -> str:
 def _called_off(event: ev.RaidCalledOff) -> str:
     if event.why == "unproved":
         return (
-            f"{name(event.force)} does not prove to have carriers and sends no raid; what came to"
-            " light is undone (10.1C)."
+            f"{name(event.force)} turns out to have no carriers and sends no raid; what was revealed"
+            " is undone (10.1C)."
         )
-    return f"{name(event.force)} sends no raid: its losses leave nothing of it (10.1F)."
+    return f"{name(event.force)} sends no raid: its losses leave no points for one (10.1F)."
 
 
 def _moved(event: ev.RaidMoved) -> str:

@@ -1,6 +1,6 @@
 """Reports on the events of one command, one per force, raid, strike and search.
 
-A report has a heading, a sentence for each result, and the reasons, which are all chart results and random picks.
+A report has a heading, a sentence for each result, and the reasons: every chart result and random pick.
 """
 
 from collections.abc import Iterator, Sequence

@@ -36,11 +36,11 @@ def _tried(event: ev.SearchTried) -> str:
 def _shadows(event: ev.SearchShadows) -> str:
     if event.force:
         return f"{name(event.search)} shadows {name(event.force)}."
-    return f"{name(event.search)} shadows no longer and turns home."
+    return f"{name(event.search)} stops shadowing and turns for home."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
-    ev.SearchTurned: "{search} has found carriers and turns home (18.23).",
+    ev.SearchTurned: "{search} has found carriers and turns for home (18.23).",
     ev.SearchEnded: "{search} is over.",
 }
 """Templates filled in from the fields of the event."""

@@ -49,7 +49,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.PhaseBegan: "Phase {phase}.",
     ev.MissionDieSet: "The die for mission movement of this phase is {die} (7.221).",
     ev.WindSet: "The wind blows to the {wind}.",
-    ev.SearchDeclared: "The Search Segment of this turn is held now.",
+    ev.SearchDeclared: "This turn's Search Segment is held now.",
 }
 """Templates filled in from the fields of the event."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {

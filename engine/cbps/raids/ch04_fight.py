@@ -50,7 +50,7 @@ def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
 
 
 def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -> int:
-    """Resolve the simultaneous fight with the escorts, and return how many others may fire at the attackers (4.57)."""
+    """Resolve the simultaneous fight with the escorts. Return how many other units may fire at the attackers (4.57)."""
     found = run.state.raids[raid]
     is_naval = not found.is_land
     at_escorts = us_modifiers(

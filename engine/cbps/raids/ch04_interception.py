@@ -67,9 +67,9 @@ class CommitAction(Action[InterceptFrame, Commit]):
         if mission.kind != "intercept":
             yield Refusal(Rule("4.24"), "an air strike never fights raids")
         elif not frame.hexes or mission_hex(state, command.mission) != frame.hexes[0]:
-            yield Refusal(Rule("4.51"), "the mission is not in the hex that is fought over now")
+            yield Refusal(Rule("4.51"), "the mission is not in the hex that is being fought over")
         if command.mission in frame.committed:
-            yield Refusal(Rule("4.51"), "the mission is committed already")
+            yield Refusal(Rule("4.51"), "the mission is already committed")
         if mission.has_fought:
             yield Refusal(Rule("4.51"), "a mission fights once per segment")
         if not mission.cap and not can_pay(mission, combat_cost(state)):
@@ -96,7 +96,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
         return f"Commit fighters against {points} raid points in hex {hex} (US Intercept)"
 
     def close(self, run: Run, frame: InterceptFrame) -> None:
-        """Put committed CAP on the map and begin the fights, or continue with the next hex if there is no mission."""
+        """Put committed CAP on the map and begin the fights, or go on to the next hex if no mission is committed."""
         if not frame.hexes:
             run.pop()
             return
@@ -182,7 +182,7 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
     actions = (InterceptAction(),)
     rule = Rule("4.51")
     asks = "Choose a raid for each committed mission (US Intercept)"
-    wrong_kind_text = "each committed mission fights a raid of this hex"
+    wrong_kind_text = "each committed mission fights a raid in this hex"
 
     def active_roles(self, state: State, frame: InterceptFrame) -> tuple[str, ...]:
         """Return the commanders with missions that have yet to fight, while there is a raid in the hex."""

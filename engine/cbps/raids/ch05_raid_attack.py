@@ -107,7 +107,7 @@ def attack(run: Run, raid: str) -> None:
 def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
     """Return a random carrier group, or an empty string if there is no group to attack (5.71).
 
-    Without carrier groups, it is a random other group except the Battle Line.
+    Without carrier groups, any other group except the Battle Line may be picked.
     """
     others = [group for group in groups if group != BATTLE_LINE]
     carriers = [group for group in others if carriers_of(run.state, group)]
@@ -116,7 +116,7 @@ def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
 
 
 def _mates(state: State, ship: str) -> tuple[str, ...]:
-    """Return the ships that fire to protect a lone crippled ship: those with it or, if none, itself (12.44)."""
+    """Return the ships that fire to protect a lone crippled ship: its escorts or, if none, the ship itself (12.44)."""
     hex = ship_hex(state, ship)
     group = state.book.us_ships[ship].tg
     mates = tuple(
@@ -257,11 +257,11 @@ class HoldFireAction(Action[OverflightFrame, HoldFire]):
     def refusals(
         self, state: State, frame: OverflightFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the ship is not able to hold its fire."""
+        """Yield the reasons why the ship cannot hold its fire."""
         if command.ship not in gunners(state, frame):
             yield Refusal(
                 Rule("5.721"),
-                "only a battleship of the Battle Line holds its fire that could fire at this raid",
+                "only a Battle Line battleship that could fire at this raid can hold its fire",
             )
 
     def apply(self, run: Run, frame: OverflightFrame, role: str, command: HoldFire) -> None:
@@ -301,7 +301,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half of the battleships' value, after which the rest of the raid attacks its target (5.72)."""
+    """Fire with half the battleships' value, after which what is left of the raid attacks its target (5.72)."""
     run.pop()
     ships = gunners(run.state, frame)
     if ships:

@@ -42,7 +42,7 @@ def box_of(slot: str) -> JapaneseBox:
 
 
 def goal_hex(state: State, raid: str) -> str:
-    """Return the destination hex of a raid, or an empty string if its target no longer exists (10.23)."""
+    """Return a raid's destination hex, or an empty string if its target no longer exists (10.23)."""
     return target_hex(state, state.raids[raid].target)
 
 
@@ -157,7 +157,7 @@ def place_raid(
     Args:
         run: The command being carried out.
         origin: A force, ``Guam`` or a base.
-        slot: Raid boxes of the waves, one letter each. Empty for raids without a display.
+        slot: The waves' raid boxes, one letter each. Empty for raids without a display.
         start: The hex of the origin.
         target: A task group, a crippled ship or ``Guam``.
         waves: Points of the first wave and, if there is one, of the second.

@@ -64,7 +64,7 @@ def threshold(state: State) -> int:
 
 
 def reduced(run: Run, about: str, points: int, gone: int) -> int:
-    """Return the points of a raid left after losses, from a chart without a die (10.1F)."""
+    """Return the raid points left after losses, from a chart that needs no die (10.1F)."""
     chart = run.state.book.charts.raid_strength_reduction
     left = chart.at(points, gone)
     is_assumed = chart.prov == "assumed"
@@ -87,7 +87,7 @@ def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
 
 
 def take_points(run: Run, owner: str, hexes: int, points: int, to: JapaneseBox) -> None:
-    """Move a raid's points to its box, first known points within range, then new ones (9.23, OP-34)."""
+    """Move a raid's points to its box: known points within range first, then new ones (9.23, OP-34)."""
     left = points
     for box in _READY:
         if not is_usable(run.state, box, hexes):

@@ -22,7 +22,7 @@ from engine.cbps.state import Force, State
 
 SLOTS: Final = ("a", "b")
 _LEVEL_ONE: Final = "L1 Carrier"
-"""The column of a level-1 Carrier in the strength charts (10.1E)."""
+"""The column for a level-1 Carrier in the strength charts (10.1E)."""
 _GREATEST: Final = "4+ Carriers"
 _SHIPS_KNOWN: Final = 4
 _AIR_VALUE_KNOWN: Final = 3
@@ -101,7 +101,7 @@ def _may_raid(state: State, name: str) -> bool:
 
 
 def _target(run: Run, name: str) -> str:
-    """Return the target that a force attacks now, or an empty string if there is none (step B)."""
+    """Return the target that a force is about to attack, or an empty string if there is none (step B)."""
     force = run.state.forces[name]
     longest = raid_range(run.state)
     target = raid_target(run, name, force.hex, longest) if longest is not None else ""

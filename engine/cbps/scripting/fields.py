@@ -1,4 +1,4 @@
-"""Fields and values in script lines. Case is ignored, ``-`` equals ``_``, and spaces are written as ``_``."""
+"""Fields and values in script lines. Case is ignored, ``-`` and ``_`` are the same, and spaces are written ``_``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -115,7 +115,7 @@ def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[
     for name, word in zip(words[::2], words[1::2], strict=True):
         field = folded(name).replace("-", "_")
         if field not in known:
-            raise ValueError(f"there is no field '{name}'; known are {', '.join(known)}")
+            raise ValueError(f"there is no field '{name}'; known fields: {', '.join(known)}")
         found.append((field, word))
     return found
 
@@ -173,7 +173,7 @@ def _hits(word: str) -> dict[str, int]:
     if len(parts) > len(("current", "previous", "permanent")) or not all(
         is_whole_number(part) for part in parts
     ):
-        text = f"'{word}' are no hits; write those of this turn, the last one and permanent ones"
+        text = f"'{word}' is not a number of hits; write those of this turn, of the last turn, and permanent ones"
         raise ValueError(f"{text} as 5/0/2")
     current, previous, permanent = (*map(int, parts), 0, 0)[:3]
     return {"current": current, "previous": previous, "permanent": permanent}

@@ -65,7 +65,7 @@ WORDS: Final = (
         (
             "Places or changes a piece. The fields are those of the state: `setup force A hex 1419 level 1 chit "
             "Carrier` makes A a carrier force. Hits such as `5/0/2` are those of this turn, of the last turn, and"
-            " permanent ones. Join several words by `+`, and write `_` for a blank. Points in boxes look like "
+            " permanent ones. Join several words with `+`, and write `_` for a blank. Points in boxes look like "
             "`aall:5+a3:2`, and returning raids like `returning a:r4`."
         ),
     ),

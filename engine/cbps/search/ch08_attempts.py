@@ -42,7 +42,7 @@ _FARTHEST_RANGE: Final = "range_11_14"
 
 
 _SEEN: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(24)
-"""The forces that each search can examine, cached because every attempt asks for the targets of all searches again."""
+"""The forces that each search can examine, cached because every attempt looks up the targets of all searches again."""
 
 # -- possible targets (8.331)
 
@@ -169,10 +169,10 @@ def _parts(result: str) -> tuple[Detection, bool]:
 
 
 class AttemptAction(Action[SearchAttemptFrame, Attempt]):
-    """Makes a search try to find a force (8.331)."""
+    """Has a search try to find a force (8.331)."""
 
     kind = Attempt
-    timing = Refusal(Rule("8.31"), "searches try forces after they have moved")
+    timing = Refusal(Rule("8.31"), "searches try to find forces after all searches have moved")
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> Iterator[Attempt]:
         """Yield a command for every search and every force that it may try to find, nearest first."""
@@ -193,7 +193,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
         if search is None:
             yield Refusal(Rule("8.31"), f"there is no {command.search}")
         elif search.commander != role:
-            yield Refusal(Rule("6.1"), f"another commander has {names.name(command.search)}")
+            yield Refusal(Rule("6.1"), f"{names.name(command.search)} is under another commander")
         if force is None:
             yield Refusal(Rule("8.331"), f"there is no force {command.force}")
         if search is None or force is None:
@@ -206,24 +206,27 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
             ):
                 yield Refusal(Rule("22.5"), "these night fighters have flown by day")
             else:
-                yield Refusal(Rule("22.0"), "only night fighters search by night")
+                yield Refusal(Rule("22.0"), "only night fighters search at night")
         elif command.force in search.tried:
-            yield Refusal(Rule("8.331"), "a search tries a force once in a segment")
+            yield Refusal(Rule("8.331"), "a search can try to find a force only once per segment")
         elif search.shadowing and command.force != search.shadowing:
-            yield Refusal(Rule("18.11"), "this search tries only what it shadows")
+            yield Refusal(
+                Rule("18.11"), "this search can only try to find the force it is shadowing"
+            )
         elif command.force not in targets(state, command.search):
             rule = "8.32" if search.kind == NARROW else "8.33"
             yield Refusal(
-                Rule(rule), f"{names.name(command.force)} lies outside of what this search examines"
+                Rule(rule),
+                f"{names.name(command.force)} is outside the area that this search examines",
             )
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Attempt) -> None:
-        """Make the attempt, then offer shadowing if it is possible."""
+        """Make the attempt, then offer shadowing if possible."""
         try_force(run, frame, command.search, command.force)
 
 
 def try_force(run: Run, frame: SearchAttemptFrame, search: str, force: str) -> None:
-    """Make a search attempt, then offer shadowing if it is possible (18.12)."""
+    """Make a search attempt, then offer shadowing if possible (18.12)."""
     found = attempt(run, search, force)
     if found and may_shadow(run.state, run.state.searches[search], found):
         run.replace_top(replace(frame, shadow=search, force=found))
@@ -249,7 +252,7 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
             yield Refusal(Rule("18.12"), f"it is {names.name(frame.shadow)} that has found a force")
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Shadow) -> None:
-        """Set the search to shadow the force, so that it makes no other attempts in this segment (18.12)."""
+        """Have the search shadow the force; it makes no other attempts in this segment (18.12)."""
         run.add(SearchShadows(search=frame.shadow, force=frame.force))
         run.replace_top(SearchAttemptFrame(done=(*frame.done, frame.shadow)))
 
@@ -315,7 +318,7 @@ class Attempts(DecisionHandler[SearchAttemptFrame]):
         """Return the prompt."""
         if frame.shadow:
             return "Shadow the force that was found?"
-        return "Which search tries which force next?"
+        return "Which search tries to find which force next?"
 
     def active_roles(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
         """Return the commander who may choose shadowing or, if none, those with attempts left, if there is a choice."""

@@ -35,7 +35,7 @@ class Move(NamedTuple):
     """The move of one search in a Search Segment, before the player chooses between tied hexes."""
 
     way: tuple[tuple[str, ...], ...]
-    """Hexes by step, where two hexes are a tie. Empty if the search does not move."""
+    """Hexes by step; two hexes mean a tie. Empty if the search does not move."""
     zone: SearchZone = ""
     """The zone that it examines."""
     skipped: SearchZone = ""
@@ -72,7 +72,7 @@ def move_of(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fals
 
 
 def hexes_flown(moves: int, most: int) -> int:
-    """Return the number of hexes flown outward after some moves, at most up to the marker (8.27, 8.271, 18.22)."""
+    """Return the number of hexes flown outward after this many moves, never past the marker (8.27, 8.271, 18.22)."""
     last = ZONES[_ZONES[moves - 1]][1] if moves else 0
     return min(last, most)
 

@@ -52,7 +52,7 @@ class PassAction(Action[SearchFlightFrame, Pass]):
 
 
 class Flight(DecisionHandler[SearchFlightFrame]):
-    """Moves all searches. For a narrow search, asks when two hexes are tied and one contains a force (8.32)."""
+    """Moves all searches. In a narrow search, asks the player if one of two tied hexes contains a force (8.32)."""
 
     frame = SearchFlightFrame
     rule = Rule("8.32")

@@ -21,7 +21,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def land_searches(run: Run) -> None:
-    """Begin the landing of all searches that are back, in order of launch (8.28)."""
+    """Begin landing all searches that are back, in order of launch (8.28)."""
     state = run.state
     left = tuple(
         unit

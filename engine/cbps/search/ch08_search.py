@@ -52,7 +52,7 @@ class SearchChoice(DecisionHandler[SearchChoiceFrame]):
 
     frame = SearchChoiceFrame
     rule = Rule("8.22")
-    asks = "Hold the Search Segment of this turn now?"
+    asks = "Hold this turn's Search Segment now?"
     actions = (HoldAction(HoldSearch), PlainAction(Done))
 
     def active_roles(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def _unit_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
         yield Refusal(Rule("6.24"), f"{names.name(unit)} is not ready on a flight deck")
         return
     if not commands_carrier(state, role, found.at):
-        yield Refusal(Rule("6.1"), f"another commander has {names.name(found.at)}")
+        yield Refusal(Rule("6.1"), f"{names.name(found.at)} is under another commander")
     yield from launching_deck(state, found.at)
     yield from night_refusals(state, unit)
 
@@ -313,7 +313,7 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: JoinSearch
     ) -> Iterator[Refusal]:
-        """Yield the reasons against the unit, the search, and the combination of both."""
+        """Yield the reasons against the unit, against the search, and against combining the two."""
         clean = True
         for refusal in _unit_refusals(state, role, command.unit):
             clean = False
@@ -322,13 +322,13 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
         if search is None:
             yield Refusal(Rule("8.27"), f"there is no {command.search}")
         elif search.moves:
-            yield Refusal(Rule("8.27"), f"{names.name(command.search)} is in flight already")
+            yield Refusal(Rule("8.27"), f"{names.name(command.search)} is already in flight")
         if not clean or search is None:
             return
         if search.origin != _origin(state, command.unit):
-            yield Refusal(Rule("8.27"), "both units of a search come from carriers in one hex")
+            yield Refusal(Rule("8.27"), "both units of a search must come from carriers in one hex")
         if len(units_at(state, "search", command.search)) >= UNITS_PER_SEARCH:
-            yield Refusal(Rule("8.27"), "a search has two units at most")
+            yield Refusal(Rule("8.27"), "a search can have at most two units")
         if search.kind == LONG and not is_fighter(state, command.unit):
             yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
 

@@ -63,7 +63,7 @@ def turn_home(run: Run, name: str, force: str) -> None:
 
 
 def _turns_home(state: State, name: str) -> bool:
-    """Return whether a search turns back on finding carriers: a 12-hex search, or any by fighters only (OP-74)."""
+    """Return whether a search turns back on finding carriers: a 12-hex search, or any by fighters alone (OP-74)."""
     if state.searches[name].kind == LONG:
         return True
     if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.is_other(state.options):

@@ -175,7 +175,7 @@ class PhaseHandler(Handler[PhaseFrame]):
 
 
 def _happens(state: State, segment: Segment) -> bool:
-    """Return whether anything can happen in a segment, which is skipped otherwise."""
+    """Return whether anything can happen in a segment; if not, the segment is skipped."""
     match segment:
         case "japanese-air-movement":
             shifts = BOX_SHIFT.is_other(state.options)
@@ -232,7 +232,7 @@ class ActivationHandler(Handler[ActivationFrame]):
     frame = ActivationFrame
 
     def step(self, run: Run, frame: ActivationFrame) -> None:
-        """Draw the next chit, if any. In a custom position, the cup may contain too few."""
+        """Draw the next chit, if any. In a custom position, the cup may contain too few chits."""
         if not frame.left or not run.state.cup:
             run.pop()
             fire_outbreaks(run)  # 12.31: hits by gunfire
@@ -244,7 +244,7 @@ class ActivationHandler(Handler[ActivationFrame]):
 
 
 class DarkenAction(Action[LightsFrame, Darken]):
-    """Switches off the lights of a group and of all others in its hex (6.433, 6.431)."""
+    """Switches off the lights of a group and all others in its hex (6.433, 6.431)."""
 
     kind = Darken
     timing = Refusal(Rule("6.433"), "lights go off at the end of the turn")

@@ -213,7 +213,7 @@ def _forces(data: Scenario) -> dict[str, Force]:
 
 
 def _level_1_cup(book: Book, data: Scenario, *, has_doubles: bool) -> dict[str, int]:
-    """Return the chits of the level-1 cup, including the exchange for double forces (7.51)."""
+    """Return the chits in the level-1 cup, after any exchange for double forces (7.51)."""
     cup: dict[str, int] = {str(chit): count for chit, count in data.japan.l1_cup.items()}
     if has_doubles:
         changes = book.charts.l1_chit_mix.rule_7_5_changes
@@ -228,7 +228,7 @@ def _level_1_cup(book: Book, data: Scenario, *, has_doubles: bool) -> dict[str, 
 
 
 def begin(run: Run) -> None:
-    """Begin the set-up, which the first turn follows."""
+    """Begin the set-up; the first turn follows it."""
     run.push(TurnFrame())
     run.push(SetupFrame())
 
@@ -237,7 +237,7 @@ class PlaceAction(Action[SetupFrame, Place]):
     """Moves an air unit to a box of its carrier."""
 
     kind = Place
-    timing = Refusal(Rule("6.22"), "boxes are chosen freely at set-up alone")
+    timing = Refusal(Rule("6.22"), "boxes can be chosen freely only at set-up")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Place]:
         """Yield a command for each unit on the seat's carriers and each box that it is not in."""
@@ -264,7 +264,7 @@ class PlaceAction(Action[SetupFrame, Place]):
             yield Refusal(Rule("6.21"), "nothing has landed before the first turn")
             return
         if state.units[command.unit].place == command.box:
-            yield Refusal(Rule("6.21"), "it stands there already")
+            yield Refusal(Rule("6.21"), "it is already there")
         card = state.book.us_ships[carrier]
         limits = state.book.charts.carrier_operations_limits
         room = {
@@ -326,7 +326,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
         group = state.ships[card.carrier].group
         own = {name: one for name, one in state.missions.items() if one.cap == group}
         if sum(one.at in own for one in state.units.values()) >= CAP_UNITS:
-            yield Refusal(Rule("4.33"), "the group has three CAP units already")
+            yield Refusal(Rule("4.33"), "the group already has three CAP units")
         if command.mission not in own:
             if command.mission != f"intercept-{free_display(state)}":
                 yield Refusal(
@@ -334,7 +334,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
                     "this is neither a CAP mission of the group nor the next free display",
                 )
             if len(own) >= CAP_MISSIONS:
-                yield Refusal(Rule("4.33"), "the group has two CAP missions already")
+                yield Refusal(Rule("4.33"), "the group already has two CAP missions")
 
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Cap) -> None:
         """Put the fighter into the CAP box."""
@@ -352,7 +352,7 @@ class StationAction(Action[SetupFrame, Station]):
     """Places a submarine (14.11), a strike of Scenario 2, or the Battle Line ahead (7A)."""
 
     kind = Station
-    timing = Refusal(Rule("14.11"), "this is placed at set-up alone")
+    timing = Refusal(Rule("14.11"), "this can be placed only at set-up")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Station]:
         """Yield a command for each item and each possible hex, which for a submarine is any hex."""
@@ -385,21 +385,21 @@ class StationAction(Action[SetupFrame, Station]):
             yield Refusal(Rule("14.11"), "it has been placed; take the order back to change it")
         elif name in state.boats:
             if state.boats[name].hex == command.hex:
-                yield Refusal(Rule("14.11"), "it lies there already")
+                yield Refusal(Rule("14.11"), "it is already there")
         elif name in state.missions and state.missions[name].kind == "strike":
             if command.hex not in {force.hex for force in state.forces.values()}:
                 yield Refusal(
                     Rule("5.1"), "a strike starts in the hex of the force it is to attack"
                 )
             elif state.missions[name].hex == command.hex:
-                yield Refusal(Rule("5.1"), "it flies there already")
+                yield Refusal(Rule("5.1"), "it is already there")
         elif name == BATTLE_LINE and name in state.groups and _ahead(state):
             if command.hex not in _hexes_ahead(state):
                 yield Refusal(Rule("6.12"), "the Battle Line starts at most 2 hexes west of TF 58")
             elif state.groups[name].hex == command.hex:
-                yield Refusal(Rule("6.12"), "it lies there already")
+                yield Refusal(Rule("6.12"), "it is already there")
         else:
-            yield Refusal(Rule("14.11"), "this is not placed at set-up")
+            yield Refusal(Rule("14.11"), "this cannot be placed at set-up")
 
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Station) -> None:
         """Place the item in the hex."""

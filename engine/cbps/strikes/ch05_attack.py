@@ -124,7 +124,7 @@ class AimAtBest(PlainAction[AimFrame, Done]):
 
 
 class AimQuestion(DecisionHandler[AimFrame]):
-    """The decision on the ship at which each damage die of a strike is aimed (5.61)."""
+    """The decision where to aim each of a strike's damage dice (5.61)."""
 
     frame = AimFrame
     actions = (AimAction(), AimAtBest(Done))

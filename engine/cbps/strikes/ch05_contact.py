@@ -1,4 +1,4 @@
-"""Contact of strikes (5.2)."""
+"""Contact by strikes (5.2)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, assert_never
@@ -41,7 +41,7 @@ def targets_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def distance_to_groups(state: State, hex: str) -> int:
-    """Return the distance in hexes from a target to the nearest task group, unless the scenario fixes it (5.21)."""
+    """Return the distance in hexes from a target to the nearest task group, or the one set by the scenario (5.21)."""
     fixed = state.book.scenarios[state.scenario].contact_distance_hexes
     if fixed is not None:
         return fixed
@@ -171,9 +171,9 @@ class RetryAction(Action[ContactFrame, Retry]):
     def refusals(
         self, state: State, frame: ContactFrame, role: str, command: Retry
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the target cannot be attempted."""
+        """Yield the reasons why contact with the target cannot be attempted."""
         if command.target not in frame.targets:
-            yield Refusal(Rule("5.22"), "the second attempt is made in the hex of the strike")
+            yield Refusal(Rule("5.22"), "the second attempt must be made in the strike's hex")
 
     def apply(self, run: Run, frame: ContactFrame, role: str, command: Retry) -> None:
         """Make the second attempt, including its fuel cost."""

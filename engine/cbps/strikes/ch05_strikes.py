@@ -76,12 +76,12 @@ class AttackAction(Action[StrikesFrame, Attack]):
         if not commands_mission(state, role, command.mission):
             yield Refusal(Rule("6.1"), "another commander leads this strike")
         if mission.is_flipped:
-            yield Refusal(Rule("5.23"), "this strike has no contact attempt left and goes home")
+            yield Refusal(Rule("5.23"), "this strike has no contact attempts left and must go home")
         force = state.forces.get(command.target)
         if force is not None and force.hex == mission.hex and not force.detection:
             yield Refusal(Rule("8.15"), "an undetected force cannot be attacked")
         elif command.target not in _targets(state, mission.hex):
-            yield Refusal(Rule("5.1"), "a strike attacks what is detected in its own hex")
+            yield Refusal(Rule("5.1"), "a strike can only attack what is detected in its own hex")
 
     def apply(self, run: Run, frame: StrikesFrame, role: str, command: Attack) -> None:
         """Make the attempt. An attack on Guam has no effect (OP-12)."""

@@ -54,8 +54,7 @@ def asw(
         run: The command being carried out.
         boat: The submarine.
         modifiers: Modifiers of the first roll only.
-        is_against_lone: True if the submarine's target is a lone crippled ship, so that odd dice have no effect
-            (14.172).
+        is_against_lone: True if the target is a lone crippled ship, so that odd die rolls have no effect (14.172).
     """
     charts = run.state.book.charts
     result = _asw_roll(run, charts.asw, boat, modifiers, is_against_lone=is_against_lone)

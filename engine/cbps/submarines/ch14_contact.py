@@ -55,7 +55,7 @@ def acted(run: Run, frame: BoatsFrame, boat: str) -> None:
 
 
 def _boat_refusals(state: State, frame: BoatsFrame, name: str) -> Iterator[Refusal]:
-    """Yield the reasons why a submarine cannot act at all now (14.12)."""
+    """Yield the reasons why a submarine cannot act now (14.12)."""
     boat = state.boats.get(name)
     if boat is None or not boat.hex:
         yield Refusal(Rule("14.11"), f"there is no submarine {name}")
@@ -81,7 +81,7 @@ class _BoatAction(Action[BoatsFrame, K]):
 
     @abstractmethod
     def against(self, state: State, frame: BoatsFrame, command: K) -> Iterator[Refusal]:
-        """Yield the reasons against this action of a submarine that may act."""
+        """Yield the reasons against this action, given that the submarine may act."""
 
 
 class HuntAction(_BoatAction[Hunt]):
@@ -104,12 +104,14 @@ class HuntAction(_BoatAction[Hunt]):
         grid = state.book.sea.grid
         if boat.shadowing:
             yield Refusal(
-                Rule("14.151"), f"{names.name(command.boat)} shadows a force, and moves with it"
+                Rule("14.151"), f"{names.name(command.boat)} is shadowing a force and moves with it"
             )
         if frame.boat:
-            yield Refusal(Rule("14.12"), "a submarine moves once, and before it makes contact")
+            yield Refusal(
+                Rule("14.12"), "a submarine can move only once, and only before it makes contact"
+            )
         if command.hex not in grid or not grid.is_adjacent(boat.hex, command.hex):
-            yield Refusal(Rule("14.12"), "a submarine moves into an adjacent hex")
+            yield Refusal(Rule("14.12"), "a submarine can only move into an adjacent hex")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Hunt) -> None:
         """Move the submarine, after which it may attempt contact."""
@@ -138,9 +140,9 @@ class ContactAction(_BoatAction[Contact]):
         if frame.contact:
             yield Refusal(Rule("14.12"), f"{names.name(command.boat)} has contact")
         if state.boats[command.boat].shadowing:
-            yield Refusal(Rule("14.151"), f"{names.name(command.boat)} shadows a force")
+            yield Refusal(Rule("14.151"), f"{names.name(command.boat)} is shadowing a force")
         if command.target not in contact_targets(state, command.boat):
-            text = "it attempts contact with a force or lone crippled ship in its own hex"
+            text = "it can only attempt contact with a force or lone crippled ship in its own hex"
             yield Refusal(Rule("14.12"), text)
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Contact) -> None:
@@ -239,7 +241,7 @@ class ShadowAction(Action[BoatsFrame, Shadow]):
         elif command.name != frame.boat:
             yield Refusal(Rule("14.12"), f"{names.name(frame.boat)} acts first")
         elif is_lone(state, frame.contact):
-            yield Refusal(Rule("14.15"), "a lone crippled ship is not shadowed")
+            yield Refusal(Rule("14.15"), "a lone crippled ship cannot be shadowed")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Shadow) -> None:
         """Set the submarine to shadow the force."""
@@ -286,7 +288,7 @@ class StopAction(PlainAction[BoatsFrame, Stop]):
         if not frame.boat:
             yield Refusal(Rule("14.12"), "no submarine is in the middle of its action")
         elif frame.contact and not is_lone(state, frame.contact):
-            yield Refusal(Rule("14.14"), "a submarine in contact shadows or attacks")
+            yield Refusal(Rule("14.14"), "a submarine in contact must shadow or attack")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Stop) -> None:
         """End the submarine's action."""

@@ -32,7 +32,7 @@ def task_force(state: State) -> tuple[str, ...]:
 
 
 def share_lights(run: Run, hex: str) -> None:
-    """Light all groups in a hex if any of them is lit, after a group has entered it (6.431).
+    """Light all groups in a hex that a group has entered, if any of them is lit (6.431).
 
     A lit group keeps its marker when it moves (OP-19).
     """
@@ -62,11 +62,11 @@ class DetachAction(Action[SailFrame, Detach]):
             yield Refusal(Rule("6.33"), "this group is not under the TF 58 counter")
             return
         if not commands_group(state, role, command.group):
-            yield Refusal(Rule("6.1"), "another commander has this group")
+            yield Refusal(Rule("6.1"), "this group is under another commander")
         if command.group in frame.origins:
             yield Refusal(Rule("6.33"), "TF 58 has moved; groups are detached before they move")
         if len(together) == 1:
-            yield Refusal(Rule("6.33"), "this group alone is TF 58")
+            yield Refusal(Rule("6.33"), "this is the only group in TF 58")
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Detach) -> None:
         """Detach the group."""
@@ -110,14 +110,14 @@ def rejoin_refusals(
         yield Refusal(Rule("6.33"), "this is not a group that sails on its own")
         return
     if not commands_group(state, role, command.group):
-        yield Refusal(Rule("6.1"), "another commander has this group")
+        yield Refusal(Rule("6.1"), "this group is under another commander")
     if command.group in SURFACE_GROUPS:
         yield Refusal(Rule("6.15"), "surface groups never rejoin")
     together = task_force(state)
     if not together or state.groups[together[0]].hex != group.hex:
         yield Refusal(Rule("6.33"), "TF 58 is not in its hex")
     elif (together[0] in moved) != (command.group in moved):
-        text = "one of them has moved; the group rejoins when both or none have"
+        text = "one of them has moved; the group can rejoin only if both or neither have"
         yield Refusal(Rule("6.34"), text)
 
 
@@ -148,25 +148,29 @@ class EscortAction(Action[SailFrame, Escort]):
     ) -> Iterator[Refusal]:
         """Yield the reasons why the unit cannot stay behind."""
         if not is_on(state, SURFACE_COMBAT):
-            yield Refusal(Rule("12.411"), "escorts stay behind only with surface combat (21)")
+            yield Refusal(
+                Rule("12.411"), "escorts can stay behind only if surface combat (21) is in use"
+            )
         ship, cripple = state.ships.get(command.ship), state.ships.get(command.cripple)
         if ship is None or not ship.group:
             yield Refusal(Rule("12.411"), "the escort must be with a task group")
             return
         if not commands_group(state, role, ship.group):
-            yield Refusal(Rule("6.1"), "another commander has this ship")
+            yield Refusal(Rule("6.1"), "this ship is under another commander")
         if state.book.us_ships[command.ship].is_carrier or is_crippled(state, command.ship):
-            yield Refusal(Rule("12.411"), "only uncrippled surface units stay with a cripple")
+            yield Refusal(
+                Rule("12.411"), "only uncrippled surface units can stay with a crippled ship"
+            )
         if len(ships_of(state, ship.group)) == 1:
-            yield Refusal(Rule("12.411"), "the last ship of a group does not stay behind")
+            yield Refusal(Rule("12.411"), "the last ship of a group cannot stay behind")
         if ship.group in frame.origins:
             yield Refusal(Rule("12.411"), "its group has moved; escorts are left when it moves")
         if cripple is None or not is_crippled(state, command.cripple):
-            yield Refusal(Rule("12.411"), "escorts stay with a crippled ship")
+            yield Refusal(Rule("12.411"), "escorts can only stay with a crippled ship")
         elif ship_hex(state, command.cripple) != state.groups[ship.group].hex:
             yield Refusal(Rule("12.411"), "the crippled ship is in another hex")
         elif cripple.group and not commands_group(state, role, cripple.group):
-            yield Refusal(Rule("6.1"), "another commander has the crippled ship")
+            yield Refusal(Rule("6.1"), "the crippled ship is under another commander")
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Escort) -> None:
         """Leave the escort with the crippled ship, first detaching the crippled ship from its group if necessary."""
@@ -197,20 +201,22 @@ class TowAction(Action[SailFrame, Tow]):
         """Yield the reasons why the ship cannot be towed to the hex."""
         ship = state.ships.get(command.ship)
         if role != US:
-            yield Refusal(Rule("12.42"), "the first commander has crippled ships towed")
+            yield Refusal(Rule("12.42"), "only the first commander tows crippled ships")
         if not ends_in_30(state):
-            yield Refusal(Rule("12.42"), "crippled ships are towed in turns whose time ends in 30")
+            yield Refusal(
+                Rule("12.42"), "crippled ships are towed only in turns whose time ends in 30"
+            )
         if ship is None or not ship.hex or ship.escorts:
-            yield Refusal(Rule("12.42"), "only a crippled ship alone on the map is towed")
+            yield Refusal(Rule("12.42"), "only a crippled ship alone on the map can be towed")
             return
         if command.ship in frame.origins:
-            yield Refusal(Rule("12.42"), "a crippled ship moves one hex")
+            yield Refusal(Rule("12.42"), "a crippled ship can move only one hex")
         grid = state.book.sea.grid
         if command.hex not in grid or not grid.is_adjacent(ship.hex, command.hex):
-            yield Refusal(Rule("12.42"), "it is towed into an adjacent hex of the map")
+            yield Refusal(Rule("12.42"), "it can only be towed into an adjacent hex on the map")
             return
         if state.book.us_ships[command.ship].is_carrier and command.hex in state.book.sea.islands:
-            yield Refusal(Rule("2.12"), "carriers do not enter an island hex")
+            yield Refusal(Rule("2.12"), "carriers cannot enter an island hex")
         if has_force(state, command.hex):
             yield Refusal(Rule("6.35"), "a Japanese force is in that hex")
 

@@ -49,7 +49,7 @@ class SailAction(Action[SailFrame, Sail]):
     timing = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Sail]:
-        """Yield a command for TF 58 and each detached group, and each legal hex."""
+        """Yield a command for TF 58 and for each detached group to enter each legal hex."""
         names = [name for name, group in state.groups.items() if group.is_detached]
         for name in (TASK_FORCE, *names):
             if next(_group_refusals(state, frame, role, name), None) is None:
@@ -98,7 +98,7 @@ def _has_carrier(state: State, groups: Iterable[str]) -> bool:
 
 
 def _group_refusals(state: State, frame: SailFrame, role: str, name: str) -> Iterator[Refusal]:
-    """Yield the reasons why a group or TF 58 cannot move at all now (6.31-6.34, 12.41)."""
+    """Yield the reasons why a group or TF 58 cannot move now (6.31-6.34, 12.41)."""
     if name == TASK_FORCE:
         if not task_force(state):
             yield Refusal(Rule("6.31"), "no group is under the TF 58 counter")
@@ -111,12 +111,12 @@ def _group_refusals(state: State, frame: SailFrame, role: str, name: str) -> Ite
             yield Refusal(Rule("6.31"), "this group is not on the map")
             return
         if not commands_group(state, role, name):
-            yield Refusal(Rule("6.1"), "another commander has this group")
+            yield Refusal(Rule("6.1"), "this group is under another commander")
         if not group.is_detached:
             yield Refusal(Rule("6.33"), "this group sails with TF 58; detach it first")
     groups = members(state, name)
     if any(one in frame.origins for one in groups):
-        yield Refusal(Rule("6.34"), "each group moves one hex at most")
+        yield Refusal(Rule("6.34"), "each group can move only one hex")
     if all(is_crippled(state, ship) for one in groups for ship in ships_of(state, one)):
         yield Refusal(Rule("12.41"), "a group of crippled ships cannot move")
 
@@ -125,10 +125,10 @@ def _hex_refusals(state: State, start: str, hex: str, *, has_carrier: bool) -> I
     """Yield the reasons why ships cannot enter a hex (2.12, 6.34, 6.35)."""
     grid = state.book.sea.grid
     if hex not in grid or not grid.is_adjacent(start, hex):
-        yield Refusal(Rule("6.34"), "ships move into an adjacent hex of the map")
+        yield Refusal(Rule("6.34"), "ships can only move into an adjacent hex on the map")
         return
     if has_carrier and hex in state.book.sea.islands:
-        yield Refusal(Rule("2.12"), "carriers do not enter an island hex")
+        yield Refusal(Rule("2.12"), "carriers cannot enter an island hex")
     if has_force(state, hex) and not is_on(state, SURFACE_COMBAT):
         yield Refusal(Rule("6.35"), "a Japanese force is in that hex")
 

@@ -122,7 +122,7 @@ def _begin_round(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def fight(run: Run, frame: SurfaceCombatFrame) -> None:
-    """Give targets to the ships that have none yet, fire, and apply all hits simultaneously (21.2)."""
+    """Assign targets to ships that have none yet, fire, and apply all hits simultaneously (21.2)."""
     state = run.state
     us, japan = (ships_in(state, side, frame.hex) for side in ("us", "japan"))
     taken = tuple(target for target in frame.targets.values() if target)
@@ -156,7 +156,7 @@ def fight(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _by_counters_now(state: State, before: State, origin: Mapping[str, str]) -> dict[str, str]:
-    """Return the original hexes of the moving side by the counters that forces have after their losses (9.13)."""
+    """Return the moving side's original hexes, keyed by the counters its forces have after their losses (9.13)."""
     found = {}
     for name, hex in origin.items():
         ships = ships_of(before, name)
@@ -200,7 +200,7 @@ def _check_withdrawal(run: Run, ships: tuple[str, ...]) -> None:
 
 
 def _withdraw(run: Run, frame: SurfaceCombatFrame) -> None:
-    """Retreat the side with more units sunk, or both sides if equal (21.27)."""
+    """Retreat the side with more units sunk, or both sides if they lost equally (21.27)."""
     if frame.us_lost > frame.japan_lost:
         sides: tuple[Side, ...] = ("us",)
     elif frame.japan_lost > frame.us_lost:

@@ -15,7 +15,7 @@ _WEIGHTS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("CA", "CruDiv", "CLAA"), 2),
     **dict.fromkeys(("DD", "DesDiv", "Desron"), 1),
 }
-"""Weight classes of the ship types that fire, which carriers never do (21.22)."""
+"""Weight classes of the ship types that fire; carriers never do (21.22)."""
 BATTLESHIP: Final = 3
 CRUISER: Final = 2
 DESTROYER: Final = 1
@@ -77,15 +77,15 @@ def rank(state: State, ship: str) -> int:
 
 
 def heaviest(state: State, ships: Iterable[str]) -> int:
-    """Return the heaviest weight class among some ships, or 0 if none of them can fire."""
+    """Return the heaviest weight class among the given ships, or 0 if none of them can fire."""
     return max((weight(state, ship) for ship in ships), default=0)
 
 
 def has_carrier(state: State, ships: Iterable[str]) -> bool:
-    """Return whether any of some ships is a carrier (OP-73)."""
+    """Return whether any of the given ships is a carrier (OP-73)."""
     return any(type_of(state, ship) in {"CV", "CVL"} for ship in ships)
 
 
 def battleships(state: State, ships: Iterable[str]) -> int:
-    """Return the number of battleships among some ships (21.11)."""
+    """Return the number of battleships among the given ships (21.11)."""
     return sum(type_of(state, ship) == "BB" for ship in ships)

@@ -38,7 +38,7 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
     timing = Refusal(Rule("21.12"), "this is chosen when ships of both sides meet")
 
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Any]:
-        """Return the command while the US side chooses."""
+        """Return the command while the US side is choosing."""
         return (self.kind(),) if frame.stage == "accept" else ()
 
     def refusals(
@@ -46,7 +46,7 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
     ) -> Iterator[Refusal]:
         """Yield a refusal if the US side is not choosing now."""
         if frame.stage != "accept":
-            yield Refusal(Rule("21.12"), "the ships are in combat already")
+            yield Refusal(Rule("21.12"), "the ships are already in combat")
 
     def apply(
         self, run: Run, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
@@ -79,7 +79,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
         yield from _firing_refusals(state, frame, command.ship)
         targets = ships_in(state, "japan", frame.hex)
         if command.target not in targets:
-            yield Refusal(Rule("21.16"), "this is not an enemy ship that takes part in the combat")
+            yield Refusal(Rule("21.16"), "this is not an enemy ship in the combat")
             return
         taken = list(frame.targets.values())
         of = rank(state, command.target)
@@ -106,7 +106,7 @@ class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the ship is not able to hold its fire."""
+        """Yield the reasons why the ship cannot hold its fire."""
         yield from _firing_refusals(state, frame, command.ship)
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: HoldFire) -> None:
@@ -137,9 +137,9 @@ def _firing_refusals(state: State, frame: SurfaceCombatFrame, ship: str) -> Iter
     if frame.stage != "match":
         yield Refusal(Rule("21.12"), "first accept the combat or try to avoid it")
     elif ship in frame.targets:
-        yield Refusal(Rule("21.24"), "this ship has its orders for the round")
+        yield Refusal(Rule("21.24"), "this ship already has its orders for the round")
     elif ship not in firing_ships(state, frame, "us"):
-        yield Refusal(Rule("21.22"), "this ship does not fire in this round")
+        yield Refusal(Rule("21.22"), "this ship cannot fire in this round")
 
 
 def _match(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:

@@ -38,7 +38,7 @@ from engine.kernel.sentences import counted
 
 _STEPS: Final = AnswersMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
 _UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
-"""Steps that restrict which units may be activated, or how many of them."""
+"""Steps that restrict which units, or how many, may be activated."""
 
 T = TypeVar("T", bound=Step)
 OBOE: Final = CardId("A-76")
@@ -110,7 +110,7 @@ def activation_base(state: State, side: Side, hq: UnitId) -> int:
 
 
 def combined_limit(state: State, side: Side) -> int | None:
-    """Return the total limit of a card that all headquarters use together; None if there is none (J-2)."""
+    """Return a card's single limit shared by all headquarters; None if there is none (J-2)."""
     for step in steps_of(state, side, Activate):
         if step.logistic is not None and step.logistic.combined_efficiency is not None:
             return (step.logistic.base or 0) + step.logistic.combined_efficiency
@@ -118,7 +118,7 @@ def combined_limit(state: State, side: Side) -> int | None:
 
 
 def is_spent(state: State, unit: UnitId) -> bool:
-    """Return whether a card played this turn activated this unit and bars a second activation (J-1)."""
+    """Return whether a card played this turn activated this unit and bars it from a second activation (J-1)."""
     return any(
         turn == state.turn and card in state.events_played
         for card, turn in _once_a_turn().get(unit, ())
@@ -127,7 +127,7 @@ def is_spent(state: State, unit: UnitId) -> bool:
 
 @cache
 def _once_a_turn() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
-    """Return, for each unit, the cards that bar its second activation in a turn, each with that turn."""
+    """Return, for each unit, the cards that bar it from a second activation, each paired with the turn concerned."""
     found: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
@@ -149,7 +149,7 @@ def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
 
 
 def waives_supply(state: State, side: Side, what: str) -> bool:
-    """Return whether the card waives the supply requirement for ``hq`` or ``units`` (J-48)."""
+    """Return whether the card waives the supply requirement for HQs (``hq``) or for units (``units``) (J-48)."""
     return any(what in step.who for step in steps_of(state, side, WaiveSupply))
 
 
@@ -212,7 +212,7 @@ def check_rivalry_groups(
 
 
 def _fits_some_group(state: State, groups: tuple[Group, ...], side: Side, unit: UnitId) -> bool:
-    """Return whether the units activated so far and this one all belong to one group and its extras."""
+    """Return whether this unit and those already activated all belong to one group and its extras."""
     units = (*_activated(state, side), unit)
     return any(_is_group(state, group, units) for group in groups)
 
@@ -230,7 +230,7 @@ def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
 
 
 def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivated, int], ...]:
-    """Return the unmet demands for activated units, each with the number of units still missing (A-38)."""
+    """Return the card's unmet activation requirements, each with the number of units still missing (A-38)."""
     missing = []
     for step in steps_of(state, side, RequireActivated):
         chosen = sum(fits(state, step.filter, unit) for unit in _activated(state, side))
@@ -273,17 +273,17 @@ def immune_classes(state: State) -> frozenset[str]:
 
 
 def battle_hex_places(state: State) -> tuple[Place, ...]:
-    """Return the places that every declared battle must match (J-12)."""
+    """Return the places that every declared battle hex must match (J-12)."""
     return tuple(step.must_be for step in steps_of(state, current(state).side, BattleHexes))
 
 
 def required_battles(state: State) -> tuple[RequireBattleHex, ...]:
-    """Return the card's demands for declared battle hexes (A-9, A-30, A-62, A-65; CP-04)."""
+    """Return the battle hexes that the card requires its owner to declare (A-9, A-30, A-62, A-65; CP-04)."""
     return tuple(steps_of(state, current(state).side, RequireBattleHex))
 
 
 def required_landings(state: State) -> tuple[RequireAmphib, ...]:
-    """Return the card's demands for landings (A-74, A-75; CP-04)."""
+    """Return the landings that the card requires (A-74, A-75; CP-04)."""
     return tuple(steps_of(state, current(state).side, RequireAmphib))
 
 

@@ -1,4 +1,4 @@
-"""Evaluation of the conditions, filters and places in card data against a state (C4.3-C4.5)."""
+"""Evaluates the conditions, filters and places in card data against a state (C4.3-C4.5)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -107,7 +107,7 @@ def in_areas(areas: Iterable[AreaId], at: str) -> bool:
 
 
 def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | None = None) -> bool:
-    """Return whether a hex matches a place, for a given unit or without regard to units (C4.5)."""
+    """Return whether a hex matches a place, either for a given unit or regardless of units (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]
@@ -155,7 +155,7 @@ def _is_place_in_play(
 
 
 def _is_in_hq_range(state: State, selectors: tuple[HqSelector, ...], at: HexId) -> bool:
-    """Return whether a hex is in the command range of one of these HQs, in supply or not (CP-18)."""
+    """Return whether a hex is in the command range of one of these HQs, whether or not the HQ is in supply (CP-18)."""
     return any(
         row.hq is not None
         and board().distance(HexId(state.units[hq].at), at) <= row.hq.command_range
@@ -192,7 +192,10 @@ def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
 
 
 def _is_box(place: Place, owner: Side) -> bool:
-    """Return whether the China box matches a place. It is not a hex, has no controller and is its own area (C4.6)."""
+    """Return whether the China box matches a place.
+
+    The box is not a hex, has no controller and is an area of its own (C4.6).
+    """
     hex_only = (
         place.port,
         place.airfield,
@@ -261,7 +264,7 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
 
 
 def _is_now(state: State, condition: GameTurn | NthCardOfTurn) -> bool:
-    """Return whether this is the turn, or the card play, that a condition names. In turn 1 only Japan plays (17.11)."""
+    """Return whether this is the turn or card play that a condition names. Only Japan plays in turn 1 (17.11)."""
     if isinstance(condition, GameTurn):
         return state.turn == condition.n
     frame = state.frames[-1] if state.frames else None

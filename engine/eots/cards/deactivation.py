@@ -21,7 +21,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def _targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId, ...]:
-    """Return the units whose activation may be cancelled, sorted by id."""
+    """Return the units whose activation the card may cancel, sorted by id."""
     step, offensive = step_of(frame, DeactivateUnit), current(state)
     return tuple(
         unit
@@ -62,7 +62,7 @@ def _take_back(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId) -> No
 
 
 def _points(state: State, unit: UnitId) -> int:
-    """Return the shipping points that the landing of a unit cost (8.45A)."""
+    """Return the shipping points that a unit's landing cost (8.45A)."""
     moved = current(state).moved.get(unit)
     if moved is None or moved.mode is not Mode.ASP:
         return 0
@@ -70,7 +70,7 @@ def _points(state: State, unit: UnitId) -> int:
 
 
 def _won_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
-    """Return the hexes captured by this ground unit alone, with no other passing through (6.5)."""
+    """Return the hexes that this ground unit captured and that no other ground unit passed through (6.5)."""
     offensive = current(state)
     side, moved = offensive.side, offensive.moved.get(unit)
     others = {
@@ -103,7 +103,7 @@ def _rested_on(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 
 def _is_another_seen(state: State, unit: UnitId) -> bool:
-    """Return whether the move of another offensive unit touched enemy zones (7.25E)."""
+    """Return whether another offensive unit's move touched enemy zones (7.25E)."""
     offensive, held = current(state), occupancy(state)
     zones = zoi(state).exerted[offensive.side.enemy]
     return any(

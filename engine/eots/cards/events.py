@@ -20,7 +20,7 @@ from engine.kernel.ids import Rule
 
 
 class _PlainPart(Handler[EventFrame]):
-    """A step that asks for no decision, or one that has its own frame."""
+    """A step that needs no decision, or one with its own frame."""
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Carry out the step."""
@@ -51,7 +51,7 @@ PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     ReplaceHq: _ARRIVAL,
     Replacements: ReplacementsPart(),
 }
-"""The handler of each kind of step that asks a side for a decision through the event frame."""
+"""Handlers for the kinds of step that ask a side for a decision through the event frame."""
 _PLAIN: Final = _PlainPart()
 _LAST: Final = _LastPart()
 

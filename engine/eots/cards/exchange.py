@@ -17,7 +17,7 @@ from engine.kernel.ids import Refusal, Rule
 
 _RULE: Final = Rule("5.34")
 FREE_BEFORE: Final = 1944
-"""First year in which J-43 can no longer be discarded freely (5.37, CP-36)."""
+"""The year from which J-43 can no longer be discarded freely (5.37, CP-36)."""
 
 
 def is_discard_barred(state: State, name: CardId) -> bool:
@@ -36,7 +36,7 @@ def _hand(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
 
 
 def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield the reasons why a card may not be given up."""
+    """Yield the reasons why a card may not be exchanged."""
     if frame.given:
         yield Refusal(_RULE, f"{frame.given} is given already")
     elif name not in state.decks[side].hand:
@@ -47,7 +47,7 @@ def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
 
 
 def _give(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
-    """Discard the card. The player then takes another one."""
+    """Discard the card; the player then takes another one."""
     run.add(CardDiscarded(rule=Rule(frame.card), side=side, card=name))
     miss_event(run, cards()[name])
     run.replace_top(ExchangeFrame(side=side, card=frame.card, given=name))
@@ -74,7 +74,7 @@ def _take(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
 
 
 def _check_pass(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Refusal]:
-    """Refuse to pass after a card has been given up."""
+    """Refuse a pass once a card has been given up."""
     if frame.given:
         yield Refusal(_RULE, "a card is given, so another one is taken")
 
@@ -92,7 +92,7 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     wrong_kind_text = "cards are being exchanged by {frame.card} now"
 
     def active_roles(self, state: State, frame: ExchangeFrame) -> tuple[Side, ...]:
-        """Always return the owner of the card, so that the question reveals nothing about the hand."""
+        """Always return the card's owner, so that asking the question reveals nothing about the hand."""
         return (frame.side,)
 
     def prompt(self, state: State, frame: ExchangeFrame, role: Side) -> str:

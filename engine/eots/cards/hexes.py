@@ -29,7 +29,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 class NamingHex(DecisionHandler[EventFrame]):
-    """A question of an event whose answer is a hex."""
+    """A question, asked by an event, whose answer is a hex."""
 
     frame = EventFrame
     wrong_kind_text = "a hex is being named for {frame.card} now"
@@ -117,7 +117,7 @@ def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _range(state: State, held: Occupancy, side: Side) -> Bits:
-    """Return the hexes in extended range, bracketed or not, of a side's activated air units."""
+    """Return the hexes within the extended range, bracketed or not, of a side's activated air units."""
     found = 0
     for unit in current(state).activated:
         piece = state.units[unit]
@@ -133,7 +133,10 @@ def _trooper(side: Side) -> Counter:
 
 
 def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
-    """Return the enemy units that keep paratroops out of a hex. Intrinsic units exist only in Japanese hexes."""
+    """Return the enemy units in a hex that prevent a paratroop landing.
+
+    Intrinsic units exist only in Japanese hexes.
+    """
     step = step_of(frame, ParadropControl)
     return tuple(
         unit
@@ -184,7 +187,7 @@ class ParadropPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
-        """Choose the most valuable hex, counting a resource, a port and an airfield."""
+        """Choose the hex with the most of these: a resource, a port, an airfield."""
         hexes = [option for option in options if isinstance(option, ChooseHex)]
         return max(hexes, key=lambda option: _worth(option.at))
 

@@ -64,16 +64,16 @@ from engine.kernel.dice import CardPile
 from engine.kernel.ids import Rule
 
 EVENT_DRAWS: Final = 3
-"""Maximum number of cards that a side may draw by events in one Offensives Phase (5.35)."""
+"""Maximum number of cards that a side may draw through events in one Offensives Phase (5.35)."""
 POLITICAL_WILL_TOP: Final = 10
 ESCORT_STEP: Final = 2
 ESCORT_TOP: Final = 4
 
 
 def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
-    """Carry out every step of a card that belongs to one of the windows and whose condition is true.
+    """Carry out each of a card's steps that belongs to one of the windows and whose condition is true.
 
-    If any of these steps may ask a side for a decision, an event frame carries out all of them.
+    If any of them may ask a side for a decision, an event frame carries them all out.
     """
     wanted = frozenset(windows)
     if any(step.when in wanted and isinstance(step, AskingStep) for step in card.effects):
@@ -95,12 +95,12 @@ def applies(state: State, card: Card, step: Step) -> bool:
 
 
 def miss_event(run: EotsRun, card: Card) -> None:
-    """Apply the effects of a card that was used as an operations card or left the hand without its event (5.37)."""
+    """Apply the effects due when a card is used as an operations card or leaves the hand without its event (5.37)."""
     carry_out(run, card, (Window.WHEN_DISCARDED_OR_OC,))
 
 
 def act(run: EotsRun, window: Window) -> None:
-    """Apply the event of the offensive's card in a window, and fix the targets it hits later (CP-01)."""
+    """Apply the offensive card's event for a window, and fix the targets that it will hit later (CP-01)."""
     offensive = current(run.state)
     if offensive.event:
         card = cards()[offensive.card]
@@ -109,7 +109,10 @@ def act(run: EotsRun, window: Window) -> None:
 
 
 def run_step(run: EotsRun, card: Card, step: Step) -> None:
-    """Carry out one step. Steps about activation, dice and strengths are evaluated by the rules that they affect."""
+    """Carry out one step.
+
+    Steps that affect activation, dice or strengths are evaluated where those rules are applied.
+    """
     rule = Rule(card.id)
     match step:
         case PoliticalWill(delta=delta, with_bid=with_bid):
@@ -181,7 +184,7 @@ def _begin_exchange(run: EotsRun, card: Card) -> None:
 
 
 def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Discard a random card from the hand, carrying out its event if it is special and due (12.33, CP-03, 5.37)."""
+    """Discard a random card from the hand. If it is a special event that is due, carry it out (12.33, CP-03, 5.37)."""
     hand = run.state.decks[side].hand
     if not hand:
         return
@@ -234,7 +237,7 @@ def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:
 
 
 def draw(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Draw one card by an event, up to three per Offensives Phase (5.35, CP-47)."""
+    """Draw one card for an event, up to three per Offensives Phase (5.35, CP-47)."""
     if run.state.decks[side].event_draws >= EVENT_DRAWS:
         return
     card = draw_card(run, side)
@@ -246,7 +249,7 @@ def draw(run: EotsRun, side: Side, rule: Rule) -> None:
 def draw_card(run: EotsRun, side: Side) -> CardId | None:
     """Return a random undrawn card, first reshuffling the discards if there is none (CP-46).
 
-    The result is None if no cards are left, or if an empty deck gives none under the other reading.
+    Return None if no cards are left or, under the other reading, if the deck is empty.
     """
     deck = run.state.decks[side]
     if not deck.draw and deck.discard and not EMPTY_DECK.is_other(run.state.options):

@@ -28,7 +28,7 @@ def loss_targets(state: State, card: Card, step: StepLossRoll | StepLoss) -> tup
 
 @cache
 def losses_by_face(step: StepLossRoll) -> DieTable[int]:
-    """Return how many steps a card takes, by die face."""
+    """Return the number of steps that a card takes, by die face."""
     rows = ((row.start, row.end, row.steps) for row in step.table)
     return DieTable(*rows, is_clamped=False)
 
@@ -50,7 +50,7 @@ def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
 
 
 def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, ...]) -> None:
-    """Ask which unit loses a step; if none may be eliminated, only units with two steps can be chosen."""
+    """Ask which unit loses a step. If the card may not eliminate units, only two-step units can be chosen."""
     least = 1 if step.may_eliminate else 2
     units = tuple(unit for unit in named if run.state.units[unit].steps >= least)
     if units:
@@ -69,14 +69,14 @@ def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
 
 
 def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
-    """Return the targets that may lose the next step. A unit may lose several (C3.5, C3.6)."""
+    """Return the targets that may lose the next step. One unit may lose several steps (C3.5, C3.6)."""
     left = tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
     full = tuple(unit for unit in left if state.units[unit].steps > 1)
     return full if frame.spare and full else left
 
 
 def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot be named (C3.6)."""
+    """Yield the reasons why a unit cannot be chosen (C3.6)."""
     if unit not in alive(state, frame):
         yield Refusal(event_rule(cards()[frame.card]), f"{unit} is not a target of {frame.card}")
 
@@ -114,7 +114,7 @@ class LossHandler(DecisionHandler[LossFrame]):
         return Hit(unit=min(alive(state, frame), key=worth))
 
     def step(self, run: EotsRun, frame: LossFrame) -> None:
-        """Take the step from the only target, or finish."""
+        """Take the step from the only possible target, or finish."""
         units = alive(run.state, frame)
         if frame.steps and units:
             _lose(run, frame, frame.side, units[0])

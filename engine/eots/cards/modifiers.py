@@ -20,7 +20,7 @@ from engine.kernel.memo import IdentityMemo
 Combat = Literal["air_naval", "ground"]
 
 DEFENCE_DOCTRINE: Final = CardId("J-31")
-"""A card whose modifier lasts for the rest of the game (9.4-M B3)."""
+"""The card whose modifier lasts for the rest of the game (9.4-M B3)."""
 MATADOR: Final = CardId("A-5")
 
 _EFFECTS: Final = IdentityMemo[tuple[tuple[CardId, Step], ...]](32)
@@ -33,7 +33,7 @@ class CardModifiers(msgspec.Struct, frozen=True):
     rows: tuple[tuple[CardId, int], ...]
     """Cumulative modifiers, in the order in which the cards were played. The doctrine of J-31 comes last."""
     final: tuple[CardId, int] | None
-    """The modifier that replaces all others of the side; None if there is none (9.4-M G1)."""
+    """The modifier that replaces all of the side's others; None if there is none (9.4-M G1)."""
 
     @property
     def total(self) -> int:
@@ -49,7 +49,7 @@ class StrengthChange(msgspec.Struct, frozen=True):
 
 
 def effects_in_force(state: State) -> tuple[tuple[CardId, Step], ...]:
-    """Return the steps of all cards played as events in this offensive, the offensive card first (5.32)."""
+    """Return the steps of all cards played as events in this offensive, starting with the offensive card (5.32)."""
     offensive = state.offensive
     if offensive is None:
         return ()
@@ -92,14 +92,14 @@ def _die_mods(state: State) -> Iterator[tuple[CardId, DieMod]]:
             yield card, effect
     if (
         state.tracks.defence_doctrine
-    ):  # B3: permanently in effect, also in scenarios that begin with it (17.43)
+    ):  # B3: permanently in effect, even in scenarios that start with it already played (17.43)
         for effect in cards()[DEFENCE_DOCTRINE].effects:
             if isinstance(effect, DieMod) and effect.when is Window.PERSISTENT:
                 yield DEFENCE_DOCTRINE, effect
 
 
 def strength_change(state: State, unit: UnitId) -> StrengthChange:
-    """Return the sum of what this offensive's cards add to a unit's strengths (C6)."""
+    """Return the total that this offensive's cards add to each of a unit's strengths (C6)."""
     offensive = state.offensive
     if offensive is None:
         return _NONE
@@ -127,7 +127,7 @@ def _strength_mods(state: State) -> Iterator[tuple[CardId, StrengthMod]]:
 
 
 def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> int | None:
-    """Return the lowest modified roll that a card makes a critical hit for a side; None if there is none (9.2F-6)."""
+    """Return the lowest modified roll that counts as a critical hit for a side because of a card, or None (9.2F-6)."""
     thresholds = [
         effect.threshold
         for card, effect in effects_in_force(state)
@@ -140,7 +140,7 @@ def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> i
 
 
 def has_special(state: State, special: SpecialId) -> bool:
-    """Return whether a card of this offensive has the special step with this id (C4.2)."""
+    """Return whether any of this offensive's cards has the given special step (C4.2)."""
     return any(
         isinstance(effect, Special) and effect.id == special
         for _, effect in effects_in_force(state)

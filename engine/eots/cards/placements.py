@@ -1,4 +1,4 @@
-"""Units and HQs that an event brings onto the map (5.33, CP-01, CP-11, CP-14)."""
+"""Units and HQs that events bring onto the map (5.33, CP-01, CP-11, CP-14)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -43,7 +43,7 @@ def _lists_of(step: PlaceUnit | ReplaceHq) -> tuple[Place, ...]:
 def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
     """Return the places for a step's unit, from the card's first entry that has a legal place; cached.
 
-    Hexes are in ascending order, followed by the China box. A new HQ takes the hex of the old one if that is on the
+    Hexes are in ascending order, followed by the China box. A new HQ takes the old one's hex if the old one is on the
     map.
     """
     if state.units[_unit_of(step)].at != EVENT:
@@ -97,7 +97,7 @@ def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def brings_hq(state: State, card: Card) -> bool:
-    """Return whether an event brings an HQ that may activate units for it and will be in supply (5.31, A-20)."""
+    """Return whether an event brings in an HQ that will be in supply and may activate units for it (5.31, A-20)."""
     return any(
         selects_hq(word, counters()[step.incoming])
         and any(would_be_supplied(state, step.incoming, HexId(at)) for at in places)
@@ -115,7 +115,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     is_exact = True
 
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[PlaceCommand]:
-        """Yield the places by hex, the China box last."""
+        """Yield the places in hex order, with the China box last."""
         step = _present(frame)
         for at in arrival_places(state, card_of(frame), step):
             yield PlaceCommand(unit=_unit_of(step), at=at)
@@ -123,7 +123,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not be placed there, such as an earlier entry of the card."""
+        """Yield the reasons why the unit may not be placed there, such as an earlier entry that takes precedence."""
         step, card = _present(frame), card_of(frame)
         if command.unit != _unit_of(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring {command.unit} now")
@@ -142,7 +142,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
 
 
 class ArrivalPart(DecisionHandler[EventFrame]):
-    """The owner of a card decides where its unit or HQ arrives (5.33)."""
+    """The card's owner decides where its unit or HQ arrives (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")
@@ -180,10 +180,10 @@ def _arrive(run: EotsRun, frame: EventFrame, at: str | None) -> None:
 
 
 def _takes_over(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -> bool:
-    """Remove the old HQ from the game, and return False if the new one waits on the turn track instead (CP-11)."""
+    """Remove the old HQ from the game. Return False if the new HQ has to wait on the turn track (CP-11)."""
     arrival = run.state.arrivals.get(step.out)
     waits = at is None and step.if_absent.out == "same_place_on_turn_track"
-    if waits and arrival is None:  # the scenario does not have the old HQ
+    if waits and arrival is None:  # the old HQ is not part of this scenario
         return False
     if run.state.units[step.out].at != REMOVED:
         run.add(UnitRemoved(rule=rule, unit=step.out))

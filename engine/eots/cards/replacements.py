@@ -52,7 +52,7 @@ _MEMO: Final = IdentityMemo[Uses](8)
 
 
 def pool_of(step: Replacements) -> Pool:
-    """Return the pool that the steps belong to, as in the Replacement Segment (11)."""
+    """Return the pool to which the steps belong, as in the Replacement Segment (11)."""
     return Pool.CHINA_GROUND if step.nat == "chinese" else _POOLS[step.side, step.kind]
 
 
@@ -113,7 +113,7 @@ def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[R
 
 
 def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not be flipped to full strength where it is (11.0-2)."""
+    """Yield the reasons why a unit may not be flipped to full strength in its current hex (11.0-2)."""
     yield from check_repairable(state, unit)
     where, at = step_of(frame, Replacements).where, state.units[unit].at
     if where is not None and (at == CHINA_BOX or state.units[unit].is_on_map):
@@ -235,7 +235,7 @@ class ReturnUnit(_Use[Rebuild]):
 
 
 class ReplacementsPart(DecisionHandler[EventFrame]):
-    """Lets the owner of a card use the steps that it gives, until the owner is done (5.33)."""
+    """Lets a card's owner spend the replacement steps that it provides, until the owner is done (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")
@@ -252,7 +252,7 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
         return (chooser_of(frame),) if now.repairs or now.returns else ()
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the prompt, with the number of steps left and what will happen to unused ones."""
+        """Return the prompt, which states how many steps are left and what will happen to unused ones."""
         step = step_of(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
         steps = counted(steps_left(frame), f"{pool_of(step)} step")

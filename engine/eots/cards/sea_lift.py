@@ -48,7 +48,7 @@ def _arrive(run: EotsRun, frame: EventFrame, unit: UnitId, at: HexId) -> None:
     run.add(UnitPlaced(rule=Rule(frame.card), unit=unit, at=at, steps=steps))
 
 
-# -- J-35: ground units of a coast
+# -- J-35: ground units near a coast
 
 
 def _passengers(state: State, side: Side, at: HexId) -> tuple[UnitId, ...]:
@@ -84,7 +84,7 @@ def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
 
 
 def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
-    """Yield every unit near the coastal hex with every port it can go to (CP-34)."""
+    """Yield every unit near the coastal hex, paired with each port it can go to (CP-34)."""
     if not frame.hexes or frame.used >= step_of(frame, Evacuate).max_units:
         return
     for unit in _passengers(state, chooser_of(frame), frame.hexes[0]):
@@ -113,7 +113,7 @@ def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
-    """Refuse a hex unless it is a coast that a unit can leave (CP-34)."""
+    """Refuse a hex unless it is a coastal hex from which a unit can be evacuated (CP-34)."""
     if at not in _coasts(state, frame, role):
         yield Refusal(
             event_rule(card_of(frame)),
@@ -160,7 +160,7 @@ def _land(run: EotsRun, frame: EventFrame, _role: Side, at: HexId) -> None:
 
 
 class EvacuationPart(NamingHex):
-    """Japan names a coastal hex, then the units that leave it for a single port (J-35)."""
+    """Japan names a coastal hex, then the units to be evacuated to a single port (J-35)."""
 
     wrong_kind_text = "units are being evacuated by {frame.card} now"
     actions = (Naming(ChooseHex, _coasts, _check_coast, _land), Evacuating(), _END)
@@ -175,7 +175,7 @@ class EvacuationPart(NamingHex):
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Save as many unsupplied units as possible, using the nearest port; otherwise evacuate none."""
+        """Evacuate as many unsupplied units as possible to the nearest port. If there are none, evacuate nothing."""
 
         def starving(at: HexId) -> int:
             units = _passengers(state, role, at)
@@ -201,7 +201,7 @@ class EvacuationPart(NamingHex):
 
 
 def _fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
-    """Return the HQ and, while the card allows more of them, the ships on the map; sorted by id."""
+    """Return the HQ and, while the card still allows more, the ships on the map, sorted by id."""
     step = step_of(frame, Redeploy)
     return tuple(
         unit
@@ -215,7 +215,7 @@ def _fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
 
 
 def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
-    """Return whether a unit can reach a hex by sea outside unneutralised zones, projecting none itself (CP-43)."""
+    """Return whether a unit that projects no zone itself can reach a hex by sea outside unneutralised zones (CP-43)."""
     held = occupancy(state)
     steps, water = sea_steps(held.ground), open_sea(held.ground)
     allowed = water & ~zoi_without(state, (unit,)).open[side.enemy]

@@ -29,9 +29,9 @@ class BuildFree(Action[EventFrame, BuildRoute]):
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: BuildRoute
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the card cannot build there, except for the cost in 13.77B, which is waived (CP-07).
+        """Yield the reasons why the card cannot build there. The cost in 13.77B is waived (CP-07).
 
-        In one reading, all of 13.77B is waived.
+        Under one reading, all of 13.77B is waived.
         """
         step = step_of(frame, BuildTransRoute)
         if command.card != frame.card or command.at not in (step.first, *step.then_one_of):

@@ -1,4 +1,4 @@
-"""Checks on the ways in which a card can be used (4.22, 5.0, 7.29)."""
+"""Checks on each way of using a card (4.22, 5.0, 7.29)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -74,7 +74,7 @@ def _is_event_possible(state: State, side: Side, name: CardId) -> bool:
 
 
 def _is_event_due(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special card must be played as an event now, provided that this is legal (5.37, OP-11)."""
+    """Return whether a special card must now be played as an event if that is legal (5.37, OP-11)."""
     condition = cards()[name].play.event_mandatory_if
     if condition is None or not holds(state, condition, side):
         return False
@@ -113,7 +113,7 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
-    """Refuse a card if no effect has a true condition and no step loss has a target (CP-02, other reading)."""
+    """Refuse a card if none of its conditions is met and no step loss has a target (CP-02, other reading)."""
     conditions = [step.only_if for step in card.effects if step.only_if is not None]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
     if not any(holds(state, condition, card.side) for condition in conditions) and not any(
@@ -133,7 +133,7 @@ def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
 
 
 def _has_hq(state: State, side: Side, card: Card) -> bool:
-    """Return whether an HQ that the card allows is in supply, or merely on the map if supply is waived (J-48).
+    """Return whether an HQ that the card allows is in supply or, if the card waives supply, is on the map (J-48).
 
     A card that names its units needs no HQ (J-1).
     """
@@ -159,7 +159,7 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield the reasons why a card, which needs value 3, cannot end rivalry (17.26, 17.37, 17.47, 17-e)."""
+    """Yield the reasons why a card cannot end rivalry, which takes a value of 3 (17.26, 17.37, 17.47, 17-e)."""
     yield from check_end_of_rivalry(state)
     for text in _against_ending_rivalry(state, side, name):
         yield from refuse_short_game(state, text)
@@ -198,13 +198,13 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
     if name == state.decks[side].future:
         yield Refusal(Rule("7.29"), "a future offensives card is played, never discarded")
-    bound = cards()[name].play.as_oc is False  # J-1 and J-2 must eventually be events (17.11)
+    bound = cards()[name].play.as_oc is False  # J-1 and J-2 must eventually be played as events (17.11)
     if is_discard_barred(state, name) and (bound or _has_other_use(state, side, name)):
         yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
 
 
 def _has_other_use(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special event card has another use; if not, it may be discarded to let play go on (5.37)."""
+    """Return whether a special event card has another use; if not, it may be discarded so that play goes on (5.37)."""
     if next(check_event(state, side, name), None) is None:
         return True
     return next(check_operations(state, side, name), None) is None and bool(
@@ -241,7 +241,7 @@ def withdrawable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def hq_returns(state: State, side: Side) -> tuple[tuple[UnitId, HexId], ...]:
-    """Return the HQs that can return early, each with every possible port, sorted by id (6.15); cached."""
+    """Return each HQ that can return early, paired with each possible port, sorted by id (6.15); cached."""
     return _HQ_RETURNS.get(
         state,
         (state, side),

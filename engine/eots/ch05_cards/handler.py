@@ -77,7 +77,7 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
         """Carry out the play."""
 
     def apply(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: K) -> None:
-        """Carry out the play and pass the turn to the other side; finish at once unless the play opened a frame."""
+        """Carry out the play and pass the turn to the other side. Finish the play at once unless it opened a frame."""
         run.replace_top(CardPlayFrame(side=side.enemy, played=frame.played + 1))
         self.play(run, side, command)
         if not isinstance(run.top(), OffensiveFrame | EventFrame):
@@ -90,13 +90,13 @@ class _Use(_Play[C], Generic[C]):
     def __init__(
         self, kind: type[C], check: Check, use: Callable[[EotsRun, Side, CardId], None]
     ) -> None:
-        """Set the kind of command, its check and its effect."""
+        """Store the kind of command, its check and its effect."""
         self.kind = kind
         self.check = check
         self.use = use
 
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[C]:
-        """Yield the use of each card, in the order of the hand."""
+        """Yield the command for each card, in hand order."""
         for name, _ in holding(state, side):
             yield self.kind(card=name)
 
@@ -157,7 +157,7 @@ class _UseFor(_Play[A], Generic[A]):
         check_aim: Callable[[State, Side, A], Iterator[Refusal]],
         use: Callable[[EotsRun, A], None],
     ) -> None:
-        """Set the kind of command, its rule, the check of the card, the targets, their check, and the effect."""
+        """Store the kind of command, its rule, the card's check, the targets, their check, and the effect."""
         self.kind = kind
         self.rule = rule
         self.check = check
@@ -166,7 +166,7 @@ class _UseFor(_Play[A], Generic[A]):
         self.use = use
 
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[A]:
-        """Yield a command for each target of each usable card, in the order of the hand."""
+        """Yield a command for each target of each usable card, in hand order."""
         for name, _ in holding(state, side):
             if next(self.check(state, side, name), None) is None:
                 yield from self.aims(state, side, name)
@@ -174,7 +174,7 @@ class _UseFor(_Play[A], Generic[A]):
     def refusals(
         self, state: State, frame: CardPlayFrame, side: Side, command: A
     ) -> Iterator[Refusal]:
-        """Yield the reasons against the card, then those against the target."""
+        """Yield the reasons why the card cannot be used, then those that rule out the target."""
         yield from self.check(state, side, command.card)
         yield from self.check_aim(state, side, command)
 
@@ -225,7 +225,7 @@ _WITHDRAWING: Final = _UseFor(
 
 
 class _Pass(_Play[Pass]):
-    """A pass, which counts as a play without a card (12.4)."""
+    """A pass, which counts as a play although no card is used (12.4)."""
 
     kind = Pass
 
@@ -265,7 +265,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
     )
 
     def go(self, run: EotsRun, frame: CardPlayFrame) -> bool:
-        """Check before each play whether the scenario ends the game now (17.10.7)."""
+        """Check before each play whether the scenario now ends the game (17.10.7)."""
         outcome = judge_at_once(run.state)
         if outcome is None:
             return super().go(run, frame)
@@ -279,7 +279,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
     def default(
         self, state: State, frame: CardPlayFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Pass if possible, otherwise discard the card of the lowest value, otherwise take the first option (4.22)."""
+        """Pass if possible; failing that, discard the lowest-value card; failing that, take the first option (4.22)."""
         if options[-1] == Pass():
             return options[-1]
         discards = [option for option in options if isinstance(option, DiscardCard)]

@@ -29,7 +29,7 @@ _ON_PLAY: Final = (Window.ON_PLAY, Window.NEXT_TURN)
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
-    """Reveal a card and start its offensive at step 1, with the values of an OC or EC (5.1, 5.2, 7.1)."""
+    """Reveal a card and start its offensive at step 1, with OC or EC values (5.1, 5.2, 7.1)."""
     card = cards()[name]
     from_future = run.state.decks[side].future == name
     show(run, side, name, "event" if event else "oc")
@@ -55,7 +55,7 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
 
 
 def show(run: EotsRun, side: Side, name: CardId, use: str) -> None:
-    """Reveal a card together with its use."""
+    """Reveal a card and how it is used."""
     future = run.state.decks[side].future == name
     run.add(CardPlayed(side=side, card=name, use=use, future=future))
 
@@ -69,7 +69,10 @@ def settle(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool
 
 
 def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
-    """Carry out a political or resource event (5.33, 5.34); if a side must decide something, a frame continues it."""
+    """Carry out a political or resource event (5.33, 5.34).
+
+    If a side has a decision to make, a frame continues the event.
+    """
     show(run, side, name, "event")
     carry_out(run, cards()[name], _ON_PLAY)
     if not isinstance(run.top(), EventFrame):
@@ -77,7 +80,7 @@ def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
 
 
 def finish_play(run: EotsRun, side: Side) -> None:
-    """Finish a play other than an offensive: India, J-71, HQs, cards, stacking (13.62-4b, 12.32, 6.14, 8.24)."""
+    """Finish a non-offensive play: India, J-71, HQs, cards, stacking (13.62-4b, 12.32, 6.14, 8.24)."""
     relieve_india(run)
     end_interceptors(run)
     reposition_hqs(run, Rule("6.14"))

@@ -32,7 +32,7 @@ _RETURN_AREAS: Final = {
     Side.ALLIED: (AreaId("australia"), AreaId("india")),
     Side.JAPAN: (AreaId("japanese-islands"),),
 }
-"""Areas of early return. The Allies may also use Oahu (6.15)."""
+"""Areas to which HQs may return early. The Allies may also use Oahu (6.15)."""
 
 
 def check_activation(
@@ -50,7 +50,7 @@ def check_activation(
         state: The position.
         hq: An HQ on the map.
         unit: The unit.
-        reaction: True for a reaction, in which paths may cross declared battle hexes (7.26).
+        reaction: True in reaction, when paths may cross declared battle hexes (7.26).
     """
     piece = state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
@@ -98,7 +98,7 @@ def _return_hexes(side: Side) -> tuple[HexId, ...]:
 
 
 def _was_in_play(state: State, hq: UnitId) -> bool:
-    """Return whether an HQ on the turn track was removed from play, rather than not having arrived yet."""
+    """Return whether an HQ on the turn track was removed from play, as opposed to not having arrived yet."""
     entry = counters()[hq].entry
     return entry.turn is None or entry.turn <= state.turn
 
@@ -110,7 +110,7 @@ def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
 
 
 def hqs_to_reposition(state: State) -> tuple[UnitId, ...]:
-    """Return the HQs that must leave enemy-controlled hexes after an offensive or surrender, sorted by id (6.14)."""
+    """Return the HQs that must leave enemy-controlled hexes after an offensive or a surrender, sorted by id (6.14)."""
     return tuple(
         hq for hq, at in deployment(state).hqs if controls(state, counters()[hq].side.enemy, at)
     )

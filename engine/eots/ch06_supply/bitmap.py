@@ -1,8 +1,8 @@
-"""Sets of hexes as integers with one bit per hex, so that a search advances everywhere at once (6.2).
+"""Hex sets as integers with one bit per hex, so that a search advances everywhere at once (6.2).
 
-The bits of a column are consecutive by row. Odd columns are half a hex lower than their neighbours and begin 30 bits
-after the previous column; even columns begin 29 bits after it. A neighbour is therefore always a shift by 1, 29 or 30
-bits, in either direction.
+Within a column, the bits follow the order of the rows. Odd columns are half a hex lower than their neighbours and begin
+30 bits after the previous column; even columns begin 29 bits after it. A neighbour is therefore always a shift by 1, 29
+or 30 bits, in either direction.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +21,7 @@ from engine.eots.state import State
 Bits = int
 """A set of hexes."""
 Steps = tuple[Bits, ...]
-"""For each of the six shifts, in the order of SHIFTS, the hexes that may be left in that direction."""
+"""For each of the six shifts, in the order of SHIFTS, the hexes from which a step in that direction is allowed."""
 
 ROWS: Final = 29
 SIDES: Final = 6
@@ -36,7 +36,7 @@ _ENTRY_HALVES: Final = {
     Terrain.MIXED: 4,
     Terrain.MOUNTAIN: 6,
 }
-"""Half movement points to enter a hex without using a route (8.1). Atolls and ocean cannot be entered."""
+"""Cost, in half movement points, to enter a hex without using a route (8.1). Atolls and ocean cannot be entered."""
 
 
 class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -60,7 +60,7 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     closed: Steps
     """Steps across unplayable hexsides (0.3)."""
     grid: Steps
-    """Steps between all hexes of the grid, playable or not, since distances are straight (0.2)."""
+    """Steps between all hexes of the grid, playable or not, because distances are measured in a straight line (0.2)."""
     everywhere: Bits
     """All hexes."""
     ports: Bits
@@ -71,7 +71,7 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     allied_sources: Bits
     """Allied ultimate supply sources (6.22)."""
     allied_straight_sources: Bits
-    """Those sources without the stepped corners (MAP-18, other reading)."""
+    """The same sources without the stepped corners (MAP-18, other reading)."""
     east: Bits
     """Hexes of the east edge (6.25)."""
     east_straight: Bits
@@ -93,14 +93,14 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return tuple(found)
 
     def set_of(self, hexes: Iterable[str]) -> Bits:
-        """Return hexes as a set, ignoring places that are not hexes."""
+        """Return the given hexes as a set, ignoring places that are not hexes."""
         found = 0
         for place in hexes:
             found |= self.of.get(place, 0)
         return found
 
     def area(self, hexes: Iterable[int]) -> Bits:
-        """Return the set of the hexes with these indexes."""
+        """Return the set of hexes with these indexes."""
         found = 0
         for index in hexes:
             found |= self.one[index]
@@ -121,7 +121,7 @@ def step(front: Bits, steps: Steps) -> Bits:
 
 
 def grown(ground: Bitmap, hexes: Bits, distance: int) -> Bits:
-    """Return every hex within a distance of any hex in a set, including the set (0.2)."""
+    """Return every hex within a distance of any hex in a set, including the set itself (0.2)."""
     for _ in range(distance):
         hexes |= step(hexes, ground.grid)
     return hexes & ground.everywhere
@@ -279,7 +279,7 @@ def whole_map() -> Bitmap:
 
 @cache
 def south_pacific_map(*, is_narrow: bool = False) -> Bitmap:
-    """Return the sets of the South Pacific sheet with its own edges; built only once (17.10, OPS-11)."""
+    """Return the sets of the South Pacific sheet, which has its own edges; built only once (17.10, OPS-11)."""
     of = south_pacific_board(is_narrow=is_narrow)
     sheet = of.south_pacific
     allied = (*sheet.east_edge, *sheet.south_edge, *sheet.west_edge)
@@ -287,7 +287,7 @@ def south_pacific_map(*, is_narrow: bool = False) -> Bitmap:
 
 
 def ground_of(state: State) -> Bitmap:
-    """Return the sets of the board on which a game is played (17.10)."""
+    """Return the sets of the board in play (17.10)."""
     if state.scenario != SOUTH_PACIFIC:
         return whole_map()
     return south_pacific_map(is_narrow=SP_MAP.is_other(state.options))

@@ -30,7 +30,7 @@ def _sides() -> Mapping[UnitId, Side]:
 
 
 def side_of(unit: UnitId) -> Side:
-    """Return the side of a unit."""
+    """Return a unit's side."""
     return _sides()[unit]
 
 

@@ -1,6 +1,6 @@
-"""The locations of the units, by place and as sets of hexes (0.4, 6.4).
+"""Unit locations, both by place and as sets of hexes (0.4, 6.4).
 
-Most positions differ from the previous one by only a unit or two, so a deployment is derived from the last one.
+Most positions differ from the previous one by only a unit or two, so each deployment is derived from the last.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,14 +19,14 @@ from engine.eots.state import Piece, State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
 MOST_CHANGES: Final = 8
-"""If more units than this have moved, a deployment is rebuilt from scratch, because that is faster."""
+"""If more units than this have moved, a deployment is rebuilt from scratch, which is then faster."""
 
 Units = Mapping[UnitId, Piece]
 Places = Mapping[str, tuple[UnitId, ...]]
 
 
 class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Everything that depends only on the locations of the units."""
+    """Everything that depends only on where the units are."""
 
     units: Units
     places: Places
@@ -136,10 +136,10 @@ def _hexes(
 
 
 def _moved(before: Units, now: Units) -> list[UnitId] | None:
-    """Return the units that are in a different place than before; None if the two cannot be compared."""
+    """Return the units that have changed places; None if the two positions cannot be compared."""
     if len(before) != len(now) or tuple(before) != tuple(now):
         return None
-    # Pieces are replaced when they change, so comparing identities is enough.
+    # A piece is replaced whenever it changes, so comparing identities is enough.
     changed = compress(now, map(is_not, before.values(), now.values()))
     return [unit for unit in changed if before[unit].at != now[unit].at]
 
@@ -171,7 +171,7 @@ def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deploymen
 def _replaced(
     before: tuple[tuple[UnitId, HexId], ...], moved: tuple[UnitId, ...], units: Units
 ) -> tuple[tuple[UnitId, HexId], ...]:
-    """Update the hexes of some units on the map after they have moved."""
+    """Update the hexes of on-map units after some of them have moved."""
     if not moved:
         return before
     stayed = [(unit, at) for unit, at in before if unit not in moved]

@@ -1,7 +1,7 @@
 """Searches for supply lines: sea and land phases, ports, and the overland range (6.21).
 
-A line can change between sea and land only in a port that its side controls (6.21C, D, F, G). Searches therefore
-track hexes reached by sea separately from hexes reached by land.
+A line can switch between sea and land only in a port that its side controls (6.21C, D, F, G). Searches therefore track
+hexes reached by sea separately from those reached by land.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ OVERLAND_HALVES: Final = 8
 
 
 class LineSteps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The steps open to supply lines of one side."""
+    """The steps open to one side's supply lines."""
 
     sea: Steps
     land: Steps
@@ -30,7 +30,7 @@ def line_steps(ground: Bitmap, open_hexes: Bits, free: Bits, *, land_only: bool)
         ground: The board.
         open_hexes: Hexes not solely occupied by the enemy (E).
         free: Hexes outside unneutralised enemy ZOI (B).
-        land_only: True if mixed hexsides can only be crossed by land (OP-1, other reading).
+        land_only: True if lines may cross mixed hexsides only by land (OP-1, other reading).
     """
     mixed = inside(ground.both, open_hexes)
     sea = inside(ground.water, free)
@@ -55,7 +55,7 @@ class Layer(msgspec.Struct, frozen=True, gc=False):
     by_sea: Bits
     by_land: Bits
     late_by_sea: Bits
-    """Hexes entered by lines that have already changed in a port."""
+    """Hexes entered by lines that have already switched in a port."""
     late_by_land: Bits
 
 
@@ -69,14 +69,14 @@ def layers(
     landed: Mapping[int, Bits] = _NOTHING,
     late_landed: Mapping[int, Bits] = _NOTHING,
 ) -> Iterator[Layer]:
-    """Yield the hexes that lines of limited length enter at each step, each hex once per kind (6.21A-2, A-3).
+    """Yield the hexes that lines of limited length enter at each step, each hex once per kind of entry (6.21A-2, A-3).
 
     Args:
-        starts: Hexes of HQs by command range. Leaving an HQ's own port does not count as a change.
+        starts: Hexes of HQs by command range. Leaving an HQ's own port does not count as a switch.
         steps: Hexsides that may be crossed.
-        ports: Ports in which a line may change between sea and land.
+        ports: Ports in which a line may switch between sea and land.
         landed: Hexes already reached by land, by the number of hexes left.
-        late_landed: The same for lines that have already changed in a port.
+        late_landed: The same for lines that have already switched in a port.
     """
     sea, land = steps.sea, steps.land
     sea_seen = land_seen = late_sea_seen = late_land_seen = 0
@@ -95,7 +95,7 @@ def layers(
             late_sea |= landed[left] & ports & ~late_sea_seen
         if left in late_landed:
             late_land |= late_landed[left] & ~late_land_seen
-        # Lines that have not changed yet can do everything that changed ones can, so they are extended first.
+        # Lines that have not switched yet can do everything that the others can, so they are extended first.
         sea_front = step(sea_front, sea) & ~sea_seen if sea_front else 0
         land_front = step(land_front, land) & ~land_seen if land_front else 0
         sea_seen |= sea_front
@@ -110,7 +110,7 @@ def layers(
 
 
 def reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> Reach:
-    """Return the hexes reached by lines of limited length with at most one change in a port (6.21A-2, A-3).
+    """Return the hexes reached by lines of limited length that switch in at most one port (6.21A-2, A-3).
 
     The arguments are the same as for `layers`.
     """
@@ -126,7 +126,8 @@ def reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> Reach:
 def spread(starts: Bits, steps: Steps) -> Bits:
     """Return every hex that can be reached by the given steps, including the starts.
 
-    Each direction continues from the hexes that the previous one found, so one round can advance by more than one hex.
+    Each direction continues from the hexes found in the previous direction, so one round can advance by more than one
+    hex.
     """
     a, b, c, d, e, f = steps
     seen, before = starts, 0
@@ -142,13 +143,13 @@ def spread(starts: Bits, steps: Steps) -> Bits:
 
 
 def spread_both(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> Bits:
-    """Return every hex joined to the starts by a line of any length, with any number of port changes (6.21B).
+    """Return every hex joined to the starts by a line of any length that switches in any number of ports (6.21B).
 
     Args:
         starts: Hexes where lines begin. They may leave by sea or by land.
         steps: Hexsides that may be crossed.
-        ports: Ports in which a line may change between sea and land.
-        goal: Hexes after which the search may stop once all are found; 0 means find everything.
+        ports: Ports in which a line may switch between sea and land.
+        goal: Hexes to look for. The search may stop once all of them are found; 0 means find everything.
     """
     by_sea = spread(starts, steps.sea)
     by_land = spread(starts | (by_sea & ports), steps.land)

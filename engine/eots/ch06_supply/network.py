@@ -63,7 +63,7 @@ class Network:
     """The supply of one side. Every part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
-        """Store the key, and the list of networks that most recently computed an area.
+        """Store the key and the list of networks that most recently computed an area.
 
         Those networks may differ from this one in only a few hexes, so their results can be reused. This network
         joins the list when it computes an area.
@@ -163,7 +163,7 @@ class Network:
         return spread_both(self.key.east, self.steps, self.ports)
 
     def joined_to(self, starts: Bits) -> Bits:
-        """Return every hex joined to the given ones by a line of any length and any number of ports (6.21B)."""
+        """Return every hex joined to the given ones by a line of any length through any number of ports (6.21B)."""
         return spread_both(starts, self.steps, self.ports)
 
     @lazy
@@ -221,7 +221,7 @@ class Network:
 
     @lazy
     def _lower(self) -> tuple["Network", ...]:
-        """Recent networks whose lines all exist here too, because this network has everything that they need."""
+        """Recent networks all of whose lines also exist in this network."""
         key, hqs = self.key, self._hq_hexes
         return tuple(
             other
@@ -244,7 +244,7 @@ class Network:
         return not hexes & ~found
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
-        """Return the measure of a recent network if no difference affects it; None if there is none."""
+        """Return a recent network's measure if none of the differences affects it, otherwise None."""
         for other, changes in self._likenesses:
             found = other.measures.get((mover, starts))
             if found is not None and not found & changes:
@@ -252,7 +252,7 @@ class Network:
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
-        """Return the reach of a nation's HQs in a recent network if no difference affects it, otherwise None."""
+        """Return the reach of a nation's HQs in a recent network if no difference affects it; None if there is none."""
         for other, changes in self._likenesses:
             found = other.reaches.get(nation)
             if found is None:
@@ -306,11 +306,11 @@ class Network:
         return self.key.ground.of[KUNMING]
 
     def starts(self, nation: ActivationNation, *, lost: bool) -> dict[int, Bits]:
-        """Return the hexes of the supplied HQs of a nation, by command range.
+        """Return the hexes of a nation's supplied HQs, by command range.
 
         Args:
             nation: The nation of the HQs.
-            lost: True for the HQs whose own hex is not controlled, False for the others.
+            lost: True for HQs in hexes that their side does not control, False for the others.
         """
         return self._all_starts.get((nation, lost), {})
 
@@ -326,7 +326,7 @@ class Network:
         return found
 
     def _own_hexes(self, nation: ActivationNation) -> Bits:
-        """Return the hexes of supplied HQs of a nation that supply only their own hex (10.11-5)."""
+        """Return the hexes of a nation's supplied HQs that supply only their own hex (10.11-5)."""
         if not self.key.barred:
             return 0
         return self.bits_of(
@@ -372,7 +372,7 @@ class Network:
         return found
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
-        """Return the area supplied by HQs whose own hex is not controlled, each with its own overland range."""
+        """Return the area supplied by HQs in hexes that their side does not control, each with its own range."""
         found = 0
         for radius, hexes in self.starts(nation, lost=True).items():
             for index in self.key.ground.indexes(hexes):
@@ -448,7 +448,7 @@ _MEMO: Final = ValueMemo[Network](32)
 
 
 def network(state: State, key: NetworkKey) -> Network:
-    """Return the network for a key; cached by value, since many moves do not change it."""
+    """Return the network for a key; cached by value, since many moves leave the key unchanged."""
     return _MEMO.get(state, key, lambda: _network(state, key))
 
 
@@ -465,8 +465,8 @@ def against(
     """Return the network for a key, given the hexes in unneutralised enemy ZOI.
 
     Args:
-        state: The position, or another one of the same game.
-        key: Key of the side.
+        state: The position, or any other from the same game.
+        key: The side's key.
         enemy_zoi: Hexes in unneutralised enemy ZOI.
         barred: HQs that supply only their own hex (10.11-5).
     """

@@ -1,4 +1,4 @@
-"""The inputs of a side's supply as a value that can be compared (6.21, 6.22, 6.23)."""
+"""The inputs to a side's supply, as a comparable value (6.21, 6.22, 6.23)."""
 
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -31,7 +31,7 @@ class NetworkKey(NamedTuple):
     free: Bits
     """Hexes outside unneutralised enemy ZOI."""
     quick: Bits
-    """Route hexes where a route costs half a point (6.21A-4)."""
+    """Hexes with a route that costs half a point (6.21A-4)."""
     routes: Steps
     sources: Bits
     """Ultimate supply sources (6.22)."""
@@ -76,7 +76,7 @@ def _hqs_of(hqs: tuple[tuple[UnitId, HexId], ...], side: Side) -> tuple[tuple[Un
 
 
 def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
-    """Build the key of a side's network without enemy zones; `against` adds them.
+    """Build the key for a side's network without enemy zones; `against` adds them.
 
     Args:
         state: The position.

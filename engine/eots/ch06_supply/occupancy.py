@@ -59,7 +59,7 @@ def home_cities() -> frozenset[HexId]:
 
 @cache
 def kunming_bits(ground: Bitmap) -> Bits:
-    """Return Kunming and its neighbours as a set (13.75)."""
+    """Return Kunming and its neighbours as a hex set (13.75)."""
     return ground.set_of(board().areas[KUNMING_AREA].hexes)
 
 
@@ -102,7 +102,7 @@ def _occupancy(state: State, ground: Bitmap) -> Occupancy:
 
 
 def occupancy(state: State) -> Occupancy:
-    """Return the occupancy of a position; cached by the identity of units, control and tracks."""
+    """Return a position's occupancy; cached by the identity of its units, control and tracks."""
     found = _LATEST.get(state)
     if found is not None:
         return found

@@ -42,7 +42,7 @@ def path_steps(ground: Bitmap, open_hexes: Bits, free: Bits) -> Steps:
 
 @lru_cache(maxsize=_CACHED)
 def _within(start: Bits, steps: Steps, length: int) -> Bits:
-    """Return every hex that can be reached in a number of steps, including the start."""
+    """Return every hex that can be reached within a number of steps, including the start."""
     seen = front = start
     for _ in range(length):
         front = step(front, steps) & ~seen
@@ -54,7 +54,7 @@ def _within(start: Bits, steps: Steps, length: int) -> Bits:
 
 @lru_cache(maxsize=_CACHED)
 def command_hexes(ground: Bitmap, hq: UnitId, at: str) -> Bits:
-    """Return the hexes within an HQ's command range by straight distance (6.1); for Oahu see 17.10.5K."""
+    """Return the hexes within an HQ's command range in a straight line (6.1); for Oahu, see 17.10.5K."""
     row, own = counters()[hq].hq, ground.of[at]
     assert row is not None
     near = grown(ground, own, row.command_range)

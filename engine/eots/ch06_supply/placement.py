@@ -58,7 +58,7 @@ def _network(state: State, side: Side) -> Network:
 
 
 def _served(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that provide the supply required by 10.11."""
+    """Return the hexes with the supply that 10.11 requires."""
     counter = counters()[unit]
     supplying = _network(state, counter.side)
     if counter.is_hq:
@@ -67,12 +67,12 @@ def _served(state: State, unit: UnitId) -> Bits:
             found |= supplying.home_line
         return found
     if counter.nationality is Nationality.CHINA:
-        return supplying.kunming  # 11.34: a supply source, so no HQ is needed
+        return supplying.kunming  # 11.34: it is a supply source, so no HQ is needed
     return supplying.area(profile(unit)) & _serving(state, unit, supplying)
 
 
 def _legal(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that satisfy 10.11 except for stacking. Units of the same kind share the result."""
+    """Return the hexes that satisfy 10.11, apart from its stacking rule. Units of the same kind share the result."""
     counter = counters()[unit]
     enemy_zoi = solution(state).zoi.open[counter.side.enemy]
     return _bases(state, counter) & _served(state, unit) & ~enemy_zoi
@@ -87,12 +87,12 @@ def _remembered(state: State, unit: UnitId) -> Bits:
 
 @cache
 def _kind(wanted: Profile, category: Category) -> tuple[Profile, Category]:
-    """Return the same object for all units that may go to the same hexes, so that its identity can be a cache key."""
+    """Return the same object for all units that may go to the same hexes, so that its identity can key a cache."""
     return wanted, category
 
 
 def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
-    """Yield every reason why a reinforcement or returning unit may not be placed here (10.11, 11.0-3, 13.74-5)."""
+    """Yield every reason why a reinforcement or returning unit may not be placed there (10.11, 11.0-3, 13.74-5)."""
     if at == CHINA_BOX:
         yield from check_box(state, unit)
     else:

@@ -1,4 +1,4 @@
-"""Supply rules that differ by nation: the commanding HQs, and the limits of the overland range (6.12, 8.41, OP-4)."""
+"""Supply rules that differ by nation: the HQs in command, and the limits on overland range (6.12, 8.41, OP-4)."""
 
 from enum import StrEnum
 from functools import cache
@@ -21,7 +21,7 @@ class Mover(StrEnum):
 
 
 class Profile(NamedTuple):
-    """The properties of a unit that decide whether it is in supply at a place (6.12, 6.21)."""
+    """The properties that decide whether a unit is in supply at a place (6.12, 6.21)."""
 
     nation: ActivationNation
     is_air: bool
@@ -49,7 +49,7 @@ def profile(unit: UnitId) -> Profile:
 
 @cache
 def allowed_hexes(ground: Bitmap, mover: Mover) -> Bits:
-    """Return the hexes that the overland range of a class may enter (8.41, 13.91)."""
+    """Return the hexes that a class's overland range may enter (8.41, 13.91)."""
     areas = board().areas
 
     def bits(*names: str) -> Bits:
@@ -68,6 +68,6 @@ def allowed_hexes(ground: Bitmap, mover: Mover) -> Bits:
 
 @cache
 def commands(hq: ActivationNation, unit: Profile) -> bool:
-    """Return whether HQs of a nation may supply a unit (6.12)."""
+    """Return whether a nation's HQs may supply a unit (6.12)."""
     word = command_over(hq, unit.nation)
     return word == "all" or (word == "air-only" and unit.is_air)

@@ -1,4 +1,4 @@
-"""Zones of influence projected by given air units and carriers (6.4)."""
+"""The zones of influence that a given set of air units and carriers projects (6.4)."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache, reduce
@@ -25,7 +25,7 @@ def _long_range() -> frozenset[UnitId]:
 
 
 def is_neutralising(unit: UnitId) -> bool:
-    """Return whether a unit's zone neutralises enemy zones, as for all air-capable units except LRBs (6.4)."""
+    """Return whether a unit's zone neutralises enemy zones. Every air-capable unit's does, except an LRB's (6.4)."""
     return unit not in _long_range()
 
 
@@ -52,7 +52,7 @@ class Zoi:
         new: frozenset[UnitId] = frozenset(),
         silent: tuple[Side, ...] = (),
     ) -> None:
-        """Compute the union of the zones of each side."""
+        """Compute the union of each side's zones."""
         self.ground = ground
         self.fliers = fliers
         self.at: Fliers = {**fliers[Side.ALLIED], **fliers[Side.JAPAN]}

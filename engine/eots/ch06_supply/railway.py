@@ -1,4 +1,4 @@
-"""Supply over the bridge on the River Kwai (13.79, OPB-41)."""
+"""Supply over the bridge across the River Kwai (13.79, OPB-41)."""
 
 from functools import lru_cache
 from itertools import pairwise
@@ -39,7 +39,7 @@ def area_over(supply: Network, stretch: tuple[HexId, ...], wanted: Profile) -> B
     Args:
         supply: The Japanese network.
         stretch: Hexes joined by the bridge.
-        wanted: Profile of the unit.
+        wanted: The unit's profile.
     """
     if not _is_open(supply, stretch):
         return 0

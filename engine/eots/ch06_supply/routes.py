@@ -65,7 +65,7 @@ def _neighbours(pairs: tuple[tuple[HexId, HexId], ...]) -> Mapping[HexId, tuple[
 
 
 def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:
-    """Return the neighbours along routes of every hex that has any, in ascending order (8.1)."""
+    """Return, for every hex on a route, its neighbours along routes, in ascending order (8.1)."""
     return _neighbours(route_pairs(state))
 
 

@@ -1,4 +1,4 @@
-"""Supply of units, and the rules that depend on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
+"""Unit supply, and the rules that depend on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
 
 from functools import cache
 from typing import Final
@@ -42,14 +42,14 @@ _MEMO: Final = IdentityMemo["Supply"](64)
 _LATEST: Final = LatestMemo["Supply"]()
 _LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation.JOINT})
 _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
-"""Areas where the state of the Kwai railway affects units (6.11, 13.79)."""
+"""Areas in which units are affected by the state of the Kwai railway (6.11, 13.79)."""
 
 RAILWAY_MOST: Final = 1
 """Amount by which the Kwai railway raises or lowers an efficiency rating (6.11, 13.79)."""
 
 
 class Supply:
-    """The supply of one position.
+    """The supply in one position.
 
     Args:
         state: The position.
@@ -64,7 +64,7 @@ class Supply:
         self._solved = solved
 
     def network(self, side: Side) -> Network:
-        """Return the supply network of a side."""
+        """Return a side's supply network."""
         return self._solved.networks[side]
 
     def is_supplied(self, unit: UnitId) -> bool:
@@ -101,7 +101,7 @@ class Supply:
         return hq in self._solved.networks[counters()[hq].side].supplied_hqs
 
     def supplied_hqs(self, side: Side) -> tuple[UnitId, ...]:
-        """Return the supplied HQs of a side, sorted by id (6.21B)."""
+        """Return a side's supplied HQs, sorted by id (6.21B)."""
         supplying = self._solved.networks[side]
         return tuple(hq for hq, _ in supplying.key.hqs if hq in supplying.supplied_hqs)
 
@@ -109,20 +109,20 @@ class Supply:
         return frozenset(self._solved.occupied.ground.indexes(hexes))
 
     def eligible_ports(self, side: Side) -> frozenset[int]:
-        """Return the hex indexes of the supply-eligible ports of a side (1.3, OP-2)."""
+        """Return the hex indexes of a side's supply-eligible ports (1.3, OP-2)."""
         return self._set(self._solved.networks[side].eligible_ports)
 
     def eligible_airfields(self, side: Side) -> frozenset[int]:
-        """Return the hex indexes of the supply-eligible airfields of a side (1.3)."""
+        """Return the hex indexes of a side's supply-eligible airfields (1.3)."""
         return self._set(self._solved.networks[side].eligible_airfields)
 
     def is_eligible_port(self, side: Side, at: str) -> bool:
-        """Return whether a hex is a supply-eligible port of a side (1.3, OP-2)."""
+        """Return whether a hex is a supply-eligible port for a side (1.3, OP-2)."""
         hexes = self._solved.networks[side].eligible_ports
         return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
 
     def is_eligible_airfield(self, side: Side, at: str) -> bool:
-        """Return whether a hex is a supply-eligible airfield of a side (1.3)."""
+        """Return whether a hex is a supply-eligible airfield for a side (1.3)."""
         hexes = self._solved.networks[side].eligible_airfields
         return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
 
@@ -151,7 +151,7 @@ def supply(state: State) -> Supply:
 
 
 def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
-    """Return the supply network of a side in which some HQs supply only their own hex (10.11-5, 11.0-3)."""
+    """Return a side's supply network, with some HQs supplying only their own hex (10.11-5, 11.0-3)."""
     solved = solution(state)
     if not barred:
         return solved.networks[side]
@@ -203,7 +203,7 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
 
 
 def _covered(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
-    """Return the hexes of a set where a network supplies a unit, without a search if known areas cover them all."""
+    """Return the hexes in a set where a network supplies a unit, skipping the search if known areas cover them all."""
     wanted = profile(unit)
     return hexes if supplying.covers(wanted, hexes) else supplying.area(wanted) & hexes
 
@@ -245,7 +245,7 @@ def _is_cut_off(state: State, hq: UnitId) -> bool:
 
 
 def _start_of(state: State, unit: UnitId) -> str:
-    """Return the place of a unit at the start of the offensive."""
+    """Return a unit's place at the start of the offensive."""
     offensive = state.offensive
     at = state.units[unit].at
     return at if offensive is None else offensive.origins.get(unit, at)
@@ -258,7 +258,7 @@ def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
 
 
 def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
-    """Return the change that the Kwai railway makes to a Japanese rating (6.11, 13.79)."""
+    """Return the amount by which the Kwai railway changes a Japanese efficiency rating (6.11, 13.79)."""
     if not is_near_railway(state, activated):
         return 0
     japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))
@@ -287,7 +287,7 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
 
 
 def has_sea_supply_line(state: State, side: Side, one: HexId, other: HexId) -> bool:
-    """Return whether two hexes are joined by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
+    """Return whether a line of any length that obeys the rules for HQs joins two hexes (6.21B, 17.38C)."""
     solved = solution(state)
     of = solved.occupied.ground.of
     return bool(solved.networks[side].joined_to(of[one]) & of[other])

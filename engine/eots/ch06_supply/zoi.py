@@ -9,7 +9,7 @@ __all__ = ["Zoi", "zoi", "zoi_with", "zoi_without"]
 
 
 def zoi(state: State) -> Zoi:
-    """Return the zones of both sides, projected by units that are in supply or activated (6.4, OP-5); cached."""
+    """Return both sides' zones, projected by units that are in supply or activated (6.4, OP-5); cached."""
     return solution(state).zoi
 
 
@@ -29,5 +29,5 @@ def zoi_with(state: State, moving: tuple[UnitId, ...], at: int) -> Zoi:
 
 
 def zoi_without(state: State, units: tuple[UnitId, ...]) -> Zoi:
-    """Return the zones while these units move strategically and project none (6.4)."""
+    """Return the zones while these units, moving strategically, project none (6.4)."""
     return zoi(state).without(units)

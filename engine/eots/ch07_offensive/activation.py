@@ -58,9 +58,9 @@ def activating_hq(state: State, side: Side) -> UnitId | None:
 
 
 def service_under_rivalry(state: State, side: Side, unit: UnitId) -> Service | None:
-    """Return the service to which a unit commits its side under rivalry.
+    """Return the service to which activating a unit commits its side under rivalry.
 
-    The result is None if rivalry does not affect the unit (14.1C, 14.2A).
+    Return None if rivalry does not affect the unit (14.1C, 14.2A).
     """
     counter = counters()[unit]
     if side is Side.JAPAN:
@@ -91,7 +91,7 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
-    """Return the maximum number of units that an HQ may activate, given the units chosen (7.21, 6.11)."""
+    """Return the maximum number of units that an HQ may activate, given the units already chosen (7.21, 6.11)."""
     combined = combined_limit(state, side)
     if combined is not None:
         return combined
@@ -111,7 +111,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Refuse a unit that would use up an activation needed for units that the card demands (5.31, A-38)."""
+    """Refuse a unit that would use up an activation reserved for units that the card requires (5.31, A-38)."""
     chosen = activated(state, side)
     for step, lacking in missing_activations(state, side):
         if fits(state, step.filter, unit) or is_free(state, side, unit):
@@ -152,16 +152,16 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why an HQ cannot reach, command or supply a unit, except where the card waives it (6.3, 6.12).
+    """Yield the reasons why an HQ cannot reach, command or supply a unit, unless the card waives them (6.3, 6.12).
 
-    If all headquarters act together, one that can is enough (17.11).
+    If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
     yield from min((tuple(_check_reach(state, side, one, unit)) for one in hqs), key=len)
 
 
 def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
-    """Return the HQs that activate units: the named one, or all that act together (17.11)."""
+    """Return the HQs that activate units: the named one, or all those acting together (17.11)."""
     return hq_options(state, side) if activates_together(state, side) else (hq,)
 
 
@@ -185,10 +185,10 @@ def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
 def _reached_by(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
     """Return a predicate that tests whether an HQ can reach a unit.
 
-    Results are cached per unit, since they change only with the position.
+    Results are cached per unit, because they change only with the position.
     """
     offensive = current(state)
-    # A unit out of supply that the card allows to be activated projects its zone from then on (J-48, 6.4).
+    # If the card allows an out-of-supply unit to be activated, the unit projects its zone from then on (J-48, 6.4).
     freed = offensive.activated if waives_supply(state, side, "units") else None
     key = (
         state.units,
@@ -219,7 +219,7 @@ def _reached_by(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool
 
 @cache
 def _troops(side: Side) -> tuple[UnitId, ...]:
-    """Return the units of a side other than HQs, sorted by id."""
+    """Return a side's units other than HQs, sorted by id."""
     return tuple(
         unit
         for unit, counter in sorted(counters().items())
@@ -235,7 +235,7 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     number = sum(not is_free(state, side, other) for other in chosen)
     limit = activation_limit(state, side, hq, chosen)
     frees = bool(steps_of(state, side, FreeActivation))
-    # Only the Kwai railway makes the limit depend on which units are activated (6.11).
+    # The limit depends on which units are activated only because of the Kwai railway (6.11).
     is_fixed = side is Side.ALLIED or not is_near_railway(state, chosen)
     if number >= limit and side is Side.ALLIED and not frees:
         return
@@ -282,7 +282,7 @@ def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Refuse to end activation while the card demands units that could still be activated (5.31, A-38)."""
+    """Refuse to end activation while units that the card requires can still be activated (5.31, A-38)."""
     for step, lacking in missing_activations(state, side):
         possible = any(fits(state, step.filter, unit) for unit in activatable_units(state, side))
         if possible or not step.if_available:
@@ -290,10 +290,10 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
 
 def fixed_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the units that the card activates by name, without a choice; empty otherwise (J-1)."""
+    """Return the units that the card activates by name, leaving no choice; empty otherwise (J-1)."""
     return next((step.units for step in steps_of(state, side, Activate)), ())
 
 
 def activates_together(state: State, side: Side) -> bool:
-    """Return whether all headquarters of a side activate units together (J-2)."""
+    """Return whether all of a side's headquarters activate units together (J-2)."""
     return any(step.multi_hq for step in steps_of(state, side, Activate))

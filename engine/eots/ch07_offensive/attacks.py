@@ -20,11 +20,11 @@ ATTACK: Final = frozenset({"attack"})
 BEFORE: Final = 10
 """The step in which cards take effect before the battles."""
 BEFORE_BATTLE: Final = frozenset({Window.STEP10})
-"""The window of cards that are played in step 9 and take effect in step 10."""
+"""The window for cards that are played in step 9 and take effect in step 10."""
 AFTER_BATTLE: Final = frozenset({Window.STEP12})
-"""The window of cards that are both played and take effect in step 12 (OP-17)."""
+"""The window for cards that are played, and take effect, in step 12 (OP-17)."""
 _WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_BATTLE}
-"""Windows of the cards that may be played in each step; step 6 applies to an offensive without battle hexes."""
+"""Windows for the cards that may be played in each step. Step 6 applies only to an offensive without battle hexes."""
 _NO_WINDOW: Final = frozenset[Window]()
 _ALL_IN_9: Final = {**_WINDOWS, 9: BEFORE_BATTLE | AFTER_BATTLE, 12: _NO_WINDOW}
 """The same under the other reading of OP-17."""
@@ -34,12 +34,12 @@ _LATE: Final = frozenset({CardId("A-78")})
 
 
 def windows(state: State, step: int) -> frozenset[Window]:
-    """Return the windows of the cards that may be played in a step of 7.2 (OP-17)."""
+    """Return the windows for the cards that may be played in a step of 7.2 (OP-17)."""
     return (_ALL_IN_9 if ATTACK_CARD_WINDOW.is_other(state.options) else _WINDOWS)[step]
 
 
 def acts_in(card: Card) -> Window | None:
-    """Return the window in which an attack card inflicts losses; None if it is not such a card."""
+    """Return the window in which an attack card inflicts losses; None for any other card."""
     if card.reaction_class not in ATTACK:
         return None
     return next(
@@ -66,7 +66,7 @@ def has_target(state: State, card: Card) -> bool:
 
 
 def could_attack(state: State, windows: frozenset[Window]) -> bool:
-    """Return whether, from public information alone, the Reaction player might hold an attack card for a window."""
+    """Return whether, on public information alone, the Reaction player might hold an attack card for a window."""
     side = current(state).side.enemy
     return reaction_cards.could_answer(state, side, ATTACK) and any(
         card.side is side
@@ -95,7 +95,7 @@ def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iter
 
 
 def play_attack(run: EotsRun, name: CardId) -> None:
-    """Play an attack card; one that takes effect before the battles is only revealed for now (7.2 steps 6, 9, 12)."""
+    """Play an attack card. If it takes effect before the battles, only reveal it for now (7.2 steps 6, 9, 12)."""
     side = current(run.state).side.enemy
     window = acts_in(cards()[name])
     assert window is not None
@@ -116,12 +116,12 @@ def waiting(state: State, step: int) -> tuple[CardId, ...]:
 
 
 def run_waiting(run: EotsRun, name: CardId) -> None:
-    """Apply a card that was played earlier (7.2 steps 10 and 12)."""
+    """Apply a card played earlier (7.2 steps 10 and 12)."""
     carry_out(run, cards()[name], BEFORE_BATTLE | AFTER_BATTLE)
 
 
 def begin_kamikaze(run: EotsRun) -> None:
-    """Open the strikes of the kamikaze cards (C3.5)."""
+    """Begin the strikes of the kamikaze cards (C3.5)."""
     names = tuple(name for name in current(run.state).reaction.events if kamikaze.is_kamikaze(name))
     if names:
         run.push(KamikazeFrame(side=side_of(run.state), waiting=names))

@@ -1,4 +1,4 @@
-"""The end of an offensive: control of landings, cancellation, HQs in enemy hexes, disposal of cards.
+"""The end of an offensive: control of landing hexes, cancellation, HQs in enemy hexes, and where cards go.
 
 See 6.5, 6.14, 7.28 and 5.32D.
 """
@@ -30,7 +30,7 @@ from engine.kernel.ids import Rule
 
 
 def take_landing_control(run: EotsRun) -> None:
-    """Give the Offensive player control of hexes where landed units may stay, before post-battle movement (6.5)."""
+    """Before post-battle movement, give the Offensive player control of the hexes where landed units may stay (6.5)."""
     state = run.state
     offensive = current(state)
     gained = tuple(
@@ -87,7 +87,7 @@ def displaced_units(state: State) -> tuple[UnitId, ...]:
 
 
 def begin_emergency(run: EotsRun) -> None:
-    """Open emergency movement for displaced units, if there are any (7.2 step 14)."""
+    """Begin emergency movement if any units are displaced (7.2 step 14)."""
     units = displaced_units(run.state)
     if units:
         run.add(UnitsDisplaced(rule=Rule("8.22"), units=units))
@@ -101,7 +101,7 @@ def reposition_hqs(run: EotsRun, rule: Rule) -> None:
 
 
 def begin_stacking(run: EotsRun, first: Side) -> None:
-    """Let each side in turn remove units that exceed the stacking limits (8.24, 8.34, 8.48)."""
+    """Let each side in turn remove units in excess of the stacking limits (8.24, 8.34, 8.48)."""
     run.push(StackingFrame(side=first.enemy))
     run.push(StackingFrame(side=first))
 
@@ -146,7 +146,7 @@ def cancel(run: EotsRun, rule: Rule) -> None:
 
 
 def take_back(run: EotsRun) -> None:
-    """Undo the whole play of a card whose demand cannot be met. The side then makes another play (CP-04)."""
+    """Undo the whole play of a card whose requirement cannot be met. The side then makes another play (CP-04)."""
     offensive = current(run.state)
     side, card = offensive.side, offensive.card
     run.add(OffensiveCancelled(rule=Rule("CP-04")))
@@ -160,5 +160,5 @@ def take_back(run: EotsRun) -> None:
     decks = run.state.decks
     fewer = len(decks[side].hand) < len(decks[side.enemy].hand)
     if offensive.from_future and play.played == 1 and fewer:
-        side = side.enemy  # 4.21: the side with fewer cards may play first only with that event
+        side = side.enemy  # 4.21: the side with fewer cards may play first only with that card's event
     run.push(CardPlayFrame(side=side, played=play.played - 1))

@@ -54,7 +54,7 @@ def declare(run: EotsRun, at: HexId, *, special: bool) -> None:
 
 
 def _held_ground(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side has a ground unit or HQ in a hex, or had one before withdrawing from the landing (9.4 R1).
+    """Return whether a side has a ground unit or HQ in a hex, or had one that withdrew from the landing (9.4 R1).
 
     The effect of intrinsic units is decided in the battle (OPB-7).
     """
@@ -65,7 +65,7 @@ def _held_ground(state: State, side: Side, at: HexId) -> bool:
 
 
 def free_strikers(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return activated air units and carriers outside battle hexes that have no task, sorted by id."""
+    """Return the activated air units and carriers outside battle hexes that have no task yet, sorted by id."""
     offensive = current(state)
     return tuple(
         unit
@@ -80,7 +80,7 @@ def free_strikers(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def bound_battle(state: State, unit: UnitId) -> HexId | None:
-    """Return the battle hex that a reacting unit left and must still fight in; None if there is none (7.26, 9.11-3)."""
+    """Return the battle hex that a reacting unit left but where it must still fight; None if none (7.26, 9.11-3)."""
     offensive = current(state)
     origin = offensive.origins.get(unit)
     if origin is not None and unit in offensive.reaction.activated and origin in offensive.battles:
@@ -89,7 +89,7 @@ def bound_battle(state: State, unit: UnitId) -> HexId | None:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Yield the commitments that are still required before the step may end (7.24, 7.26, CP-04)."""
+    """Yield the commitments still required before the step may end (7.24, 7.26, CP-04)."""
     offensive = current(state)
     if side is not offensive.side:
         for unit in dict.fromkeys(option.unit for option in joins(state, side)):
@@ -101,7 +101,7 @@ def check_finish(state: State, side: Side) -> Iterator[Refusal]:
 
 
 def check_demands(state: State) -> Iterator[Refusal]:
-    """Yield the card's demands for battles and landings that have not been met (CP-04)."""
+    """Yield the card's unmet requirements for battles and landings (CP-04)."""
     offensive = current(state)
     for demand in required_battles(state):
         met = sum(
@@ -153,7 +153,7 @@ def _check_free(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def joins(state: State, side: Side) -> Iterator[Join]:
-    """Yield every possible commitment to a battle, by unit and then by hex (7.24, 7.26)."""
+    """Yield every possible commitment to a battle, ordered by unit and then by hex (7.24, 7.26)."""
     offensive = current(state)
     targets: list[HexId] | None = None
     for unit in free_strikers(state, side):
@@ -247,7 +247,7 @@ class Covering(Action[DeclarationFrame, Cover]):
 
 
 def _check_take_back(state: State, _frame: DeclarationFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to take the card back unless one of its demands is unmet (CP-04)."""
+    """Refuse to take the card back unless one of its requirements is unmet (CP-04)."""
     demands = required_battles(state) or required_landings(state)
     if fixed_units(state, role):
         yield Refusal(Rule("17.11"), f"{current(state).card} is not taken back")
@@ -272,7 +272,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     wrong_kind_text = "battles are being declared now"
 
     def active_roles(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
-        """Return the side if it can commit something or has an unmet demand."""
+        """Return the side if it can commit a unit or the card has an unmet requirement."""
         if _forced_join(state, frame.side) is not None:
             return ()
         return (frame.side,) if self.is_left(state, frame, frame.side) else ()
@@ -315,7 +315,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
 
 
 def _forced_join(state: State, side: Side) -> Join | None:
-    """Return the commitment of a reacting unit, or of a unit of J-1, that can join only one battle."""
+    """Return the commitment of a reacting unit, or of one named by J-1, that can join only one battle."""
     if side is current(state).side and not fixed_units(state, side):
         return None
     for _, group in groupby(joins(state, side), key=lambda join: join.unit):

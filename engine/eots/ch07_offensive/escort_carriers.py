@@ -1,4 +1,4 @@
-"""The optional rule that US escort carriers only support landings (18.0)."""
+"""The optional rule that US escort carriers may only support landings (18.0)."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ EVERYWHERE: Final[Bits] = -1
 
 
 def is_limited(state: State, unit: UnitId) -> bool:
-    """Return whether the rule restricts a unit. It applies to US CVEs if the players have chosen it."""
+    """Return whether the rule restricts a unit. It restricts US CVEs if the players have chosen to use it."""
     if not CVE_SUPPORT.is_other(state.options):
         return False
     counter = counters()[unit]
@@ -37,10 +37,10 @@ def landed_hexes(state: State) -> Bits:
 
 
 def supported_battles(state: State, unit: UnitId) -> Bits:
-    """Return the hexes whose battles a unit may join under the rule; all hexes if the rule does not apply to it.
+    """Return the hexes whose battles a unit may join under the rule; all hexes if the unit is not restricted.
 
-    In an offensive, these are the hexes with an Allied landing. In reaction, they are the battle hexes that contained
-    an Allied CVE at the start.
+    In an offensive, these are the hexes with an Allied landing. In reaction, they are the battle hexes where an Allied
+    CVE started the offensive.
     """
     if not is_limited(state, unit):
         return EVERYWHERE

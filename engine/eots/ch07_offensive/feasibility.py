@@ -28,18 +28,18 @@ _MEMO: Final = IdentityMemo["Plan"](256)
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """The requirements and possibilities of step 3 in the current position."""
+    """What step 3 requires and allows in the current position."""
 
     forced: frozenset[HexId]
-    """Hexes with units of both sides, which must be declared."""
+    """Hexes with units of both sides, which must be declared battle hexes."""
     landings: frozenset[HexId]
-    """Vacant enemy-controlled hexes where a unit has landed, which can be covered."""
+    """Vacant enemy-controlled hexes where a unit has landed and can be given cover."""
     must_fight: tuple[UnitId, ...]
-    """Carriers at sea outside forced hexes that are not committed yet."""
+    """Uncommitted carriers at sea outside forced hexes."""
 
 
 def battle_range(counter: Counter, steps: int) -> int:
-    """Return the maximum distance to a battle that a unit may join; 0 if the unit has no range (1.3)."""
+    """Return the maximum distance at which a unit may join a battle; 0 if the unit has no range (1.3)."""
     strength = counter.strength(steps)
     if (
         counter.is_air
@@ -60,7 +60,7 @@ def can_fight(state: State, unit: UnitId) -> bool:
 
 
 def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not join the battle in a hex from its position (1.3, 8.31, 9.11, 18.0)."""
+    """Yield the reasons why a unit may not join the battle in a hex from where it is (1.3, 8.31, 9.11, 18.0)."""
     counter, piece = counters()[unit], state.units[unit]
     if not counter.is_air_capable or not piece.is_on_map:
         yield Refusal(Rule("9.11"), f"{unit} is neither an air unit nor a carrier on the map")
@@ -91,7 +91,7 @@ def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def may_join(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit may join the battle in a hex from its position."""
+    """Return whether a unit may join the battle in a hex from where it is."""
     return next(check_join(state, unit, at), None) is None
 
 
@@ -116,7 +116,7 @@ def is_allowed_battle(state: State, at: HexId) -> bool:
 
 
 def plan(state: State) -> Plan:
-    """Return the requirements of the current position (7.24)."""
+    """Return what step 3 requires and allows in the current position (7.24)."""
     offensive = current(state)
     key = (
         state.units,
@@ -141,7 +141,7 @@ def is_declarable(state: State) -> bool:
 
 
 def strike_targets(state: State, offensive: Offensive, now: Plan) -> tuple[HexId, ...]:
-    """Return the hexes that may still be declared in addition to forced ones, in ascending order (7.24)."""
+    """Return the hexes that may still be declared in addition to the forced ones, in ascending order (7.24)."""
     declared = now.forced | frozenset(offensive.battles)
     if not offensive.event and declared:
         return ()
@@ -205,7 +205,7 @@ def _plan(state: State, offensive: Offensive) -> Plan:
 
 
 def _is_shared(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a hex with units of a side also contains enemies, including intrinsic units."""
+    """Return whether a hex with a side's units also contains enemy units, including intrinsic ones."""
     if any(counters()[unit].side is not side for unit in units_at(state)[at]):
         return True
     return controls(state, side.enemy, at) and intrinsic_units(state, at) > 0

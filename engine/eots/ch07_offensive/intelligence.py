@@ -19,10 +19,10 @@ from engine.eots.state import State, current
 from engine.kernel.ids import Rule
 
 ALWAYS_FAILS: Final = 9
-"""A natural 9 fails regardless of modifiers (7.25E)."""
+"""The natural roll that fails regardless of modifiers (7.25E)."""
 ZOI_MODIFIER: Final = -2
 SETTING: Final = frozenset({"intelligence", "counter_offensive"})
-"""Classes of reaction cards that are played instead of rolling (7.25C)."""
+"""Classes of reaction cards that are played instead of making a roll (7.25C)."""
 CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 
@@ -44,7 +44,7 @@ def intelligence_modifier(state: State, side: Side) -> int:
 def roll(run: EotsRun, target: int, purpose: str, about: str) -> bool:
     """Roll for intelligence and return whether the roll succeeds.
 
-    It succeeds if the modified roll does not exceed the target; a natural 9 always fails (7.25D, E).
+    A roll succeeds if, once modified, it does not exceed the target. A natural 9 always fails (7.25D, E).
     """
     side = current(run.state).side.enemy
     modifier = intelligence_modifier(run.state, side)
@@ -62,13 +62,13 @@ def succeeds(face: int, modifier: int, target: int) -> bool:
 
 
 def special_modifier(state: State, side: Side) -> int:
-    """Return the modifier of a special reaction roll, which always includes the -2 of 7.25E (7.27)."""
+    """Return the modifier to a special reaction roll, which always includes the -2 from 7.25E (7.27)."""
     zoi_modifier = 0 if current(state).touched_zoi else ZOI_MODIFIER
     return intelligence_modifier(state, side) + zoi_modifier
 
 
 def special_candidates(state: State) -> tuple[HexId, ...]:
-    """Return the hexes where a special reaction roll is allowed and has not been made, in ascending order (7.27)."""
+    """Return the hexes where a special reaction roll is allowed but has not been made, in ascending order (7.27)."""
     offensive = current(state)
     if offensive.special_iv is None:
         return ()
@@ -88,7 +88,7 @@ def special_candidates(state: State) -> tuple[HexId, ...]:
 
 
 def is_candidate(state: State, at: HexId) -> bool:
-    """Return whether a special reaction roll is allowed against a landing in a hex (7.27)."""
+    """Return whether a special reaction roll against a landing in a hex is allowed (7.27)."""
     offensive = current(state)
     side = offensive.side.enemy
     if at in offensive.battles or not board().hexes[at].is_named_location:
@@ -97,7 +97,7 @@ def is_candidate(state: State, at: HexId) -> bool:
         return False
     if not controls(state, side, at) or not is_vacant_of(state, side, at):
         return False
-    # OP-22: any supplied HQ with the hex in range; the other reading requires one HQ for all hexes.
+    # OP-22: any supplied HQ with the hex in range will do; the other reading requires one HQ for all hexes.
     wanted = (at, *offensive.specials_tried) if SR_HQ.is_other(state.options) else (at,)
     hqs = supply(state).supplied_hqs(side)
     if not any(all(is_in_command_range(state, hq, one) for one in wanted) for hq in hqs):

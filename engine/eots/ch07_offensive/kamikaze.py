@@ -1,4 +1,4 @@
-"""Kamikaze cards: the player names a battle and an air unit, which loses steps with the ships (C3.5, CP-37, CP-40)."""
+"""Kamikaze cards: the player names a battle and an air unit; both it and the ships lose steps (C3.5, CP-37, CP-40)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -33,7 +33,7 @@ def is_kamikaze(card: CardId) -> bool:
 
 
 def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's ships in a battle, including escorts of carriers outside the hex (CP-40)."""
+    """Return a side's ships in a battle, including those escorting carriers outside the hex (CP-40)."""
     return tuple(
         unit
         for unit in participants(state, at)
@@ -42,7 +42,7 @@ def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
 
 
 def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Join, ...]:
-    """Return every battle that a card may strike with every air unit in reach, by unit and then by hex (C3.5-1).
+    """Return every pair of an air unit and a battle that the card may strike with it, by unit and then by hex (C3.5-1).
 
     Args:
         state: A position with an offensive.
@@ -71,7 +71,7 @@ def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Joi
 
 
 def has_strike(state: State, card: Card) -> bool:
-    """Return whether any battle is left for another kamikaze card (C3.5-1)."""
+    """Return whether another kamikaze card still has a battle to strike (C3.5-1)."""
     played = sum(is_kamikaze(name) for name in current(state).reaction.events)
     return len({join.at for join in strikes(state, card)}) > played
 
@@ -83,7 +83,7 @@ class Striking(Action[KamikazeFrame, Join]):
     is_exact = True
 
     def candidates(self, state: State, frame: KamikazeFrame, role: Side) -> tuple[Join, ...]:
-        """Yield every battle with every air unit that can strike it."""
+        """Return every battle paired with every air unit that can strike it."""
         return _open(state, frame)
 
     def refusals(
@@ -101,7 +101,7 @@ class Striking(Action[KamikazeFrame, Join]):
 
 
 class KamikazeHandler(DecisionHandler[KamikazeFrame]):
-    """Asks for the battle and the air unit of one card at a time."""
+    """Asks for a battle and an air unit, one card at a time."""
 
     frame = KamikazeFrame
     actions = (Striking(),)
@@ -110,7 +110,7 @@ class KamikazeHandler(DecisionHandler[KamikazeFrame]):
     wrong_kind_text = "a kamikaze strike is being named now"
 
     def active_roles(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
-        """Return the owner of the cards while there is a choice."""
+        """Return the cards' owner while there is a choice."""
         return (frame.side,) if len(_open(state, frame)) > 1 else ()
 
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
@@ -129,7 +129,7 @@ def _open(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
 
 
 def _strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
-    """Take the steps from the air unit and the ships. The first strike gets the bonus of J-45 (CP-37)."""
+    """Remove steps from the air unit and the ships. The first strike gets the J-45 bonus (CP-37)."""
     name = frame.waiting[0]
     strike = strike_of(cards()[name])
     assert strike is not None

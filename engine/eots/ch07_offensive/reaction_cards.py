@@ -27,21 +27,21 @@ from engine.kernel.memo import AnswersMemo
 MOST_REACTIONS: Final = 3
 """Maximum number of reaction events per offensive (5.32)."""
 AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
-"""Cards whose text allows playing them after a failed intelligence roll (7.25C)."""
+"""Cards whose text allows them to be played after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""Class of the personage card that takes effect at the start of step 7, or in step 6 without battle hexes (CP-08)."""
+"""Class of the personage card that takes effect at the start of step 7 or, without battle hexes, in step 6 (CP-08)."""
 
 _HOLDING: Final = AnswersMemo[Side, tuple[tuple[CardId, bool], ...]]()
 
 FUTURE_NOT_NOW: Final = (
     "a future offensives card is used neither in the turn in which it was placed nor as last card"
 )
-"""The reason why a future offensives card cannot be used (7.29B, OP-12)."""
+"""The reason given when the future offensives card cannot be used (7.29B, OP-12)."""
 
 
 def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
-    """Return the cards a side may use now, each with a flag for the future offensives card; cached.
+    """Return the cards that a side may use now, each with a flag that marks the future offensives card; cached.
 
     See 5.35, 7.29B and OP-12.
     """
@@ -74,7 +74,7 @@ def _holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 def may_use_future(state: State, side: Side) -> bool:
     """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
 
-    It may not be used in the turn in which it was placed, nor as the last card: its owner must hold another card or,
+    It may not be used in the turn in which it was placed, nor as the last card. Its owner must hold another card or,
     under the other reading, the opponent must hold one.
     """
     deck = state.decks[side]
@@ -86,7 +86,7 @@ def may_use_future(state: State, side: Side) -> bool:
 
 
 def kind_of(card: Card) -> str | None:
-    """Return the class of a reaction card; `deactivation` for the card that takes back one activation (CP-08)."""
+    """Return a reaction card's class; `deactivation` for the card that cancels one activation (CP-08)."""
     if any(isinstance(step, DeactivateUnit) for step in card.effects):
         return DEACTIVATION
     return card.reaction_class
@@ -101,7 +101,7 @@ def _of_classes(side: Side, classes: frozenset[str]) -> tuple[Card, ...]:
 
 
 def could_deactivate(state: State) -> bool:
-    """Return whether, from public information alone, the Reaction player could take back an activation (CP-08)."""
+    """Return whether, on public information alone, the Reaction player could cancel an activation (CP-08)."""
     side = current(state).side.enemy
     return could_answer(state, side, DEACTIVATING) and any(
         all(holds(state, condition, side) for condition in card.play.event_requires)
@@ -110,7 +110,7 @@ def could_deactivate(state: State) -> bool:
 
 
 def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
-    """Return whether, from public information alone, a side could hold a usable reaction card of these classes.
+    """Return whether, on public information alone, a side could hold a usable reaction card of these classes.
 
     Only public facts are used: the size of the hand, the open piles and the number of reactions played. The result
     therefore reveals nothing about the hand.
@@ -129,7 +129,7 @@ def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
 
 
 def shown_cards(state: State, side: Side) -> frozenset[CardId]:
-    """Return the cards of a side that are publicly known not to be in its hand."""
+    """Return those of a side's cards that are publicly known not to be in its hand."""
     deck = state.decks[side]
     shown = {*deck.discard, *deck.removed, *current(state).reaction.events}
     return cards_left_out(ScenarioId(state.scenario), side) | shown
@@ -192,7 +192,7 @@ def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refu
 
 
 def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, ...]:
-    """Return the supplied HQs that a card allows and that have a battle hex in command range (7.26)."""
+    """Return the supplied HQs that a card allows to react and that have a battle hex in command range (7.26)."""
     battles = tuple(sorted(current(state).battles))
     special = current(state).specials_tried if SR_HQ.is_other(state.options) else ()  # OP-22
     return tuple(
@@ -209,7 +209,7 @@ def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, .
 
 
 def held_cards(state: State, _frame: OffensiveFrame, role: Side) -> tuple[CardId, ...]:
-    """Return the cards that a side may use now, in the order of the hand."""
+    """Return the cards that a side may use now, in hand order."""
     return tuple(name for name, _ in holding(state, role))
 
 
@@ -226,7 +226,7 @@ def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Win
 
 
 def _set_condition(run: EotsRun, wanted: Condition, rule: Rule) -> None:
-    """Set the condition; if both Intercept and Ambush are named, Ambush applies (7.25B)."""
+    """Set the intelligence condition. If both Intercept and Ambush apply, Ambush prevails (7.25B)."""
     now = current(run.state).condition
     if now is not Condition.AMBUSH and now is not wanted:
         run.add(ConditionSet(rule=rule, condition=wanted))

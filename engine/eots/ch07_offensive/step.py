@@ -18,15 +18,15 @@ def next_stage(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def end_stage(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """Finish a part of the step because a side passes or is done."""
+    """Finish a part of the step because a side has passed or is done."""
     next_stage(run, frame)
 
 
 class Parts(Handler[OffensiveFrame]):
-    """A step without decisions: its parts run in order, each in its own stage, and then the next step begins."""
+    """A step without decisions. Its parts run in order, each in its own stage, and then the next step begins."""
 
     def __init__(self, *parts: Callable[[EotsRun, OffensiveFrame], None], then: int) -> None:
-        """Set the parts, each of which marks itself as finished, and the step that follows."""
+        """Store the parts, each of which marks itself as finished, and the step that follows."""
         self.parts = parts
         self.then = then
 

@@ -49,7 +49,7 @@ def _unnamed_hqs(state: State, _frame: OffensiveFrame, role: Side) -> tuple[Unit
 
 
 def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons against an HQ, such as the lack of a battle within its range (7.21, 7.26)."""
+    """Yield the reasons why an HQ may not be named, such as having no battle within range (7.21, 7.26)."""
     named = activation.activating_hq(state, role)
     if named is not None:
         yield Refusal(
@@ -62,7 +62,10 @@ def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> I
 
 
 def hqs_of(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named; for the Reaction player, supplied ones with a battle hex in range (7.26)."""
+    """Return the HQs that may be named.
+
+    The Reaction player's must be supplied and have a battle hex in range (7.26).
+    """
     if side is current(state).side:
         return activation.hq_options(state, side)
     counter = current(state).reaction.counter_card
@@ -81,7 +84,10 @@ _NAMING_HQ: Final = ExactNaming(
 
 
 def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """Yield the activatable units by id once an HQ is named. Reacting units must be able to reach a battle."""
+    """Once an HQ is named, yield the units that may be activated, by id.
+
+    Reacting units must be able to reach a battle.
+    """
     if activation.activating_hq(state, role) is not None:
         reacts = role is not current(state).side
         for unit in activation.activatable_units(state, role):
@@ -92,7 +98,7 @@ def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[U
 def _check_unit(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield the reasons against a unit, such as the lack of a battle within its reach (7.21, 7.26)."""
+    """Yield the reasons why a unit may not be activated, such as having no battle within reach (7.21, 7.26)."""
     yield from activation.check_activate(state, role, unit)
     if role is not current(state).side and not can_react(state, unit):
         alone = ", unless ships or aircraft that bring it there are activated first"
@@ -112,7 +118,7 @@ _ACTIVATING: Final = ExactNaming(Activate, _activatable, _check_unit, _activate)
 
 
 def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to finish while no HQ is named, or while a demand of the card is unmet (5.31)."""
+    """Refuse to finish until an HQ has been named and the card's requirements have been met (5.31)."""
     if activation.activating_hq(state, role) is None:
         yield Refusal(activation.rule_of(state, role), "name an HQ first")
     else:
@@ -122,7 +128,7 @@ def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[
 def _check_ferry(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Refuse units other than air units just activated, and all units if no HQ can be named (8.33)."""
+    """Refuse all but newly activated air units, and refuse every unit if no HQ can be named (8.33)."""
     if (
         unit not in current(state).activated
         or not counters()[unit].is_air
@@ -136,7 +142,10 @@ def _check_ferry(
 
 
 def _ferry(run: EotsRun, _frame: OffensiveFrame, _role: Side, unit: UnitId) -> None:
-    """Move an air unit just activated to the turn track. A pre-war unit is removed for good (8.33, 11.1)."""
+    """Move an air unit that has just been activated to the turn track.
+
+    A pre-war unit is removed for good (8.33, 11.1).
+    """
     to_turn_track(run, unit, Rule("8.33"))
 
 
@@ -157,13 +166,13 @@ def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator
 
 
 class _ActivatingStep(DecisionHandler[OffensiveFrame]):
-    """Base of steps 1 and 8, in which a side names an HQ and activates units."""
+    """Base class for steps 1 and 8, in which a side names an HQ and activates units."""
 
     is_plan = True
     wrong_kind_text = _BUSY
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Return the prompt: name an HQ, then activate units, with the number left."""
+        """Return the prompt: name an HQ, or activate units, stating how many are left."""
         hq = activation.activating_hq(state, role)
         if hq is None:
             return "Name the HQ that activates units"
@@ -193,7 +202,7 @@ class ActivationStep(_ActivatingStep):
     )
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Offensive player while anything is left to do, after the event's first effects.
+        """Return the Offensive player while there is anything left to do after the event's first effects.
 
         An offensive with no units is not abandoned automatically.
         """
@@ -206,7 +215,7 @@ class ActivationStep(_ActivatingStep):
         return (offensive.side,) if is_open else ()
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the event's effects before movement (CP-01), make any forced choices (17.11), then continue."""
+        """Apply the event's pre-movement effects (CP-01), make any forced choices (17.11), then continue."""
         offensive = current(run.state)
         if frame.stage == 0:
             next_stage(run, frame)
@@ -222,7 +231,7 @@ class ActivationStep(_ActivatingStep):
 
 
 def _named_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that are named automatically: the only one, or all that act together (17.11)."""
+    """Return the HQs that are named automatically: the only one, or all those acting together (17.11)."""
     if activation.fixed_units(state, side):
         return ()
     hqs = hqs_of(state, side)
@@ -246,7 +255,7 @@ class ReactionStep(_ActivatingStep):
         return (side,) if frame.stage == 0 and self.is_left(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Open movement, then commitments, then switch battles and continue."""
+        """Begin movement, then commitments, then switch units between battles and continue."""
         acts = bool(current(run.state).reaction.activated)
         side = current(run.state).side.enemy
         if frame.stage == 0 or not acts:

@@ -38,9 +38,9 @@ from engine.kernel.ids import Refusal, Rule
 
 CANCELLING: Final = frozenset({"weather", "personage"})
 _ROLLS_OVER: Final = 1
-"""Stage of step 6 in which special reaction is over and attack cards may be played."""
+"""Stage of step 6 in which special reaction is over but attack cards may be played."""
 _REACTION_OVER: Final = 3
-"""Stage of step 8 after which no unit is activated or committed (7.26)."""
+"""Stage of step 8 after which no more units are activated or committed (7.26)."""
 CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
 
 
@@ -73,14 +73,14 @@ class CancellationStep(DecisionHandler[OffensiveFrame]):
     )
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player if, from public information alone, that side might hold such a card."""
+        """Return the Reaction player if, on public information alone, that side might hold a cancellation card."""
         side = current(state).side.enemy
         if not current(state).activated or not reaction_cards.could_answer(state, side, CANCELLING):
             return ()
         return (side,)
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return True: this question is only about cards."""
+        """Return True, because only a card can be played here."""
         return True
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
@@ -106,7 +106,7 @@ def _check_special(
 
 
 def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, at: HexId) -> None:
-    """Roll for a landing, and declare a battle if the roll succeeds (7.27)."""
+    """Roll for special reaction to a landing, and declare a battle if the roll succeeds (7.27)."""
     target = current(run.state).special_iv
     assert target is not None
     success = intelligence.roll(run, target, "special-reaction", at)
@@ -118,7 +118,7 @@ def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, at: HexId) 
 def _check_late_attack(
     state: State, frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    """Refuse cards while rolls remain, or yield the reasons against a card without battle hexes (5.32B)."""
+    """Refuse a card while rolls remain; afterwards, yield the reasons why it may not be played (5.32B)."""
     if _is_rolling(state, frame):
         yield Refusal(Rule("7.27"), "special reaction comes before cards")
     elif reaction_cards.kind_of(cards()[name]) == reaction_cards.DEACTIVATION:
@@ -136,7 +136,7 @@ def _play_late(run: EotsRun, frame: OffensiveFrame, role: Side, name: CardId) ->
 
 
 def _end_rolls(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """End the rolls so that cards may be played, or end the playing of cards."""
+    """End the rolls so that cards may be played or, after that, end card play."""
     rolling = _is_rolling(run.state, frame)
     go_to(run, frame.step, _ROLLS_OVER if rolling else _ROLLS_OVER + 1)
 
@@ -163,11 +163,11 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Roll for the first hex, but do not play a card."""
+        """Roll for the first hex, but play no card."""
         return options[0] if isinstance(options[0], SpecialReaction) else options[-1]
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while a candidate hex is left, or while the lack of battles allows cards."""
+        """Return the Reaction player while there is a hex to roll for or, without battles, a card may be played."""
         offensive = current(state)
         if _is_rolling(state, frame):
             return (offensive.side.enemy,)
@@ -183,7 +183,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
         return not _is_rolling(state, frame)
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Return the prompt: a hex to roll for, or a card."""
+        """Return the prompt, which asks for a hex to roll for or for a card."""
         if not _is_rolling(state, frame):
             return "No battle hex: play an attack card, or go on"
         target = current(state).special_iv
@@ -204,7 +204,7 @@ def _check_setting(
 
 
 def _is_early(state: State) -> bool:
-    """Return whether no roll was made in step 7 and no card except A-22 was played (CP-08)."""
+    """Return whether no roll has been made in step 7 and no card other than A-22 has been played (CP-08)."""
     offensive = current(state)
     return not offensive.rolled and not any(
         cards()[name].reaction_class in CONDITION_SETTING for name in offensive.reaction.events
@@ -248,7 +248,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
     )
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while, from public information alone, a roll or a card is possible."""
+        """Return the Reaction player while, on public information alone, a roll or card play is still possible."""
         offensive = current(state)
         side = offensive.side.enemy
         if frame.stage or offensive.locked:
@@ -264,7 +264,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
         return (side,) if could_set or intelligence.may_roll(state) else ()
 
     def _could_answer_late(self, state: State, side: Side) -> bool:
-        """Return whether the side might hold a card that may follow a failed roll."""
+        """Return whether the side might hold a card that can be played after a failed roll."""
         deck = state.decks[side]
         shown = reaction_cards.shown_cards(state, side)
         return (bool(deck.hand) or reaction_cards.may_use_future(state, side)) and any(
@@ -292,7 +292,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
         return f"Intelligence: {offensive.condition}{roll}"
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Continue with reaction; Surprise Attack skips it, except for the reaction that J-2 orders (7.26, 17.11)."""
+        """Continue with reaction. Surprise Attack skips it, except for the reaction ordered by J-2 (7.26, 17.11)."""
         if orders_reaction(run.state):
             go_to(run, 8, _REACTION_OVER)
             run.push(OrderedReactionFrame())

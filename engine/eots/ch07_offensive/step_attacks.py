@@ -18,7 +18,7 @@ from engine.kernel.ids import Refusal, Rule
 def check_attack_card(
     state: State, frame: OffensiveFrame, _role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    """Yield the reasons against an attack card in this step (5.32B)."""
+    """Yield the reasons why an attack card may not be played in this step (5.32B)."""
     return attacks.check_attack(state, name, attacks.windows(state, frame.step))
 
 
@@ -39,17 +39,17 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
     )
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player if, from public information alone, that side might hold such a card."""
+        """Return the Reaction player if, on public information alone, that side might hold an attack card."""
         if frame.stage or not attacks.could_attack(state, attacks.windows(state, frame.step)):
             return ()
         return (attacks.side_of(state),)
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return True: this question is only about cards."""
+        """Return True, because only a card can be played here."""
         return True
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply, one at a time, the earlier cards that take effect after the battles; then continue."""
+        """Apply, one at a time, the cards played earlier that take effect after the battles, then continue."""
         cards = attacks.waiting(run.state, frame.step)
         if frame.step > attacks.BEFORE and frame.stage < len(cards):
             next_stage(run, frame)
@@ -59,7 +59,7 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
 
 
 class ExecutionStep(Handler[OffensiveFrame]):
-    """Step 10: attack cards played in step 9 take effect one at a time, followed by the card of the offensive."""
+    """Step 10: attack cards played in step 9 take effect one at a time, followed by the offensive's own card."""
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Apply the next card, or continue with the battles."""

@@ -1,6 +1,6 @@
 """The fourteen steps of an offensive, and the handler that runs them (7.2).
 
-Steps in which a side is asked directly have their own modules. This module contains the others, some of which open
+Steps that ask a side for a decision directly have their own modules. This one contains the rest, some of which open
 frames.
 """
 
@@ -46,7 +46,7 @@ def _move(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
-    """Open movement for the Offensive player. The ships of J-1 move as one stack on the way out and back (17.11)."""
+    """Begin the Offensive player's movement. The J-1 ships move as one stack, both outbound and on return (17.11)."""
     side = current(run.state).side
     run.push(MovementFrame(side=side, purpose=purpose))
     stack = fixed_units(run.state, side)
@@ -62,27 +62,27 @@ def _declare(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _give_bonus(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Apply the effects of the event that precede reaction (CP-01)."""
+    """Apply those effects of the event that precede reaction (CP-01)."""
     go_to(run, frame.step + 1)
     act(run, Window.STEP5)
 
 
 def _fight(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Resolve the fire of coast guns (17.11), then open all battles (9.0)."""
+    """Resolve coast gun fire (17.11), then begin all battles (9.0)."""
     ch17_december.fire_coast_guns(run)
     next_stage(run, frame)
     run.push(BattlesFrame())
 
 
 def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Record who fought, if the card of the offensive needs it at the end (CP-15)."""
+    """Record which units fought, if the offensive card needs this at the end (CP-15)."""
     next_stage(run, frame)
     if current(run.state).event:
         fix_targets(run, cards()[current(run.state).card], Window.STEP11)
 
 
 def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Transfer control of the hexes captured by landing (6.5)."""
+    """Transfer control of hexes captured by landings (6.5)."""
     conclusion.take_landing_control(run)
     next_stage(run, frame)
 
@@ -105,7 +105,7 @@ def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _move_offensive(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Offensive player make post-battle moves. The ships of J-1 move as one stack (9.6, 17.11)."""
+    """Let the Offensive player make post-battle moves. The J-1 ships move as one stack (9.6, 17.11)."""
     next_stage(run, frame)
     if current(run.state).activated:
         _enter_movement(run, Purpose.POST_BATTLE)
@@ -119,7 +119,7 @@ def _act_after_battle(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _leave_in_emergency(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Open emergency movement (8.22, 8.32)."""
+    """Begin emergency movement (8.22, 8.32)."""
     next_stage(run, frame)
     conclusion.begin_emergency(run)
 
@@ -133,7 +133,7 @@ def _act_late(run: EotsRun, frame: OffensiveFrame) -> None:
 
 
 def _stack(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Remove HQs from enemy hexes, then units that exceed the stacking limits (6.14, 8.34)."""
+    """Remove HQs from enemy hexes, then units in excess of the stacking limits (6.14, 8.34)."""
     conclusion.reposition_hqs(run, Rule("6.14"))
     next_stage(run, frame)
     conclusion.begin_stacking(run, current(run.state).side)

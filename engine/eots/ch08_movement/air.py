@@ -1,4 +1,4 @@
-"""The flights of air units: legs, their routes, and the China box (8.3, 8.31, 13.74, 7.26, 9.6)."""
+"""Flights by air units: legs, their routes, and the China box (8.3, 8.31, 13.74, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -118,7 +118,7 @@ def box_has_room(state: State, units: tuple[UnitId, ...]) -> bool:
 
 
 def may_fly_to_box(state: State, frame: StackFrame) -> bool:
-    """Return whether the next leg may lead into the China box (13.74-6)."""
+    """Return whether the next leg may go to the China box (13.74-6)."""
     if frame.side is not Side.ALLIED or frame.purpose is Purpose.REACTION:
         return False
     if frame.at == CHINA_BOX or frame.flown:
@@ -145,7 +145,7 @@ def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
 
 
 def _has_direct_end(state: State, frame: StackFrame) -> bool:
-    """Return whether a single leg can end the move; a quick test of whether the stack can fly at all (8.31)."""
+    """Return whether a single leg can end the move; used as a quick test of whether the stack can fly at all (8.31)."""
     held = occupancy(state)
     start = held.ground.board.index.get(HexId(frame.at))
     if start is None or legs_left(state, frame) < 1:
@@ -174,7 +174,7 @@ def may_end_in_box(state: State, frame: StackFrame) -> bool:
 
 
 def may_halt_in_air(state: State, frame: StackFrame) -> bool:
-    """Return whether a stack that has flown may end its move where it is (8.31)."""
+    """Return whether a stack that has already flown may end its move where it is (8.31)."""
     if frame.at == CHINA_BOX:
         return True
     return bool(fly_ends(state, frame) & bit_of(occupancy(state), frame.at))
@@ -205,11 +205,11 @@ def _watched(state: State, frame: StackFrame) -> Bits:
 def leg_path(
     ground: Bitmap, start: Bits, goal: Bits, *, most: int, allowed: Bits, watched: Bits
 ) -> tuple[HexId, ...]:
-    """Return the hexes of the least detected route for a leg (8.31, 7.25E).
+    """Return the hexes of a leg's least detectable route (8.31, 7.25E).
 
-    The route enters the fewest hexes of enemy zones, neutralised or not (7.25E). Ties go to the shortest route, then to
-    the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every route
-    leads through unplayable hexes, only the destination is returned.
+    The route enters as few hexes in enemy zones as possible, neutralised or not (7.25E). Ties go to the shortest route,
+    then to the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every
+    route leads through unplayable hexes, only the destination is returned.
 
     Args:
         ground: The board.
@@ -251,7 +251,7 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a shortest route to a way point, so that as much of the leg as possible is left (8.31)."""
+    """Return the hexes of a shortest route to a way point, to leave as much of the leg as possible (8.31)."""
     held = occupancy(state)
     path = shortest_path(
         held.ground,
@@ -276,7 +276,7 @@ def _fly(
         frame: The stack before the flight.
         path: Hexes to enter.
         flown: Length of the leg including these hexes.
-        halves: Movement spent, which is a whole leg if it ends here and nothing at a way point.
+        halves: Movement spent: a whole leg if it ends here, nothing at a way point.
     """
     brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown)
     moved = travel(run, frame, path, mode=IN_AIR, halves=halves)
@@ -292,7 +292,7 @@ class OfAirUnits(Leg):
     movers = "air units fly"
 
     def fits(self, frame: StackFrame) -> bool:
-        """Return whether the stack consists of air units, which only move with other air units."""
+        """Return whether the stack consists of air units, which move only with other air units."""
         return counters()[frame.units[0]].is_air
 
 
@@ -343,7 +343,7 @@ class AirMovement(OfAirUnits):
         )
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason why the next leg may not lead to an airfield (8.31, 8.35, 13.74)."""
+        """Yield every reason why the next leg may not go to an airfield (8.31, 8.35, 13.74)."""
         held = occupancy(state)
         if legs_left(state, frame) < 1:
             yield Refusal(Rule("8.31"), "no leg is left")
@@ -389,13 +389,13 @@ class AirMovement(OfAirUnits):
 
 
 class AirWayPoint(WayPoint, OfAirUnits):
-    """Flies to a way point of a leg, from where the stack continues (8.31, 7.25E)."""
+    """Flies to a way point on a leg; the stack continues from there (8.31, 7.25E)."""
 
     kind = FlyVia
     rule = Rule("8.31")
 
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points that leave an airfield, other than the starting one, within reach."""
+        """Return the way points that keep an airfield other than the starting one within reach."""
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0
         held = occupancy(state)

@@ -38,7 +38,7 @@ def _clear(state: State, frame: StackFrame) -> Bits:
 
 
 def _strategic_steps(state: State, frame: StackFrame, clear: Bits) -> dict[int, int]:
-    """Return the stops that strategic transport can reach over clear hexes, each with the stop before it (8.33)."""
+    """Return the stops that strategic transport can reach over clear hexes, each with the preceding stop (8.33)."""
     held = occupancy(state)
     start = held.ground.board.index[HexId(frame.at)]
     here = held.ground.one[start]
@@ -104,7 +104,7 @@ class StrategicAirTransport(OfAirUnits):
         return held.ground.area(_strategic_steps(state, frame, _clear(state, frame))) & ends
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason against strategic air transport to an airfield (8.33, OP-21)."""
+        """Yield every reason why strategic air transport may not go to an airfield (8.33, OP-21)."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(Rule("8.33"), "only offensive units move strategically")
             return

@@ -1,4 +1,4 @@
-"""The airborne division that a card lets the player drop between the moves of an offensive (A-69, CP-17)."""
+"""The airborne division that a card lets the player drop between an offensive's moves (A-69, CP-17)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -29,14 +29,14 @@ _RULE: Final = Rule("5.31")
 
 
 def drop_of(state: State, frame: MovementFrame) -> AirborneDrop | None:
-    """Return the drop that the card of the offensive allows; None if there is none."""
+    """Return the drop that the offensive's card allows; None if there is none."""
     if frame.purpose is not Purpose.OFFENSIVE:
         return None
     return next(iter(steps_of(state, frame.side, AirborneDrop)), None)
 
 
 def _reach(state: State, drop: AirborneDrop) -> Bits:
-    """Return the hexes in range of the supplied air units at the division's airfield."""
+    """Return the hexes within range of the supplied air units at the division's airfield."""
     held, place = occupancy(state), state.units[drop.unit].at
     index = held.ground.board.index.get(HexId(place))
     if index is None or not held.ground.board.is_airfield[index]:
@@ -72,7 +72,7 @@ def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> I
 
 
 class AirDropping(Action[MovementFrame, AirDrop]):
-    """Drops the division once into an empty hex in range and captures the hex (6.5, CP-17)."""
+    """Drops the division, once, into an empty hex in range and captures that hex (6.5, CP-17)."""
 
     kind = AirDrop
 

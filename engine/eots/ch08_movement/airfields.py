@@ -12,7 +12,7 @@ from engine.eots.state import State, current
 
 
 def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> int:
-    """Return the longest leg of a stack: its extended range, except for a bracketed one in reaction (8.31, 7.26)."""
+    """Return a stack's longest leg: its extended range, except a bracketed one in reaction (8.31, 7.26)."""
     longest = []
     for unit in units:
         row = counters()[unit].strength(state.units[unit].steps)
@@ -24,7 +24,7 @@ def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> in
 
 
 def uses_brackets(state: State, units: tuple[UnitId, ...], leg: int) -> bool:
-    """Return whether a leg of this length uses a bracketed extended range of any of the units (1.3, 8.31)."""
+    """Return whether a leg of this length uses any unit's bracketed extended range (1.3, 8.31)."""
     return any(counters()[unit].uses_brackets(state.units[unit].steps, leg) for unit in units)
 
 
@@ -45,7 +45,7 @@ def stops_of(state: State, side: Side) -> Bits:
 
 
 def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, start: Bits) -> Bits:
-    """Return the friendly airfields that normal movement reaches, including the start if it is one (8.31)."""
+    """Return the friendly airfields that normal movement can reach, including the start if it is one (8.31)."""
     held = occupancy(state)
     side = counters()[units[0]].side
     stops = stops_of(state, side)

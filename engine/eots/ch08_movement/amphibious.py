@@ -51,18 +51,18 @@ NEAR_PORT_HEXES: Final = 5
 _NEAR_PORT: Final = "jp02_amphib_within_5_water_hexes_of_port"
 COASTAL_GUNS: Final = "jp02_coastal_guns_manila_singapore"
 GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
-"""Singapore and Manila, where J-2 landings need an escort and coast guns fire on it (17.11)."""
+"""Singapore and Manila, where J-2 landings need an escort and the coast guns fire on it (17.11)."""
 
 
 def troops(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-    """Return the ground units of a stack."""
+    """Return a stack's ground units."""
     return tuple(unit for unit in units if counters()[unit].is_ground)
 
 
 def carried(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
-    """Return the ship that carries each brigade by organic transport, assigned in the order of joining (8.46).
+    """Return the ship that carries each brigade by organic transport, assigned in joining order (8.46).
 
-    This lets the player choose the ship: the first one in the stack that can carry the brigade does so.
+    The player can thus choose the ship: the first one in the stack that can carry the brigade does so.
     """
     brigades = [unit for unit in units if (row := counters()[unit].ground) and row.organic_cargo]
     ships = [unit for unit in units if counters()[unit].organic_transport]
@@ -90,7 +90,7 @@ def may_embark(state: State, frame: StackFrame) -> bool:
 def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     """Return the hexes that troops at sea may enter (8.45B, OP-25).
 
-    They may not enter unneutralised zones, and need an escort to enter a hex with enemy ships.
+    They may not enter unneutralised zones, and they need an escort to enter a hex with enemy ships.
 
     The stack's own carriers neutralise the zones in every hex that the stack enters (6.4). ``cover`` is the set of
     hexes neutralised by other units.
@@ -108,14 +108,14 @@ def _landing_reach(state: State, frame: StackFrame, cover: Bits = 0) -> tuple[Bi
     held = occupancy(state)
     allowed = _open_water(state, frame, cover)
     start = bit_of(held, frame.at)
-    if not start & allowed:  # both hexes of a step count (8.45B)
+    if not start & allowed:  # both hexes of a step must be open to the troops (8.45B)
         return (start,)
     left = current(state).naval_move - len(frame.path)
     return layers(sea_steps(held.ground), start, left, allowed)
 
 
 def _shores(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where terrain, area and card allow the troops to land (8.41, 8.45, 17.11)."""
+    """Return the hexes where the terrain, the area and the card allow the troops to land (8.41, 8.45, 17.11)."""
     ground = occupancy(state).ground
     shores = landing_hexes(ground)
     for unit in troops(frame.units):
@@ -163,7 +163,7 @@ def _marine_hexes(state: State) -> Bits:
 def barred_to_army(state: State, frame: StackFrame) -> Bits:
     """Return the islands where the troops may not land without Marines (8.45D, A-62).
 
-    A Marine unit must have landed there before, or land in the same stack, so that the rule is met at all times.
+    A Marine unit must have landed there earlier, or must land in the same stack, so that the rule is always met.
     """
     if frame.purpose is not Purpose.OFFENSIVE or waives_marines(state):
         return 0
@@ -183,7 +183,7 @@ def barred_to_army(state: State, frame: StackFrame) -> Bits:
 
 
 def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
-    """Return the hexes where the whole stack may land and end its move, in reach or not (8.21, 8.45, 7.24, OP-30)."""
+    """Return where the whole stack may land and end its move, whether or not in reach (8.21, 8.45, 7.24, OP-30)."""
     held = occupancy(state)
     shores = _shores(state, frame)
     if frame.purpose is Purpose.REACTION:
@@ -226,7 +226,7 @@ def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 class _Landing(Leg):
-    """A leg of troops at sea, with or without ships (8.45)."""
+    """A leg for troops at sea, with or without ships (8.45)."""
 
     def fits(self, frame: StackFrame) -> bool:
         """Return whether the stack has troops, with or without ships, that have not marched."""
@@ -237,7 +237,7 @@ class _Landing(Leg):
         return asp_cost(state, troops(frame.units))
 
     def ends(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes where the stack may land at a cost that it can afford, in reach or not."""
+        """Return the hexes where the stack may land at an affordable cost, whether or not in reach."""
         cost = self.cost(state, frame)
         if cost is None or cost > asp_left(state, frame.side):
             return 0
@@ -268,7 +268,7 @@ class _Landing(Leg):
             )
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason against a hex."""
+        """Yield every reason why the stack may not land in a hex."""
         yield from self.check_points(state, frame)
         yield from _check_army(state, frame, to)
         yield from self.check_way(state, frame, to)
@@ -284,7 +284,7 @@ class _Landing(Leg):
                 )
 
     def check_way(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield the reasons why the stack cannot reach a hex (8.45B)."""
+        """Yield the reasons why the stack cannot get to a hex (8.45B)."""
         held = occupancy(state)
         if bit_of(held, to) & self.hexes(state, frame):
             return
@@ -319,7 +319,7 @@ class _Landing(Leg):
         mode: Mode,
         ships: Mapping[UnitId, UnitId] | None = None,
     ) -> None:
-        """Sail, land and end the move. Brigades on ships use organic transport, other troops the given mode."""
+        """Sail, land and end the move. Brigades on ships use organic transport; other troops use the given mode."""
         path = landing_path(run.state, frame, to)
         if cost:
             spend_asp(run, frame.side, cost)
@@ -330,7 +330,7 @@ class _Landing(Leg):
 
 
 class AmphibiousAssault(_Landing):
-    """Lands a stack, paying shipping points for all troops (8.45)."""
+    """Lands a stack, paying shipping points for all its troops (8.45)."""
 
     kind = Assault
 
@@ -360,7 +360,7 @@ class OrganicTransport(_Landing):
 
 
 class AssaultWayPoint(_Landing):
-    """Sails to a way point of a landing. The route of a stack matters only in step 2 (8.45, 7.25E)."""
+    """Sails to a way point on the way to a landing. A stack's route matters only in step 2 (8.45, 7.25E)."""
 
     kind = AssaultVia
 
@@ -387,7 +387,7 @@ class AssaultWayPoint(_Landing):
 
 
 class Barges(_Landing):
-    """Carries the only ground unit of a stack across one sea hexside (8.47, OP-15)."""
+    """Carries a stack's only ground unit across one sea hexside (8.47, OP-15)."""
 
     kind = BargeAssault
 
@@ -413,7 +413,7 @@ class Barges(_Landing):
         return across & near & landing_ends(state, frame, organic=False)
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason against a hex."""
+        """Yield every reason why barges may not cross to a hex."""
         yield from _check_army(state, frame, to)
         if not bit_of(occupancy(state), to) & self.hexes(state, frame):
             yield Refusal(

@@ -11,7 +11,7 @@ from engine.eots.ids import AreaId, HexId, Nationality, Side, Terrain
 from engine.kernel.ids import Refusal, Rule
 
 AIR_FERRY: Final = HexId("5408")
-"""Airfield without land, for Allied flights in transit (8.35)."""
+"""Airfield without land, used only by Allied flights in transit (8.35)."""
 PORT_MORESBY: Final = HexId("3823")
 """The only mountain hex where landings are possible (8.1, 8.45)."""
 _CHINESE_GROUND: Final = (AreaId("burma"), AreaId("northern-india"), AreaId("kunming-area"))
@@ -31,7 +31,7 @@ def area_bits(ground: Bitmap, area: AreaId) -> Bits:
 
 @cache
 def on_sheet(ground: Bitmap) -> Bits:
-    """Return the hexes that units can enter, which excludes off-map hexes of the South Pacific sheet (17.10)."""
+    """Return the hexes that units can enter, excluding hexes off the South Pacific sheet when it is used (17.10)."""
     return ground.area(i for i, around in enumerate(ground.board.neighbours) if around)
 
 
@@ -65,7 +65,7 @@ def closed_to_air(ground: Bitmap) -> Bits:
 def _barriers(
     ground: Bitmap, side: Side, nationality: Nationality
 ) -> tuple[tuple[Rule, Bits], ...]:
-    """Return the hexes that ground units of a nationality may not enter, by rule."""
+    """Return, by rule, the hexes that ground units of a nationality may not enter."""
     found = {"8.41C": area_bits(ground, _SOVIET), "13.91": area_bits(ground, _CLOSED)}
     interior = area_bits(ground, _CHINA_INTERIOR)
     if nationality is Nationality.CHINA:
@@ -108,7 +108,7 @@ def _is_closed_shore(hex_id: HexId, terrain: Terrain) -> bool:
 
 @cache
 def landing_hexes(ground: Bitmap) -> Bits:
-    """Return the hexes whose terrain allows landings: coastal hexes, with no mountains except Port Moresby (8.45)."""
+    """Return the hexes whose terrain allows landings: coastal hexes other than mountains, plus Port Moresby (8.45)."""
     found = 0
     for hex_id, row in ground.board.hexes.items():
         if row.is_coastal and row.naval_access:

@@ -1,4 +1,4 @@
-"""Amphibious shipping points: the number left, and spending (8.45A, 10.3, 14.2B, CP-21)."""
+"""Amphibious shipping points: counting and spending them (8.45A, 10.3, 14.2B, CP-21)."""
 
 from engine.eots.cards.activation_limits import is_asp_forbidden, temporary_asp
 from engine.eots.counters import counters
@@ -17,7 +17,7 @@ def _used(tracks: Tracks, side: Side) -> int:
 
 
 def usable_level(state: State, side: Side) -> int:
-    """Return the points that a side may use per turn. Rivalry halves Japan's, rounded up (10.3, 14.2B)."""
+    """Return the points that a side may use per turn. Rivalry halves Japan's, rounding up (10.3, 14.2B)."""
     tracks = state.tracks
     if side is Side.ALLIED:
         return tracks.allied_asp
@@ -36,7 +36,7 @@ def _lent_left(state: State, side: Side) -> int:
 
 
 def _lent(state: State, side: Side) -> int:
-    """Return the temporary points of this offensive; under the other reading, rivalry halves them too (CP-21)."""
+    """Return this offensive's temporary points. Under the other reading, rivalry halves them too (CP-21)."""
     lent, tracks = temporary_asp(state, side), state.tracks
     if side is Side.ALLIED or not tracks.japan_rivalry or not TEMPORARY_ASP.is_other(state.options):
         return lent
@@ -54,7 +54,7 @@ def asp_left(state: State, side: Side) -> int:
 
 
 def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
-    """Return the cost in points of an assault by ground units; None if one of them cannot assault (8.45A)."""
+    """Return the points that an assault by these ground units costs; None if one of them cannot assault (8.45A)."""
     total = 0
     for unit in units:
         cost = counters()[unit].asp_cost(state.units[unit].steps)

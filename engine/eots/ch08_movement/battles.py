@@ -1,4 +1,4 @@
-"""The battles that reaction units may take part in, and the hexes where they must end to do so (7.26, 9.11, 9.12)."""
+"""The battles that reaction units may join, and the hexes where they must end up to do so (7.26, 9.11, 9.12)."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ _LATEST: Final = LatestMemo[Bits]()
 
 
 def battle_hexes(state: State) -> Bits:
-    """Return the battle hexes, both declared and created ones (7.24, 7.27)."""
+    """Return the battle hexes, both declared and created (7.24, 7.27)."""
     found = _LATEST.get(state)
     if found is not None:
         return found
@@ -53,7 +53,7 @@ def _within(held: Occupancy, place: str, hexes: int) -> Bits:
 
 
 def own_range(state: State, unit: UnitId) -> int:
-    """Return the maximum distance to a battle that a unit may join (1.3)."""
+    """Return the maximum distance at which a unit may join a battle (1.3)."""
     return battle_range(counters()[unit], state.units[unit].steps)
 
 
@@ -73,7 +73,7 @@ def reaches_battle(state: State, unit: UnitId) -> bool:
 
 
 def _escorts(state: State, unit: UnitId) -> tuple[UnitId, ...]:
-    """Return the active carriers in a unit's hex that take part in a battle elsewhere (8.21-2, 9.12)."""
+    """Return the active carriers in a unit's hex that are taking part in a battle elsewhere (8.21-2, 9.12)."""
     place = state.units[unit].at
     return tuple(
         other
@@ -86,7 +86,7 @@ def _escorts(state: State, unit: UnitId) -> tuple[UnitId, ...]:
 
 
 def is_in_place(state: State, unit: UnitId) -> bool:
-    """Return whether a reaction unit takes part in a battle from its current hex (7.26)."""
+    """Return whether a reaction unit can take part in a battle from its current hex (7.26)."""
     counter = counters()[unit]
     if bit_of(occupancy(state), state.units[unit].at) & battle_hexes(state):
         return not counter.is_air_capable or reaches_battle(state, unit)
@@ -96,7 +96,7 @@ def is_in_place(state: State, unit: UnitId) -> bool:
 
 
 def must_wait(state: State, unit: UnitId, halted: tuple[UnitId, ...]) -> bool:
-    """Return whether a carrier must stay because a ship has moved to its hex as an escort (8.21-2)."""
+    """Return whether a carrier must stay where it is because a ship has moved to its hex as an escort (8.21-2)."""
     counter, place = counters()[unit], state.units[unit].at
     if not counter.carrier or bit_of(occupancy(state), place) & battle_hexes(state):
         return False
@@ -124,7 +124,7 @@ def naval_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes of active carriers outside the stack that take part in a battle (9.12)."""
+    """Return the hexes of active carriers, outside the stack, that are taking part in a battle (9.12)."""
     held = occupancy(state)
     found = 0
     for unit in activated(state, frame.side):

@@ -1,4 +1,4 @@
-"""The results of a move: travel events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
+"""What a move leads to: travel events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
 
 from collections.abc import Collection, Mapping
 
@@ -53,13 +53,13 @@ def finish_move(
     ships: Mapping[UnitId, UnitId] | None = None,
     shelled: Collection[UnitId] = (),
 ) -> None:
-    """End the move of a stack: record it, pop its frame, and offer disengagement after a landing (7.23, 8.43).
+    """End a stack's move: record it, pop its frame, and offer disengagement after a landing (7.23, 8.43).
 
     Args:
         run: Receives the events.
         frame: The stack in its current position.
         modes: The mode of movement of each unit.
-        ships: Ships of brigades carried by organic transport (8.46).
+        ships: The ship of each brigade carried by organic transport (8.46).
         shelled: Escorts that coast guns will fire on (17.11).
     """
     came_from = frame.path[-2] if len(frame.path) > 1 else frame.origin

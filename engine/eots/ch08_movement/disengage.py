@@ -21,7 +21,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def attack_total(state: State, side: Side, at: str) -> int:
-    """Return the attack strength of a side's ground units in a hex, including intrinsic units (8.43-2)."""
+    """Return the total attack strength of a side's ground units in a hex, including intrinsic units (8.43-2)."""
     units = (unit for unit in units_at(state).get(at, ()) if counters()[unit].is_ground)
     total = sum(
         counters()[unit].strength(state.units[unit].steps).attack
@@ -54,13 +54,13 @@ def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 
 
 def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, landed: bool) -> bool:
-    """Offer disengagement if ground units may leave the hex just entered, and return whether it is offered (8.43).
+    """Offer disengagement if ground units may leave the hex just entered, and return whether it was offered (8.43).
 
     Args:
         run: Receives the events.
         frame: The offensive stack in its current position.
-        came_from: The next-to-last hex on its route.
-        landed: True if it arrived by a landing (OP-14).
+        came_from: The last hex but one on its route.
+        landed: True if it arrived by landing (OP-14).
     """
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE:
@@ -84,7 +84,7 @@ def _abandon(run: EotsRun, frame: DisengagementFrame) -> None:
     state = run.state
     mover = state.frames[-2]
     if not isinstance(mover, StackFrame):
-        return  # control of a landing hex changes just before post-battle movement
+        return  # control of a landing hex does not change until just before post-battle movement
     held = occupancy(state)
     bit = held.ground.of[frame.hex]
     if not bit & (held.armed[mover.side.enemy] | held.controlled[mover.side]):
@@ -153,5 +153,5 @@ class DisengagementHandler(DecisionHandler[DisengagementFrame]):
         return f"The enemy has entered {frame.hex}: withdraw ground units?"
 
     def step(self, run: EotsRun, frame: DisengagementFrame) -> None:
-        """Close the frame when no unit may leave."""
+        """Close the frame once no unit may leave."""
         run.pop()

@@ -22,7 +22,7 @@ from engine.kernel.ids import Refusal, Rule
 
 INDIES: Final = NationId("dutch-east-indies")
 NAVAL_HEXES: Final = 10
-"""Maximum straight distance of an emergency move at sea (8.22)."""
+"""Maximum straight-line distance of an emergency move at sea (8.22)."""
 
 
 def _rule(unit: UnitId) -> Rule:
@@ -47,7 +47,7 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
 
 
 def _left(state: State, side: Side, here: Bits) -> Bits:
-    """Return the hexes that an Allied unit must leave when the Dutch East Indies surrender; empty otherwise (13.42)."""
+    """Return the hexes that an Allied unit must leave once the Dutch East Indies surrender; otherwise empty (13.42)."""
     if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
         return 0
     indies = area_bits(occupancy(state).ground, AreaId(INDIES))
@@ -68,7 +68,7 @@ class Placing(Action[EmergencyFrame, Emergency]):
     def refusals(
         self, state: State, frame: EmergencyFrame, role: Side, command: Emergency
     ) -> Iterator[Refusal]:
-        """Yield every reason why a unit may not be placed in a base (8.22, 8.32)."""
+        """Yield every reason why a unit may not be placed at a base (8.22, 8.32)."""
         unit, to = command.unit, command.to
         if unit not in frame.waiting:
             yield Refusal(Rule("8.22"), f"{unit} is not displaced")
@@ -118,7 +118,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
         return min(bases, key=lambda option: board().distance(here, option.to))
 
     def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
-        """Place a unit that has one base, eliminate one that has none, or finish."""
+        """Place a unit that has only one possible base, eliminate one that has none, or finish."""
         if not frame.waiting:
             run.pop()
             return

@@ -23,7 +23,7 @@ def bit_of(held: Occupancy, place: str) -> Bits:
 
 
 def naval_hexes(state: State, side: Side) -> Bits:
-    """Return the hexes with ships of a side."""
+    """Return the hexes that contain a side's ships."""
     held = occupancy(state)
     return held.deployment.naval[side] & held.ground.everywhere
 
@@ -55,16 +55,16 @@ def has_ground(units: tuple[UnitId, ...]) -> bool:
 
 
 def covered(state: State, side: Side) -> Bits:
-    """Return the hexes in zones of influence of a side's enemy, neutralised or not (6.4, 7.25E)."""
+    """Return the hexes in the zones of influence of a side's enemy, neutralised or not (6.4, 7.25E)."""
     return zoi(state).exerted[side.enemy]
 
 
 def bare(state: State, side: Side) -> Bits:
-    """Return the hexes in unneutralised zones of influence of a side's enemy (6.4)."""
+    """Return the hexes in the unneutralised zones of influence of a side's enemy (6.4)."""
     return zoi(state).open[side.enemy]
 
 
 @lru_cache(maxsize=1_024)
 def lone_frame(side: Side, purpose: Purpose, units: tuple[UnitId, ...], place: str) -> StackFrame:
-    """Return the frame of a stack that has not moved yet, used to test its possible moves; always the same object."""
+    """Return the frame of a stack that has not moved yet, for testing its possible moves; always the same object."""
     return StackFrame(side=side, purpose=purpose, units=units, origin=place, at=place)

@@ -1,4 +1,4 @@
-"""The marches of ground units, their cost, and the hexes captured on the way (8.41, 8.42, 8.49, 6.5)."""
+"""Marches by ground units, their cost, and the hexes captured on the way (8.41, 8.42, 8.49, 6.5)."""
 
 import heapq
 from collections.abc import Iterator
@@ -29,9 +29,9 @@ from engine.kernel.memo import IdentityMemo
 HALVES: Final = 2
 """Half movement points per movement point (8.1)."""
 ROUTE_COST: Final = 1
-"""Half movement points to enter a hex along a transport route (8.42)."""
+"""Half movement points that it costs to enter a hex along a transport route (8.42)."""
 
-# The heap compares the cost, hexes in unneutralised zones, hexes in any zones, and path, in this order.
+# The heap compares, in this order: the cost, the hexes in unneutralised zones, the hexes in any zone, and the path.
 _Label = tuple[int, int, int, tuple[int, ...]]
 
 
@@ -49,7 +49,10 @@ _ENTERED: Final = IdentityMemo[dict[int, Way]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
-    """Return the half movement points left. The card gives one movement point per point of operations value (8.1)."""
+    """Return the half movement points left.
+
+    The card provides one movement point per point of operations value (8.1).
+    """
     return HALVES * current(state).ov - frame.spent_halves
 
 
@@ -78,7 +81,7 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, W
     terrain = _Terrain(state, frame, is_watched=is_watched)
     here = held.ground.one[start]
     if here & terrain.fixed or (frame.path and here & terrain.stops):
-        return {}  # 8.42: units may not leave a declared battle hex, and enemies end the march
+        return {}  # 8.42: units may not leave a declared battle hex, and entering a hex with enemies ends the march
     found: dict[int, Way] = {}
     done = {start}
     queue: list[_Label] = []
@@ -128,7 +131,7 @@ class _Terrain:
         self.covered = covered(state, frame.side) if is_watched else 0
 
     def cost(self, here: int, other: int) -> int:
-        """Return the cost, in half movement points, of entering a neighbouring hex; 0 if it may not be entered."""
+        """Return the cost of entering a neighbouring hex, in half movement points; 0 if it may not be entered."""
         board = self.ground.board
         bit = self.ground.one[other]
         if bit & self.closed:
@@ -168,13 +171,13 @@ def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
 
 
 def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the battle hexes in reach, and the hexes that keep a battle hex within reach (7.26)."""
+    """Return the battle hexes in reach and the hexes that keep a battle hex within reach (7.26)."""
     ways = entered(state, frame)
     battles = battle_hexes(state)
     one = occupancy(state).ground.one
     board = occupancy(state).ground.board
     if not any(one[index] & battles for index in ways):
-        return 0  # stopping on the way never extends the reach
+        return 0  # stopping on the way never extends a unit's reach
     found = 0
     for index, way in sorted(ways.items()):
         if one[index] & battles:
@@ -199,7 +202,7 @@ def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
 
 
 class GroundMovement(Leg):
-    """A march over land. The stack may continue while it has movement left (8.42, 7.24, 7.26)."""
+    """A march over land. The stack may continue as long as it has movement left (8.42, 7.24, 7.26)."""
 
     kind = March
     movers = "ground units march"

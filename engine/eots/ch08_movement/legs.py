@@ -1,4 +1,4 @@
-"""Base classes for all kinds of legs. Each kind has one rule, which is evaluated on sets of hexes (7.23, 8.2-8.4)."""
+"""Base classes for all kinds of legs. Each kind has a single rule, evaluated on sets of hexes (7.23, 8.2-8.4)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -46,14 +46,14 @@ ON_FOOT: Final = "ground"
 AT_SEA: Final = "naval"
 IN_AIR: Final = "air"
 LANDING: Final = "landing"
-"""Modes of moving stacks."""
+"""How a stack is moving."""
 WHOLE: Final = 2
-"""Cost, in halves, of a hex at sea or a leg in the air."""
+"""Cost, in halves, of a sea hex or a flight leg."""
 
 
 @cache
 def command_to(kind: type[LegCommand], to: str) -> LegCommand:
-    """Return the command of a kind that names this place; always the same object."""
+    """Return the command of the given kind that names this place; always the same object."""
     return kind(to=HexId(to))
 
 
@@ -63,7 +63,7 @@ class Leg(Action[StackFrame, LegCommand]):
     kind: type[LegCommand]
     is_exact = True
     movers: ClassVar[str]
-    """The units that move this way, as named in refusals of other units."""
+    """The units that move this way, as named when other units are refused."""
 
     @abstractmethod
     def fits(self, frame: StackFrame) -> bool:
@@ -71,11 +71,11 @@ class Leg(Action[StackFrame, LegCommand]):
 
     @abstractmethod
     def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes that the leg can reach. The stack must fit."""
+        """Return the hexes that the leg can reach. Call this only if :meth:`fits` is true."""
 
     @abstractmethod
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every rule that forbids a place. The stack must fit."""
+        """Yield every rule that forbids a place. Call this only if :meth:`fits` is true."""
 
     def hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the hexes that the command may name."""
@@ -105,10 +105,10 @@ class Leg(Action[StackFrame, LegCommand]):
 
 
 class WayPoint(Leg):
-    """The rule for a way point, after which the stack moves on. The route matters only in step 2 (7.25E)."""
+    """The rule for a way point, from which the stack moves on. Its route matters only in step 2 (7.25E)."""
 
     rule: ClassVar[Rule]
-    """The rule of the movement that the way point belongs to."""
+    """The rule for the movement to which the way point belongs."""
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield the reasons why a hex cannot be a way point."""

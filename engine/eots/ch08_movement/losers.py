@@ -1,4 +1,4 @@
-"""The retreat of defeated landing troops by sea, which costs no shipping points (8.45C, 9.5, 9.62, OPB-29)."""
+"""The retreat by sea of defeated landing troops, which costs no shipping points (8.45C, 9.5, 9.62, OPB-29)."""
 
 from engine.eots.ch06_supply.bitmap import Bits, step
 from engine.eots.ch06_supply.occupancy import occupancy
@@ -12,9 +12,9 @@ from engine.eots.state import Mode, State, current
 
 
 def is_loser(state: State, unit: UnitId) -> bool:
-    """Return whether a landed unit of the Offensive player must leave its hex (8.45B, 8.45C, 9.32, 9.62).
+    """Return whether an Offensive unit that has landed must leave its hex (8.45B, 8.45C, 9.32, 9.62).
 
-    This is the case if it lost at sea or took no part and is still in its landing hex, or if its hex is not friendly.
+    It must if the hex is not friendly, or if it is still in its landing hex and either lost at sea or took no part.
     """
     offensive = current(state)
     counter, piece = counters()[unit], state.units[unit]
@@ -35,7 +35,7 @@ def is_barge_loser(state: State, unit: UnitId) -> bool:
 
 
 def loser_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where defeated troops may end: friendly coasts or, with ships, friendly ports (8.45C, 9.62)."""
+    """Return where defeated troops may end up: friendly coasts or, with ships, friendly ports (8.45C, 9.62)."""
     held = occupancy(state)
     ends = held.controlled[frame.side] & coast(held.ground) & ~held.anyone[frame.side.enemy]
     for unit in frame.units:
@@ -66,7 +66,10 @@ def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]
 
 
 def loser_path(state: State, frame: StackFrame, to: str, most: int) -> tuple[HexId, ...]:
-    """Return the route to an end in reach. Ties go to the lowest hexes, compared from the end (9.62)."""
+    """Return the route to an end in reach.
+
+    Ties go to the lowest hex numbers, compared from the end of the route (9.62).
+    """
     ground = occupancy(state).ground
     zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
     found = loser_layers(state, frame, most)

@@ -1,4 +1,4 @@
-"""The movement of a side, one stack at a time (7.23, 7.26, 9.6)."""
+"""A side's movement, one stack at a time (7.23, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -45,7 +45,7 @@ def can_move_alone(state: State, frame: StackFrame) -> bool:
 
 
 def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether picking a unit is useful because it can move alone or with a ship in its hex (7.23, 7.26)."""
+    """Return whether it is useful to pick a unit, because it can move alone or with a ship in its hex (7.23, 7.26)."""
     if has_moved(state, unit) or is_bound(state, unit, purpose):
         return False
     frame = _alone(state, unit, purpose)
@@ -98,7 +98,7 @@ def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
         return True
     near = here & hq_range(state, counter.side)
     if near and supplying_hexes(state, unit, near):
-        return True  # this is one of the best bases, whatever the others are
+        return True  # this is one of the best bases, whichever the others are
     return bool(here & best_bases(state, unit, piece.at))
 
 
@@ -124,7 +124,7 @@ def _only_end(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
 
 
 def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
-    """Return the post-battle moves that leave no choice: to the only base, or back by barge (9.6, 8.47)."""
+    """Return the post-battle moves that leave no choice: to the only possible base, or back by barge (9.6, 8.47)."""
     if frame.purpose is not Purpose.POST_BATTLE:
         return ()
     key = (frame, state.units, state.control, state.tracks, current(state))
@@ -164,7 +164,7 @@ def _return(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> Moveme
 
 
 def conclude(run: EotsRun, frame: MovementFrame) -> None:
-    """End a movement step: deactivate idle reaction units, eliminate units without a base (7.26, 9.62-4)."""
+    """End a movement step: deactivate idle reaction units and eliminate units without a base (7.26, 9.62-4)."""
     for unit in activated(run.state, frame.side):
         if frame.purpose is Purpose.OFFENSIVE:
             break
@@ -218,7 +218,7 @@ class Picking(Action[MovementFrame, Pick]):
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
-    """Ends the step; in reaction and after battle, units that must move have to do so first (7.26, 9.6)."""
+    """Ends the step. In reaction and after battle, units that must move have to do so first (7.26, 9.6)."""
 
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: Done
@@ -250,11 +250,11 @@ class MovementHandler(DecisionHandler[MovementFrame]):
         return (frame.side,) if self.is_left(state, frame, frame.side) else ()
 
     def rule_of(self, state: State, frame: MovementFrame) -> Rule:
-        """Return the rule of the step."""
+        """Return the step's rule."""
         return RULES[frame.purpose]
 
     def prompt(self, state: State, frame: MovementFrame, role: Side) -> str:
-        """Return the prompt, offering to finish only if no unit must move."""
+        """Return the prompt, which offers to finish only if no unit must still move."""
         words = _PROMPTS[frame.purpose]
         return words.partition(",")[0] if due(state, frame) else words
 
@@ -266,7 +266,7 @@ class MovementHandler(DecisionHandler[MovementFrame]):
         return Pick(unit=waiting[0]) if waiting else Done()
 
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
-        """Carry out the moves that leave no choice, and end the step when there are none."""
+        """Carry out the moves that leave no choice; end the step when nothing is left to do."""
         returns = forced_returns(run.state, frame)
         if not returns:
             conclude(run, frame)

@@ -1,4 +1,4 @@
-"""The movement of ships: normal, strategic and post-battle (8.2, 7.26, 9.6)."""
+"""Ship movement: normal, strategic and post-battle (8.2, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -59,7 +59,7 @@ def harbours(held: Occupancy, side: Side) -> Bits:
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where ships may end step 2 (8.21-1 to 8.21-4, 7.24). Those of J-1 must fight (17.11)."""
+    """Return the hexes where ships may end step 2 (8.21-1 to 8.21-4, 7.24). The J-1 ships must fight (17.11)."""
     held = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)
@@ -72,7 +72,7 @@ def offensive_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def sail_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where the stack may end its move, in reach or not (8.21, 7.26, 9.61, 9.62)."""
+    """Return the hexes where the stack may end its move, whether or not in reach (8.21, 7.26, 9.61, 9.62)."""
     match frame.purpose:
         case Purpose.OFFENSIVE:
             return offensive_ends(state, frame)
@@ -101,7 +101,7 @@ def _ball(state: State, frame: StackFrame) -> Bits:
 
 
 def may_halt_at_sea(state: State, frame: StackFrame) -> bool:
-    """Return whether a stack that has sailed may end at its way point (8.21)."""
+    """Return whether a stack that has already sailed may end its move at its way point (8.21)."""
     return bool(sail_ends(state, frame) & bit_of(occupancy(state), frame.at))
 
 
@@ -131,13 +131,13 @@ def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes outside unneutralised enemy zones, while the stack itself projects none (6.4, 8.23)."""
+    """Return the hexes outside unneutralised enemy zones, given that the stack itself projects none (6.4, 8.23)."""
     ground = occupancy(state).ground
     return open_sea(ground) & ~zoi_without(state, frame.units).open[frame.side.enemy]
 
 
 def strategic_allowance(state: State) -> int:
-    """Return the allowance of strategic movement, twice the normal one even if an event set that (8.23, CP-24)."""
+    """Return the strategic movement allowance: twice the normal one, even if an event has set that (8.23, CP-24)."""
     if J9_STRATEGIC.is_other(state.options):
         return STRATEGIC_FACTOR * NAVAL_BASE * current(state).ov
     return STRATEGIC_FACTOR * current(state).naval_move
@@ -170,7 +170,7 @@ def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...
 
 
 class _OfShips(Leg):
-    """A leg of ships, or of troops that leave a lost landing with or without ships (8.2, 9.62)."""
+    """A leg for ships, or for troops leaving a lost landing with or without ships (8.2, 9.62)."""
 
     movers = "ships sail"
 
@@ -192,7 +192,7 @@ class NavalMovement(_OfShips):
         return _ball(state, frame) & sail_ends(state, frame) & ~start
 
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the move can end within reach; for a ship outside a base, any base will do (9.61, 9.62)."""
+        """Return whether the move can end within reach. For a ship outside a base, any base will do (9.61, 9.62)."""
         if frame.purpose is Purpose.POST_BATTLE and frame.mode is None and len(frame.units) == 1:
             (unit,) = frame.units
             ports = bases(state, unit) if self.fits(frame) and not has_ground(frame.units) else 0
@@ -240,7 +240,7 @@ class NavalMovement(_OfShips):
 
 
 class NavalWayPoint(WayPoint, _OfShips):
-    """Sails to a way point, from where the stack continues (8.21, 7.25E)."""
+    """Sails to a way point; the stack continues from there (8.21, 7.25E)."""
 
     kind = SailVia
     rule = Rule("8.21")
@@ -286,7 +286,7 @@ class StrategicNavalMovement(_OfShips):
         return ports & union(found)
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason against strategic naval movement to a hex (8.23, OP-21)."""
+        """Yield every reason why strategic naval movement may not go to a hex (8.23, OP-21)."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(Rule("8.23"), "only offensive units move strategically")
             return

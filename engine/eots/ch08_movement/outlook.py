@@ -1,8 +1,8 @@
 """The hexes where a stack may end its move so that battles can still be declared (7.24, 8.21).
 
 Step 2 may not end in a position that makes step 3 impossible. Rather than testing each hex, this module computes the
-demands of the current position once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for a
-single position.
+current position's demands once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for one
+position.
 """
 
 from typing import Final
@@ -27,11 +27,11 @@ from engine.kernel.memo import IdentityMemo
 
 _CHINA_INTERIOR: Final = AreaId("china-interior")
 NOBODY: Final[tuple[UnitId, ...]] = ()
-"""Excludes no unit. The object is shared so that results can be cached by identity."""
+"""No units to exclude. The object is shared so that results can be cached by identity."""
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The possibilities of step 3, without the moving stack."""
+    """What step 3 allows, leaving out the moving stack."""
 
     ground: Bitmap
     enemy: Bits
@@ -39,21 +39,21 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     landings: Bits
     """Vacant enemy-controlled hexes where a unit has landed (8.21-4)."""
     clash: Bits
-    """Hexes with Reaction units where the stack may end its move, making them battle hexes."""
+    """Hexes with Reaction units that would become battle hexes if the stack ended its move there."""
     targets: Bits
     """Hexes that carriers at sea may attack."""
     covering: tuple[tuple[int, int], ...]
-    """Hex index and range of each carrier whose only possible task is covering a landing."""
+    """Hex index and range of each carrier whose only possible task is to cover a landing."""
     landed: Bits
     """All hexes with a landed unit. Carriers that only support landings can fight only there (18.0)."""
     ranges: dict[tuple[int, bool], Bits]
     """Cache for `sea_ends`, filled on demand."""
 
     def sea_ends(self, hexes: int, *, limited: bool) -> Bits:
-        """Return the hexes at sea where carriers may stop, within range of a battle or a landing (8.21-2, 8.21-4).
+        """Return the sea hexes where carriers may stop within range of a battle or a landing (8.21-2, 8.21-4).
 
         Args:
-            hexes: Range of the carriers.
+            hexes: The carriers' range.
             limited: True if they only support landings (18.0).
         """
         found = self.ranges.get((hexes, limited))
@@ -64,7 +64,7 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return found
 
     def keeps_cover(self, gained: Bits) -> bool:
-        """Return whether carriers covering landings still have a task after these hexes are captured (7.24)."""
+        """Return whether carriers covering landings will still have a task once these hexes are captured (7.24)."""
         left = self.landings & ~gained
         if left == self.landings:
             return True
@@ -75,7 +75,7 @@ _MEMO: Final = IdentityMemo[Outlook](64)
 
 
 def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
-    """Return the possibilities of step 3 without the moving units; cached."""
+    """Return what step 3 allows, leaving out the moving units; cached."""
     offensive = current(state)
     key = (
         state.units,
@@ -90,7 +90,7 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
 
 
 def outlook_for(state: State, frame: StackFrame) -> Outlook:
-    """Return the possibilities of step 3 without a moving stack, wherever it is on its route.
+    """Return what step 3 allows, leaving out a moving stack, wherever it is on its route.
 
     A stack needs a battle only in a hex with enemies, or if it has a carrier outside friendly ports (7.24). Otherwise
     it need not be excluded, so the result can be shared.
@@ -105,7 +105,7 @@ def outlook_for(state: State, frame: StackFrame) -> Outlook:
 
 
 def _own(state: State, held: Occupancy, offensive: Offensive, moving: tuple[UnitId, ...]) -> Bits:
-    """Return the hexes of offensive units that are not moving."""
+    """Return the hexes of the offensive units that are not moving."""
     own = held.deployment.anyone[offensive.side]
     if moving:
         place = state.units[moving[0]].at
@@ -116,7 +116,7 @@ def _own(state: State, held: Occupancy, offensive: Offensive, moving: tuple[Unit
 
 
 def _allowed(state: State, ground: Bitmap, hexes: Bits) -> Bits:
-    """Return those hexes that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
+    """Return those of the hexes that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
     if not battle_hex_places(state) and not bars_battle(state, current(state).side, TRUK):
         return hexes
     return ground.set_of(at for at in ground.ids(hexes) if is_allowed_battle(state, at))

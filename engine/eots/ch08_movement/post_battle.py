@@ -20,7 +20,7 @@ _HQ_RANGE: Final = IdentityMemo[Bits](16)
 
 
 def bases(state: State, unit: UnitId) -> Bits:
-    """Return the friendly bases for a unit: ports for ships, airfields for air units (9.61, 9.62)."""
+    """Return a unit's friendly bases: ports for ships, airfields for air units (9.61, 9.62)."""
     held = occupancy(state)
     counter = counters()[unit]
     if counter.is_air:
@@ -29,9 +29,9 @@ def bases(state: State, unit: UnitId) -> Bits:
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
-    """Return the bases where a stack may end its move, in reach or not (9.61, 9.62).
+    """Return the bases where a stack may end its move, whether or not in reach (9.61, 9.62).
 
-    The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit can
+    The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit could
     reach from the hex where its move began.
     """
     found = -1
@@ -58,9 +58,9 @@ def _hq_range(held: Occupancy, side: Side) -> Bits:
 
 
 def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
-    """Return a Reaction unit's best bases in reach: those in supply and HQ range or, if there are none, all (9.61-2).
+    """Return a Reaction unit's best bases in reach: those in supply and HQ range or, failing that, all (9.61-2).
 
-    Supply is traced from the base, ignoring that the unit is active. The unit's own hex counts as being in reach.
+    Supply is traced from the base, as if the unit were not active. The unit's own hex counts as being in reach.
     """
     key = (state.units, state.control, state.tracks, current(state).activated, unit, origin)
     return _BEST.get(state, key, lambda: _best_bases(state, unit, origin))

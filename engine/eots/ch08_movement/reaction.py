@@ -24,8 +24,8 @@ _LATEST: Final = AnswersMemo[UnitId, bool]()
 def can_react(state: State, unit: UnitId) -> bool:
     """Return whether a unit could take part in a battle if it were activated now (7.26).
 
-    This is a fast estimate for the current position, which ignores help from units that are not active yet. It does
-    assume that active air units and carriers can neutralise zones before a landing. A unit that reaches no battle loses
+    This is a quick estimate for the current position. It ignores help from units that are not active yet, but assumes
+    that active air units and carriers can neutralise zones before a landing. A unit that fails to reach a battle loses
     its activation when reaction movement ends. A B29 that bombed this turn reacts only to enemy units in its hex
     (12.31-4). Results are cached for the latest position.
     """
@@ -130,7 +130,7 @@ def _points_needed(state: State, unit: UnitId) -> int:
 
 
 def _must_land(state: State, unit: UnitId) -> bool:
-    """Return whether an active ground unit can only reach a battle by sea."""
+    """Return whether an active ground unit can reach a battle only by sea."""
     if not counters()[unit].is_ground:
         return False
     place = state.units[unit].at

@@ -1,4 +1,4 @@
-"""Searches for the reach and the routes of a stack, on sets of hexes (8.2-8.4)."""
+"""Searches for a stack's reach and routes, on sets of hexes (8.2-8.4)."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -30,10 +30,10 @@ _UNNEUTRALISED_WEIGHT: Final = 1 << 10
 
 @cache
 def sea_steps(ground: Bitmap) -> Steps:
-    """Return the steps of ships, across all-water and mixed hexsides (8.21).
+    """Return the steps that ships can take, across all-water and mixed hexsides (8.21).
 
-    Outside the South Pacific sheet, steps are the same as on the whole map. They may enter the sheet but never leave
-    it. This is how ships arrive from Oahu (OPS-11).
+    Outside the South Pacific sheet, steps are the same as on the whole map, and they may enter the sheet but never
+    leave it. This is how ships arrive from Oahu (OPS-11).
     """
     own = joined(ground.water, ground.both)
     outside = ground.everywhere & ~on_sheet(ground)
@@ -46,7 +46,7 @@ def sea_steps(ground: Bitmap) -> Steps:
 
 @cache
 def air_steps(ground: Bitmap) -> Steps:
-    """Return the steps of air units, across all hexsides (8.31)."""
+    """Return the steps that air units can take, across all hexsides (8.31)."""
     return joined(sea_steps(ground), joined(ground.land, ground.closed))
 
 
@@ -62,7 +62,7 @@ def around(ground: Bitmap, centres: Bits, hexes: int) -> Bits:
 
 
 def layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, ...]:
-    """Return the hexes at each distance from 0 to `most`; shorter if no further hex can be reached.
+    """Return the hexes at each distance from 0 to `most`, stopping early if no further hex can be reached.
 
     Args:
         steps: Hexsides that may be crossed.
@@ -109,7 +109,7 @@ def open_air(ground: Bitmap) -> Bits:
 
 @lru_cache(maxsize=REMEMBERED)
 def sea_layers(ground: Bitmap, start: Bits, most: int) -> tuple[Bits, ...]:
-    """Return the hexes at each distance by sea; nothing stops ships (8.11, 8.21)."""
+    """Return the hexes at each distance by sea; enemies never stop ships (8.11, 8.21)."""
     return layers(sea_steps(ground), start, most, open_sea(ground))
 
 
@@ -184,7 +184,7 @@ def shortest_path(
 
 
 def _costs(steps: Steps, on_way: list[Bits], bare: Bits, covered: Bits) -> dict[Bits, int]:
-    """Return the cost of the remaining route from each hex, including that hex; empty if all routes are free."""
+    """Return the cost of the remaining route from each hex, including that hex; empty if all routes cost nothing."""
     costs: dict[Bits, int] = {}
     watched = bare | covered
     if not watched & union(on_way):
@@ -234,10 +234,10 @@ def quietest_path(
     allowed: Bits,
     covered: Bits,
 ) -> tuple[HexId, ...] | None:
-    """Return the hexes entered on the route that is detected least; None if the goal is out of reach (7.25E).
+    """Return the hexes entered on the least detectable route; None if the goal is out of reach (7.25E).
 
-    The route enters the fewest hexes of enemy zones, neutralised or not. Ties go to the shortest route, then to the
-    lowest hex numbers.
+    The route enters as few hexes in enemy zones as possible, neutralised or not. Ties go to the shortest route, then to
+    the lowest hex numbers.
 
     Args:
         ground: The board.
@@ -268,7 +268,7 @@ def quietest_path(
 def _follow(
     ground: Bitmap, steps: Steps, start: Bits, rows: list[list[Bits]], entered: tuple[Bits, Bits]
 ) -> tuple[HexId, ...]:
-    """Return the route from a start through the rows of `quietest_path`, lowest hexes first."""
+    """Return the route from a start through the rows of `quietest_path`, preferring the lowest hexes."""
     unseen, seen = entered
     zones, here, path = len(rows) - 1, start, []
     for left in range(len(rows[zones]) - 2, -1, -1):

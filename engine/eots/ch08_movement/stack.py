@@ -1,4 +1,4 @@
-"""A moving stack: units that join, legs, and the end of the move (7.23, 8.2-8.4)."""
+"""A moving stack: the units that join it, its legs, and the end of its move (7.23, 8.2-8.4)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -41,10 +41,10 @@ LEGS: Final[tuple[Leg, ...]] = (
 ENDING_LEGS: Final = tuple(
     leg for leg in LEGS if leg not in {naval.SAIL_VIA, air.FLY_VIA, amphibious.ASSAULT_VIA}
 )
-"""Legs other than way points. A way point is pointless if the move could also end there."""
+"""All legs except way points. A way point is pointless if the move could also end there."""
 _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _ENDS: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
-"""The mode recorded for units that halt, by the mode of their stack; landings end only ashore."""
+"""The mode recorded for units that halt, by their stack's mode. Landings end only ashore."""
 _HALTS: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
 """The rule about where a move may end, by the mode of a moving stack."""
 _HALT_WORDS: Final = {
@@ -105,7 +105,7 @@ def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
 
 
 class Halting(PlainAction[StackFrame, Halt]):
-    """Ends the move of a stack where it is (8.21, 8.31, 8.42)."""
+    """Ends a stack's move where it is (8.21, 8.31, 8.42)."""
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Halt
@@ -150,7 +150,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Drop
     ) -> Iterator[Refusal]:
-        """Refuse if the stack has begun to move, or is the one named by J-1 (17.11)."""
+        """Refuse if the stack has begun to move, or if J-1 names it (17.11)."""
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "the stack has begun to move")
         if _is_fixed(state, frame):
@@ -158,7 +158,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
 
 
 def _is_fixed(state: State, frame: StackFrame) -> bool:
-    """Return whether the card names the units of the stack (J-1)."""
+    """Return whether the card names the stack's units (J-1)."""
     return frame.purpose is not Purpose.REACTION and bool(fixed_units(state, frame.side))
 
 
@@ -174,18 +174,18 @@ class StackHandler(DecisionHandler[StackFrame]):
     wrong_kind_text = "a stack is moving; finish its move first"
 
     def active_roles(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
-        """Return the moving side, unless the stack can only end where it is."""
+        """Return the moving side, unless all the stack can do is end its move."""
         side = frame.side
         if frame.mode is None or self.comes(state, frame, side, (Halt,)):
             return (side,)
         return (side,) if any(leg.is_open(state, frame, side) for leg in LEGS) else ()
 
     def rule_of(self, state: State, frame: StackFrame) -> Rule:
-        """Return the rule of the movement in progress."""
+        """Return the rule for the movement in progress."""
         return RULES[frame.purpose]
 
     def prompt(self, state: State, frame: StackFrame, role: Side) -> str:
-        """Return the prompt, with the units of the stack and the movement they have left."""
+        """Return the prompt, with the stack's units and the movement they have left."""
         names = ", ".join(counters()[unit].name for unit in frame.units)
         match frame.mode:
             case None:
@@ -203,7 +203,7 @@ class StackHandler(DecisionHandler[StackFrame]):
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Make no move in step 2; otherwise move to the nearest possible end, lowest hex first (9-i, 9-j)."""
+        """Make no move in step 2; otherwise move to the nearest legal end, ties to the lowest hex (9-i, 9-j)."""
         last = options[-1]
         if isinstance(last, Halt):
             return last

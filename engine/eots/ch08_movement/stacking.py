@@ -1,4 +1,4 @@
-"""Stacking limits at the end of a card play, and the removal of excess units (8.24, 8.34, 8.48)."""
+"""Stacking limits at the end of a card play, and how excess units are removed (8.24, 8.34, 8.48)."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
@@ -19,16 +19,19 @@ from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import PartMemo
 
 NAVAL_LIMIT: Final = 6
-"""Maximum number of ships of a side in a hex (8.24, OP-10)."""
+"""Maximum number of a side's ships in a hex (8.24, OP-10)."""
 LAND_LIMIT: Final = 3
-"""Maximum number of air and ground units of a side in a hex, counted together (8.34, 8.48)."""
+"""Maximum number of a side's air and ground units in a hex, counted together (8.34, 8.48)."""
 NAVAL_DELAY_TURNS: Final = 1
 LAND_DELAY_TURNS: Final = 2
-"""Turns until air and ground units return (OP-13)."""
+"""Number of turns until removed air and ground units return (OP-13)."""
 
 
 def land_count(units: tuple[UnitId, ...]) -> int:
-    """Return the stacking count of units in a hex. Two air units with the same designation count as one (8.34)."""
+    """Return how many units these count as for stacking.
+
+    Two air units with the same designation count as one (8.34).
+    """
     groups: set[str] = set()
     count = 0
     for unit in units:
@@ -85,7 +88,7 @@ def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None
 
 
 def rule_of(units: tuple[UnitId, ...]) -> Rule:
-    """Return the rule that requires removing one of these ships, air units or ground units (8.24, 8.34, 8.48)."""
+    """Return the rule that requires the removal of one of these ships, air units or ground units (8.24, 8.34, 8.48)."""
     counter = counters()[units[0]]
     return Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
 
@@ -148,7 +151,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
         return (frame.side,) if len(_excess(state, frame.side)) > 1 else ()
 
     def rule_of(self, state: State, frame: StackingFrame) -> Rule:
-        """Return the rule of the first overstacked hex."""
+        """Return the rule that applies to the first overstacked hex."""
         excess = _excess(state, frame.side)
         return rule_of(excess) if excess else Rule("8.34")
 

@@ -1,4 +1,4 @@
-"""Strategic ground transport by sea, for units that can land and the 7th Armour (8.44, 8.49, OP-29)."""
+"""Strategic ground transport by sea, for units that can make landings and for the 7th Armour (8.44, 8.49, OP-29)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -45,7 +45,7 @@ def _transport_capable(frame: StackFrame) -> bool:
 
 
 def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
-    """Return the hexes that transports may enter (8.44, 6.4). Ships that move strategically do not neutralise."""
+    """Return the hexes that transports may enter (8.44, 6.4). Ships moving strategically do not neutralise zones."""
     ground = occupancy(state).ground
     allowed = troop_sea(ground)
     if strategic_ships or not carrier_ranges(state, frame.units):
@@ -63,7 +63,7 @@ def _zones(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
 
 
 def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
-    """Return the range of a transport: twice the allowance from a port, if its ships can go that far (8.44, 8.23)."""
+    """Return a transport's range: twice the allowance from a port, if its ships can go that far (8.44, 8.23)."""
     held = occupancy(state)
     from_port = bool(bit_of(held, frame.at) & held.ground.ports)
     if from_port and (strategic_ships or not has_naval(frame.units)):
@@ -146,7 +146,7 @@ class StrategicGroundTransport(Leg):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
-        """Yield every reason against strategic ground transport to a port (8.44, OP-21, OP-26)."""
+        """Yield every reason why strategic ground transport may not go to a port (8.44, OP-21, OP-26)."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(Rule("8.44"), "only offensive units move strategically")
         elif frame.mode is not None:
@@ -157,7 +157,7 @@ class StrategicGroundTransport(Leg):
             yield from self.against(state, frame, command.to)
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Refuse a port that is not in reach."""
+        """Refuse a port that is out of reach."""
         if not bit_of(occupancy(state), to) & self.hexes(state, frame):
             yield Refusal(
                 Rule("8.44"),

@@ -1,4 +1,4 @@
-"""The air-naval part of a battle: order of rolls, modifiers, hits and winner (9.2, 9.3)."""
+"""The air-naval part of a battle: rolling order, modifiers, hits and winner (9.2, 9.3)."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
 FLIERS: Final = Rule("9.3-3")
-"""The Reaction player wins with the only aircraft left, regardless of the totals."""
+"""A Reaction player who has the only aircraft left wins, regardless of the totals."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
@@ -32,7 +32,10 @@ FIRST_TURN_1944: Final = 8
 
 
 def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
-    """Return the order of rolls. Sides in one group roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32)."""
+    """Return the rolling order.
+
+    Sides in the same group both roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32).
+    """
     offensive = current(state)
     attacker, defender = offensive.side, offensive.side.enemy
     match offensive.condition:
@@ -54,7 +57,7 @@ def does_roll(state: State, frame: BattleFrame, side: Side) -> bool:
 
 
 def air_naval_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
-    """Return the modifiers of a side's roll, taking into account the surviving units (9.2-M, OPB-3)."""
+    """Return the modifiers to a side's roll, given the surviving units (9.2-M, OPB-3)."""
     offensive = current(state)
     rows = []
     if offensive.condition is Condition.AMBUSH and side is Side.ALLIED:
@@ -85,7 +88,7 @@ def is_critical(state: State, frame: BattleFrame, side: Side, face: int, modifie
 
 
 def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[AirNavalRolled]:
-    """Return a side's roll with its current totals and the hits to assign (9.2A, B, F)."""
+    """Return a side's roll, with its current totals and the hits to assign (9.2A, B, F)."""
     units = shooters(state, frame, side)
     strengths = attacks_of(state, frame.hex, units)
     total = total_of(state, strengths)
@@ -142,7 +145,7 @@ def _intrinsic_targets(frame: BattleFrame, side: Side) -> int:
 
 
 def surviving_total(state: State, frame: BattleFrame, side: Side) -> int:
-    """Return the total attack strength of a side's contributing units that survived (9.3-1)."""
+    """Return the total attack strength of a side's surviving contributing units (9.3-1)."""
     return total_of(state, attacks_of(state, frame.hex, shooters(state, frame, side)))
 
 

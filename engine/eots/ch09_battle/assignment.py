@@ -28,7 +28,7 @@ from engine.kernel.sentences import counted, with_word
 
 
 def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
-    """Take one step from a target and deduct its cost from the hits (9.2F-1, 9.4B-2)."""
+    """Remove one step from a target and deduct its cost from the hits (9.2F-1, 9.4B-2)."""
     left = frame.hits - cost
     if unit == INTRINSIC:
         run.add(IntrinsicLost(rule=rule_of(frame), at=frame.hex, count=1))
@@ -61,7 +61,7 @@ def finish(run: EotsRun, frame: HitsFrame) -> None:
 
 
 def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot be the one that keeps the last step (9.2F-5, 9-d)."""
+    """Yield the reasons why a unit cannot be the one to keep the last step (9.2F-5, 9-d)."""
     if not needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "no ground unit has to be named now")
     elif unit not in standing(state, frame).alive:
@@ -69,7 +69,7 @@ def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Itera
 
 
 def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot lose the step of a critical hit too weak for any target (9.2F-6, 9-e)."""
+    """Yield the reasons why a unit cannot lose a step to a critical hit too weak for any target (9.2F-6, 9-e)."""
     weakest = weak_targets(state, frame)
     if not weakest:
         yield Refusal(Rule("9.2"), "no critical hit without a step is open")
@@ -120,15 +120,15 @@ class HitsHandler(DecisionHandler[HitsFrame]):
     wrong_kind_text = "hits are being assigned at {frame.hex} now"
 
     def active_roles(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:
-        """Return the side that has a choice to make."""
+        """Return the side that has to choose."""
         return asked_for_hits(state, frame)
 
     def rule_of(self, state: State, frame: HitsFrame) -> Rule:
-        """Return the rule of the part in which the hits were scored."""
+        """Return the rule for the part of the battle in which the hits were scored."""
         return rule_of(frame)
 
     def prompt(self, state: State, frame: HitsFrame, side: Side) -> str:
-        """Return the prompt: the step to keep, the weakest target, or the next target."""
+        """Return the prompt, which asks for the step to keep, the weakest target, or the next target."""
         if needs_saved(state, frame):
             return f"Name the ground unit in {frame.hex} that keeps the last step"
         if weak_targets(state, frame):
@@ -148,7 +148,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
                 return first
 
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
-        """Take a step that involves no choice, or finish."""
+        """Remove a step that leaves no choice, or finish."""
         state = run.state
         now = standing(state, frame)
         weakest = weak_targets(state, frame)

@@ -22,7 +22,7 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Let the next group roll or end the part. Totals of a group are computed before its losses (9.2)."""
+    """Let the next group roll, or end the part. A group's totals are computed before it takes losses (9.2)."""
     group = next(
         (sides for sides in air_naval.order_of_rolls(run.state) if sides[0] not in frame.rolled),
         None,
@@ -86,7 +86,7 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
 
 
 class BattleHandler(DecisionHandler[BattleFrame]):
-    """Runs the parts of a battle. Only Japan is ever asked, about shifting a carrier's step loss (9-f)."""
+    """Runs the parts of a battle. The only question goes to Japan: whether to shift a carrier's step loss (9-f)."""
 
     frame = BattleFrame
     rule = Rule("9.2")
@@ -94,7 +94,7 @@ class BattleHandler(DecisionHandler[BattleFrame]):
     asks = "Shift one step loss between the carriers that fought at {frame.hex}?"
 
     def active_roles(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
-        """Return Japan once all hits of the air-naval part have been applied."""
+        """Return Japan once all hits from the air-naval part have been applied."""
         if frame.stage is not Stage.SHIFT or frame.hits:
             return ()
         return (Side.JAPAN,) if self.actions[0].is_open(state, frame, Side.JAPAN) else ()

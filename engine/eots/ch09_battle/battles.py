@@ -19,8 +19,8 @@ def open_battles(state: State) -> tuple[HexId, ...]:
 def next_battles(state: State) -> tuple[HexId, ...]:
     """Return the battles that may be resolved next, in ascending order.
 
-    Hexes that units were switched into come first (7.27). A battle with nothing left to fight is resolved without a
-    choice.
+    Hexes into which units were switched come first (7.27). A battle with nothing left to fight is resolved
+    automatically.
     """
     waiting = open_battles(state)
     empty = tuple(at for at in waiting if is_vanished(state, at))
@@ -42,7 +42,7 @@ def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> I
 
 
 class BattlesHandler(DecisionHandler[BattlesFrame]):
-    """Resolves the battles one at a time; by default the lowest hex number first."""
+    """Resolves the battles one at a time, by default in hex-number order."""
 
     frame = BattlesFrame
     rule = Rule("7.2")
@@ -62,7 +62,7 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
         return (current(state).side,) if len(next_battles(state)) > 1 else ()
 
     def step(self, run: EotsRun, frame: BattlesFrame) -> None:
-        """Open the only battle that can be next, or finish."""
+        """Begin the only battle that can come next, or finish."""
         waiting = next_battles(run.state)
         if waiting:
             run.push(BattleFrame(hex=waiting[0]))

@@ -1,4 +1,4 @@
-"""The outcome of a battle: winner on the ground, control, retreats, forces wiped out (9.32, 9.33, 9.4C, 16.45)."""
+"""The outcome of a battle: ground winner, control, retreats and annihilated forces (9.32, 9.33, 9.4C, 16.45)."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ CASUALTY_SIZES: Final = (UnitSize.DIVISION, UnitSize.CORPS)
 
 
 def conclude(run: EotsRun, frame: BattleFrame) -> None:
-    """Determine the winner on the ground and the controller of the hex, then close the battle (9.33, 9.4C)."""
+    """Determine who won on the ground and who controls the hex, then close the battle (9.33, 9.4C)."""
     state = run.state
     side = current(state).side
     if frame.ground_fought:
@@ -64,14 +64,14 @@ def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
     The Reaction player wins ties, and keeps control if no unit is left (9.4C-2).
 
     Args:
-        own: A flag that is true if the Offensive player has any unit left, and the number of steps lost.
+        own: Whether the Offensive player has any unit left, and the number of steps lost.
         enemy: The same for the Reaction player.
     """
     return own[0] and (not enemy[0] or enemy[1] > own[1])
 
 
 def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
-    """Return the step losses to compare: those of ground combat, or of the whole battle (OPB-8)."""
+    """Return the step losses to compare: those from ground combat, or those from the whole battle (OPB-8)."""
     is_whole = STEPS_COMPARED.is_other(state.options)
     lost = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
     fallen = frame.fallen + (frame.fallen_before if is_whole else 0)
@@ -80,7 +80,7 @@ def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
 
 
 def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
-    """Return whether only offensive ground units that may stay are in the hex (9.33, 9.34, OPB-6, OPB-35)."""
+    """Return whether the only ground units in the hex are offensive ones that may stay (9.33, 9.34, OPB-6, OPB-35)."""
     side = current(state).side
     enemies = fighters(state, frame, side.enemy)
     return (
@@ -89,7 +89,7 @@ def is_offensive_alone(state: State, frame: BattleFrame) -> bool:
 
 
 def _note_wipe_out(run: EotsRun, frame: BattleFrame) -> None:
-    """Record the loss of a whole Allied attacking force that included a replaceable US division or corps (16.45)."""
+    """Record the loss of an entire Allied attacking force that included a replaceable US division or corps (16.45)."""
     state = run.state
     if current(state).side is not Side.ALLIED or fighters(state, frame, Side.ALLIED):
         return

@@ -39,7 +39,7 @@ def is_fought(state: State, frame: BattleFrame) -> bool:
 
 
 def ground_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
-    """Return the modifiers of a side's roll. A card's final modifier replaces all others (9.4-M)."""
+    """Return the modifiers to a side's roll. A card's final modifier replaces all others (9.4-M)."""
     stated = card_modifiers(state, frame.hex, side, "ground")
     if stated.final is not None:
         card, value = stated.final
@@ -91,7 +91,7 @@ def has_shore_bombardment(state: State, frame: BattleFrame) -> bool:
 
 
 def has_air_superiority(state: State, frame: BattleFrame) -> bool:
-    """Return whether an offensive air unit or carrier in the battle survives, and no Reaction one does (9.4 O2)."""
+    """Return whether an offensive air unit or carrier in the battle has survived and no Reaction one has (9.4 O2)."""
     side = current(state).side
     if any(counters()[unit].is_air_capable for unit in present(state, frame, side.enemy)):
         return False
@@ -102,7 +102,7 @@ def has_air_superiority(state: State, frame: BattleFrame) -> bool:
 
 
 def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ...]:
-    """Return modifier R1 if a landed unit fights against opposition; intrinsic units also contest a landing (OPB-7)."""
+    """Return modifier R1 if a landed unit meets opposition. Intrinsic units also contest a landing (OPB-7)."""
     offensive = current(state)
     landed = any(is_landed(state, unit) for unit in fighters(state, frame, offensive.side))
     battle = offensive.battles.get(frame.hex)

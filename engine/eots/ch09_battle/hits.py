@@ -1,4 +1,4 @@
-"""The units that may lose a step to hits, and the cases that need no decision (9.2F, 9.4B)."""
+"""The units that may lose a step to hits, and the cases that require no decision (9.2F, 9.4B)."""
 
 from collections.abc import Collection, Iterator
 from typing import Final
@@ -20,7 +20,7 @@ _MEMO: Final = IdentityMemo["RemainingHits"](64)
 
 
 class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
-    """The losses that the hits of a frame can still cause."""
+    """The losses that a frame's hits can still cause."""
 
     alive: tuple[UnitId, ...]
     """Surviving targets, sorted by id."""
@@ -28,7 +28,7 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     """Hits needed to remove the next step of each surviving target."""
     full: frozenset[UnitId]
     ground_steps: int
-    """Ground steps of the targets, including intrinsic units; used only if hits strike ground units."""
+    """The targets' ground steps, including intrinsic units; used only if the hits strike ground units."""
     on_ground: bool
     """True if ground units are hit, either in the air-naval part or in ground combat."""
     options: tuple[UnitId, ...]
@@ -45,7 +45,7 @@ def standing(state: State, frame: HitsFrame) -> RemainingHits:
 
 
 def rule_of(frame: HitsFrame) -> Rule:
-    """Return the rule of the part in which the hits were scored."""
+    """Return the rule for the part of the battle in which the hits were scored."""
     return Rule("9.4") if frame.ground else Rule("9.2")
 
 
@@ -73,7 +73,7 @@ def _standing(state: State, frame: HitsFrame) -> RemainingHits:
 def check_limits(
     state: State, frame: HitsFrame, now: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield every limit on losing a step except its cost (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
+    """Yield every limit, except cost, that prevents losing a step (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
     if unit == INTRINSIC and now.alive:
         yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
     if unit not in now.full and now.full and not frame.critical:
@@ -100,7 +100,7 @@ def _check_last_step(
 
 
 def needs_match(state: State, frame: HitsFrame, unit: UnitId) -> bool:
-    """Return whether a target must be matched by an air-capable unit of the roller (9.2F-4, 9-c, OPB-4)."""
+    """Return whether one of the roller's air-capable units must match a target (9.2F-4, 9-c, OPB-4)."""
     if not counters()[unit].is_air_capable:
         return False
     if frame.critical and CRITICAL_SCOPE.is_other(state.options):
@@ -117,7 +117,7 @@ def needs_saved(state: State, frame: HitsFrame) -> bool:
 
 
 def _price_of_all(state: State, frame: HitsFrame, now: RemainingHits) -> int:
-    """Return the total cost of all steps of the surviving targets."""
+    """Return the total cost of all the surviving targets' steps."""
     return sum(
         now.costs[unit] + (_last_price(state, frame, unit) if unit in now.full else 0)
         for unit in now.alive
@@ -139,7 +139,7 @@ def saved_default(state: State, frame: HitsFrame) -> UnitId:
 
 
 def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
-    """Return the weakest legal targets of a critical hit that cannot pay for a step (9.2F-6); empty otherwise."""
+    """Return the weakest legal targets if a critical hit cannot pay for a step (9.2F-6); empty otherwise."""
     now = standing(state, frame)
     if not frame.critical or frame.lost or frame.fallen or now.options or not now.any_price:
         return ()
@@ -157,7 +157,7 @@ def weak_default(state: State, frame: HitsFrame) -> UnitId:
 
 
 def is_free_of_choice(state: State, frame: HitsFrame) -> bool:
-    """Return whether all sequences of legal hits have the same result (9-b, 9-g).
+    """Return whether every sequence of legal hits leads to the same result (9-b, 9-g).
 
     This is so if there is at most one option, if all permitted steps are affordable, or if all full units can be
     flipped.
@@ -182,7 +182,7 @@ def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) 
 
 
 def asked_for_hits(state: State, frame: HitsFrame) -> tuple[Side, ...]:
-    """Return the side that decides about these hits: Reaction for 9-d (OPB-33) and 9-e, otherwise the roller."""
+    """Return the side that assigns these hits: the Reaction player for 9-d (OPB-33) and 9-e, otherwise the roller."""
     if needs_saved(state, frame) or len(weak_targets(state, frame)) > 1:
         return (current(state).side.enemy,)
     return () if is_free_of_choice(state, frame) else (frame.side,)

@@ -51,7 +51,7 @@ def open_battle(run: EotsRun, frame: BattleFrame) -> None:
 
 
 def drown_carried(run: EotsRun, at: HexId) -> None:
-    """Eliminate brigades whose ship was eliminated before they fought on the ground (8.46)."""
+    """Eliminate brigades whose ship was eliminated before they could fight on the ground (8.46)."""
     state = run.state
     for unit, moved in sorted(current(state).moved.items()):
         if moved.mode is not Mode.ORGANIC or moved.ship is None or state.units[unit].at != at:
@@ -61,7 +61,7 @@ def drown_carried(run: EotsRun, at: HexId) -> None:
 
 
 def strike_unescorted(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
-    """Apply the attack of Reaction ships on an unescorted landing, and return the landed units (8.45B)."""
+    """Apply the Reaction ships' attack on an unescorted landing, and return the landed units (8.45B)."""
     state = run.state
     landed = landed_units(state, at)
     if not landed or not _has_ships(state, at) or is_escorted(state, at):
@@ -83,7 +83,7 @@ def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _has_ships(state: State, at: HexId) -> bool:
-    """Return whether Reaction ships are in the hex. They must have come in reaction (8.45B)."""
+    """Return whether Reaction ships that moved there in reaction are in the hex (8.45B)."""
     enemy = current(state).side.enemy
     return any(
         counters()[unit].is_naval and counters()[unit].side is enemy
@@ -109,7 +109,7 @@ def is_escorted(state: State, at: HexId) -> bool:
 
 
 def send_away(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
-    """Make landed units leave: by sea in post-battle movement, or by barge to where they came from (8.45C, 8.47)."""
+    """Make landed units leave: by sea in post-battle movement, or back the way they came by barge (8.45C, 8.47)."""
     record, alive = current(run.state), run.state.units
     here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
     barged = tuple(

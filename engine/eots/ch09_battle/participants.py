@@ -10,7 +10,7 @@ from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import Offensive, State, current
 
 INTRINSIC: Final = UnitId("intrinsic")
-"""Unit id that represents one intrinsic unit of the battle hex (13.76, 13.94)."""
+"""Unit id that represents one of the battle hex's intrinsic units (13.76, 13.94)."""
 
 
 def is_air_naval(unit: UnitId) -> bool:
@@ -59,14 +59,14 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit has fought in no other battle of the offensive (9.1)."""
+    """Return whether a unit has not fought in any other battle of the offensive (9.1)."""
     return offensive.fought.get(unit, at) == at
 
 
 def _escorts(state: State, at: HexId, outside: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
     """Return the naval units stacked with carriers that fight from outside the hex (9.12).
 
-    Naval units in another battle hex take part there instead (9.1).
+    Naval units in another battle hex fight there instead (9.1).
     """
     offensive = current(state)
     stacks = {
@@ -100,7 +100,7 @@ def adds_strength(state: State, at: HexId, unit: UnitId) -> bool:
 
 
 def present(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return the surviving participants of a side, including escorts and units that are only targets."""
+    """Return a side's surviving participants, including escorts and units that are only targets."""
     return tuple(
         unit
         for unit in frame.participants
@@ -109,14 +109,14 @@ def present(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
 
 
 def shooters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return the surviving air and naval units of a side that add strength (9.2A)."""
+    """Return a side's surviving air and naval units that add strength (9.2A)."""
     return tuple(
         unit for unit in present(state, frame, side) if adds_strength(state, frame.hex, unit)
     )
 
 
 def fighters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return the surviving ground units of a side that fight in the ground part (9.13, 9.4A)."""
+    """Return a side's surviving ground units that fight in the ground part (9.13, 9.4A)."""
     return tuple(
         unit
         for unit in present(state, frame, side)
@@ -125,7 +125,7 @@ def fighters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]
 
 
 def intrinsic_of(frame: BattleFrame, side: Side) -> int:
-    """Return the number of surviving intrinsic units of a side; only Japan has any (13.76, 13.94)."""
+    """Return the number of a side's surviving intrinsic units; only Japan has any (13.76, 13.94)."""
     return frame.intrinsic if side is Side.JAPAN else 0
 
 

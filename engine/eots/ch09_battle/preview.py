@@ -39,7 +39,7 @@ class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
-    """A battle before its rolls. The ground part assumes no losses in the air-naval part."""
+    """A battle before any rolls. The ground part assumes no losses in the air-naval part."""
 
     at: HexId
     offensive: Side
@@ -50,7 +50,7 @@ class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
     intrinsic: int
     """Japan's intrinsic units in the hex (13.76, 13.94)."""
     order: tuple[tuple[Side, ...], ...]
-    """Order of the air-naval rolls. Sides in one group roll simultaneously (9.2C-E)."""
+    """Order of the air-naval rolls. Sides in the same group roll simultaneously (9.2C-E)."""
     air_naval: tuple[RollPreview, ...]
     """At most one roll per side, the Offensive player's first."""
     ground: tuple[RollPreview, ...]
@@ -105,7 +105,7 @@ def odds(state: State, at: HexId) -> BattlePreview:
 
 
 def _frame(state: State, at: HexId) -> BattleFrame:
-    """Return the frame of the battle if it is in progress, otherwise the frame that it would begin with."""
+    """Return the battle's frame if it is in progress, otherwise the frame with which it would begin."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.begun:
             return frame
@@ -136,7 +136,7 @@ def ground_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
 
 
 def _preview(first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]) -> RollPreview:
-    """Build a preview from a roll of 0, whose modified value is the sum of the modifiers."""
+    """Build a preview from a roll of 0, whose modified value equals the sum of the modifiers."""
     return RollPreview(
         side=first.side,
         strengths=first.strengths,

@@ -23,7 +23,7 @@ SOVIET: Final = AreaId("soviet-territory")
 
 
 def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
-    """Yield the restrictions that a retreat hex violates."""
+    """Yield the restrictions that retreating to a hex would violate."""
     offensive = current(state)
     at = HexId(state.units[unit].at)
     ground = ground_of(state)
@@ -70,7 +70,7 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
 
 def way_back(state: State, unit: UnitId) -> HexId | None:
-    """Return the hex to which an offensive ground unit goes back; None if it is lost (9.5, 8.47, OPB-28)."""
+    """Return the hex to which an offensive ground unit falls back; None if it is lost (9.5, 8.47, OPB-28)."""
     offensive = current(state)
     moved = offensive.moved.get(unit)
     if moved is None or is_enemy_blocked(state, offensive.side, moved.entered_from):
@@ -86,13 +86,16 @@ def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
 
 
 def still_here(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
-    """Return the waiting units still in the hex where they were defeated. The others have been lost since."""
+    """Return the waiting units still in the hex where they were defeated. The others have since been lost."""
     orders = current(state).retreats
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
 
 def carry_out(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
-    """Move a unit, or eliminate it if it has nowhere to go. The last ground unit to enter a hex controls it (6.5)."""
+    """Move a unit, or eliminate it if it has nowhere to go.
+
+    The side whose ground unit was last to enter a hex controls it (6.5).
+    """
     side = counters()[unit].side
     if to is None and _is_driven_to_neutrals(run.state, unit):
         run.add(UnitRemoved(rule=Rule("8.41"), unit=unit))
@@ -146,7 +149,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
 
 
 class RetreatHandler(DecisionHandler[RetreatFrame]):
-    """Asks the Offensive player where defeated Reaction units retreat. Offensive units have no choice (9.5)."""
+    """Asks the Offensive player where defeated Reaction units should retreat. Offensive units have no choice (9.5)."""
 
     frame = RetreatFrame
     rule = RULE

@@ -31,7 +31,7 @@ def carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
 
 
 def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Name the winner. Landed units of a defeated Offensive player do not fight on the ground (9.3, 9.32, 8.46)."""
+    """Name the winner. If it is not the Offensive player, landed units do not fight on the ground (9.3, 9.32, 8.46)."""
     decided = air_naval.decide(run.state, frame)
     run.add(decided)
     drown_carried(run, frame.hex)
@@ -61,7 +61,7 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
     kind = ShiftStep
 
     def candidates(self, state: State, frame: BattleFrame, side: Side) -> Iterator[ShiftStep]:
-        """Yield every pair of carriers, by loser and then by gainer."""
+        """Yield every pair of carriers, ordered by loser and then by gainer."""
         fleet = carriers(frame)
         if Side.ALLIED not in frame.critical:
             for loser in fleet:

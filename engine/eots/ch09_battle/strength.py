@@ -1,4 +1,4 @@
-"""Strengths in a battle, with cards, extended range and landings, and both tables (9.2A, 9.2F-1, 9.4A, 9.4B).
+"""Strengths in a battle, allowing for cards, extended range and landings, plus both tables (9.2A, 9.2F-1, 9.4A, 9.4B).
 
 Supply does not affect combat (9.14).
 """
@@ -21,7 +21,7 @@ from engine.eots.state import State, current
 from engine.kernel.tables import DieTable
 
 AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
-"""Rating in quarters by the modified roll (9.2-T). The tables take precedence over printed examples (OPB-10)."""
+"""Rating, in quarters, by modified roll (9.2-T). The tables take precedence over the printed examples (OPB-10)."""
 GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
 """The same for ground combat (9.4-T)."""
 QUARTERS: Final = 4
@@ -51,7 +51,7 @@ def attack_of(state: State, at: HexId, unit: UnitId) -> UnitStrength:
     face = counter.strength(piece.steps)
     attack = max(face.attack + strength_change(state, unit).attack, 0)
     is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
-    # Under the other reading of OPB-2 the halving happens in total_of.
+    # Under the other reading of OPB-2, total_of does the halving.
     if is_extended and not ER_HALVING.is_other(state.options):
         attack = half(attack)
     return UnitStrength(unit, attack, is_extended)
@@ -68,7 +68,7 @@ def attacks_of(
 
 
 def total_of(state: State, strengths: Iterable[UnitStrength]) -> int:
-    """Return the total of a side. The other reading of OPB-2 halves the sum of extended-range strengths."""
+    """Return a side's total. The other reading of OPB-2 halves the sum of the extended-range strengths."""
     near = far = 0
     for strength in strengths:
         if strength.is_extended:
@@ -89,8 +89,8 @@ def defense_of(
         state: A position with an offensive.
         at: The hex of the battle.
         unit: A surviving unit, or the intrinsic one.
-        ground: True if the hits are from ground combat.
-        steps: Number of steps that the unit has; None means its current number.
+        ground: True if the hits come from ground combat.
+        steps: The unit's number of steps; None means its current number.
     """
     if unit == INTRINSIC:
         return intrinsic_strength(at)[1]

@@ -38,7 +38,7 @@ def key_holder(state: State, name: AreaId) -> Side | None:
 
 
 def gain(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
-    """Give a side control of those hexes that it does not control yet."""
+    """Give a side control of those of the hexes that it does not yet control."""
     gained = tuple(sorted(at for at in hexes if not controls(run.state, side, at)))
     if gained:
         run.add(ControlChanged(rule=rule, hexes=gained, side=side))
@@ -57,11 +57,11 @@ _REGIONS: Final = (
     (NEW_GUINEA, Rule("13.85"), _is_vacant_location),
     (MARSHALLS, Rule("13.92"), _is_free_of_ground),
 )
-"""Areas with their rule and a test for the hexes that the holder of the key hexes gains."""
+"""Areas, each with its rule and a test for the hexes that go to the holder of its key hexes."""
 
 
 def _takes_mandates_one_by_one(state: State) -> bool:
-    """Return whether 13.84 is ignored, as in the South Pacific when points decide (17.10.5M)."""
+    """Return whether 13.84 is ignored, as in the South Pacific when points decide the game (17.10.5M)."""
     return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.is_other(state.options)
 
 

@@ -27,11 +27,11 @@ BURMA: Final = NationId("burma")
 AUSTRALIA: Final = NationId("australia")
 _CONTROL: Final = Rule("13.1")
 _HOLDERS: Final = frozenset({Nationality.US, Nationality.COMMONWEALTH})
-"""Nationalities whose ground units keep control of a base in the Indies (13.42)."""
+"""Nationalities whose ground units retain control of a base in the Indies (13.42)."""
 
 
 def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
-    """Return the hexes whose control decides a nation's surrender and recapture (table 13-S, 13.82, OPB-14)."""
+    """Return the hexes whose control determines a nation's surrender and recapture (table 13-S, 13.82, OPB-14)."""
     if nation == INDIA:
         return area_of(state.options, NORTH).hexes
     found = area_of(state.options, AreaId(nation))
@@ -73,7 +73,7 @@ def _allied_in(state: State, name: AreaId) -> Iterator[UnitId]:
 
 
 def _surrender_philippines(run: EotsRun) -> None:
-    """Clear the islands, leaving US air and naval units for emergency moves (13.22)."""
+    """Clear the islands, except for the US air and naval units, which make emergency moves (13.22)."""
     rule = Rule("13.22")
     for unit in tuple(_allied_in(run.state, AreaId(PHILIPPINES))):
         counter = counters()[unit]
@@ -99,11 +99,11 @@ def leaving_philippines(state: State) -> tuple[UnitId, ...]:
 
 
 def _surrender_malaya(run: EotsRun) -> None:
-    """Do nothing: only Political Will changes (13.32)."""
+    """Do nothing, because only Political Will changes (13.32)."""
 
 
 def _surrender_indies(run: EotsRun) -> None:
-    """Remove the Dutch units, and give Japan the bases without a US or Commonwealth ground unit (13.42)."""
+    """Remove the Dutch units, and give Japan every base without a US or Commonwealth ground unit (13.42)."""
     _remove(run, Rule("13.42"), lambda counter: counter.nationality is Nationality.DUTCH)
     state = run.state
     there = units_at(state)
@@ -141,7 +141,7 @@ _EFFECTS: Final = {
     INDIA: surrender_india,
     AUSTRALIA: _surrender_australia,
 }
-"""Effects of surrender in the order of table 13-S; China surrenders through its track (13.73)."""
+"""Effects of each surrender, in the order of table 13-S; China surrenders through its track (13.73)."""
 
 
 def recaptured(state: State) -> tuple[NationId, ...]:

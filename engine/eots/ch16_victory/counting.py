@@ -1,4 +1,4 @@
-"""The side that a hex counts for in victory points (tournament note of 17.27, 17.38, 17.48; OPS-6)."""
+"""The side for which a hex counts in victory points (tournament note in 17.27, 17.38, 17.48; OPS-6)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -26,12 +26,12 @@ _MEMO: Final = IdentityMemo["Counting"](16)
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Sets of hexes of one position, by side."""
+    """Hex sets for one position, by side."""
 
     of: Mapping[str, Bits]
     """Single-hex sets, by hex id."""
     supplied: Mapping[Side, Bits]
-    """Hexes where some unit other than an HQ would be in supply."""
+    """Hexes where at least one unit other than an HQ would be in supply."""
     counted: Mapping[Side, Bits]
     """Hexes that count as controlled."""
 
@@ -69,7 +69,7 @@ def _with_units(state: State, side: Side) -> Bits:
 
 
 def _asks_for_units(state: State) -> bool:
-    """Return whether a hex counts only with a supplied unit in it, as always in the South Pacific (17.10.7, OPS-6)."""
+    """Return whether a hex counts only if it has a supplied unit, as always in the South Pacific (17.10.7, OPS-6)."""
     return state.scenario == SOUTH_PACIFIC or TOURNAMENT_NOTE.value(state.options) == REAL_UNIT
 
 
@@ -99,7 +99,7 @@ def _at_start(state: State, side: Side) -> Bits:
 
 
 def counted_parts(state: State) -> tuple[object, ...]:
-    """Return the parts of a state that all counts of hexes and points depend on, for use as a cache key."""
+    """Return the parts of a state on which all counts of hexes and points depend, for use as a cache key."""
     return (
         state.units,
         state.control,
@@ -114,8 +114,8 @@ def counted_parts(state: State) -> tuple[object, ...]:
 def counting(state: State) -> Counting:
     """Return the sets of hexes that count for each side (OPS-6); cached.
 
-    A hex counts for its controller at the start if its current controller could not supply a unit there. In games that
-    require a real unit, the controller must have a supplied unit there.
+    If a hex's current controller could not supply a unit there, the hex counts for its controller at the start. In
+    games that require a real unit, the controller must have a supplied unit there.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
@@ -127,7 +127,7 @@ def counts_for(state: State, side: Side, at: HexId) -> bool:
 
 
 def could_supply(state: State, side: Side, at: HexId) -> bool:
-    """Return whether some unit of a side other than an HQ would be in supply in a hex (OPS-6)."""
+    """Return whether at least one of a side's units, other than HQs, would be in supply in a hex (OPS-6)."""
     now = counting(state)
     return bool(now.supplied[side] & now.of[at])
 
@@ -138,9 +138,9 @@ def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
 
 
 def region_holder(state: State, name: AreaId) -> Side | None:
-    """Return the side that controls an area as defined by its rule, for victory points (13.84, 13.85, 13.92).
+    """Return the side that controls an area under its rule, for victory points (13.84, 13.85, 13.92).
 
-    The Mandates keep their holder until the other side has both key hexes in a National Status Segment.
+    The Mandates stay with their holder until the other side has both key hexes in a National Status Segment.
     """
     if name == MANDATES and state.tracks.mandates is not None:
         return _mandates(state, state.tracks.mandates)

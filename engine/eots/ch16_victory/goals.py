@@ -1,7 +1,7 @@
 """The ways in which each side can win, with current counts (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
 
-The terms are those of the scenario, and the counts are those used to determine the winner. This module does not
-decide a game.
+The terms are the scenario's, and the counts are those used to determine the winner. This module does not itself decide
+a game.
 """
 
 from collections.abc import Iterator, Mapping
@@ -63,7 +63,7 @@ from engine.eots.victory_terms import (
 from engine.kernel.memo import IdentityMemo
 
 NO_LIMIT: Final = 10_000
-"""Represents the absence of a bound."""
+"""Stands in for a missing upper bound."""
 _MEMO: Final = IdentityMemo[tuple["Goal", ...]](16)
 _TALLIES: Final = IdentityMemo[tuple["Tally", ...]](16)
 
@@ -75,7 +75,7 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
     have: int
     least: int = 0
     most: int = NO_LIMIT
-    """Values from `least` to `most`, both included, are sufficient."""
+    """Upper bound; values from `least` to `most`, inclusive, meet the requirement."""
     highest: int = 0
     """End of the track; 0 if there is none."""
     lacking: tuple[HexId, ...] = ()
@@ -96,7 +96,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rule: str
     turn: int | None = None
-    """The turn at the end of which it is judged; 0 for every turn, None if the text states the time."""
+    """The turn at whose end the goal is judged; 0 for every turn, None if the text states when."""
     parts: tuple[GoalPart, ...] = ()
     """All of these are required; empty for a victory by default."""
     degree: str = ""
@@ -104,16 +104,16 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The hexes that a scoring condition refers to, and those that count."""
+    """The hexes to which a scoring condition refers, and those of them that count."""
 
     id: str
-    """Letter of the condition."""
+    """The condition's letter."""
     hexes: tuple[HexId, ...]
     counting: tuple[HexId, ...]
 
 
 def goals(state: State) -> tuple[Goal, ...]:
-    """Return every way to win, Allied ones first, evaluated as if the game were judged now; cached."""
+    """Return every way to win, the Allies' first, evaluated as if the game were judged now; cached."""
     key = (*counted_parts(state), state.turn)
     found = _MEMO.get(state, key, lambda: tuple(_goals(state)))
     return tuple(sorted(found, key=lambda goal: goal.side is Side.JAPAN))
@@ -286,7 +286,7 @@ def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, .
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
-    """Return the hexes of each scoring condition that refers to hexes, in the order of the rules; cached."""
+    """Return the hexes for each scoring condition that refers to hexes, in rulebook order; cached."""
     return _TALLIES.get(state, counted_parts(state), lambda: tuple(_tallies(state)))
 
 
@@ -301,7 +301,7 @@ def _tallies(state: State) -> Iterator[Tally]:
 
 
 def _hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
-    """Return the hexes that a condition refers to; empty if it depends on a track."""
+    """Return the hexes to which a condition refers; empty if it depends on a track."""
     match term:
         case ControlEach(hexes=hexes, area=area):
             return hexes or _area(state, area)

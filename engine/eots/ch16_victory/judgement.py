@@ -45,7 +45,7 @@ _WORDS: Final = {"decisive": "decisive victory", "tactical": "tactical victory"}
 
 
 def score_occupations(run: EotsRun) -> None:
-    """Record hexes that score once if held at the end of a turn (17.27 K and L, 17.38 J and K, 17.48J)."""
+    """Record the hexes that score only once if held at the end of a turn (17.27 K and L, 17.38 J and K, 17.48J)."""
     for term in conditions(run.state.scenario):
         if not isinstance(term, OccupiedAtAnyTurnEnd):
             continue
@@ -58,7 +58,7 @@ def score_occupations(run: EotsRun) -> None:
 def judge_end_of_turn(state: State) -> Outcome | None:
     """Return the outcome at the end of this turn, or None if the game continues (4.5).
 
-    Negotiations are checked first, then victories without a count, then the conditions of the last turn (OPS-15).
+    Negotiations are checked first, then victories that need no count, then the last turn's conditions (OPS-15).
     """
     if state.tracks.political_will == 0:
         return _won_by(Side.JAPAN, "Political Will is 0: negotiations (4.5, 16.1)")
@@ -90,7 +90,7 @@ def _won_by(side: Side, reason: str) -> Outcome:
 
 
 def _automatic(state: State) -> Outcome | None:
-    """Return a victory that needs no count, if there is one (17.27)."""
+    """Return a victory that needs no count, if one has been won (17.27)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     for case in victory.automatic:
         if case.turn not in (None, state.turn) or case.winner == "opponent":
@@ -137,7 +137,7 @@ def _has_b29_near_tokyo(state: State, hexes: int) -> bool:
 
 
 def headquarters(state: State, side: Side) -> int:
-    """Return how many HQs of a side are on the map; in the South Pacific Oahu does not count (17.10.7)."""
+    """Return how many of a side's HQs are on the map. In the South Pacific, Oahu does not count (17.10.7)."""
     away = board().south_pacific.off_map_hexes if state.scenario == SOUTH_PACIFIC else ()
     return sum(
         piece.is_on_map
@@ -166,7 +166,7 @@ def _final(state: State) -> Outcome:
 
 
 def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
-    """Return the outcome by ports and resource hexes (17.10.7, OPS-12)."""
+    """Return the outcome as decided by ports and resource hexes (17.10.7, OPS-12)."""
     margin = -total(state)
     allied, japan = (ports_of(state, side) for side in (Side.ALLIED, Side.JAPAN))
     side = Side.ALLIED if margin >= ports.allied_margin else Side.JAPAN
@@ -179,7 +179,7 @@ def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
 
 
 def _counted(state: State, rule: str) -> Outcome:
-    """Return the outcome by Japanese victory points."""
+    """Return the outcome as decided by Japanese victory points."""
     vp = total(state)
     level = next(level for level in levels(state.scenario) if is_within(level, vp))
     side, _, degree = level.result.partition("-")
@@ -193,7 +193,7 @@ def _counted(state: State, rule: str) -> Outcome:
 
 
 def is_within(level: Level, vp: int) -> bool:
-    """Return whether a number of points falls within a degree of victory."""
+    """Return whether a number of points falls within the range for a degree of victory."""
     return (level.minimum is None or vp >= level.minimum) and (
         level.maximum is None or vp <= level.maximum
     )

@@ -67,17 +67,17 @@ _MEMO: Final = IdentityMemo[tuple["ScoreLine", ...]](16)
 
 
 class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One condition of a scenario with its current value."""
+    """One of a scenario's conditions with its current value."""
 
     id: str
-    """Letter of the condition."""
+    """The condition's letter."""
     text: str
     points: int
     """Japanese victory points; negative values favour the Allies."""
 
 
 def conditions(name: str) -> tuple[VpCondition, ...]:
-    """Return the scoring conditions of a scenario; empty for campaigns (17.5-17.9)."""
+    """Return a scenario's scoring conditions; empty for campaigns (17.5-17.9)."""
     victory = scenario(ScenarioId(name)).victory
     if isinstance(victory, CampaignVictory):
         return ()
@@ -85,7 +85,7 @@ def conditions(name: str) -> tuple[VpCondition, ...]:
 
 
 def levels(name: str) -> tuple[Level, ...]:
-    """Return the degrees of victory of a scenario with points, lowest first; empty for campaigns."""
+    """Return the degrees of victory in a scenario with points, lowest first; empty for campaigns."""
     victory = scenario(ScenarioId(name)).victory
     if isinstance(victory, CampaignVictory):
         return ()
@@ -93,7 +93,7 @@ def levels(name: str) -> tuple[Level, ...]:
 
 
 def score(state: State) -> tuple[ScoreLine, ...]:
-    """Return every condition with its points as if the game ended now, in the order of the rules; cached.
+    """Return every condition with its points as if the game ended now, in rulebook order; cached.
 
     A bid comes last (16.48A). The result is empty in campaigns, which have no points. In a South Pacific game decided
     by ports, it contains the ports of both sides (17.10.7).
@@ -102,20 +102,20 @@ def score(state: State) -> tuple[ScoreLine, ...]:
 
 
 def total(state: State) -> int:
-    """Return the total of the Japanese victory points as if the game ended now."""
+    """Return the total Japanese victory points as if the game ended now."""
     return sum(line.points for line in score(state))
 
 
 @cache
 def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  # key of the cache
-    """Return the conditions with the points of the edition in play."""
+    """Return the conditions with the points from the edition in play."""
     found = conditions(name)
     rule = scenario(ScenarioId(name)).victory.rule
     return tuple(older_term(rule, term) for term in found) if older else found
 
 
 def is_port_control(state: State) -> bool:
-    """Return whether ports rather than points decide the game, an option of the South Pacific (17.10.7)."""
+    """Return whether ports rather than points decide the game, an option in the South Pacific (17.10.7)."""
     return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.is_other(state.options)
 
 
@@ -147,7 +147,7 @@ def _score(state: State) -> tuple[ScoreLine, ...]:
 
 
 def points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR0911, PLR0912  # one case per kind of condition
-    """Return the current value of a condition (17.27, 17.38, 17.48)."""
+    """Return a condition's current value (17.27, 17.38, 17.48)."""
     tracks = state.tracks
     match term:
         case ChinaFrontDistance():
@@ -215,7 +215,7 @@ def _china_distance(state: State, term: ChinaFrontDistance) -> int:
 
 
 def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
-    """Return whether an Allied line of any length joins a hex to another, or to the east edge (17.38C).
+    """Return whether an Allied line of any length joins a hex to another hex or to the east edge (17.38C).
 
     An enemy-controlled port is cut off, since a supply line would have no unit to supply there.
     """
@@ -250,7 +250,7 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
 
 
 def _all_ports(state: State, term: AllPortsOfRegion) -> int:
-    """Return the points of a swing: positive if Japan controls everything, negative if the Allies do (17.10.7 D, E)."""
+    """Return the points from a swing: positive if Japan controls it all, negative if the Allies do (17.10.7 D, E)."""
     hexes = (*area_of(state.options, term.area).ports, *term.include)
     if all(counts_for(state, Side.JAPAN, at) for at in hexes):
         return term.vp
@@ -332,7 +332,7 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
     PortInRange: "{side} a port within {range} hexes of {of}",
     PortInRangeNone: "not that {side} a port within {range} hexes of {of}",
 }
-"""Display text for every kind of condition."""
+"""Display text for each kind of condition."""
 
 
 @cache

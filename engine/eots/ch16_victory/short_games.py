@@ -1,4 +1,4 @@
-"""Rules of the one-year scenarios: ending rivalry with a card, and barred events (17.26, 17.37, 17.47)."""
+"""Rules for the one-year scenarios: ending rivalry with a card, and barred events (17.26, 17.37, 17.47)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -34,7 +34,7 @@ def _is_longer(name: str) -> bool:
 
 
 def is_short_game(state: State) -> bool:
-    """Return whether the rules of the one-year scenarios apply to this game (17.26, OPS-4)."""
+    """Return whether the rules for one-year scenarios apply to this game (17.26, OPS-4)."""
     if _has_rules(state.scenario):
         return True
     return SHORT_GAME_RULES.is_other(state.options) and _is_longer(state.scenario)

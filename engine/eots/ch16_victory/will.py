@@ -27,7 +27,7 @@ RESOURCE_BONUS: Final = 3
 """Political Will gained under 16.43A."""
 FIRST_QUOTA_TURN: Final = 4
 HIGHEST_QUOTA: Final = 4
-"""Upper limit of the quota of 16.47."""
+"""Upper limit on the quota in 16.47."""
 SOUTH_PACIFIC_QUOTA: Final = 2
 """Quota in the South Pacific (17.10.7)."""
 ALEUTIANS: Final = AreaId("aleutians")
@@ -44,7 +44,7 @@ def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
 
 
 def begin_political_will(run: EotsRun) -> None:
-    """Carry out the Political Will Segment in the order of the rules (4.32, OPB-25).
+    """Carry out the Political Will Segment in rulebook order (4.32, OPB-25).
 
     The South Pacific has its own schedule, with only progress, ships and casualties (17.10.7).
     """
@@ -70,7 +70,7 @@ def is_held_by_japan(state: State, at: HexId) -> bool:
 
 def _holds(state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]) -> dict[HexId, int]:
     """Return how many consecutive segments each hex has been held, leaving out hexes that are not held."""
-    # Under the other reading of OPB-27 all hexes of a group share one count.
+    # Under the other reading of OPB-27, all hexes in a group share one count.
     longest = max(before.values(), default=0)
     shared = OCCUPATION_HEX.is_other(state.options)
     return {
@@ -95,7 +95,7 @@ def _apply_occupations(run: EotsRun) -> None:
 
 
 def _once(run: EotsRun, what: Once, delta: int, rule: Rule) -> None:
-    """Make a shift that happens only once, and record it."""
+    """Make a shift that can happen only once, and record it."""
     run.add(OnceUsed(rule=rule, what=what))
     move_will(run, delta, rule)
 
@@ -153,7 +153,7 @@ def _apply_navy(run: EotsRun) -> None:
 
 
 class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
-    """The number of hexes the Allies must take in a turn, and those taken so far (16.47)."""
+    """The number of hexes that the Allies must take in a turn, and those taken so far (16.47)."""
 
     quota: int
     """At least 1."""
@@ -162,7 +162,7 @@ class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
     taken: tuple[HexId, ...]
     """Hexes that currently count, in ascending order."""
     is_judged: bool
-    """True if the Political Will Segment of this turn is over."""
+    """True if this turn's Political Will Segment is over."""
 
     @property
     def missing(self) -> int:
@@ -176,7 +176,7 @@ class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def progress_of_war(state: State) -> ProgressOfWar | None:
-    """Return the progress of the war in this turn; None if there is no quota (16.47)."""
+    """Return this turn's progress of the war; None if there is no quota (16.47)."""
     quota = progress_quota(state)
     if not quota:
         return None
@@ -208,7 +208,7 @@ def progress_quota(state: State) -> int | None:
 
 
 def progress_hexes(state: State) -> tuple[HexId, ...]:
-    """Return the hexes that count as progress of the war so far this turn, in ascending order (16.47-2 to 4)."""
+    """Return the hexes that count as progress of the war so far this turn, in ascending order (16.47-2 to 16.47-4)."""
     return tuple(
         at
         for at, before in sorted(state.control_at_turn_start.items())
@@ -217,7 +217,7 @@ def progress_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def _counts(at: HexId) -> bool:
-    """Return whether a hex is a location that counts for the progress of the war (16.47-2, 13.63)."""
+    """Return whether a hex is a location that counts towards the progress of the war (16.47-2, 13.63)."""
     row = board().hexes[at]
     if at in board().areas[CONTINENTAL_INDIA].hexes:
         return False

@@ -1,4 +1,4 @@
-"""The forecast of a battle: its rolls and possible results, and the units that could react (7.2, 9.0)."""
+"""A battle's forecast: its rolls and possible results, and the units that could react (7.2, 9.0)."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -34,7 +34,7 @@ LAST_REACTION_STEP: Final = 8
 
 
 class Basis(StrEnum):
-    """The situation that a forecast is based on."""
+    """The situation on which a forecast is based."""
 
     FOUGHT = "fought"
     """The battle is in progress."""
@@ -58,15 +58,15 @@ class Case(StrEnum):
 
 
 class Odds(msgspec.Struct, frozen=True):
-    """The possible results of a battle in one case."""
+    """A battle's possible results in one case."""
 
     case: Case
     chance: Fraction | None
-    """Probability of the case from the intelligence roll alone; None if no roll decides it."""
+    """Probability of the case, judging by the intelligence roll alone; None if no roll decides it."""
     endings: Chances[BattleEnding]
 
     def air_naval(self, side: Side) -> Fraction | None:
-        """Return the probability that a side wins the air-naval part; None if there are no rolls in it."""
+        """Return the probability that a side wins the air-naval part; None if that part has no rolls."""
         if not any(ending.air_naval for ending in self.endings):
             return None
         return chance_of(self.endings, lambda ending: ending.air_naval is side)
@@ -89,13 +89,13 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
     side: Side
     """The Offensive player."""
     preview: BattlePreview
-    """The rolls for the battle as set up here."""
+    """The rolls for the battle as set up in the forecast."""
     has_troops: bool
     """True if the Offensive player has a unit in the battle that could take the hex."""
     odds: tuple[Odds, ...]
-    """The case of the battle as set up, followed by the other possible cases."""
+    """The case for the battle as set up, followed by the other possible cases."""
     coming: tuple[Reactor, ...] = ()
-    """Units of the Offensive player that are assumed to take part but are not committed yet."""
+    """The Offensive player's units that are assumed to take part but are not committed yet."""
     spare: tuple[Reactor, ...] = ()
     """Other units that could take part, beyond what the HQ may activate."""
     card: CardId = CardId("")
@@ -133,7 +133,7 @@ def _declared(table: Table, at: HexId) -> BattleForecast:
 
 
 def _pointed(table: Table, viewer: Side | None, at: HexId) -> BattleForecast | None:
-    """Return the forecast of a battle that is not declared; None if there is nothing to fight for."""
+    """Return the forecast for a battle that has not been declared; None if there is nothing to fight for."""
     if table.offensive is not None:
         side = table.offensive.side
         if step_of(table) > LAST_PLANNING_STEP or not is_battle_possible(table, side, at):
@@ -183,7 +183,7 @@ def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
 def _cases(
     state: State, at: HexId, known: Intelligence | None, sent: tuple[Reactors, ...]
 ) -> Iterator[Odds]:
-    """Yield the results of the battle as it is now, then if intercepted, then with the units that one HQ can send."""
+    """Yield the battle's results as things stand, then if intercepted, then with the units that one HQ can send."""
     chance = None if known is None or known.target is None else known.chance
     if known is None:
         yield Odds(Case.NOW, None, endings(state, at))

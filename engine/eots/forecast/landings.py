@@ -1,4 +1,4 @@
-"""The forecast of a landing in a hex without enemies: special reaction and the units that could come (7.27)."""
+"""The forecast for a landing in a hex without enemies: special reaction and the units that could intervene (7.27)."""
 
 from fractions import Fraction
 from typing import Final
@@ -18,11 +18,11 @@ from engine.eots.state import State, current
 from engine.eots.view import EotsView
 
 LAST_STEP: Final = 6
-"""The step of 7.2 in which special reaction is rolled for."""
+"""The step of 7.2 in which the special reaction roll is made."""
 
 
 class LandingForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """The possible opposition to a landing in a vacant enemy hex."""
+    """Possible opposition to a landing in a vacant enemy hex."""
 
     at: HexId
     side: Side
@@ -64,7 +64,7 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
 
 
 def _lander(state: State, viewer: Side | None, at: HexId) -> Side | None:
-    """Return the side that could land in a hex, which is the one that does not control it; None if neither could."""
+    """Return the side that could land in a hex, namely the one that does not control it; None if neither could."""
     if at not in board().hexes or viewer is None:
         return None
     held = occupancy(state)

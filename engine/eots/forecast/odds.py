@@ -40,7 +40,7 @@ _Weighted: TypeAlias = tuple[Fraction, State]
 
 
 class BattleEnding(msgspec.Struct, frozen=True):
-    """One possible result of a battle."""
+    """One possible battle result."""
 
     air_naval: Side | None
     """The side that wins the air-naval part; None if there is none."""
@@ -51,7 +51,7 @@ class BattleEnding(msgspec.Struct, frozen=True):
 
 
 def endings(state: State, at: HexId) -> Chances[BattleEnding]:
-    """Return the possible results of a battle from its current state, with the probability of each.
+    """Return a battle's possible results from its current state, each with its probability.
 
     Args:
         state: A position with an offensive. The battle need not have begun.
@@ -73,7 +73,7 @@ def endings(state: State, at: HexId) -> Chances[BattleEnding]:
 
 
 def _frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame | HitsFrame, ...]:
-    """Return the frames of the battle if it is in progress, otherwise those it begins with."""
+    """Return the battle's frames if it is in progress, otherwise those with which it begins."""
     under_way = tuple(frame for frame in state.frames if isinstance(frame, BattleFrame | HitsFrame))
     if under_way and under_way[0].hex == at:
         return (BattlesFrame(), *under_way)
@@ -90,7 +90,7 @@ def _frame(state: State) -> BattleFrame:
 
 
 def _forward(state: State, *faces: int) -> State:
-    """Advance the battle to its next stop: a roll of the air-naval part, or the ground part."""
+    """Advance the battle to its next stop: a roll in the air-naval part, or the ground part."""
     run = EotsRun(state, evolve, ScriptedDice(*faces))
     if faces:
         roll_air_naval(run, _frame(state))
@@ -115,7 +115,7 @@ def _rollers(state: State, frame: BattleFrame) -> tuple[Side, ...]:
 
 
 def _rolled(state: State) -> Iterator[_Weighted]:
-    """Yield the states after the next rolls of the air-naval part, with their probabilities."""
+    """Yield the states after the next rolls in the air-naval part, with their probabilities."""
     frame = _frame(state)
     rolls = [
         _results(air_naval_roll(state, frame, side)).values() for side in _rollers(state, frame)
@@ -128,7 +128,7 @@ def _rolled(state: State) -> Iterator[_Weighted]:
 
 
 def _results(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
-    """Return the distinct results of a roll, each with its probability and a die face that gives it."""
+    """Return a roll's distinct results, each with its probability and a die face that produces it."""
     outcomes = [(hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits)]
     return {result: (part, outcomes.index(result)) for result, part in even(outcomes).items()}
 
@@ -151,7 +151,7 @@ def _merged(found: list[_Weighted]) -> list[_Weighted]:
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
-    """Apply the next step of some hits. A choice goes to the unit whose step costs least (9.2F, 9.4B)."""
+    """Apply the hits' next step loss. Given a choice, take it from the unit whose step costs least (9.2F, 9.4B)."""
     asked = _HITS.active_roles(run.state, frame)
     now = standing(run.state, frame)
     if not asked:
@@ -172,7 +172,7 @@ class _Battle:
     """A battle before its first roll, with a cache for its ground part."""
 
     def __init__(self, state: State, first: State) -> None:
-        """Store the starting point of the battle.
+        """Store the battle's starting point.
 
         Args:
             state: The current position.
@@ -183,7 +183,7 @@ class _Battle:
         self._known: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:
-        """Return the possible results of the battle once its air-naval part is over."""
+        """Return the battle's possible results once its air-naval part is over."""
         frame, sides = _frame(state), (current(state).side, current(state).side.enemy)
         winner = frame.air_naval_winner if self._has_sky else None
         lost = (self._lost(state, frame, sides[0]), self._lost(state, frame, sides[1]))

@@ -1,4 +1,4 @@
-"""Expected set-ups of battles that have not been declared yet, with the units that could come (7.2)."""
+"""Expected set-ups for battles that have not been declared yet, with the units that could take part (7.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -45,19 +45,19 @@ LAST_PLANNING_STEP: Final = 3
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """A battle set up for a forecast."""
+    """A battle as set up for a forecast."""
 
     state: State
     """The position with the battle declared and all assumed participants in it."""
     coming: tuple[Reactor, ...] = ()
-    """Units of the Offensive player that are assumed to take part but are not committed yet, strongest first."""
+    """The Offensive player's units that are assumed to take part but are not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()
     """Other units that could take part but exceed the number that may be activated."""
     card: CardId = CardId("")
-    """The card that is assumed, if no offensive is in progress."""
+    """The card assumed to be played, if no offensive is in progress."""
     hq: UnitId | None = None
     limit: int = 0
-    """Number of units that the HQ may activate with the card or, if an offensive is in progress, may still activate."""
+    """Number of units that the HQ may activate with the card or, in an offensive in progress, may still activate."""
 
 
 def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
@@ -70,7 +70,7 @@ def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
 
 
 def joined_by_all(state: State, at: HexId) -> Planned:
-    """Return a battle with every activated unit in it that could still be committed or move there (7.22, 7.24).
+    """Return a battle joined by every activated unit that could still be committed to it or move there (7.22, 7.24).
 
     Args:
         state: A position with an offensive that has not reached reaction.
@@ -105,8 +105,8 @@ def with_more(state: State, at: HexId) -> Planned:
 def assumed(state: State, side: Side, at: HexId) -> Planned | None:
     """Return a battle in a hypothetical offensive; None if the side has no unit to send.
 
-    The offensive uses the operations card of the highest value that the viewer knows to be in that hand, and the HQ
-    that can send the most.
+    The offensive uses the highest-value operations card that the viewer knows to be in that hand, and the HQ that can
+    send the most.
 
     Args:
         state: A position without an offensive.
@@ -123,7 +123,7 @@ def assumed(state: State, side: Side, at: HexId) -> Planned | None:
 
 
 def opened_by(state: State, side: Side) -> State:
-    """Start an offensive with the best operations card that the viewer knows to be in the hand."""
+    """Start an offensive with the best operations card that the viewer knows to be in hand."""
     known = [name for name in state.decks[side].hand if name != HIDDEN]
     card = max(known, key=lambda name: (cards()[name].ov, name), default=None)
     row = None if card is None else cards()[card]
@@ -175,7 +175,7 @@ def _by(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
 
 
 def _chosen(units: tuple[Reactor, ...], limit: int, *, has_enemies: bool) -> tuple[Reactor, ...]:
-    """Choose up to the limit: troops for up to half of it, or only one if no ground unit opposes them."""
+    """Choose units up to the limit: troops for up to half of it, or only one if no ground unit opposes them."""
     troops = tuple(one for one in units if counters()[one.unit].is_ground)
     fleet = tuple(one for one in units if one not in troops)
     army = troops[: max(limit // 2, 1) if has_enemies else 1] if limit > 0 else ()
@@ -183,7 +183,7 @@ def _chosen(units: tuple[Reactor, ...], limit: int, *, has_enemies: bool) -> tup
 
 
 def _worth(units: tuple[Reactor, ...]) -> tuple[bool, int]:
-    """Return a sort key for the value of an attack. Attacks that could take the hex rank first."""
+    """Return a sort key for an attack's value. Attacks that could take the hex rank highest."""
     return any(counters()[one.unit].is_ground for one in units), strength(units)
 
 
@@ -208,7 +208,7 @@ def _in_reach(
 
 
 def reactors_of(state: State, units: Iterable[UnitId], at: HexId) -> tuple[Reactor, ...]:
-    """Return the units with their distance and the strength they would add, strongest first."""
+    """Return the units with their distance and the strength that they would add, strongest first."""
     return _sorted(reactor(state, unit, at) for unit in units)
 
 
@@ -223,7 +223,7 @@ def _has_ground(state: State, side: Side, at: HexId) -> bool:
 
 
 def reinforced(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -> State:
-    """Return an intercepted battle reinforced with units of the Reaction player (7.26)."""
+    """Return an intercepted battle, reinforced with the Reaction player's units (7.26)."""
     offensive = current(state)
     reaction = replace(offensive.reaction, activated=(*offensive.reaction.activated, *units))
     now = changed(

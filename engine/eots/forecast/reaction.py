@@ -1,4 +1,4 @@
-"""The Reaction player's means of affecting a battle: intelligence, headquarters, units in reach (7.25, 7.26)."""
+"""How the Reaction player can affect a battle: intelligence, headquarters, and units in reach (7.25, 7.26)."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -32,16 +32,16 @@ PLANNING_STEPS: Final = 7
 
 
 class Intelligence(msgspec.Struct, frozen=True, kw_only=True):
-    """The Reaction player's chance of changing the condition by a roll (7.25C-E)."""
+    """The Reaction player's chance of changing the condition with a roll (7.25C-E)."""
 
     target: int | None
     """Highest modified roll that succeeds; None if there is no roll."""
     modifier: int
     chance: Fraction
     cards: int
-    """Number of cards that the Reaction player holds secretly."""
+    """Number of the Reaction player's hidden cards."""
     could_play: bool
-    """True if, from public information alone, they might include a card that sets the condition."""
+    """True if, on public information alone, those cards might include one that sets the condition."""
 
 
 class Reactor(msgspec.Struct, frozen=True):
@@ -50,9 +50,9 @@ class Reactor(msgspec.Struct, frozen=True):
     unit: UnitId
     at: str
     hexes: int
-    """Distance to the battle; 0 from a place that is not a hex."""
+    """Distance to the battle; 0 if the unit's place is not a hex."""
     attack: int
-    """Attack strength that it would add; halved for air units at extended range."""
+    """Attack strength that the unit would add; halved for air units at extended range."""
 
 
 class Reactors(msgspec.Struct, frozen=True):
@@ -61,20 +61,20 @@ class Reactors(msgspec.Struct, frozen=True):
     hq: UnitId
     at: str
     limit: int
-    """Number of units that it may activate."""
+    """Number of units that the HQ may activate."""
     units: tuple[Reactor, ...]
     """Units in reach, strongest first."""
     sent: tuple[Reactor, ...]
-    """The strongest units that it may activate together; only one service under rivalry (14)."""
+    """The strongest units that the HQ may activate together; under rivalry, from one service only (14)."""
 
     @property
     def most(self) -> int:
-        """Return the maximum attack strength that is added to the air-naval part."""
+        """Return the maximum attack strength that the units can add to the air-naval part."""
         return sum(one.attack for one in self.sent if not counters()[one.unit].is_ground)
 
 
 def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tuple[Reactor, ...]]:
-    """Return the groups that may be activated together: all units, or each service under rivalry (14.1C, 14.2A)."""
+    """Return the groups that may be activated together: all units or, under rivalry, each service (14.1C, 14.2A)."""
     if not state.tracks.has_rivalry(side):
         return [units]
     return [
@@ -97,7 +97,7 @@ def success(modifier: int, target: int) -> Fraction:
 
 
 def intelligence(state: State) -> Intelligence | None:
-    """Return the chances of the intelligence roll; None once the condition is fixed (7.25)."""
+    """Return the intelligence roll's chances; None once the condition is fixed (7.25)."""
     offensive = current(state)
     side = offensive.side.enemy
     if offensive.condition is not Condition.SURPRISE or offensive.locked:
@@ -125,7 +125,7 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
     Args:
         state: A position with an offensive and a battle in the hex.
         at: The battle hex.
-        with_troops: True to include ground units, which matter only if there is a fight on the ground.
+        with_troops: True to include ground units, which matter only if there is a ground battle.
     """
     offensive = current(state)
     side, named = offensive.side.enemy, offensive.reaction.hq
@@ -163,7 +163,7 @@ def only_battle(state: State, at: HexId) -> State:
 
 
 def reactor(state: State, unit: UnitId, at: HexId) -> Reactor:
-    """Return a unit with its place and the strength it would add to a battle."""
+    """Return a unit with its place and the strength that it would add to a battle."""
     piece = state.units[unit]
     if piece.at not in board().index:  # the China box
         return Reactor(unit, piece.at, 0, counters()[unit].strength(piece.steps).attack)

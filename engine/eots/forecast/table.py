@@ -1,4 +1,4 @@
-"""A game as one side sees it, in the form of a state that the rules can evaluate."""
+"""A game as one side sees it, as a state that the rules can evaluate."""
 
 from typing import TypeAlias
 
@@ -14,7 +14,7 @@ from engine.kernel.memo import inherit_cache
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""The contents of a view as a state. Cards that the view does not show are :data:`HIDDEN`."""
+"""A view's contents as a state. Cards that the view does not show are :data:`HIDDEN`."""
 
 
 def table_of(view: EotsView) -> Table:
@@ -42,7 +42,7 @@ def table_of(view: EotsView) -> Table:
 
 
 def changed(state: State, **parts: object) -> State:
-    """Replace parts of a position, keeping the caches of the parts that stay the same."""
+    """Replace parts of a position, keeping the caches for the parts that stay the same."""
     return inherit_cache(state, replace(state, **parts))
 
 

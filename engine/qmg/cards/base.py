@@ -1,4 +1,4 @@
-"""The base class of a card's operations, and functions that advance through a list of steps (A.1)."""
+"""The base class of card operations, and functions that advance through a list of steps (A.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -80,10 +80,10 @@ class Operation(ABC):
 
     @abstractmethod
     def is_possible(self, at: Context) -> bool:
-        """Return whether the step is possible now. Determines the options of a choice (A.2)."""
+        """Return whether the step is possible now, which also decides whether a choice offers it (A.2)."""
 
     def decider(self, at: Context) -> str:
-        """Return the country that decides."""
+        """Return the country that makes the decision."""
         return at.owner
 
     def asks_by(self, frame: StepsFrame) -> str:
@@ -91,7 +91,7 @@ class Operation(ABC):
         return "9.5" if frame.is_cost else self.rule
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices on the current board, except declining. The frame is None before the step begins."""
+        """Return the legal choices on the current board, without declining. The frame is None before the step begins."""
         raise AssertionError("nothing to choose here", self.op)
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
@@ -105,7 +105,7 @@ class Operation(ABC):
         return self.asks
 
     def is_binding(self, frame: StepsFrame) -> bool:
-        """Return whether declining is not allowed."""
+        """Return True if the country cannot decline."""
         return frame.is_cost
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:

@@ -35,7 +35,7 @@ class PieceStep(Asking):
 
     @abstractmethod
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices, except declining. The board may be hypothetical."""
+        """Return the legal choices, without declining. The board may be hypothetical."""
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Record the space before its windows open (A.1.5), and carry out the command."""
@@ -87,7 +87,7 @@ class BoardStep(PieceStep):
 
 
 def carry_out(run: Run, command: OnBoard, owner: str) -> None:
-    """Carry out a command about a piece for a card's owner."""
+    """Carry out a command on a piece for a card's owner."""
     match command:
         case Build() | Recruit() | Designate():
             place(run, command)

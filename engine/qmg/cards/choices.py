@@ -1,4 +1,4 @@
-"""Operations that contain other steps: choices, orders, conditions, payments (A.2)."""
+"""Operations that contain other steps: choices, free orders, conditions and payments (A.2)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +21,7 @@ class PartsStep(Asking):
     rule = "7.8"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the parts that are not yet done and have at least one possible step."""
+        """Return the parts not yet done that have at least one possible step."""
         done = frame.rest if frame is not None else ()
         return [
             Choose(part=number)
@@ -56,7 +56,7 @@ class ChooseCountryStep(Asking):
     asks = "which country?"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return all countries that the step lists."""
+        """Return all the countries that the step lists."""
         return [Name(force=country) for country in self.op.countries]
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:

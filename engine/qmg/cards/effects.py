@@ -17,7 +17,7 @@ class Automatic(Operation):
     """A step without a decision (A.1.3)."""
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether the step has an effect: points and discards if above 0, a snapshot never (17.6)."""
+        """Return whether the step would have an effect: points and discards if above 0, snapshots never (17.6)."""
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
             return amount_of(self.op.amount, at) > 0
         return not isinstance(self.op, ds.Snapshot)
@@ -62,7 +62,7 @@ class Automatic(Operation):
 
 
 def _protected(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
-    """Return the event that protects the piece of a trigger (10.5)."""
+    """Return the event that protects the piece named by a trigger (10.5)."""
     return PieceProtected(
         force=event.owner, piece=event.piece, space=event.space, battle=is_in_battle
     )

@@ -119,7 +119,7 @@ class StepsHandler(Handler[StepsFrame]):
         return isinstance(command, (*operation_of(frame).takes, _OF_STEPS))
 
     def timing_refusals(self, state: State, role: str, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield a refusal if the pool is empty, and one stating that a card must allow the action (7.1 - 7.6, 4.3)."""
+        """Yield a refusal if the pool is empty, and one saying that only a card allows the action (7.1 - 7.6, 4.3)."""
         if isinstance(command, Build | Recruit) and is_used_up(field(state), command):
             yield POOL_IS_EMPTY
         found = _TIMING.get(type(command))
@@ -140,4 +140,4 @@ def _by_itself(state: State, frame: StepsFrame, options: Sequence[QmgCommand]) -
 
 
 INTERPRETER: Final = StepsHandler()
-"""The handler of lists of steps."""
+"""The handler for lists of steps."""

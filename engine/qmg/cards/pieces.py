@@ -275,7 +275,7 @@ class RebuildEachStep(Asking):
         return any(at.field.board.of(force, kind) for kind in self.op.pieces)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """List the pieces first, then remove and build them in turn."""
+        """First list the pieces, then remove and rebuild each in turn."""
         at = context_of(run.state, frame)
         force = force_of(self.op.force, at)
         if not frame.stage:

@@ -52,7 +52,7 @@ def part_words(name: str) -> str:
     """Describe a list of steps as a sentence without a full stop.
 
     Args:
-        name: Its name in `STEP_LISTS`. An unknown or empty name is described as having no effect.
+        name: Its name in `STEP_LISTS`. An unknown or empty list is described as having no effect.
     """
     return begin(_list_words(STEP_LISTS.get(name, ())))
 
@@ -105,7 +105,7 @@ def query_words(query: dt.Query) -> str:
 
 
 def place_words(spaces: dt.Selector) -> str:
-    """Describe the spaces, with a leading space, or return an empty string for any space."""
+    """Describe the allowed spaces, starting with a blank, or return an empty string if any space is allowed."""
     if spaces == "any":
         return ""
     if not isinstance(spaces, dt.Region):

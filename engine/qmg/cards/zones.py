@@ -47,7 +47,7 @@ class CountryStep(Asking):
 
 
 class DiscardStep(CountryStep):
-    """A discard from deck, hand or table: by number, by type, or at random (9.4)."""
+    """A discard from the deck, the hand or the table: by number, by type, or at random (9.4)."""
 
     op: ds.Discard
     asks = "discard which Status from the table?"
@@ -270,14 +270,14 @@ class PileStep(CountryStep):
         return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether there is such a card, or could be one in a pile that this copy does not know."""
+        """Return whether there is such a card, or may be one in a pile that is hidden in this copy."""
         return super().is_possible(at) or self._is_unknown(at)
 
     def begin(self, run: Run, frame: StepsFrame) -> bool:
         """Skip the step if the acting player knows that there is no such card.
 
-        If the acting player cannot know, the country is asked, even if it can only decline. That way, whether it
-        is asked does not depend on cards that the acting player does not know (9.3).
+        If the acting player cannot know, the country is asked, even if it can only decline. That way, being asked
+        reveals nothing about cards that the acting player does not know (9.3).
 
         Raises:
             HiddenError: The acting player knows, but this copy does not.

@@ -136,7 +136,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
             }
         },
         "tables.intercept_range.cells",
-        "nothing stands at die 5",
+        "there is no entry for die 5",
     ),
     (
         {"tables": {"intercept_range": {"cells": [{"lo": 1, "hi": 10, "result": 2.5}]}}},

@@ -166,8 +166,8 @@ NEW_FORCE: Final = {"hex": "1112"}
     ("path", "value", "said"),
     [
         pytest.param("phase", 9, "$.phase: a turn has phases 1 to 4, not 9", id="3.1"),
-        pytest.param("mission_die", 11, "$.mission_die: a die does not show 11", id="2.5"),
-        pytest.param("commitment", -1, "$.commitment: -1 is less than none", id="13.1"),
+        pytest.param("mission_die", 11, "$.mission_die: a die cannot show 11", id="2.5"),
+        pytest.param("commitment", -1, "$.commitment: -1 is negative", id="13.1"),
         pytest.param("cup", ["zz"], "$.cup: there is no activation chit 'zz'", id="3.22"),
         pytest.param("level_1_cup", {"zz": 1}, "there is no level-1 chit 'zz'", id="7.32"),
         pytest.param("double_chits", ["zz"], "there is no level-1 chit 'zz'", id="7.51"),
@@ -180,7 +180,7 @@ NEW_FORCE: Final = {"hex": "1112"}
         pytest.param("forces.zz", NEW_FORCE, "$.forces.zz: there is no force 'zz'", id="2.3"),
         pytest.param("forces.A.level", 9, "$.forces.A.level: levels are 0 to 4, not 9", id="7.3"),
         pytest.param("forces.A.chit", "", "$.forces.A.chit: a chit is missing", id="7.32-none"),
-        pytest.param("forces.A.chit", "Huge", "'Huge' is no chit of level 1", id="7.32-unknown"),
+        pytest.param("forces.A.chit", "Huge", "'Huge' is not a chit of level 1", id="7.32-unknown"),
         pytest.param("forces.A.is_carrier", True, "$.forces.A.is_carrier: level 1", id="7.33"),
         pytest.param("groups.58-9", NEW_FORCE, "there is no task group '58-9'", id="2.211"),
         pytest.param(

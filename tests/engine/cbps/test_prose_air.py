@@ -25,7 +25,7 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
     (moved("split", at="intercept-2"), "Hornet F1 leaves its mission and flies as Intercept 2."),
     (moved("divert", "landed", "wasp"), "Hornet F1 is sent to Wasp."),
     (moved("wait"), "Hornet F1 stays in the air with Strike 1."),
-    (moved("leave", "gone", ""), "Hornet F1 has flown its mission and flies no more."),
+    (moved("leave", "gone", ""), "Hornet F1 has flown its mission and will not fly again."),
     (moved("home", "gone", ""), "Hornet F1 is home."),
     (moved("setup", "ready", "hornet"), "Hornet F1 stands ready on Hornet."),
     (
@@ -75,7 +75,7 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
         air.FuelSpent(mission="strike-1", points=2, why="second-hex"),
         "Strike 1 spends 2 fuel for the second hex.",
     ),
-    (air.MissionFlipped(mission="strike-1"), "Strike 1 has no contact attempt left."),
+    (air.MissionFlipped(mission="strike-1"), "Strike 1 has no contact attempts left."),
     (
         air.AttemptMade(mission="strike-1", target="A"),
         "Strike 1 tries to make contact with Force A.",
@@ -103,7 +103,7 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
         fleet.GroupMarked(group="58.4", marker="station"),
         "TG 58.4 keeps station: one unit per carrier and phase (17).",
     ),
-    (fleet.GroupMarked(group="58.4"), "TG 58.4 has no wind marker any more (17)."),
+    (fleet.GroupMarked(group="58.4"), "TG 58.4 no longer has a wind marker (17)."),
     (
         fleet.GroupOperates(group="58.1", carrier="bataan"),
         "Bataan operates for TG 58.1 in this phase (17.3).",
@@ -141,7 +141,7 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
         fleet.FiresChanged(ship="hornet", levels=(1, 3)),
         "Hornet has fires of level 1, 3.",
     ),
-    (fleet.FiresChanged(ship="hornet"), "No fire burns on Hornet any more."),
+    (fleet.FiresChanged(ship="hornet"), "Hornet is no longer on fire."),
     (
         fleet.ShipsFired(ships=("iowa", "alabama")),
         "Iowa and Alabama fire at the raid that flies over.",

@@ -79,7 +79,7 @@ CASES = {
             japan.LevelChanged(force="A", level=1, chit="Large"),
             japan.ForceFound(name="A", points=1),
         ),
-        ["Force A comes to level 1: Large; 1 point."],
+        ["Force A reaches level 1: Large; 1 point."],
     ),
 }
 

@@ -50,13 +50,13 @@ from engine.cbps.prose.names import name
         ),
         pytest.param(
             ev.RaidCalledOff(force="J", why="unproved"),
-            "Force J does not prove to have carriers and sends no raid; what came to light is undone"
+            "Force J turns out to have no carriers and sends no raid; what was revealed is undone"
             " (10.1C).",
             id="10.1C-undone",
         ),
         pytest.param(
             ev.RaidCalledOff(force="1", why="nothing-left"),
-            "Butai 1 sends no raid: its losses leave nothing of it (10.1F).",
+            "Butai 1 sends no raid: its losses leave no points for one (10.1F).",
             id="10.1F-nothing-left",
         ),
         pytest.param(

@@ -26,9 +26,9 @@ CUP: Final = ("C", "F", "Guam", "Iwo Jima", "No Op")
 RAID: Final = """\
 Force C (Carrier, Located) raided TG 58.1 with 8 and 5 points from 1116: seen in 1111, 3 hexes away
   and 1113, 5 hexes away
-  Force C is known approximately only (?) (8.14).
+  Force C is known only approximately (?) (8.14).
   Force C has a Butai display (9.1).
-  Force C is Butai 1 from now on (9.1).
+  Force C is now Butai 1 (9.1).
   Butai 1: 8 points come to light in Raid A.
   Butai 1: 5 points come to light in Raid B.
   The Commitment Index is 5 (13.1).
@@ -48,7 +48,7 @@ Strike 1 on Force A (Located): contact, 2 CAP points shot down
   Force A loses 2 CAP points."""
 SEARCH: Final = """\
 Search 1 looked for Force C (undetected) in 1116: located
-  Force C comes to level 1: Large.
+  Force C reaches level 1: Large.
   Why:
     Air Search (8.34-8.342) for Force C, die 8 -1 (force 7-10 hexes from the search origin) -1 (0530
       turn) = 6: L (assumed). [T:air_search]
