@@ -37,8 +37,8 @@ _EVENTS: Final[dict[type[Step], str]] = {
     WarInEurope: "shifts the war in Europe, which decides what reaches the Pacific",
     DelayReinforcements: "holds up the enemy's reinforcements",
     China: "moves the front in China",
-    India: "turns the mood in India",
-    PoliticalWill: "moves the political will of the United States",
+    India: "changes the mood in India",
+    PoliticalWill: "shifts the political will of the United States",
     Replacements: "replaces losses",
     AspPermanent: "changes how much can be shipped",
     PlaceUnit: "brings a new unit to the front",
@@ -62,7 +62,7 @@ def card_reason(now: EotsSituation, plan: OffensivePlan, order: orders.EotsComma
                 return "ends inter-service rivalry to use all its shipping and both services again."
             return "ends inter-service rivalry to let both services fight together again."
         case orders.ReturnHq(hq=hq):
-            return f"brings {counters()[hq].name} back to command again."
+            return f"brings {counters()[hq].name} back into command."
         case orders.BuildRoute(at=at):
             return f"builds a transport route at {place(at)} to supply the front."
         case _:

@@ -97,7 +97,7 @@ class Reasons:
             case orders.Superiority(space=space):
                 return f"fights for the air over {phrases.the_space(space)}."
             case orders.AirDefense():
-                return self._saves("gives an Air Force up to save")
+                return self._saves("gives up an Air Force to save")
             case orders.Reallocate():
                 return "gives up cards to fetch the one that it needs."
             case orders.Play(card=card) if card != HIDDEN:
@@ -202,7 +202,7 @@ class Reasons:
                 if target in self._view.countries:
                     left = self._view.countries[target].deck
                     has = f"has {with_word(left, 'card', 'cards')} left" if left else "is empty"
-                    return f"wears {phrases.force(target)} down, whose deck {has}."
+                    return f"wears down {phrases.force(target)}, whose deck {has}."
         return ""
 
     def _text(self, what: str, text: Ability, trigger: Trigger | None) -> str:

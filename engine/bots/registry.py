@@ -9,9 +9,9 @@ from engine.kernel.errors import DataError
 _RANDOM = "random"
 _LEVELS = {
     _RANDOM: "plays anything legal, for trying things out",
-    "easy": "plays sensibly, but looks no further than the next step and does not always see the best",
-    "greedy": "takes what looks best to it now; the usual opponent",
-    "strong": "looks ahead on hidden cards as they might be, and thinks for some seconds",
+    "easy": "plays sensibly, but looks no further than the next step and does not always see the best move",
+    "greedy": "takes what looks best at the moment; the usual opponent",
+    "strong": "looks ahead with plausible hidden cards, and thinks for a few seconds",
 }
 
 
@@ -48,4 +48,4 @@ def bot(name: str, game: str, dice: DerivedDice) -> Player:
         player: Player = registry.bot_maker(game, name)(dice)
         return player
     known = ", ".join(bots(game))
-    raise DataError("bot", name, f"there is no bot '{name}' for {game}; known are {known}")
+    raise DataError("bot", name, f"there is no bot '{name}' for {game}; known bots: {known}")

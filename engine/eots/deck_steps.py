@@ -74,7 +74,7 @@ class IfAbsent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     out: Literal["removed_from_game", "same_place_on_turn_track"]
     places: tuple[Place, ...] = msgspec.field(name="in")
-    """Places for the new headquarters; empty means that it replaces the old one where it is."""
+    """Places for the new headquarters; empty means the old one's place."""
 
 
 class YearValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,7 +1,7 @@
-"""The schema of scenario files: a position, which any game can start from or be exported to.
+"""The schema for scenario files: a position, from which a game can start and to which it can be exported.
 
-It is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and tracks.
-Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.
+A position is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and
+tracks. Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.
 """
 
 from collections.abc import Mapping
@@ -22,22 +22,22 @@ FORMAT = 1
 class UnitSetup(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """The initial state of one counter."""
+    """One counter's initial state."""
 
     unit: UnitId
     at: Spot
     """A hex, ``china-box``, ``turn-track``, ``delay-box``, ``eliminated``, ``removed`` or ``event``."""
     steps: int
-    """2 for full strength; 1 for a reduced or one-step unit or an HQ; 0 when not in play."""
+    """2 at full strength; 1 for a reduced unit, a one-step unit or an HQ; 0 when not in play."""
     turn: int | None = None
-    """Turn of arrival, for a unit on the turn track; None otherwise."""
+    """Turn of arrival for a unit on the turn track; None otherwise."""
     delayable: bool = True
 
 
 class Position(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Everything that is needed to start a game."""
+    """Everything needed to start a game."""
 
     format: int = FORMAT
     game: str = "eots"
@@ -46,7 +46,7 @@ class Position(
     turn: int
     last_turn: int
     units: tuple[UnitSetup, ...]
-    """Every counter of the game exactly once, sorted by id."""
+    """Every counter in the game, exactly once, sorted by id."""
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted; all other land is Allied."""
     japan_controls_at_turn_start: tuple[HexId, ...] | None = None
@@ -54,7 +54,7 @@ class Position(
     decks: Mapping[Side, Deck]
     tracks: Tracks = Tracks()
     frames: tuple[Frame, ...]
-    """The point that the game has reached; see :mod:`engine.eots.frames`."""
+    """The point the game has reached; see :mod:`engine.eots.frames`."""
     pools: Pools = Pools()
     arrived_hqs: tuple[UnitId, ...] = ()
     arrived_air: tuple[UnitId, ...] = ()
@@ -113,7 +113,7 @@ def position_of(state: State) -> Position:
 
 
 def played(position: Position) -> tuple[CardId, ...]:
-    """Return the cards in play: those of an offensive, or the card whose event is being carried out."""
+    """Return the cards in play: those in an offensive, or the card whose event is being carried out."""
     offensive = position.offensive
     if offensive is not None:
         return offensive.card, *offensive.reaction.events
@@ -129,7 +129,7 @@ def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:
-    """Hide the cards that a side (None for a spectator) may not see, keeping their number."""
+    """Hide the cards that a side (None for a spectator) may not see, preserving their number."""
     decks = {
         owner: deck if owner is side else _blank(deck) for owner, deck in position.decks.items()
     }

@@ -1,4 +1,4 @@
-"""Cards, ships and segments of a position in the special first turn, December 1941 (17.11)."""
+"""Cards, ships and segments in a position from the special first turn, December 1941 (17.11)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +13,7 @@ from engine.eots.state import HIDDEN, OFF_MAP, Deck
 from engine.kernel.vocabulary import Problem
 
 SPECIAL: Final = (CardId("J-1"), CardId("J-2"))
-"""The cards Japan plays in turn 1, in this order; no other card is held."""
+"""The cards that Japan plays in turn 1, in this order; neither side holds any other."""
 OAHU: Final = HexId("5808")
 _PHASES: Final = tuple(Phase)
 _HAND: Final = "decks.japan.hand"
@@ -74,7 +74,7 @@ def _dealt(position: Position, frame: TurnFrame) -> Iterator[Problem]:
 
 
 def _nothing_else(position: Position, hand: tuple[CardId, ...]) -> Iterator[Problem]:
-    """Yield cards and passes that no side can have in December 1941."""
+    """Yield cards and passes that neither side can have in December 1941."""
     japan, allied = position.decks[Side.JAPAN], position.decks[Side.ALLIED]
     if allied.hand:
         yield "decks.allied.hand", "the Allies hold no card in December 1941 (17.11)"
@@ -96,7 +96,7 @@ def _no_more(path: str, deck: Deck) -> Iterator[Problem]:
 
 
 def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Problem]:
-    """Yield contradictions between cards, segment and plays about how many of the two cards were played."""
+    """Yield contradictions between cards, segment and plays as to how many of the two cards have been played."""
     table = played(position)
     removed = position.decks[Side.JAPAN].removed
     for card in SPECIAL[:gone]:
@@ -131,7 +131,7 @@ def _before_operation_z(position: Position) -> Iterator[Problem]:
 
 
 def _moving_apart(position: Position, ships: frozenset[UnitId]) -> Iterator[Problem]:
-    """Yield a problem if some ships of Operation Z move without the others, or other units with them."""
+    """Yield a problem if some Operation Z ships move without the others, or if other units move with them."""
     for n, frame in enumerate(position.frames):
         if isinstance(frame, StackFrame) and ships & {*frame.units} and ships ^ {*frame.units}:
             one = min(ships ^ {*frame.units})
@@ -140,7 +140,7 @@ def _moving_apart(position: Position, ships: frozenset[UnitId]) -> Iterator[Prob
 
 
 def _together(position: Position) -> Iterator[Problem]:
-    """Yield a problem if the ships of Operation Z are not in one hex, since nothing can sink or separate them."""
+    """Yield a problem if the Operation Z ships are not all in one hex, since nothing can sink or separate them."""
     for step in cards()[SPECIAL[0]].effects:
         if isinstance(step, Activate):
             places = {setup.at for setup in position.units if setup.unit in step.units}

@@ -1,4 +1,4 @@
-"""The frames of a position: they must nest like questions in a game, and refer to units that are present (4, 7.2)."""
+"""Checks a position's frames: they must nest like questions in a game and refer to units that are present (4, 7.2)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -56,7 +56,7 @@ IN_PHASE: Final[dict[Phase, Kinds]] = {
     Phase.ATTRITION: frozenset(),
     Phase.END_OF_TURN: frozenset(),
 }
-"""Frames that may be directly inside the frame of a turn."""
+"""Frames that may be directly inside a turn's frame."""
 _STEPS: Final[Kinds] = frozenset(
     {
         MovementFrame,
@@ -91,11 +91,11 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
 """Frames that may be directly inside each frame. Those not listed cannot contain any."""
 LAST_STEP: Final = 15
 _MODES: Final = (None, "ground", "air", "naval", "landing")
-"""Modes of a moving stack; None before its first leg."""
+"""How a stack can be moving; None before its first leg."""
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
-    """Yield the reasons why the frames describe an impossible point in a game."""
+    """Yield the reasons why the frames describe a point that no game can reach."""
     frames = position.frames
     if not frames:
         yield "frames", "nothing is being asked; at least the frame of the turn is needed"
@@ -135,7 +135,7 @@ def _allowed(outer: Frame) -> Kinds:
 
 
 def _needs_record(frames: tuple[Frame, ...]) -> bool:
-    """Return whether the offensive must still be in progress, as it ends only in the last step (7.28)."""
+    """Return whether an offensive must still be in progress, because it ends only in the last step (7.28)."""
     return any(isinstance(frame, OffensiveFrame) and frame.step < LAST_STEP for frame in frames)
 
 

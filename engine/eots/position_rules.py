@@ -1,4 +1,4 @@
-"""Rules for units, control, cards and markers that hold in every position (1.24, 5, 6.5, 10-16)."""
+"""Rules about units, control, cards and markers that every position must satisfy (1.24, 5, 6.5, 10-16)."""
 
 from collections import Counter as Multiset
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from engine.kernel.vocabulary import Problem
 
 MOST_BLOCKADE: Final = 2
 LATEST_ARRIVAL: Final = 15
-"""Latest turn of arrival. Units delayed in the last turn are scheduled after it."""
+"""Latest turn of arrival. Units delayed in the last turn are scheduled for a later one."""
 _MANCHUKUO: Final = AreaId("manchukuo")
 _SOVIET: Final = AreaId("soviet-territory")
 _KUNMING: Final = AreaId("kunming-area")
@@ -26,7 +26,7 @@ BOX_LIMIT: Final = 2
 
 
 def unit_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with counters: each must appear once, in a suitable place, with valid steps (1.24, 13)."""
+    """Yield problems with counters: each must appear once, in a suitable place and with valid steps (1.24, 13)."""
     seen = Multiset(setup.unit for setup in position.units)
     for n, setup in enumerate(position.units):
         path = f"units[{n}]"
@@ -42,7 +42,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
 
 
 def over_problems(position: Position) -> Iterator[Problem]:
-    """Yield facts that are impossible in an unfinished game: past arrival turns, or a completed blockade (13.93b)."""
+    """Yield what is impossible in an unfinished game: past arrival turns, or a completed blockade (13.93b)."""
     now, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
@@ -97,7 +97,7 @@ def _place(position: Position, setup: UnitSetup, path: str) -> Iterator[Problem]
 
 
 def _sheet_problem(position: Position, at: HexId) -> str:
-    """Return the problem if a hex is not on the map of a scenario, otherwise an empty string (17.10)."""
+    """Return the problem if a hex is not on the scenario's map, otherwise an empty string (17.10)."""
     if position.scenario != SOUTH_PACIFIC:
         return ""
     of = board_of(position.options)
@@ -155,7 +155,7 @@ def control_problems(position: Position) -> Iterator[Problem]:
 
 
 def card_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with the decks. Every card of a side must be in exactly one place (1.25, 5)."""
+    """Yield problems with the decks. Each of a side's cards must be in exactly one place (1.25, 5)."""
     for side in Side:
         if side not in position.decks:
             yield "decks", f"the deck of side '{side}' is missing"
@@ -204,13 +204,13 @@ _HELD: Final = {
     "hawaii_held": (AreaId("hawaii"), AreaId("midway")),
 }
 _TURNS: Final = ("china_offensive_turn", "casualties_turn", "us_force_lost_turn")
-"""Fields for turns that must not be in the future; 0 means never."""
+"""Fields containing turns that must not be in the future; 0 means never."""
 _LENT: Final = 4
-"""Maximum number of shipping points that a card adds to those of a turn (CP-21)."""
+"""Maximum number of shipping points that a card adds to a turn's own (CP-21)."""
 
 
 def track_problems(position: Position) -> Iterator[Problem]:
-    """Yield contradictions between markers. Their bounds are defined by their fields."""
+    """Yield contradictions between markers. Their fields define the bounds."""
     tracks = position.tracks
     if tracks.escorts not in (0, 2, 4):
         yield "tracks.escorts", f"{tracks.escorts} is none of 0, 2 and 4"

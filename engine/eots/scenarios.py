@@ -1,4 +1,4 @@
-"""The ten scenarios and the schedules that they share (2.1, 2.2, 2.3, 17, 18)."""
+"""The ten scenarios and the schedules they share (2.1, 2.2, 2.3, 17, 18)."""
 
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
@@ -23,21 +23,21 @@ _Rows = Mapping[ScenarioId, dict[str, msgspec.Raw]]
 
 
 class Book(msgspec.Struct, frozen=True, kw_only=True):
-    """The complete contents of the scenario file."""
+    """The scenario file's complete contents."""
 
     optional_rules: tuple[OptionalRule, ...]
     schedules: Schedules
     scenarios: Mapping[ScenarioId, Scenario]
-    """In the order of the rulebook."""
+    """In rulebook order."""
 
 
 def card_id(side: Side, number: int) -> CardId:
-    """Build the id of a card from its side and number (1.25)."""
+    """Build a card's id from its side and number (1.25)."""
     return CardId(f"{'J' if side is Side.JAPAN else 'A'}-{number}")
 
 
 def _name(row: Mapping[str, msgspec.Raw], key: str, path: str) -> ScenarioId | None:
-    """Return the scenario id stored in a row under a key; None if the key is missing."""
+    """Return the scenario id that a row stores under a key; None if the key is missing."""
     raw = row.get(key)
     return None if raw is None else decode(FILE, bytes(raw), ScenarioId, path=f"{path}.{key}")
 
@@ -52,7 +52,7 @@ def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
 
 
 def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
-    """Decode a scenario, taking every missing key from the scenario that it inherits from (17.5-17.9)."""
+    """Decode a scenario, taking every missing key from the scenario it inherits from (17.5-17.9)."""
     path = f"scenarios.{name}"
     row = dict(rows[name])
     base = _name(row, "inherits", path)
@@ -74,7 +74,7 @@ def read_scenarios(text: bytes) -> Book:
     """Read a scenario file and check every reference.
 
     Raises:
-        DataError: The file violates its schema, or refers to something that does not exist.
+        DataError: The file violates its schema, or contains a dangling reference.
     """
     file = decode(FILE, text, ScenariosFile)
     rows: dict[ScenarioId, dict[str, msgspec.Raw]] = {}
@@ -101,7 +101,7 @@ def _book() -> Book:
 
 
 def scenario_ids() -> tuple[ScenarioId, ...]:
-    """Return the ids of all scenarios in the order of the rulebook (17)."""
+    """Return the ids of all scenarios in rulebook order (17)."""
     return tuple(_book().scenarios)
 
 
@@ -125,13 +125,13 @@ def optional_rules() -> tuple[OptionalRule, ...]:
 
 
 def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
-    """Return the replacement steps by turn: the scenario's own or, if it has none, the chart's (11.2, 17.10.5)."""
+    """Return the replacement steps by turn: the scenario's own or, failing that, those on the chart (11.2, 17.10.5)."""
     own = of.own_replacements
     return schedules().replacements.per_turn if own is None else own.per_turn
 
 
 def deck_of(of: Scenario, side: Side) -> tuple[CardId, ...]:
-    """Return the cards that a side plays with: all of them, or the scenario's own deck (1.25, 17.10)."""
+    """Return the cards with which a side plays: all of them, or the scenario's own deck (1.25, 17.10)."""
     own = of.cards.decks
     if own is None:
         return card_ids(side)
@@ -140,12 +140,12 @@ def deck_of(of: Scenario, side: Side) -> tuple[CardId, ...]:
 
 @cache
 def cards_left_out(name: ScenarioId, side: Side) -> frozenset[CardId]:
-    """Return the cards of a side that a scenario does not use (17.10)."""
+    """Return those of a side's cards that a scenario does not use (17.10)."""
     return frozenset(card_ids(side)) - frozenset(deck_of(scenario(name), side))
 
 
 def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
-    """Return the land hexes that can be controlled, which in the South Pacific are only those on the sheet.
+    """Return the land hexes that can be controlled; in the South Pacific, only those on the sheet.
 
     The hexes are in ascending order.
     """
@@ -160,7 +160,7 @@ def _land_of(map_: Board) -> tuple[HexId, ...]:
 
 
 def war_in_europe_level(marker: int) -> int:
-    """Return the level of the War in Europe for a box of its track; 0 means no effect (15)."""
+    """Return the War in Europe level for a box on its track; 0 means no effect (15)."""
     for level, boxes in schedules().tracks.war_in_europe.levels.items():
         if marker in boxes:
             return 0 if level == "none" else int(level)
@@ -174,8 +174,8 @@ def _spoken_of(
 
     Args:
         rule: The rule.
-        standing: For each place, the side of every unit there at the start and whether it is a ground unit.
-        map_: The board of the scenario.
+        standing: For each place, every unit there at the start: its side, and whether it is a ground unit.
+        map_: The scenario's board.
     """
     match rule.scope:
         case "all-hexes":

@@ -1,4 +1,4 @@
-"""The script words of Empire of the Sun: setup lines, and expectations about units, control, tracks and cards."""
+"""Script words for Empire of the Sun: set-up lines, and expectations about units, control, tracks and cards."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ def _offensive(state: State) -> object:
 
 
 def _is_over(state: State, before: str, verb: str) -> bool:
-    """Return whether `done` follows the last activation after the step has already closed (7.21, 7.26)."""
+    """Return whether a `done` after the last activation comes once the step has already closed (7.21, 7.26)."""
     frame = state.frames[-1] if state.frames else None
     is_open = isinstance(frame, OffensiveFrame) and frame.step in (1, 8)
     return (before, verb) == ("activate", "done") and not is_open
@@ -36,4 +36,4 @@ EOTS_WORDS: Final = ScriptWords[Position](
     limits={"offensive": _offensive},
     is_over=_is_over,
 )
-"""Set-up lines and expectations of Empire of the Sun."""
+"""Set-up lines and expectations for Empire of the Sun."""

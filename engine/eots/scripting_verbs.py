@@ -172,4 +172,4 @@ ASKS: Final = (
     Asked("8.48", "owner: which ground unit above the stacking limit to remove", "remove"),
     Asked("13.63", "Allies: which units to evacuate from Continental India", "evacuate stay"),
 )
-"""Every rule that asks for a decision, in the order of a turn."""
+"""Every rule that asks for a decision, in turn order."""

@@ -75,7 +75,7 @@ class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
     def refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
         """Yield the reasons why a country cannot give a command unprompted."""
         if not _is_between_steps(state):
-            yield Refusal(Rule("9.6"), "a step is being carried out; wait for its end")
+            yield Refusal(Rule("9.6"), "a step is being carried out; wait until it ends")
         elif isinstance(command, Withdraw):
             yield Refusal(Rule("4.2"), "only your own pieces on the board may be taken off")
         elif not isinstance(command, Use) or command.card not in CARD:

@@ -92,7 +92,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
         """Yield a refusal that states the discard limit while other countries are still discarding."""
         if isinstance(state.frames[-1], SetupFrame):
             yield Refusal(
-                Rule("3.1"), "only cards of your first hand go back, and a fixed number of them"
+                Rule("3.1"), "only a fixed number of cards from your first hand can be discarded"
             )
 
 
@@ -109,7 +109,7 @@ class SetupHandler(Simultaneous[SetupFrame]):
 
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
         """Return the prompt, stating how many cards are left to discard."""
-        return f"Discard {phrases.cards(frame.left[FORCE_INDEX[role]])} of the first hand"
+        return f"Discard {phrases.cards(frame.left[FORCE_INDEX[role]])} from the first hand"
 
     def default(
         self, state: State, frame: SetupFrame, role: str, options: tuple[QmgCommand, ...]

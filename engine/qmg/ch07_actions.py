@@ -155,7 +155,9 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
         """Yield a refusal that states when an Air Attack can be made, unless a country is deciding on one now."""
         if not isinstance(state.frames[-1], RemovalFrame):
-            yield Refusal(Rule("13.6"), "an Air Attack answers Air Defense in your own battle")
+            yield Refusal(
+                Rule("13.6"), "an Air Attack can only answer Air Defense in your own battle"
+            )
 
 
 class RemovalHandler(DecisionHandler[RemovalFrame]):
@@ -240,7 +242,7 @@ class MoveStranded(ListedAction[RepositionFrame, Reposition]):
 
     kind = Reposition
     refusal = Refusal(Rule("13.4"), "this is not among the choices of this step")
-    timing = Refusal(Rule("13.4"), "only an Air Force that was left alone is repositioned")
+    timing = Refusal(Rule("13.4"), "only an Air Force that was left alone can be repositioned")
 
     def candidates(self, state: State, frame: RepositionFrame, role: str) -> list[Reposition]:
         """Return the moves to adjacent spaces where it can stay."""

@@ -33,7 +33,9 @@ def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iter
 class _OfHand(ListedAction[PlayStepFrame, K]):
     """An action with a card from hand. One copy of a card stands for all of them (9.1)."""
 
-    timing = Refusal(Rule("8.2"), "this is an action of your Play step, one in each turn")
+    timing = Refusal(
+        Rule("8.2"), "this is an action of your Play step, and you have only one per turn"
+    )
 
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> list[K]:
         """Return the cards that may be chosen."""
@@ -67,7 +69,7 @@ class _OfHand(ListedAction[PlayStepFrame, K]):
             yield Refusal(Rule("8.2"), f"{name} is not in hand")
         elif self.is_barred(card):
             yield Refusal(
-                Rule("13.2"), "Air Power and Bolster cards are never the play of the Play step"
+                Rule("13.2"), "Air Power and Bolster cards cannot be played in the Play step"
             )
         else:
             yield Refusal(Rule("9.1"), "another copy of the same card stands for this one")

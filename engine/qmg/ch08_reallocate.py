@@ -50,7 +50,7 @@ def why_no_reallocation(state: State, country: str) -> str:
     A country may reallocate even if its deck is empty or has no suitable card. The discarded cards stay discarded.
     """
     if state.turn.reallocated:
-        return "resources were reallocated this turn"
+        return "resources have already been reallocated this turn"
     if not reallocate_cost(state, country):
         return "Reallocate Resources is not in use in this game"
     cards = state.cards_of(country)

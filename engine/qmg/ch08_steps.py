@@ -77,7 +77,7 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
 
     kind = Discard
     refusal = Refusal(
-        Rule("8.4"), "in the Discard step you discard cards of your own hand, one at a time"
+        Rule("8.4"), "in the Discard step, you discard cards from your own hand, one at a time"
     )
 
     def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
@@ -121,7 +121,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
 
     def prompt(self, state: State, frame: DiscardStepFrame, role: str) -> str:
         """Return the prompt, stating the cost of discarding none."""
-        price = " (none costs 1 VP)" if self._must(state) and not frame.count else ""
+        price = " (discarding none costs 1 VP)" if self._must(state) and not frame.count else ""
         return f"Discard step: discard cards from hand{price}"
 
     def default(

@@ -61,7 +61,7 @@ class TakeFound(ListedAction[SearchFrame, Take]):
         what = "card" if not frame.type else f"{phrases.card_type(frame.type)} card"
         if frame.type == "basic":
             what = "Build Army, Build Navy, Land Battle or Sea Battle card"
-        yield Refusal(_rule(frame), f"one {what} of these is to be taken")
+        yield Refusal(_rule(frame), f"you must take one {what} of these")
 
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
         """Take the card. A Status put on the table takes effect there, but its text is not carried out (16.7)."""
@@ -165,4 +165,4 @@ class LookHandler(CountryQuestion[LookFrame]):
 
     def prompt(self, state: State, frame: LookFrame, role: str) -> str:
         """Return the prompt for the next card from the top."""
-        return f"Which card comes {frame.ordered + 1}. from the top?"
+        return f"Which card is number {frame.ordered + 1} from the top?"

@@ -73,7 +73,7 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
     ) -> Iterator[Refusal]:
         """Yield the reasons why a card cannot be used for this event."""
         if command.card in frame.done:
-            yield Refusal(Rule("10.1"), "one card is used at most once for the same event")
+            yield Refusal(Rule("10.1"), "a card can be used only once for the same event")
         else:
             yield from why_no_use(state, role, command.card, frame.trigger)
 
@@ -96,7 +96,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
 
     timing = Refusal(
         Rule("13.5"),
-        "your Air Force is removed instead of the Army or Navy beside it that a battle is about to remove",
+        "your Air Force can only replace an Army or Navy beside it that a battle is about to remove",
     )
 
     def refusals(
@@ -226,13 +226,13 @@ def why_no_use(state: State, role: str, card: str, event: Trigger | None) -> Ite
         return
     cards = state.cards_of(role)
     if entry.type == STATUS and card in state.turn.blocked:
-        yield Refusal(Rule("10.4"), f"{entry.name} may not be used any more this turn")
+        yield Refusal(Rule("10.4"), f"{entry.name} cannot be used again this turn")
     elif entry.type == RESPONSE and card in cards.hand:
-        yield Refusal(Rule("9.2"), f"{entry.name} must lie face down on the table first")
+        yield Refusal(Rule("9.2"), f"{entry.name} must first be face down on the table")
     elif entry.type == STATUS and card in cards.hand:
-        yield Refusal(Rule("9.2"), f"{entry.name} must lie face up on the table first")
+        yield Refusal(Rule("9.2"), f"{entry.name} must first be face up on the table")
     elif any(f"{card}:{each.number}" in state.turn.used for each in entry.abilities):
-        yield Refusal(Rule("10.1"), f"{entry.name} has been used this turn")
+        yield Refusal(Rule("10.1"), f"{entry.name} has already been used this turn")
     else:
         yield from _why_not_now(state, role, card, event)
 
@@ -241,17 +241,17 @@ def _why_not_now(state: State, role: str, card: str, event: Trigger | None) -> I
     """Yield the reasons why a card in the right place cannot be used now (8.2, 9.5, 10.4, 17.10)."""
     entry = CARD[card]
     if entry.type == STATUS and ignored_team(state.statuses, state.active) == TEAM_OF[role]:
-        yield Refusal(Rule("17.10"), f"{entry.name} is ignored in this turn")
+        yield Refusal(Rule("17.10"), f"{entry.name} is ignored this turn")
     elif any(ability.kind == "play_alternative" for ability in entry.abilities):
         yield Refusal(
             Rule("8.2"),
-            f"{entry.name} replaces playing a card in your Play step, if what it needs is there",
+            f"{entry.name} replaces playing a card in your Play step, if its requirements are met",
         )
     if event is None:
         yield Refusal(Rule("10.4"), f"{entry.name} cannot be used at this moment")
     elif is_unpayable(state, role, card, event):
         yield Refusal(Rule("9.5"), f"the cost of {entry.name} cannot be paid")
-        yield Refusal(Rule("10.4"), "only what can be paid for is used")
+        yield Refusal(Rule("10.4"), "only cards whose cost you can pay can be used")
     else:
         yield Refusal(Rule("10.4"), f"{entry.name} does not answer this event")
 

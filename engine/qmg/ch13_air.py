@@ -94,11 +94,11 @@ class _AirAction(ListedAction[AirStepFrame, A]):
         if force != role and not (is_marshal and force == MINOR.get(role)):
             yield Refusal(
                 Rule("13.3"),
-                f"this is not a Air Force of {phrases.force(role)} to act in its Air step",
+                f"{phrases.force(role)} cannot act with this Air Force in its Air step",
             )
             return
         if frame.action_done if force == role else frame.minor_done:
-            yield Refusal(Rule("13.3"), "the air action of this step has been taken")
+            yield Refusal(Rule("13.3"), "the air action of this step has already been taken")
         if not is_marshal and not _may_pay(state, role):
             yield Refusal(Rule("13.3"), "this needs an Air Power card in hand")
         yield from why_not_there(field(state), command)
@@ -224,15 +224,15 @@ def why_not_there(now: BoardAnalysis, command: Deploy | Marshal | Superiority) -
         if command in legal(now, force):
             return
         if not now.supplied_of(force, AIR) & BIT.get(command.origin, 0):
-            yield Refusal(Rule("13.3"), "there is not one of your supplied Air Force in that space")
+            yield Refusal(Rule("13.3"), "you have no supplied Air Force in that space")
             return
     if isinstance(command, Superiority):
         yield Refusal(
             Rule("13.3"),
-            "Air Superiority is gained beside the Air Force, over one enemy Air Force or none",
+            "Air Superiority must be gained next to the Air Force, over one enemy Air Force or none",
         )
     else:
         yield Refusal(
             Rule("13.4"),
-            "an Air Force goes to a space with a supplied Army or Navy of yours and without an Air Force of yours",
+            "an Air Force must go to a space with a supplied Army or Navy of yours but no Air Force of yours",
         )

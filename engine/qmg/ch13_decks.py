@@ -36,7 +36,7 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
 
     kind = Take
     refusal = Refusal(
-        Rule("13.9"), "a card of the country is chosen whose type has not reached its limit"
+        Rule("13.9"), "choose one of the country's cards whose type has not reached its limit"
     )
 
     def candidates(self, state: State, frame: ConstructionFrame, role: str) -> Iterator[Take]:

@@ -25,7 +25,7 @@ class OneKey(Term, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Raise ValueError unless exactly one key is given."""
         if sum(value is not None for value in msgspec.structs.astuple(self)) != 1:
-            raise ValueError("exactly one key belongs here")
+            raise ValueError("exactly one key must be given")
 
 
 class Ref(Term, frozen=True, kw_only=True):
@@ -150,7 +150,7 @@ class Formula(Term, frozen=True, kw_only=True):
         """Raise ValueError unless exactly one kind is given."""
         kinds = (self.per, self.condition, self.ref, self.discarded, self.most or None)
         if sum(kind is not None for kind in kinds) != 1:
-            raise ValueError("an amount has exactly one kind")
+            raise ValueError("an amount must have exactly one kind")
 
 
 Amount: TypeAlias = int | Formula

@@ -33,7 +33,7 @@ def name_problems(value: msgspec.Struct, path: str = "$") -> Iterator[Problem]:
         found: object = getattr(value, name)
         if known is not None and found == "":
             if is_required:
-                yield f"{path}.{name}", "something must stand here"
+                yield f"{path}.{name}", "this must not be empty"
             continue
         yield from _problems(found, known, literals, f"{path}.{name}")
 

@@ -33,7 +33,7 @@ SIDES: Final = {Role(team): tuple(Role(country) for country in PLAYERS[team]) fo
 """The countries of each team. No seat may have countries of both teams (2)."""
 _GOAL: Final = (
     "A team that leads by 30 points at the end of a round wins at once (12.4);"
-    " after round 20 the team with more points, the Axis if they are equal (12.5)."
+    " after round 20, the team with more points wins, or the Axis if they are equal (12.5)."
 )
 
 

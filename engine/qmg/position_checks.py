@@ -115,25 +115,28 @@ def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
     if not is_unopened(position):
         return
     if position.pieces:
-        yield "$.pieces", "before the set-up no piece is on the board (3.1)"
+        yield "$.pieces", "no piece can be on the board before set-up (3.1)"
     needed = FIRST_HAND[position.scenario == TOTAL_WAR]
     if position.limits:
         yield from _construction_problems(position, needed)
     for country in COUNTRIES if position.cards else ():
         zones = position.cards.get(country, Zones())
         if len(zones.deck) + len(zones.deck_top) + len(zones.deck_bottom) < needed:
-            yield f"$.cards.{country}", f"the first hand is drawn from {needed} cards or more (3.1)"
+            yield (
+                f"$.cards.{country}",
+                f"the first hand needs a deck of at least {needed} cards (3.1)",
+            )
 
 
 def _construction_problems(position: Position, needed: int) -> Iterator[tuple[str, str]]:
     """Yield problems that prevent countries from choosing decks within these limits (13.9)."""
     if position.scenario != TOTAL_WAR:
-        yield "$.limits", "decks are constructed in Total War only (13.9)"
+        yield "$.limits", "decks are constructed only in Total War (13.9)"
     if position.cards:
-        yield "$.cards", "constructed decks are chosen from all cards of a country (13.9)"
+        yield "$.cards", "constructed decks are chosen from all of a country's cards (13.9)"
     for kind, number in position.limits.items():
         if kind not in _CARD_TYPES or number < 0:
-            yield f"$.limits.{kind}", "a limit is a type of card and how many of it (13.9)"
+            yield f"$.limits.{kind}", "a limit is a card type and a number of cards (13.9)"
     for country in COUNTRIES:
         if deck_size(country, position.limits) < needed:
             yield "$.limits", f"{country} would have fewer than {needed} cards (13.9)"
@@ -159,12 +162,15 @@ def _piece_problems(
             if twice:
                 yield path, f"two pieces of one kind and force are in {twice[0]} (4.1)"
             if len(spaces) > POOLS[force][kind]:
-                yield path, f"{len(spaces)} are on the board; {POOLS[force][kind]} exist (1)"
+                yield (
+                    path,
+                    f"{len(spaces)} are on the board, but only {POOLS[force][kind]} exist (1)",
+                )
             where = mask(spaces)
             if kind == ARMY and where & ~LAND:
-                yield path, f"an Army is on land only, not in {names(where & ~LAND)[0]} (0)"
+                yield path, f"an Army can only be on land, not in {names(where & ~LAND)[0]} (0)"
             if kind == NAVY and where & LAND:
-                yield path, f"a Navy is at sea only, not in {names(where & LAND)[0]} (0)"
+                yield path, f"a Navy can only be at sea, not in {names(where & LAND)[0]} (0)"
             held[force, kind] = where
     for force in board:
         air = held.get((force, AIR), 0) & ~mask(space for owner, space in alone if owner == force)
@@ -197,7 +203,7 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
                 elif instance_name(card) in REPLACED and position.scenario == TOTAL_WAR:
                     yield path, f"'{card}' is replaced in Total War (3.2)"
                 elif name in _TABLE and CARD[card].type not in _TABLE[name]:
-                    yield path, f"'{card}' does not lie on the table so (9.1)"
+                    yield path, f"'{card}' cannot be on the table in this way (9.1)"
                 seen.add(card)
         strangers = [card for card in zones.face_up if card not in zones.discard]
         if strangers:
@@ -225,7 +231,7 @@ def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
             whole = deck_list(country, total_war=position.scenario == TOTAL_WAR)
             missing = sorted({*whole} - held.keys())
             if missing:
-                yield path, f"'{missing[0]}' is missing; every card is in one place (9.1)"
+                yield path, f"'{missing[0]}' is missing; every card must be in one place (9.1)"
 
 
 def _chosen_problems(position: Position, country: str, held: Mapping[str, int]) -> Iterator[str]:

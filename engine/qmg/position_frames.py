@@ -61,11 +61,17 @@ def frame_problems(position: Position) -> Iterator[Problem]:
     for number, frame in enumerate(position.frames):
         path = f"$.frames[{number}]"
         if isinstance(frame, _OUTERMOST) != (number == 0):
-            yield path, "a turn or the set-up is the outermost of what is going on (10.7)"
+            yield (
+                path,
+                "only the outermost frame can be a turn or set-up, and it must be one (10.7)",
+            )
         if isinstance(frame, _OF_THE_TURN) and frame.country != position.active:
             yield path, "this belongs to the turn of another country (10.7)"
         if isinstance(frame, _BEFORE_THE_TURNS) == bool(position.active):
-            yield path, "nobody's turn has come in the set-up, somebody's after it (3.1)"
+            yield (
+                path,
+                "no country is active during set-up, and one country is active afterwards (3.1)",
+            )
         if isinstance(frame, fr.WindowFrame | fr.UseFrame) and frame.trigger is not None:
             yield from _event_problems(frame.trigger, f"{path}.trigger")
         if isinstance(frame, fr.StepsFrame) and frame.source.trigger is not None:
@@ -80,7 +86,7 @@ def _event_problems(event: fr.Trigger, path: str) -> Iterator[Problem]:
     words = asdict(event)
     for name in _EVENTS[event.kind]:
         if not words[name]:
-            yield f"{path}.{name}", "something must stand here"
+            yield f"{path}.{name}", "this must not be empty"
     if event.card == HIDDEN and event.kind != "card_played":
         yield f"{path}.card", "this card is known to all"
 
@@ -89,7 +95,7 @@ def _content(frame: fr.Frame, position: Position) -> Iterator[str]:
     """Yield problems within one frame."""
     match frame:
         case fr.TurnFrame(stage=stage) if stage not in STAGES:
-            yield f"there is no stage '{stage}' of it"
+            yield f"it has no stage '{stage}'"
         case fr.SetupFrame(left=left):
             for country, cards in zip(COUNTRIES, left, strict=True):
                 yield from _too_few(position, country, cards, "3.1")
@@ -108,9 +114,9 @@ def _content(frame: fr.Frame, position: Position) -> Iterator[str]:
             yield from _too_few(position, frame.country, frame.left, "9.4")
         case fr.LookFrame(ordered=ordered, total=total):
             if not ordered <= total <= len(_zones(position, frame.country).deck_top):
-                yield "so many cards were not looked at"
+                yield "that many cards were not looked at"
         case fr.AirStepFrame(pending=pending) if pending and not _is_marshal(pending):
-            yield "a Marshal has a force, an origin and a goal (13.3)"
+            yield "a Marshal needs a force, an origin and a destination (13.3)"
         case _:
             return
 
@@ -121,7 +127,7 @@ def _zones(position: Position, country: str) -> Zones:
 
 def _too_few(position: Position, country: str, cards: int, rule: str) -> Iterator[str]:
     if cards > len(_zones(position, country).hand):
-        yield f"the hand of {country} does not hold so many cards ({rule})"
+        yield f"the hand of {country} does not contain that many cards ({rule})"
 
 
 def _is_marshal(words: tuple[str, ...]) -> bool:
@@ -145,14 +151,14 @@ def _construction(frame: fr.ConstructionFrame, position: Position) -> Iterator[s
 def _use(frame: fr.UseFrame, position: Position) -> Iterator[str]:
     card = CARD[frame.card]
     if card.deck != frame.country:
-        yield "a country uses its own cards (9.7)"
+        yield "a country can only use its own cards (9.7)"
     elif frame.ability >= len(card.abilities):
         yield "the card has no such ability"
     zones = _zones(position, frame.country)
     if frame.stage == "declared" and card.type != STATUS and _is_in(zones, frame.card):
-        yield "the card in use is in no other place (10.4)"
+        yield "the card in use cannot be in any other place (10.4)"
     if not frame.stage and frame.card not in (*zones.hand, *zones.responses, *zones.statuses):
-        yield "a card that is declared lies on the table or in hand (10.4)"
+        yield "a declared card must be on the table or in hand (10.4)"
 
 
 def _is_in(zones: Zones, card: str) -> bool:
@@ -162,16 +168,16 @@ def _is_in(zones: Zones, card: str) -> bool:
 def _play(frame: fr.PlayFrame, position: Position) -> Iterator[str]:
     card = CARD[frame.card]
     if card.deck != frame.country:
-        yield "a country plays its own cards (9.7)"
+        yield "a country can only play its own cards (9.7)"
     if card.type == RESPONSE:
         yield "a Response is laid, not carried out (9.2)"
     if card.type != ECONOMIC_WARFARE and frame.stage in {"target", "answered"}:
-        yield "only Economic Warfare is played against somebody (11.1)"
+        yield "only Economic Warfare is played against a country (11.1)"
     if card.on_play() is None and frame.stage in {"target", "answered", "cost", "paid"}:
         yield "the card has no text to carry out"
     is_laid = card.type == STATUS and frame.stage in {"after", "end"}
     if _is_in(_zones(position, frame.country), frame.card) != is_laid:
-        yield "the card in play is in no other place (10.7)"
+        yield "the card in play cannot be in any other place (10.7)"
 
 
 # -- the turn
@@ -186,7 +192,7 @@ def turn_problems(position: Position) -> Iterator[Problem]:
         if shield.steps and not _is_step(shield.steps, shield.at, PreventRemoval):
             yield "$.turn.shields", "no step protects pieces there (10.5)"
         if not shield.steps and not (shield.force and shield.piece and shield.space):
-            yield "$.turn.shields", "a protected piece has a force, a kind and a space (10.5)"
+            yield "$.turn.shields", "a protected piece needs a force, a kind and a space (10.5)"
     for grant in position.turn.grants:
         if not _is_step(grant.steps, grant.at, GrantSupply):
             yield "$.turn.grants", "no step grants supply there"

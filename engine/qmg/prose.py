@@ -136,7 +136,7 @@ _MOVES: Final[Mapping[tuple[str, str, str], str]] = {
     ("hand", "deck-pool", "construction"): "The deck of {country} holds {count:card|cards}.",
     ("hand", "responses", "play"): "{country} lays a Response face down{named}.",
     ("hand", "responses", ""): "{country} puts a card face down on the table{named}.",
-    ("hand", "discard-bottom", "setup"): "{country} discards a card of its first hand{named}.",
+    ("hand", "discard-bottom", "setup"): "{country} discards a card from its first hand{named}.",
     ("hand", "discard-bottom", ""): "{country} discards {cards} from hand{named}.",
     ("hand", "discard-top", "air-power"): "{country} discards an Air Power card.",
     ("hand", "deck-bottom", ""): "{country} puts a hand card on the bottom of its deck{named}.",

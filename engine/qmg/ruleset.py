@@ -113,7 +113,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         return position_of(state)
 
     def why_not(self, state: State, role: Role, command: QmgCommand) -> tuple[Refusal, ...]:
-        """Return the reasons why a command is refused. A card without a copy number means the copy in hand."""
+        """Return the reasons why a command is refused. A card without a copy number means the copy held."""
         if not isinstance(command, OfCard) or command.card not in INSTANCES:
             return super().why_not(state, role, command)
         copy = copy_held(state, command.card)

@@ -314,7 +314,7 @@ def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> 
 def _else_where(state: State, words: Sequence[str]) -> str:
     """Return the message for an expectation that is not met. For a card, it says where the copies are."""
     if words[0] not in _CARD_CHECKS:
-        return "it is not so"
+        return "this is not the case"
     copies = _LEXICON.copies("card", words[1])
     found = {
         copy: [where for where in _CARD_CHECKS if _is_placed(state, where, copy)] for copy in copies
@@ -331,10 +331,10 @@ def check(state: State, words: Sequence[str]) -> str:
     """
     match words:
         case ["no", what, *rest]:
-            return "it is so" if _is_true(state, (folded(what), *rest)) else ""
+            return "this is the case" if _is_true(state, (folded(what), *rest)) else ""
         case [what, force, kind, _, _, *_] if what in _PIECE_CHECKS:
             missing = [at for at in words[3:] if not _is_true(state, (what, force, kind, at))]
-            return f"it is not so in {', '.join(missing)}" if missing else ""
+            return f"this is not the case in {', '.join(missing)}" if missing else ""
         case ["pieces", force, kind, number]:
             standing = state.board.of(_force(force), _kind(kind))
             return same(number, standing.bit_count())

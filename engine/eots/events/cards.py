@@ -76,7 +76,7 @@ class DeckReshuffled(RuledEvent, frozen=True, kw_only=True, tag="deck-reshuffled
 
 
 class DrawPileAdded(RuledEvent, frozen=True, kw_only=True, tag="draw-pile-added"):
-    """The discard pile became a draw pile of its own, for when the undrawn cards are gone (5.37); faces are secret."""
+    """The discard pile became a separate draw pile, used once the undrawn cards are gone (5.37); faces are secret."""
 
     side: Side
     cards: tuple[CardId, ...]

@@ -92,7 +92,7 @@ def joined_by_all(state: State, at: HexId) -> Planned:
 
 
 def with_more(state: State, at: HexId) -> Planned:
-    """Return a battle with every activated unit that could come, and those that the HQ may still activate (7.21)."""
+    """Return a battle with every activated unit that could join, plus those that the HQ may still activate (7.21)."""
     plan, hq = joined_by_all(state, at), current(state).hq
     if hq is None or step_of(state) != ACTIVATION_STEP:
         return plan

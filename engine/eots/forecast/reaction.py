@@ -118,9 +118,9 @@ def intelligence(state: State) -> Intelligence | None:
 
 
 def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, ...]:
-    """Return the units that each HQ of the Reaction player could send to a battle, strongest first (7.26).
+    """Return the units that each of the Reaction player's HQs could send to a battle, strongest first (7.26).
 
-    Units that fight in the hex anyway are excluded.
+    Units that are already fighting in the hex are excluded.
 
     Args:
         state: A position with an offensive and a battle in the hex.

@@ -18,10 +18,10 @@ Table: TypeAlias = State
 
 
 def table_of(view: EotsView) -> Table:
-    """Build the state of a game from what a view shows.
+    """Build a game's state from what a view shows.
 
-    All results that the rules derive from it depend only on what the viewer knows. Two games that look the same to
-    the viewer give the same table.
+    Everything that the rules derive from it depends only on what the viewer knows. Two games that look the same to the
+    viewer produce the same table.
     """
     land = land_in_play(scenario(ScenarioId(view.scenario)), view.options)
     now = view.offensive

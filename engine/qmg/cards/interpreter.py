@@ -46,11 +46,11 @@ def operation_of(frame: StepsFrame) -> Operation:
 
 
 _TIMING: Final[Mapping[type[QmgCommand], Refusal]] = {
-    Build: Refusal(Rule("7.1"), "a piece is built when a card says so"),
-    Designate: Refusal(Rule("7.6"), "a piece is named as just built with a Build card"),
-    Recruit: Refusal(Rule("7.3"), "a piece is recruited when a card says so"),
-    Battle: Refusal(Rule("7.4"), "a space is battled when a card says so"),
-    Eliminate: Refusal(Rule("7.5"), "a piece is eliminated when a card says so"),
+    Build: Refusal(Rule("7.1"), "a piece can be built only when a card says so"),
+    Designate: Refusal(Rule("7.6"), "a piece can be named as just built only with a Build card"),
+    Recruit: Refusal(Rule("7.3"), "a piece can be recruited only when a card says so"),
+    Battle: Refusal(Rule("7.4"), "a space can be battled only when a card says so"),
+    Eliminate: Refusal(Rule("7.5"), "a piece can be eliminated only when a card says so"),
 }
 """Refusals that state when a card allows these actions."""
 _OF_STEPS: Final = Play | Drop | DiscardTop | LosePoint | Deploy | Marshal | Superiority

@@ -140,7 +140,7 @@ def _why_no_entry(at: Context, command: OfPiece) -> Iterator[Refusal]:
     if bool(bit & LAND) != (kind == ARMY):
         yield Refusal(
             Rule("0"),
-            "an Army stands on land only" if kind == ARMY else "a Navy stands at sea only",
+            "an Army can only be on land" if kind == ARMY else "a Navy can only be at sea",
         )
     elif is_used_up(at.field, command):
         yield POOL_IS_EMPTY
@@ -148,7 +148,7 @@ def _why_no_entry(at: Context, command: OfPiece) -> Iterator[Refusal]:
         foes = at.field.team_army if kind == ARMY else at.field.team_navy
         is_enemy = bool(foes[other_team(TEAM_OF[force])] & bit)
         there = (
-            f"an enemy piece is in {name}" if is_enemy else f"your own piece is in {name} already"
+            f"an enemy piece is in {name}" if is_enemy else f"your own piece is already in {name}"
         )
         yield Refusal(Rule("4.1"), there)
 
@@ -197,7 +197,7 @@ class BattleStep(BoardStep):
         bit, team = BIT[command.space], TEAM_OF[force]
         is_land = bool(bit & LAND)
         if self.op.kind != "any" and is_land != (self.op.kind == "land"):
-            yield Refusal(rule, f"the card battles {self.op.kind} spaces")
+            yield Refusal(rule, f"the card can battle only {self.op.kind} spaces")
         yield from self.other_space(at, command.space)
         own = at.field.team_army[team] if is_land else at.field.team_navy[team]
         if own & bit:
@@ -321,7 +321,7 @@ class RebuildEachStep(Asking):
         """Return the prompt for the next piece to remove, or for its new space."""
         if kind := _taken_off(frame):
             return f"build the {phrases.PIECES[kind]} again"
-        return "which piece is taken off to be built again?"
+        return "which piece do you take off and build again?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Remove a piece, or build it again."""

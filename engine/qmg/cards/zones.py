@@ -349,7 +349,7 @@ class PlayCardStep(PileStep):
         assert isinstance(command, Play), command
         card = CARD.get(command.card)
         if card is not None and card.type in UNPLAYABLE:
-            yield Refusal(Rule("13.2"), "Air Power and Bolster cards are never played")  # 18.33
+            yield Refusal(Rule("13.2"), "Air Power and Bolster cards cannot be played")  # 18.33
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt that asks which card to play."""
