@@ -13,7 +13,7 @@ from engine.bots.registry import bots as bots_of
 from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from play.bots import PREFIX, bot_name, new_bot
 from play.local_session import LocalSession
 from play.opening import Beginning, beginning
@@ -236,7 +236,7 @@ def age_words(seconds: float) -> str:
     for size, unit in reversed(_AGES):
         count = int(seconds // size)
         if count:
-            return f"{with_word(count, unit, f'{unit}s')} ago"
+            return f"{pluralise(count, unit, f'{unit}s')} ago"
     return "just now"
 
 

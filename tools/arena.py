@@ -184,7 +184,7 @@ def play(
         scenario=fixture.scenario,
         bots=fixture.bots,
         seed=fixture.seed,
-        winner="" if outcome is None else outcome.winner_word,
+        winner="" if outcome is None else outcome.winner_name,
         level="" if outcome is None else outcome.level,
         commands=commands,
         seconds=round(time.perf_counter() - began, 3),

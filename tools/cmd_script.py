@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from engine.kernel.text_bytes import EncodingError, utf_8
+from engine.kernel.text_bytes import EncodingError, strip_bom
 from engine.registry import games, ruleset, script_words
 from engine.scripts.script import ScriptError, ScriptResult, game_of, run_script
 from engine.scripts.words import WORDS
@@ -28,7 +28,7 @@ def run_file(path: Path) -> ScriptResult:
         ScriptError: The file cannot be read, or a line is invalid; the first one is reported.
     """
     try:
-        text = utf_8(read_file(path, _LARGEST)).decode()
+        text = strip_bom(read_file(path, _LARGEST)).decode()
     except OSError as error:
         raise ScriptError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -110,7 +110,7 @@ def _print_words(chosen: tuple[str, ...]) -> None:
         click.echo(f"\n[{game}: options, the default first]")
         for one in ruleset(game).options():
             click.echo(f"{one.id}\n    {one.text}")
-            for value, reading in one.words.items():
+            for value, reading in one.answers.items():
                 click.echo(f"    {value}: {reading}")
         for kind, names in words.lexicon().kinds():
             click.echo(f"\n[{game}: {kind}]\n{' '.join(names)}")

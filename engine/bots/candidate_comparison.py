@@ -1,16 +1,16 @@
-"""Comparison of candidates by playouts, which selects the next candidate and the leader, and decides when to stop."""
+"""Compares candidates by playouts: selects the next candidate and the leader, and decides when to stop."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
 Verdict = Callable[[Sequence[float], Sequence[float]], bool]
-"""Returns whether the leader is clearly better than another candidate, given the results of both by sample."""
+"""Returns whether the leader is clearly better than another candidate, given both candidates' results by sample."""
 _SCALE: Final = 100
 
 
 def by_far(gap: float) -> Verdict:
-    """Return a test that requires the leader's worst result to exceed the other's best by more than the gap."""
+    """Return a test that requires the leader's worst result to beat the other's best by more than the gap."""
     return lambda best, other: min(best) > max(other) + gap
 
 
@@ -34,11 +34,11 @@ class TrialConfig(NamedTuple):
     first: int = 1
     """Number of playouts of each candidate before the best are selected."""
     finalists: int = 3
-    """Number of top candidates that share the further playouts."""
+    """Number of top candidates that share the remaining playouts."""
     enough: int = 2
     """Number of playouts of each finalist before the comparison can end."""
     alike: float = 12
-    """Range of all results within which further playouts would find no difference."""
+    """If all results lie within this range, further playouts would find no difference."""
     is_surely_better: Verdict = by_far(12)
     is_paired: bool = False
     """True to compare only results from the same samples, because samples differ more than candidates do."""
@@ -53,10 +53,10 @@ class CandidateComparison:
         play_out: Callable[[int, int], float],
         manner: TrialConfig = TrialConfig(),  # noqa: B008  # a NamedTuple is immutable
     ) -> None:
-        """Start with no playouts made.
+        """Start with no playouts.
 
         Args:
-            priors: The initial estimate for each candidate, on the scale of the playouts.
+            priors: The initial estimate for each candidate, on the same scale as the playout results.
             play_out: Plays out a candidate in a sample, both given by index, and returns the result.
             manner: The settings of the comparison.
         """
@@ -68,11 +68,11 @@ class CandidateComparison:
         self._ranked = self._in_order()
 
     def best(self) -> int:
-        """Return the index of the candidate that looks best now, which is the first one in a tie."""
+        """Return the index of the candidate that looks best now, or of the first one in a tie."""
         return self._ranked[0]
 
     def go_on(self) -> None:
-        """Play out one candidate once more, in a sample not yet used for it."""
+        """Play out one candidate once more, in a sample that it has not yet used."""
         at = self._next()
         self._seen[at].append(self._play_out(at, len(self._seen[at])))
         self._ranked = self._in_order()
@@ -90,7 +90,7 @@ class CandidateComparison:
         return is_same or all(manner.is_surely_better(best, other) for other in others)
 
     def _next(self) -> int:
-        """Return the next candidate to play out: one with too few playouts or, if none, the least tried finalist."""
+        """Return the next candidate to play out: one with too few playouts or, if none, the least-tried finalist."""
         counts = [len(seen) for seen in self._seen]
         least = min(range(len(counts)), key=counts.__getitem__)
         if counts[least] < self._manner.first:
@@ -98,7 +98,7 @@ class CandidateComparison:
         return min(self._ranked[: self._manner.finalists], key=counts.__getitem__)
 
     def _in_order(self) -> list[int]:
-        """Return the indexes of all candidates, with the best first."""
+        """Return the indexes of all candidates, best first."""
         scores = [self._score(at) for at in range(len(self._seen))]
         return sorted(range(len(scores)), key=lambda at: (-scores[at], at))
 

@@ -13,18 +13,18 @@ from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.dice import DerivedDice
 
 SHARE: Final = 2
-"""Divisor of the best card play's value. Plays that are worth at least the result may be chosen."""
+"""Divisor of the best card play's value. Plays worth at least the quotient may be chosen."""
 MARGIN: Final = 20
-"""Maximum difference from the best card play's value for a play to be chosen as well."""
+"""Plays whose value is within this distance of the best card play's may be chosen too."""
 GOALS: Final = 1
-"""Maximum number of goals of an offensive."""
+"""Maximum number of goals in an offensive."""
 
 
 class EasyEots(GreedyEots):
     """Chooses a card play that is not much worse than the best, and pursues one goal with it."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Initialise with the dice used to choose among the good plays."""
+        """Initialise with the dice used to choose among good plays."""
         super().__init__(dice)
         self._dice = dice
 
@@ -35,7 +35,7 @@ class EasyEots(GreedyEots):
             return super()._picked(view, values)
         least = min(best // SHARE, best - MARGIN)
         good = [at for at, value in enumerate(values) if value >= max(least, 1)]
-        return good[self._dice.below(len(good))]
+        return good[self._dice.randbelow(len(good))]
 
     def _follow(
         self,

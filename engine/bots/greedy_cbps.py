@@ -1,6 +1,6 @@
 """The greedy bot for Carrier Battle, which finds the enemy, flies CAP, strikes within range, and recovers its aircraft.
 
-It sees only the view of a commander, and answers one decision at a time with the best option.
+It sees only a commander's view, and answers one decision at a time with the best option.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,13 +27,13 @@ class GreedyCbps:
     """Answers every decision with the best option, or with the default if it has no preference."""
 
     reason = ""
-    """Reason for the latest command, or empty if it needs none."""
+    """Reason for the latest command; empty if it needs none."""
 
     stance = USUAL
     """The bot's style of play."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Ignore the dice that every bot receives, because this bot uses no randomness."""
+        """Ignore the dice given to every bot, because this bot uses no randomness."""
         del dice
         self._turn = -1
         self._said: set[str] = set()

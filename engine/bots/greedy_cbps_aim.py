@@ -18,7 +18,7 @@ _OTHERS: Final = {"BB": 2, "CA": 3, "DD": 3}
 
 
 def aim(now: CbpsSituation, options: Options) -> Answer:
-    """Return the ship for the next die, which is the first ship in the best allocation of the remaining dice."""
+    """Return the ship for the next die: the first ship in the best allocation of the remaining dice."""
     found = of_kind(options, orders.Aim)
     top = now.view.frames[-1]
     if not found or not isinstance(top, AimFrame):
@@ -67,7 +67,7 @@ def _promise(now: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> 
 
 
 def _worth(kind: str, capacity: int, hits: int) -> int:
-    """Return the points scored for a ship with a number of hits (15.1)."""
+    """Return the points scored for a ship with the given number of hits (15.1)."""
     if kind not in _SUNK:
         return _OTHERS.get(kind, 0) if hits >= capacity else 0
     if hits >= capacity:
@@ -79,7 +79,7 @@ def _worth(kind: str, capacity: int, hits: int) -> int:
 
 @lru_cache(maxsize=512)
 def chances(modifiers: tuple[int, ...], cells: tuple[tuple[int, int, int], ...]) -> tuple[int, ...]:
-    """Return the number of dice results that score each number of hits."""
+    """Return how many dice results score each number of hits."""
     low, high = cells[0][0], cells[-1][1]
     total = [1]
     for modifier in modifiers:

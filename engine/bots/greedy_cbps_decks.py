@@ -11,15 +11,15 @@ from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 
 MANY: Final = 14
-"""Minimum number of units landing in the dark for which to switch on the lights."""
+"""Minimum number of units landing in the dark for the lights to be switched on."""
 COMING: Final = 3
 """Maximum distance from home, in hexes, at which decks are kept free for a returning strike."""
 TIRED: Final = 3
 """Maximum fuel at which an interceptor lands even during a raid."""
 _LAST_RAIDS: Final = 6
-"""Maximum number of phases left at which, without strikes, attackers are raised so that they are counted."""
+"""With at most this many phases left and no strikes, attackers are raised so that they count."""
 _CAP_LANDS: Final = 3
-"""Number of phases until dusk below which CAP lands."""
+"""CAP lands when fewer than this many phases are left until dusk."""
 
 
 class Decks:
@@ -72,7 +72,7 @@ class Decks:
 
     @cached_property
     def coming(self) -> int:
-        """Return the number of units due to land next phase, from strikes near home and searches on their last leg."""
+        """Return how many units from strikes near home and searches on their last leg are due to land next phase."""
         now = self.now
         found = sum(
             len(now.at("mission", name))
@@ -141,7 +141,7 @@ class Decks:
 
     @property
     def _is_last(self) -> bool:
-        """Return whether there will be no more launches, so that decks may be full."""
+        """Return whether there will be no more launches, so that the decks may fill up."""
         return self.now.is_defence and self.now.phases_left <= 1 and not self.now.raids
 
     def _service(self, found: Sequence[orders.Service]) -> Answer:
@@ -168,7 +168,7 @@ class Decks:
         return next((one for one in found if self.now.view.units[one.unit].place == "landed"), None)
 
     def _land(self, found: Sequence[orders.Land]) -> Answer:
-        """Land waiting units on the emptiest decks, starting with those that have the least fuel."""
+        """Land waiting units on the emptiest decks, lowest fuel first."""
         now = self.now
         ranked = []
         for option in found:
@@ -181,7 +181,7 @@ class Decks:
 
     @cached_property
     def room(self) -> int:
-        """Return how many units can land in this phase, given the present state of the decks."""
+        """Return how many units can land in this phase, given the current state of the decks."""
         now = self.now
         return sum(
             min(now.deck_size(name), now.deck_size(name) + 1 - now.on_deck(name))

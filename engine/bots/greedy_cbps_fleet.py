@@ -9,7 +9,7 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import TASK_FORCE
 
 HUNT: Final = 4
-"""Maximum distance, in hexes, to a force that a submarine pursues."""
+"""Maximum distance, in hexes, at which a submarine pursues a force."""
 
 
 class Fleet:
@@ -53,7 +53,7 @@ class Fleet:
         return {**found, **self.targets.invaders()}
 
     def _pull(self, hex_id: str) -> int:
-        """Return the value of a hex, which is higher near valuable forces, down to the minimum useful distance."""
+        """Return the value of a hex. It rises toward valuable forces, up to the minimum useful distance."""
         total = 0
         for name, where in self._known().items():
             near = max(self.now.distance(hex_id, where), self.now.stance.close)

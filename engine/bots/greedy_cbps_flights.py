@@ -14,13 +14,13 @@ RESERVE: Final = 2
 _HURRY: Final = 2
 """Fuel needed above the slow-flight minimum for a mission to fly two hexes per segment."""
 _SPENT: Final = 3
-"""Maximum fuel shortfall for the way home that a strike in a hurry accepts."""
+"""Maximum fuel shortfall for the flight home that a strike in a hurry accepts."""
 _LURK: Final = 5
 """Maximum distance, in hexes, to undetected carriers at which a strike waits for the next search."""
 _GRAVE: Final = 4
 """Minimum number of raid points over the ships at which fighters fight regardless of fuel."""
 _CROWD: Final = 2
-"""Sufficient number of fighters per point of a raid."""
+"""Number of fighters per raid point that is considered enough."""
 _REACH: Final = 2
 
 

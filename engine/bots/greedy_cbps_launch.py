@@ -10,15 +10,15 @@ from engine.cbps import commands as orders
 from engine.cbps.ids import DISPLAYS
 
 LAST_CAP: Final = 4
-"""Number of phases until dusk below which CAP is launched only in an alarm."""
+"""With fewer than this many phases until dusk, CAP is launched only in an alarm."""
 ALARM: Final = 6
-"""Maximum distance, in hexes, of raids against which interceptors are launched."""
+"""Maximum distance, in hexes, at which interceptors are launched against raids."""
 FRESH_FUEL: Final = 10
-"""Minimum fuel of an intercept mission for other units to join it."""
+"""Minimum fuel that an intercept mission needs for other units to join it."""
 KEPT_DISPLAYS: Final = 2
-"""Number of displays that CAP leaves free for strikes and interceptors."""
+"""Number of displays that CAP must leave free for strikes and interceptors."""
 _FIGHT: Final = 4
-"""Minimum fuel for an interceptor to fight and land."""
+"""Minimum fuel that an interceptor needs to fight and land."""
 
 
 class Launches:
@@ -51,7 +51,7 @@ class Launches:
         return self.now.view.units[unit].at not in self.recovering
 
     def is_alarm(self) -> bool:
-        """Return whether a raid is close enough to launch fighters."""
+        """Return whether a raid is close enough for fighters to be launched."""
         now = self.now
         return bool(now.raids) and now.raid_range(now.raids[0]) <= ALARM
 
@@ -167,7 +167,7 @@ class Launches:
         return ""
 
     def goals(self, fuel: int) -> list[str]:
-        """Return the targets within reach that need more strikes than those in the air."""
+        """Return the targets within reach that need more strikes than are already in the air."""
         now = self.now
         bound: dict[str, int] = {}
         for name, mission in now.view.missions.items():

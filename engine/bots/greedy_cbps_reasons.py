@@ -1,4 +1,4 @@
-"""Explanations of the commands of the greedy bot for Carrier Battle, in one sentence of public information."""
+"""Explains the greedy Carrier Battle bot's commands, each in one sentence based on public information."""
 
 from typing import Final
 
@@ -7,14 +7,14 @@ from engine.bots.greedy_cbps_targets import Targets
 from engine.cbps import commands as orders
 from engine.cbps.prose.names import name
 from engine.cbps.search_area import in_search_area
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 
 LOOK: Final = 12
 """Maximum distance, in hexes, to a force that is given as the reason for a search."""
 
 
 def reason(now: CbpsSituation, targets: Targets, order: orders.CbpsCommand) -> str:
-    """Return the reason why a command was chosen, or an empty string if there is none."""
+    """Return the reason for choosing a command, or an empty string if there is none."""
     match order:
         case orders.Launch(mission=mission) if mission not in now.view.missions:
             return _launch(now, targets, order)
@@ -41,7 +41,7 @@ def _launch(now: CbpsSituation, targets: Targets, order: orders.Launch) -> str:
     goals = targets.for_launch(now.endurance(order.unit))
     if not goals:
         return ""
-    away = with_word(now.distance(now.here, targets.hex_of(goals[0])), "hex", "hexes")
+    away = pluralise(now.distance(now.here, targets.hex_of(goals[0])), "hex", "hexes")
     return f"{name(order.mission)} goes for {name(goals[0])}, {away} away."
 
 
@@ -52,7 +52,7 @@ def _meeting(now: CbpsSituation, hex_id: str, words: str) -> str:
     out = now.distance(hex_id, now.view.raids[raid].hex)
     if not out:
         return f"{words} {name(raid)} over the ships."
-    return f"{words} {name(raid)}, {with_word(out, 'hex', 'hexes')} away."
+    return f"{words} {name(raid)}, {pluralise(out, 'hex', 'hexes')} away."
 
 
 def _turning_back(now: CbpsSituation, targets: Targets, mission: str) -> str:
@@ -70,7 +70,7 @@ def _search(now: CbpsSituation, bearing: int) -> str:
         for force in now.view.forces.values()
     )
     lie = "lies" if there == 1 else "lie"
-    return f"Searches on {bearing} degrees: {counted(there, 'force')} {lie} that way."
+    return f"Searches on {bearing} degrees: {count_noun(there, 'force')} {lie} that way."
 
 
 def _closing(now: CbpsSituation, targets: Targets, hex_id: str) -> str:
@@ -80,4 +80,4 @@ def _closing(now: CbpsSituation, targets: Targets, hex_id: str) -> str:
     if not closer:
         return "TF 58 goes west to meet the enemy." if not known else ""
     nearest = min(closer, key=lambda one: (closer[one], one))
-    return f"TF 58 closes on {name(nearest)}, to {with_word(closer[nearest], 'hex', 'hexes')}."
+    return f"TF 58 closes on {name(nearest)}, to {pluralise(closer[nearest], 'hex', 'hexes')}."

@@ -10,7 +10,7 @@ from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, in_search_area
 
 RANGE: Final = 12
-"""Maximum distance, in hexes, to a force that attracts searches, since it may come closer."""
+"""Maximum distance, in hexes, at which a force attracts searches, since it may come closer."""
 _EVERY: Final = 2
 """Number of turns between two waves of searches."""
 _DAY_NEEDED: Final = 9
@@ -18,7 +18,7 @@ _DAY_NEEDED: Final = 9
 _FUEL: Final = 15
 """Fuel of a typical strike."""
 _ENOUGH: Final = 4
-"""Minimum interest of a bearing for it to be worth a unit."""
+"""Minimum interest that makes a bearing worth a unit."""
 _UNKNOWN: Final = 4
 """Interest of a completely unknown force."""
 
@@ -32,7 +32,7 @@ class Searches:
         self.targets = targets
 
     def hold(self, options: Options, room: int, landing: int) -> Answer:
-        """Hold the segment if searches are in flight or one can start, but if possible, not while decks lack room.
+        """Hold the segment if searches are in flight or one can start but, if possible, not while decks lack room.
 
         Args:
             options: The options of the decision.
@@ -100,7 +100,7 @@ class Searches:
         return worth if force.is_carrier else worth // 2
 
     def launch(self, options: Options) -> Answer:
-        """Launch single attackers toward possible enemies, because two searches see more than one by two units."""
+        """Launch single attackers toward possible enemies, because two searches see more than one with two units."""
         now = self.now
         wanted = self._wanted()
         if not wanted or not now.is_day:

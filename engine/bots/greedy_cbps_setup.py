@@ -21,7 +21,7 @@ class SetupSituation:
         self.targets = targets
 
     def next(self, options: Options) -> Answer:
-        """Return the command for the next unit or strike to place differently, or None if the set-up is complete."""
+        """Return the command for the next unit or strike to be moved, or None if the set-up is complete."""
         places = of_kind(options, orders.Place)
         return (
             self._cap(of_kind(options, orders.Cap))
@@ -40,7 +40,7 @@ class SetupSituation:
         return None
 
     def _fighters(self, found: list[orders.Place]) -> Answer:
-        """Replace attackers on deck with fighters, because attackers are useless in a defence."""
+        """Replace attackers on deck with fighters, because attackers are useless in a defensive scenario."""
         now = self.now
         for option in found:
             carrier = now.view.units[option.unit].at
@@ -68,7 +68,7 @@ class SetupSituation:
         return next((option for option in strikes if option.hex == goal), None)
 
     def _prey(self, force: str) -> int:
-        """Return the value, in points, of a hit on the carriers of a force."""
+        """Return the value, in points, of a hit on a force's carriers."""
         now = self.now
         ships = [ship for ship, hull in now.view.hulls.items() if hull.force == force]
         return sum(

@@ -12,7 +12,7 @@ from engine.cbps.view import CbpsView
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
 _DECK: Final = {"CV": 2, "CVL": 1}
-"""Maximum number of units on a deck from which to launch, by type of carrier (6.22)."""
+"""Maximum number of units on a flight deck that can still launch, by type of carrier (6.22)."""
 _DEFENCES: Final = ("1", "3")
 """Scenarios in which only fighters fly."""
 _RECONNAISSANCE: Final = "4"
@@ -60,7 +60,7 @@ class CbpsSituation:
 
     @cached_property
     def phases_to_dusk(self) -> int:
-        """Return the number of phases until dusk or the end of the scenario, which is 0 if it is dark now."""
+        """Return the number of phases until dusk or the end of the scenario, or 0 if it is already dark."""
         scenario, track = self.book.scenarios[self.view.scenario], self.book.charts.turn_track
         found = 0
         for number in range(self.view.turn, len(scenario.turns)):
@@ -83,7 +83,7 @@ class CbpsSituation:
         return {key: tuple(names) for key, names in found.items()}
 
     def at(self, place: str, where: str) -> tuple[str, ...]:
-        """Return the units in a box of a carrier, in a mission or in a search."""
+        """Return the units in a carrier's box, on a mission or on a search."""
         return self.by_place.get((place, where), ())
 
     def is_attacker(self, unit: str) -> bool:
@@ -129,7 +129,7 @@ class CbpsSituation:
         return min(self.homes, key=lambda one: self.distance(hex_id, one), default=hex_id)
 
     def deck_size(self, carrier: str) -> int:
-        """Return how many units can be on a deck from which to launch (6.22)."""
+        """Return how many units can be on a flight deck that can still launch (6.22)."""
         return _DECK[self.book.us_ships[carrier].type]
 
     def on_deck(self, carrier: str) -> int:
@@ -158,7 +158,7 @@ class CbpsSituation:
 
     @cached_property
     def raids(self) -> tuple[str, ...]:
-        """Return the raids heading for US ships, with the nearest first."""
+        """Return the raids heading for US ships, nearest first."""
         goals = self.view.groups.keys() | self.view.ships.keys()
         found = [
             name
@@ -170,7 +170,7 @@ class CbpsSituation:
         return tuple(sorted(found, key=lambda name: (self.raid_range(name), name)))
 
     def raid_range(self, raid: str) -> int:
-        """Return the distance of a raid from the nearest carriers."""
+        """Return a raid's distance from the nearest carriers."""
         return min((self.distance(self.view.raids[raid].hex, one) for one in self.homes), default=0)
 
     @cached_property

@@ -1,11 +1,11 @@
-"""The value of Japanese forces to the greedy bot for Carrier Battle, and their reachability by strikes."""
+"""How much Japanese forces are worth to the greedy Carrier Battle bot, and which of them strikes can reach."""
 
 from typing import Final
 
 from engine.bots.greedy_cbps_situation import PHASES, CbpsSituation
 
 PROOF: Final = 3
-"""Value of a force that a strike could identify further, when only identification counts (Scenario 4)."""
+"""Value of a force that a strike could identify further, if only identification counts (Scenario 4)."""
 ONE_WAY: Final = 12
 """Maximum distance, in hexes, to the target of a strike that need not return."""
 _TOP: Final = {True: 4, False: 3}
@@ -25,7 +25,7 @@ _NEAR_SAIPAN: Final = 8
 
 
 class Targets:
-    """The value and reachability of the forces on the map."""
+    """How much the forces on the map are worth, and which of them can be reached."""
 
     def __init__(self, now: CbpsSituation) -> None:
         """Initialise for the current situation."""
@@ -122,14 +122,14 @@ class Targets:
         return (hexes + 1) // 2
 
     def fuel_home(self, hex_id: str) -> int:
-        """Return the fuel for a slow return flight and the landing, assuming that the carriers move closer."""
+        """Return the fuel needed for a slow return flight and the landing, assuming that the carriers move closer."""
         if self.now.is_reconnaissance:
             return 0
         back = self.now.distance(hex_id, self.now.home(hex_id))
         return back - back // (PHASES + 1) + 1
 
     def for_launch(self, fuel: int) -> list[str]:
-        """Return the targets for a new strike, the best first."""
+        """Return the targets for a new strike, best first."""
         now = self.now
         ranked = []
         for name, hex_id in self.detected().items():

@@ -62,10 +62,10 @@ IN_PLAN: Final = 100
 
 
 class GreedyEots:
-    """Answers every decision with the option that has the highest value, or with the first one in a tie."""
+    """Answers every decision with the most valuable option, or with the first one in a tie."""
 
     reason: str
-    """One sentence with the reason for the last command, without hidden information. Empty if there is none."""
+    """One sentence that explains the last command without revealing hidden information. Empty if there is none."""
 
     def __init__(self, dice: DerivedDice) -> None:
         """Start with no plan. The dice are not used."""
@@ -76,7 +76,7 @@ class GreedyEots:
         self._plan: OffensivePlan | None = None
         self._plan_of: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
-        """Units with nothing to do in the current movement step."""
+        """Units that have nothing to do in the current movement step."""
         self._seen: EotsSituation | None = None
         self._turn = 0
         self._turn_start: frozenset[HexId] = frozenset()
@@ -107,7 +107,7 @@ class GreedyEots:
             self._turn, self._turn_start = view.turn, frozenset(view.japan_controls)
 
     def _picked(self, view: EotsView, values: Sequence[int]) -> int:
-        """Return the index of the option to take, which is the best one or the first in a tie."""
+        """Return the index of the best option, or of the first one in a tie."""
         del view
         return values.index(max(values))
 
@@ -128,7 +128,7 @@ class GreedyEots:
         return self._seen
 
     def _note(self, view: EotsView, chosen: Command) -> None:
-        """Record a unit that was put back, so that it is not picked again and again."""
+        """Record a unit that was put back, so that it is not picked over and over again."""
         frame = view.frames[-1]
         if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])
@@ -172,7 +172,7 @@ class GreedyEots:
         return self._plan
 
     def _offensive(self, view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
-        """Return the evaluation of an offensive's steps: by plan in the bot's own, by strength in reactions."""
+        """Return the evaluation function for an offensive's steps: by plan in its own, by strength in reactions."""
         offensive = view.offensive
         assert offensive is not None
         offered = tuple(
@@ -214,7 +214,7 @@ class GreedyEots:
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Make a plan when the first units are offered, and extend it once none of its units are offered."""
+        """Make a plan when the first units are offered, and extend it once none of its units are offered any more."""
         key = (view.turn, offensive.card)
         if self._plan_of != key or self._plan is None:
             self._plan_of, self._plan = key, NO_PLAN

@@ -1,4 +1,4 @@
-"""The value of a card in each of its uses, from an offensive's plan or an event's effects (4.22, 5.0, 5.3)."""
+"""The value of each use of a card, from an offensive's plan or an event's effects (4.22, 5.0, 5.3)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -61,14 +61,14 @@ LAST_HQ_VALUE: Final = 80
 CHINA_CHANCE_VALUE: Final = 6
 """Value of a China offensive for each chance in ten of success (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Number deducted from the divisions in China for each state of the Burma Road (13.78E)."""
+"""Number deducted from the divisions in China, by state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10
 REPLACEMENT_VALUE: Final = 8
 SHIPPING_VALUE: Final = 30
 EUROPE_VALUE: Final = 40
 """Value of the war in Europe, which determines whether Allied reinforcements arrive (10.21, 15)."""
 TRACK_VALUE: Final = 20
-"""Value of a box on the tracks of China and India (13.6, 13.7)."""
+"""Value of a box on the China and India tracks (13.6, 13.7)."""
 ENEMY_RIVALRY_VALUE: Final = 35
 END_RIVALRY_VALUE: Final = 45
 WILL_VALUE: Final = 40
@@ -83,7 +83,7 @@ FREE_BATTLES: Final = 9
 
 
 class Prospects:
-    """The best offensive of each card in one situation. Plans with equal means are made only once."""
+    """The best offensive for each card in one situation. Plans with equal means are made only once."""
 
     def __init__(self, now: EotsSituation) -> None:
         """Initialise for a situation."""
@@ -189,7 +189,7 @@ def ordered_plan(name: CardId) -> OffensivePlan | None:
 
 
 def card_value(now: EotsSituation, prospects: Prospects, order: orders.EotsCommand) -> int:
-    """Return the value of a card play, which is the value of its offensive or event. Discards come last (4.22)."""
+    """Return the value of a card play: that of its offensive or event. Discards come last (4.22)."""
     match order:
         case orders.PlayEvent(card=name):
             return event_card_value(now, prospects, cards()[name])

@@ -12,7 +12,7 @@ _Force = tuple[int, tuple[int, ...]]
 CERTAIN: Final = 100
 """A chance of 100 percent. Chances are whole percentages."""
 AIR_NAVAL_CHANCES: Final = ((200, 90), (150, 75), (120, 62), (100, 50), (70, 25), (0, 5))
-"""Minimum strength, as a percentage of the enemy's, with the chance to win the air-naval combat (9.3)."""
+"""Minimum strength, as a percentage of the enemy's, for each chance of winning the air-naval combat (9.3)."""
 
 
 @lru_cache(maxsize=4096)
@@ -39,7 +39,7 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
 
 
 def air_naval_chance(own: int, enemy: int) -> int:
-    """Return the chance, in percent, of winning the air-naval combat, which is certain without an enemy (9.3)."""
+    """Return the chance, in percent, of winning the air-naval combat: 100 if there is no enemy (9.3)."""
     if enemy <= 0:
         return CERTAIN
     ratio = CERTAIN * own // enemy
@@ -47,8 +47,8 @@ def air_naval_chance(own: int, enemy: int) -> int:
 
 
 def _steps_lost(attack: int, roll: int, costs: tuple[int, ...]) -> int:
-    """Return how many steps are removed by the hits of a roll, starting with the cheapest (9.4B)."""
-    hits = hits_of(attack, GROUND.at(roll))
+    """Return how many steps a roll's hits remove, starting with the cheapest (9.4B)."""
+    hits = hits_of(attack, GROUND.result(roll))
     lost = 0
     for cost in sorted(costs):
         if hits < cost:

@@ -17,7 +17,7 @@ BASE_VALUE: Final = 60
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 """Preferred distance from the front for each type of unit, in hexes."""
 MOST_HEXES: Final = 25
-"""Distance beyond which being farther away makes no difference."""
+"""Distance beyond which a greater distance makes no difference."""
 SERVED_VALUE: Final = 15
 """Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
@@ -66,7 +66,7 @@ def base_value(now: EotsSituation, unit: UnitId, at: str) -> int:
 
 
 def _has_landers(now: EotsSituation, at: str) -> bool:
-    """Return whether a hex has friendly troops that can make landings, which need ships in their port (8.45B)."""
+    """Return whether a hex has friendly troops that can make landings. They need ships in their port (8.45B)."""
     return any(
         (row := counters()[unit.id].ground) is not None and row.amphibious_assault
         for unit in now.friends(at)
@@ -82,7 +82,7 @@ def is_full(now: EotsSituation, unit: UnitId, at: str) -> bool:
 
 
 def excess_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the loss if an excess unit is removed, which is greater for pre-war units (8.24, 8.34, 8.48)."""
+    """Return the cost of removing an excess unit, which is greater for pre-war units (8.24, 8.34, 8.48)."""
     if not isinstance(order, orders.RemoveExcess):
         return 0
     return attack(now.units[order.unit]) + PREWAR_VALUE * counters()[order.unit].prewar

@@ -1,7 +1,7 @@
 """Plans a whole offensive: the goals, the units that take them, and the units that help (7.2, 8, 9).
 
-A plan is built goal by goal, while units, shipping points and battles are left. The next goal is always the one with
-the highest value relative to the activations and shipping points that it uses.
+A plan is built goal by goal as long as units, shipping points and battles are left. The next goal is always the one
+with the highest value relative to the activations and shipping points that it uses.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ STEP_VALUE: Final = 8
 LEAST_CHANCE: Final = 30
 """Minimum chance of success for an attack, in percent."""
 GOOD_CHANCE: Final = 80
-"""Chance of success, in percent, at which an attack gets no more units."""
+"""Chance of success, in percent, above which an attack gets no more units."""
 MOST_TROOPS: Final = 3
 """Maximum number of ground units for one hex."""
 MOST_STRIKERS: Final = 5
@@ -59,12 +59,12 @@ class PlannedTarget(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def units(self) -> tuple[UnitId, ...]:
-        """Return all units that take part, with the most important first."""
+        """Return all units that take part, most important first."""
         return (*self.troops, *self.escorts, *self.strikers)
 
 
 class OffensivePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The goals of an offensive, with the best first."""
+    """The goals of an offensive, best first."""
 
     goals: tuple[PlannedTarget, ...]
 
@@ -75,11 +75,11 @@ class OffensivePlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def units(self) -> tuple[UnitId, ...]:
-        """Return all units of the plan in the order of the goals."""
+        """Return all units in the plan in the order of its goals."""
         return tuple(unit for goal in self.goals for unit in goal.units)
 
     def goal_of(self, unit: UnitId) -> PlannedTarget | None:
-        """Return the goal of a unit, or None if the plan does not use it."""
+        """Return a unit's goal, or None if the plan does not use the unit."""
         return next((goal for goal in self.goals if unit in goal.units), None)
 
     def with_more(self, other: "OffensivePlan") -> "OffensivePlan":
@@ -216,7 +216,7 @@ class _Draft:
         return assault if assault is not None and self._keeps_caps(assault) else self._strike(at)
 
     def _walk_in(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
-        """Return the way to take an empty hex at the lowest cost elsewhere."""
+        """Return the way of taking an empty hex that costs the least elsewhere."""
         found = []
         for unit, asp in ways:
             escorts = self._escorts(unit, at) if asp else ()
@@ -224,7 +224,7 @@ class _Draft:
                 continue
             value = self._prize(at, counters()[unit.id]) - self.now.duty(unit)
             if self.means.is_surprise and self.means.battles > 1:
-                value //= 2  # surprise is for defended hexes, while empty ones can wait
+                value //= 2  # surprise is for defended hexes; empty ones can wait
             loss = len(escorts) * STEP_VALUE + asp * 2 + attack(unit) // 4
             if value > ASP_PRICE * asp:
                 found.append((value - loss, unit, asp, escorts, value))
@@ -247,11 +247,11 @@ class _Draft:
         return prize if self.now.is_served(at, counter, near=self._frees(at)) else prize // 2
 
     def _frees(self, at: HexId) -> int:
-        """Return the maximum distance of supply from the hex, which is greater if the attack removes a zone (6.4)."""
+        """Return the maximum distance of supply from the hex. It is greater if the attack removes a zone (6.4)."""
         return ZOI_HEXES if any(map(flies_or_sails, self.now.enemies(at))) else 0
 
     def _escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
-        """Return the carrier, if any, that a landing needs on its way, or None if it is missing (6.4, 8.45B)."""
+        """Return the carrier, if any, that a landing needs on its way; None if there is no such carrier (6.4, 8.45B)."""
         if self.reach.is_open_way(unit.at, at):
             return ()
         carrier = self.reach.carrier_at(unit.at)

@@ -33,7 +33,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     """Movement allowance of a march, in half movement points."""
     asp: int
     battles: int
-    """Number of battle hexes that may be declared, which is one for an operations card (7.24)."""
+    """Number of battle hexes that may be declared: one for an operations card (7.24)."""
     is_surprise: bool
     """True if the card sets a surprise attack, which reduces the enemy's reaction (7.25)."""
     near_ports: bool = False
@@ -57,11 +57,11 @@ class UnitReach:
         self._open_seas: dict[str, Bits] = {}
         """Hexes to which troops can sail without carriers, by port."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
-        """Units that could strike a hex when it was first queried, with the strongest first."""
+        """Units that could strike a hex when it was first queried, strongest first."""
         self.ways = self._ways(tuple(self.free.values()))
 
     def _ways(self, reach: tuple[UnitView, ...]) -> dict[HexId, list[tuple[UnitView, int]]]:
-        """Return the ground units that could enter each goal, with the shipping points needed (0 for a march)."""
+        """Return the ground units that could enter each goal, with the shipping points they need (0 for a march)."""
         found: dict[HexId, list[tuple[UnitView, int]]] = {}
         targets = self.now.targets
         for unit in reach:
@@ -100,7 +100,7 @@ class UnitReach:
         return self._seas[start]
 
     def carrier_at(self, place: str) -> UnitView | None:
-        """Return a free carrier in a place, or None."""
+        """Return a free carrier in a place, or None if there is none."""
         here = (unit for unit in self.now.friends(place) if unit.id in self.free)
         return next((unit for unit in here if counters()[unit.id].carrier), None)
 
@@ -123,7 +123,7 @@ class UnitReach:
         return bool(self._open_seas[start] & self.now.ground.of[at])
 
     def strikers(self, at: HexId) -> tuple[UnitView, ...]:
-        """Return the free units that could fight for a hex by air or sea, with the strongest first."""
+        """Return the free units that could fight for a hex by air or sea, strongest first."""
         if at not in self._near:
             found = [unit for unit in self.free.values() if self._can_strike(unit, at)]
             self._near[at] = tuple(sorted(found, key=lambda unit: (-attack(unit), unit.id)))
@@ -162,7 +162,7 @@ def may_enter(counter: Counter, at: HexId) -> bool:
 
 
 def near_own_ports(now: EotsSituation) -> Bits:
-    """Return the hexes that are a short distance by water from a friendly port (17.11)."""
+    """Return the hexes within a short distance by water of a friendly port (17.11)."""
     ground, found = now.ground, 0
     for index in ground.indexes(ground.ports):
         if now.is_own(board().ids[index]):

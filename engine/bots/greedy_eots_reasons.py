@@ -1,7 +1,7 @@
-"""Explanations of the greedy bot's commands, in one sentence of public information.
+"""Explains the greedy bot's commands, each in one sentence based on public information.
 
 A sentence follows the name of the side, so it starts with a lower-case letter. It mentions the command itself, the map
-and markers, but never cards in hand.
+and the markers, but never cards in hand.
 """
 
 from collections.abc import Iterable
@@ -89,7 +89,7 @@ def place_reason(now: EotsSituation, order: orders.EotsCommand) -> str:
 
 
 def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
-    """Return the purpose of an offensive, with the most valuable goals first, or an empty string without a goal."""
+    """Return the purpose of an offensive, most valuable goals first, or an empty string if it has no goal."""
     goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
     taken = [goal.target for goal in goals if goal.troops]
     struck = [goal.target for goal in goals if not goal.troops]
@@ -99,7 +99,7 @@ def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
 
 
 def _purpose(now: EotsSituation, hexes: list[HexId]) -> str:
-    """Return the purpose of the first goal, with a leading space, or an empty string if it is an ordinary base."""
+    """Return the purpose of the first goal, starting with a blank, or an empty string if it is an ordinary base."""
     first = hexes[0]
     if board().hexes[first].resource:
         return " for resources"

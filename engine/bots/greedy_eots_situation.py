@@ -44,7 +44,7 @@ COVER_HEXES: Final = 2
 """Reach of a zone of influence, in hexes (6.4)."""
 COVER_SHARE: Final = 3
 MOST_COVER: Final = 25
-"""Divisor and maximum for the value of aircraft that keep enemy zones off friendly hexes."""
+"""Divisor and maximum for the value of aircraft that keep enemy zones away from friendly hexes."""
 _UNSEEN: Final[frozenset[HexId]] = frozenset()
 _NOBODY: Final[tuple[UnitView, ...]] = ()
 _Places = Mapping[str, tuple[UnitView, ...]]
@@ -76,7 +76,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     watched: Bits
     """All enemy zones, neutralised or not (6.4)."""
     served: tuple[tuple[Counter, Bits], ...]
-    """Friendly HQs in supply, with the hexes that their supply probably reaches (6.21)."""
+    """Friendly HQs in supply, with the hexes that supply from them probably reaches (6.21)."""
     enemy_fliers: tuple[tuple[HexId, int], ...]
     """Places and attack strengths of enemy aircraft and carriers."""
 
@@ -141,7 +141,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return self.own_at.get(at, _NOBODY)
 
     def has_garrison(self, at: str, *, besides: UnitId | None = None) -> bool:
-        """Return whether a hex has a friendly ground unit other than a given one."""
+        """Return whether a hex has a friendly ground unit other than the given one."""
         return any(
             counters()[unit.id].is_ground and unit.id != besides for unit in self.friends(at)
         )
@@ -181,7 +181,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return FAR if here is None else self.prize_front[here]
 
     def duty(self, unit: UnitView) -> int:
-        """Return the cost of moving a unit away, which is a share of the hex's value for the last ground unit there."""
+        """Return the cost of moving a unit away: for the last ground unit, a share of the hex's value."""
         at = HexId(unit.at)
         if at not in board().index or self.has_garrison(at, besides=unit.id):
             return 0
@@ -192,7 +192,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         return self.value(at) // DUTY_SHARE
 
     def cover(self, at: int) -> int:
-        """Return the value of an aircraft in a hex (by index) for keeping friendly hexes in supply (6.21, 6.4)."""
+        """Return how much an aircraft in a hex (given by index) helps to keep friendly hexes in supply (6.21, 6.4)."""
         ids, one = board().ids, self.ground.one
         held = (
             self.value(ids[index])
@@ -216,7 +216,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             at: The hex, or a place off the map.
             unit: The unit.
-            near: Maximum distance, in hexes, at which supply is close enough.
+            near: Maximum distance, in hexes, from supply to the hex.
         """
         here = self.ground.of.get(at, 0)
         if near and here:

@@ -54,7 +54,7 @@ KEY_AREAS: Final = tuple(
     )
 )
 NATIONS: Final = tuple(map(AreaId, ("burma", "dutch-east-indies", "malaya", "philippines")))
-"""Nations that surrender if certain hexes are lost, which costs the Allies Political Will (13.2-13.5, 16.41)."""
+"""Nations that surrender if certain hexes are lost, at a cost in Allied Political Will (13.2-13.5, 16.41)."""
 SURRENDER_VALUE: Final = 40
 """Value of a surrender, divided among the hexes needed for it."""
 HONSHU: Final = AreaId("honshu")
@@ -64,14 +64,14 @@ B29_HEXES: Final = 8
 BOMBER_BASE_VALUE: Final = 15
 """Value of an airfield within B29 range of Japan, in a campaign (12.3, 16.2)."""
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
-"""Areas without goals, because neither side moves there (8.41, 13.71, 13.91)."""
+"""Areas without goals, because neither side can move there (8.41, 13.71, 13.91)."""
 NEEDED_SHARE: Final = 2
 """Divisor for the points of each hex if any one of several is enough."""
 
 
 @lru_cache(maxsize=64)
 def values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
-    """Return the positive values of a scenario's hexes to the side that controls them, in ascending order of hex.
+    """Return a scenario's hexes that are of value to the side that controls them, in ascending order of hex.
 
     Args:
         name: Id of the scenario.

@@ -15,14 +15,14 @@ from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import HexId, UnitId
 
 LAST_RESORT: Final = -1_000
-"""Value of options that are taken only if there are no others."""
+"""Value of options to take only if there are no others."""
 FAR: Final = 99
 JOIN_STACK: Final = 60
 ENTER_GOAL: Final = 50
 CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
 """Value of a carrier's position by distance from the battle. Carriers fight from nearby hexes (9.11)."""
 STAY_BONUS: Final = 2
-"""Value by which another base must exceed the current one."""
+"""Amount by which another base's value must exceed the current one's."""
 REACTION_RATIO: Final = 60
 """Minimum strength for a reaction, as a percentage of the enemy's (7.26)."""
 
@@ -183,7 +183,7 @@ def _is_hopeless(now: EotsSituation, more: int) -> bool:
 
 
 def hit_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of a target, which is high for high attack strength and low defence (9.2F)."""
+    """Return the value of a target, which is high if its attack strength is high and its defence low (9.2F)."""
     match order:
         case orders.Hit(unit=unit):
             piece = now.units.get(unit)

@@ -36,7 +36,7 @@ NEVER: Final = -1_000.0
 """Value of withdrawing its own pieces from the board unprompted."""
 LAST_RESORT: Final = -50.0
 DROPPED: Final = 0.1
-"""Cost of an unused Play step, in addition to the card."""
+"""Cost of an unused Play step, in addition to the discarded card."""
 PLAYED_PART: Final = 0.25
 """Fraction of a card's value in hand that is deducted from the value of playing it."""
 OF_CARDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
@@ -50,10 +50,10 @@ MakesHand = Callable[[QmgView, Reader], OwnHand]
 
 
 class GreedyQmg:
-    """Answers every decision with the option that has the highest value, or with the first one in a tie."""
+    """Answers every decision with the most valuable option, or with the first one in a tie."""
 
     any_time = True
-    """True, because the bot evaluates any-time cards and never withdraws its own pieces."""
+    """Always true, because the bot evaluates any-time cards and never withdraws its own pieces."""
 
     def __init__(self, dice: DerivedDice, *, speaks: bool = True) -> None:
         """Ignore the dice, because this bot uses no randomness.
@@ -81,7 +81,7 @@ class GreedyQmg:
         return chosen
 
     def _picked(self, values: Sequence[float]) -> int:
-        """Return the index of the highest value, which is the first one in a tie."""
+        """Return the index of the highest value, or of the first one in a tie."""
         return max(range(len(values)), key=lambda at: (values[at], -at))
 
 
@@ -92,7 +92,7 @@ def values_of(view: QmgView, decision: Decision[Command], hand: MakesHand = OwnH
 
 
 class OptionContext:
-    """One decision with all data needed to evaluate its options."""
+    """One decision with all the data needed to evaluate its options."""
 
     def __init__(
         self, view: QmgView, decision: Decision[Command], hand: MakesHand = OwnHand

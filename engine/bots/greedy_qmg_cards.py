@@ -1,4 +1,4 @@
-"""The value of a seat's cards when they are played now, kept in hand, used, or given up."""
+"""The value of playing a seat's cards now, keeping them in hand, using them, or giving them up."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -45,13 +45,13 @@ STRONG: Final[Mapping[str, float]] = {
     "us_wartime_production": 0.4,
     "us_superior_shipyards": 0.3,
 }
-"""Additional value per turn of Statuses that are better than their kind suggests."""
+"""Additional value per turn for Statuses that are better than their kind suggests."""
 LAID: Final = 2.0
-"""Value of a Response on the table while there is time to use it."""
+"""Value of a Response on the table as long as there is time to use it."""
 COMES_NEXT: Final = 0.75
-"""Fraction of a Response's value that counts when it is laid for the next turn."""
+"""Fraction of a Response's value that counts if it is laid for the next turn."""
 TIME_TO_USE: Final = 5
-"""Number of turns left below which laying and keeping cards becomes less valuable."""
+"""With fewer than this many turns left, laying and keeping cards becomes less valuable."""
 KEEP: Final[Mapping[str, float]] = {
     BUILD_ARMY: 1.4,
     BUILD_NAVY: 1.0,
@@ -66,7 +66,7 @@ KEEP: Final[Mapping[str, float]] = {
 }
 """Base value of a card in hand by type, not counting its possible effect now."""
 KEPT_PART: Final = 0.3
-"""Fraction of a card's value when played now that counts towards keeping it."""
+"""Fraction of a card's value if played now that counts towards keeping it."""
 DOUBLE: Final = 0.7
 """Value of each further copy of a card in hand, relative to the previous copy."""
 FRESH: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
@@ -170,7 +170,7 @@ class OwnHand:
         return self._reader.ability(ability, instance, trigger)
 
     def reallocate(self) -> float:
-        """Return the value of fetching the best basic card from the deck, less the price (8.3)."""
+        """Return the value of fetching the best basic card from the deck, less the cost (8.3)."""
         own = self._view.own
         if own is None:
             return 0.0
@@ -193,8 +193,8 @@ class OwnHand:
 def cards_worth(view: QmgView, country: str) -> float:
     """Return the value of a country's cards for its team, based on public information.
 
-    This includes cards on the table and cards left for future turns. Points that Statuses score now are counted with
-    the board.
+    This includes cards on the table and cards left for future turns. Points that Statuses would score now are counted
+    with the board.
     """
     public, turns = view.countries[country], turns_left(view, country)
     span = horizon(max(turns - 1, 0))
@@ -227,7 +227,7 @@ def open_step(card: str, kind: type[Step]) -> Step | None:
 
 
 def _ability(card: Card, trigger: Trigger | None) -> Ability | None:
-    """Return the ability that is used: one that responds to the event, or one that can be used now."""
+    """Return the ability to use: one that responds to the event, or one that can be used now."""
     for ability in card.abilities:
         wanted = ability.trigger
         if wanted is None:

@@ -1,4 +1,4 @@
-"""Computation of the board after a command of Quartermaster General, from the command alone."""
+"""Computes the board after a Quartermaster General command, from the command alone."""
 
 from typing import Final
 
@@ -37,7 +37,7 @@ def fought_over(space: str) -> str:
 
 
 def after(board: Board, command: orders.QmgCommand) -> Board:
-    """Return the board after a command, which is unchanged if the command moves no piece."""
+    """Return the board after a command, unchanged if the command moves no piece."""
     match command:
         case (
             orders.Build(force=force, piece=kind, space=space)

@@ -1,4 +1,4 @@
-"""Explanations of a Quartermaster General player's commands, in one sentence of public information.
+"""Explains a Quartermaster General player's commands, each in one sentence based on public information.
 
 A sentence is about the command itself and the table: pieces, points, supply, deck sizes. It is computed from a
 spectator's knowledge, so it reveals no card in hand. It follows the name of the country, so it starts with a lower-case
@@ -14,7 +14,7 @@ from engine.bots.greedy_qmg_moves import after
 from engine.bots.greedy_qmg_steps import Reader
 from engine.bots.greedy_qmg_text import StepsResult
 from engine.bots.greedy_qmg_worth import PositionEvaluator, reached, turns_left
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from engine.qmg import commands as orders
 from engine.qmg import deck_steps as ds
 from engine.qmg import phrases
@@ -68,7 +68,7 @@ class Speaker:
 
 
 class Reasons:
-    """Gives reasons in one situation, from the point of view of a player who sees no hand."""
+    """Gives reasons in one situation, from the point of view of a player who cannot see any hand."""
 
     def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
         """Prepare the explanations.
@@ -115,12 +115,12 @@ class Reasons:
         return f"{what} {aims}." if aims else ""
 
     def _aims(self, start: Board, end: Board) -> str:
-        """Return the main purposes of a change on the board as ``to ... and to ...``, or an empty string."""
+        """Return the main purposes of a change to the board as ``to ... and to ...``, or an empty string."""
         found = [*self._purposes(self._judge.field(start), self._judge.field(end))]
         return " and ".join(found[:MOST_PURPOSES])
 
     def _purposes(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
-        """Yield the improvements as purposes, with the most important first."""
+        """Yield the improvements as purposes, most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
             taken = now.homes(force) & now.team_army[self._team] & ~before.team_army[self._team]
@@ -128,20 +128,20 @@ class Reasons:
                 yield f"to keep {phrases.force(force)} from its Home"
         gained = sum(space_points(now, each) - space_points(before, each) for each in own)
         if gained > 0:
-            yield f"to score {with_word(gained, 'more point', 'more points')} a turn"
+            yield f"to score {pluralise(gained, 'more point', 'more points')} a turn"
         for force in enemy:
             lost = space_points(before, force) - space_points(now, force)
             if lost > 0:
-                points = with_word(lost, "point", "points")
+                points = pluralise(lost, "point", "points")
                 yield f"to take {points} a turn from {phrases.force(force)}"
         for force in enemy:
             cut = _starving(now, force) - _starving(before, force)
             if cut > 0:
                 piece = f"{phrases.ADJECTIVES[force]} piece"
-                yield f"to cut off {with_word(cut, piece, f'{piece}s')}"
+                yield f"to cut off {pluralise(cut, piece, f'{piece}s')}"
         fed = sum(_starving(before, each) - _starving(now, each) for each in own)
         if fed > 0:
-            yield f"to bring {with_word(fed, 'piece', 'pieces')} back into supply"
+            yield f"to bring {pluralise(fed, 'piece', 'pieces')} back into supply"
         yield from self._guarded(before, now)
         yield from self._opened(before, now)
 
@@ -186,13 +186,13 @@ class Reasons:
     def _status(self, card: Card) -> str:
         turns = turns_left(self._view, card.deck)
         if any(ability.kind == "victory_bonus" for ability in card.abilities):
-            return f"lays {card.name} to score with it for {with_word(turns, 'turn', 'turns')}."
+            return f"lays {card.name} to score with it for {pluralise(turns, 'turn', 'turns')}."
         if turns <= 1:
             return ""
-        return f"lays {card.name} to use it for {with_word(turns, 'turn', 'turns')}."
+        return f"lays {card.name} to use it for {pluralise(turns, 'turn', 'turns')}."
 
     def _warfare(self, text: Ability) -> str:
-        """Return a phrase with the country that loses cards, if the card leaves no choice."""
+        """Return a phrase that names the country losing cards, if the card leaves no choice."""
         field = self._judge.field(self._judge.board)
         owner = CARD[f"{text.card}#1"].deck
         at = Scene(field=field, owner=owner, active=self._judge.active)
@@ -201,7 +201,7 @@ class Reasons:
                 target = force_of(step.target, at)
                 if target in self._view.countries:
                     left = self._view.countries[target].deck
-                    has = f"has {with_word(left, 'card', 'cards')} left" if left else "is empty"
+                    has = f"has {pluralise(left, 'card', 'cards')} left" if left else "is empty"
                     return f"wears down {phrases.force(target)}, whose deck {has}."
         return ""
 
@@ -221,7 +221,7 @@ class Reasons:
             return f"{what} {aims}."
         gains = (step.amount for step in text.steps if isinstance(step, ds.GainVp))
         points = sum(amount_of(amount, at) for amount in gains)
-        return f"{what} for {with_word(points, 'point', 'points')}." if points > 0 else ""
+        return f"{what} for {pluralise(points, 'point', 'points')}." if points > 0 else ""
 
     def _use(self, card: Card) -> str:
         """Return the reason for using a card on the table or in hand."""

@@ -1,4 +1,4 @@
-"""The value of single steps of card texts: on the board, with cards and points, and with nested steps."""
+"""The value of single steps in card texts: steps on the board, with cards and points, and with nested steps."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -21,7 +21,7 @@ from engine.qmg.terms import Scene, amount_of, country_of, force_of, holds, piec
 
 HAND_CARD: Final = 0.6
 NAMED_CARD: Final = 0.9
-"""Cost of giving up any card in hand, or one of a named type."""
+"""Cost of giving up a card in hand, either any card or one of a named type."""
 STATUS_ON_TABLE: Final = 2.0
 RESPONSE_ON_TABLE: Final = 1.6
 CANCELLED_USE: Final = 1.3
@@ -30,7 +30,7 @@ KEPT_BY_SUPPLY: Final = 0.2
 
 
 def _on_board(text: Text, step: ds.Step, board: Board, at: Scene) -> StepsResult:
-    """Take the best legal options, as often as the card allows. Removing own pieces as a cost is mandatory."""
+    """Take the best legal options, as often as the card allows. Removing one's own pieces as a cost is mandatory."""
     operation = OPERATIONS[type(step)](step)
     assert isinstance(operation, PieceStep), step
     if isinstance(step, ds.OnBoard) and not force_of(step.force, at):
@@ -100,7 +100,7 @@ def _modify(text: Text, step: ds.ModifyEwDiscard, board: Board, at: Scene) -> St
 
 
 def _prevent(text: Text, step: ds.PreventRemoval, board: Board, at: Scene) -> StepsResult:
-    """Return the value of keeping the piece that is under attack."""
+    """Return the value of saving the piece that is under attack."""
     event = at.trigger
     if event is None or event.kind not in {"about_to_be_removed", "battled"}:
         return StepsResult(board)
@@ -196,7 +196,7 @@ def _for_owner(at: Scene, who: str, value: float) -> float:
 
 
 def _matches(query: Query, event: Trigger, at: Scene) -> bool:
-    """Return whether a query includes the piece of an event."""
+    """Return whether a query includes an event's piece."""
     return any(
         (force, kind) == (event.owner, event.piece) and bool(spaces & BIT[event.space])
         for force, kind, spaces in pieces(query, at)

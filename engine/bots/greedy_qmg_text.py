@@ -22,23 +22,23 @@ from engine.qmg.view import QmgView
 
 SPARE_CARD: Final = 0.12
 NEEDED_CARD: Final = 0.8
-"""Value of a deck card, with and without enough cards to last the game."""
+"""Value of a card in the deck, with and without enough cards to last the game."""
 CARDS_PER_TURN: Final = {False: 1.35, True: 2.1}
 """Number of cards that a country needs per turn, without and with Total War."""
 BATTLE_LUCK: Final = 0.88
-"""Average fraction of a battle's gain that remains after the enemy's responses."""
+"""Average fraction of a battle's gain that is left after the enemy's responses."""
 SPENT: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
-"""Value of a used card that is lost, in addition to its cost."""
+"""Value lost with a used card, in addition to its cost."""
 FOLLOWED: Final = 4
 """Number of options for which follow-ups with the player's own cards are considered."""
 
 
 class StepsResult(NamedTuple):
-    """The result of the steps so far."""
+    """The result of the steps evaluated so far."""
 
     board: Board
     gain: float = 0.0
-    """Gain outside the board, for the team of the card's owner."""
+    """Gain apart from the board, for the card owner's team."""
     space: str = ""
     """The space used by the last step (A.1.5)."""
 
@@ -102,7 +102,7 @@ class Text(ABC):
         )
 
     def total(self, start: Board, result: StepsResult, team: str) -> float:
-        """Return the value of a result for a team, including the change of the board."""
+        """Return the value of a result for a team, including the change to the board."""
         judge = self.judge
         change = judge.worth(result.board, team) - judge.worth(start, team)
         return change + result.gain
@@ -194,7 +194,7 @@ class Text(ABC):
         return self.run(steps, StepsResult(board), replace(at, binds=inner))
 
     def best(self, board: Board, team: str, options: Iterable[QmgCommand]) -> StepsResult:
-        """Return the result of the best of several commands, or of doing nothing if none is an improvement."""
+        """Return the result of the best of several commands, or of doing nothing if none of them is an improvement."""
         judge, base = self.judge, self.judge.worth(board, team)
         ranked = sorted(
             (

@@ -1,4 +1,4 @@
-"""Evaluation of positions of Quartermaster General by hand-made values: future points, pieces, threats and reach."""
+"""Evaluates Quartermaster General positions by hand-made values: future points, pieces, threats and reach."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -30,7 +30,7 @@ from engine.qmg.terms import Scene, amount_of, holds
 from engine.qmg.view import QmgView
 
 KEPT: Final = 0.85
-"""Probability that something that scores now still scores one turn later."""
+"""Probability that whatever scores now still scores one turn later."""
 BEFORE_SCORING: Final = ("", "play", "air", "supply")
 """Steps of a turn before its Victory step."""
 PIECE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
@@ -43,7 +43,7 @@ COVERED: Final = 0.4
 """Fraction of that risk that remains with an Air Force in the space (13.5)."""
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
-"""Fraction of a country's points at risk with an enemy next to its Home, with and without a friendly Army there."""
+"""Fraction of a country's points at risk from an enemy next to its Home, with and without a friendly Army there."""
 REACH_EMPTY: Final = (0.0, 0.22, 0.09, 0.04)
 REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
 """Fraction of a star's value by the force's distance from it, up to 3, without and with an enemy Army there."""
@@ -71,14 +71,14 @@ class PositionEvaluator:
     """Evaluates positions with the rule changes and the remaining time of one view."""
 
     def __init__(self, view: QmgView) -> None:
-        """Read the data on which the evaluation depends from the view."""
+        """Read from the view the data on which the evaluation depends."""
         self.board = board_of(view.pieces)
         self.active = view.active or COUNTRIES[0]
         self._measure = _measure(
             tuple(view.countries[country].statuses for country in COUNTRIES),
             self.active,
             tuple(turns_left(view, DECIDER[force]) for force in FORCES),
-            strict=STRICT_NAVY_LINKS.is_other(view.options),
+            strict=STRICT_NAVY_LINKS.uses_alternative(view.options),
         )
         self.horizon = self._measure.horizon
         self.changes = self._measure.changes
@@ -93,7 +93,7 @@ class PositionEvaluator:
         return self._measure.field(board)
 
     def worth(self, board: Board, team: str = AXIS) -> float:
-        """Return the advantage of a team over the other in a position, in future points."""
+        """Return a team's advantage over the other in a position, in future points."""
         found = self._measure.worth(board)
         return found if team == AXIS else -found
 
@@ -102,7 +102,7 @@ class PositionEvaluator:
 def _measure(
     statuses: tuple[tuple[str, ...], ...], active: str, turns: tuple[int, ...], *, strict: bool
 ) -> "_Measure":
-    """Return the evaluator for a moment, cached because a look-ahead evaluates many views of the same moment."""
+    """Return the evaluator for a moment. It is cached because a look-ahead evaluates many views of the same moment."""
     return _Measure(statuses, active, turns, strict=strict)
 
 
@@ -145,7 +145,7 @@ class _Measure:
         return found
 
     def worth(self, board: Board) -> float:
-        """Return the advantage of the Axis in a position."""
+        """Return the Axis's advantage in a position."""
         found = self._worth.get(board)
         if found is None:
             found = self._worth[board] = self._judged(self.field(board))
@@ -210,7 +210,7 @@ Rings = tuple[tuple[int, tuple[int, ...]], ...]
 
 @lru_cache(maxsize=64)
 def _rings(near: tuple[int, ...]) -> Rings:
-    """Return the surroundings of the stars, cached because there are few different sets of borders."""
+    """Return the surroundings of the stars. They are cached because there are few different sets of borders."""
     found = []
     for star in bits(STARS):
         seen, edge, rings = 1 << star, 1 << star, []

@@ -1,7 +1,7 @@
-"""Look-ahead for any game, which samples hidden cards, plays candidates out, and takes the best on average.
+"""Look-ahead for any game: samples hidden cards, plays candidates out, and takes the best on average.
 
 A sample is a full position, consistent with the seat's knowledge, that could be the real one. From there, quick players
-continue after a candidate up to a horizon, with the same random results for each candidate, and the gain is evaluated.
+continue after a candidate up to a horizon, with the same random results for every candidate, and the gain is evaluated.
 Nothing here measures time. A thought is yielded after each playout, and the caller decides when to stop.
 """
 
@@ -25,7 +25,7 @@ NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
 
 
 class Candidate(NamedTuple):
-    """A command worth searching."""
+    """A command that is worth searching."""
 
     command: Command
     value: float
@@ -39,7 +39,7 @@ class Quick(Protocol):
     """Plays a role in playouts, where any-time commands are not offered."""
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
-        """Return one of several options, based on what the role may see of a full state."""
+        """Return one of the decision's options, based only on what the role may see of the full state."""
         ...
 
 
@@ -56,13 +56,13 @@ class LookAhead(ABC):
     most_playouts: ClassVar[int] = 100
     """Maximum number of playouts. Further playouts would change little."""
     most_commands: ClassVar[int] = 2_000
-    """Maximum length of a playout, in commands, after which the position reached is evaluated."""
+    """Maximum length of a playout, in commands. The position reached by then is evaluated."""
     _dice: DerivedDice
     """The player's own source of randomness."""
 
     @abstractmethod
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return the command to give without a search."""
+        """Return the command to give if there is no search."""
 
     @abstractmethod
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
@@ -70,7 +70,7 @@ class LookAhead(ABC):
 
     @abstractmethod
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return the commands worth searching, the best first. If there is only one, it is given without a search."""
+        """Return the commands worth searching, best first. If there is only one, it is given without a search."""
 
     def completed(self, position: Any, role: Role, dice: DerivedDice) -> msgspec.Struct:  # noqa: ANN401
         """Return a full position that a role cannot distinguish from the real one, unchanged if nothing is hidden."""
@@ -79,12 +79,12 @@ class LookAhead(ABC):
         return completed
 
     def chance(self, secret: bytes, sample: int) -> Dice:
-        """Return the dice for the playouts of a sample."""
+        """Return the dice for a sample's playouts."""
         return turned_in_pairs(secret, sample)
 
     @abstractmethod
     def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, Quick]:  # noqa: ANN401
-        """Return the players for the playout from a state, given the plan of a role's candidate."""
+        """Return the players for a playout from a state, given the plan behind a role's candidate."""
 
     @abstractmethod
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here

@@ -1,6 +1,6 @@
-"""The interface of all bots. A bot sees the view and decision of its seat, exactly like a person there.
+"""The interface of all bots. A bot sees its seat's view and decision, exactly like a person in that seat.
 
-A thinker also looks ahead. It receives the knowledge of its seat, as a position with blank hidden cards, and repeatedly
+A thinker also looks ahead. It receives its seat's knowledge, as a position with the hidden cards blank, and repeatedly
 yields the best command found so far. The caller limits the search by steps or by time.
 """
 
@@ -30,7 +30,7 @@ class Thought(msgspec.Struct, frozen=True):
 
     command: Command
     reason: str = ""
-    """One sentence with the reason, using only public information. Empty if there is none."""
+    """One sentence that gives the reason, using only public information. Empty if there is none."""
     plan: object = None
     """Data about the command for the thinker's own use, which never leaves the process."""
 
@@ -47,7 +47,7 @@ class Thinker(Player, Protocol):
     reason: str
 
     remembers: bool
-    """True if an answer depends on earlier ones, so that they must all come from the same process."""
+    """True if answers depend on earlier ones, so that they must all come from the same process."""
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a decision is worth a search. If not, :meth:`choose` answers it."""
@@ -79,7 +79,7 @@ def uses_any_time(player: object) -> bool:
     """Return whether a bot can handle any-time commands.
 
     Such a bot has a true class attribute ``any_time``. Others, such as random players, are offered only the options of
-    the decision itself. Otherwise, they would keep taking pieces off the board, which is allowed at any time but rarely
+    the decision itself. Otherwise they would keep taking pieces off the board, which is legal at any time but rarely
     wise.
     """
     return bool(getattr(player, "any_time", False))
@@ -92,16 +92,18 @@ def reason_of(player: object) -> str:
 
 def question_of(rules: AnyRuleset, state: object, role: Role, player: object) -> Decision[Any]:
     """Return a role's current decision in the form that a bot receives."""
-    return (rules.offered if uses_any_time(player) else rules.decision)(state, role)
+    return (rules.decision_with_free_actions if uses_any_time(player) else rules.decision)(
+        state, role
+    )
 
 
 def known(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
-    """Return the knowledge of a role as a position. Hidden information is blank, as in the role's copy of the record.
+    """Return a role's knowledge as a position. Hidden information is blank, as in the role's copy of the record.
 
     Args:
         rules: The game.
         state: A full state, or the state of the role's own copy.
-        role: The role.
+        role: The role whose knowledge is wanted.
     """
     opening = rules.open_game(rules.to_position(state), DerivedDice(bytes(SECRET_BYTES), 0))
     copy = rules.fold(rules.initial_state(), rules.redact_all(opening, role))
@@ -110,7 +112,7 @@ def known(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
 
 
 def choice(rules: AnyRuleset, state: object, role: Role, player: Player) -> Command:
-    """Return a bot's command for a role with a decision, based only on what the role may see of a full state.
+    """Return a bot's command for a role that has a decision, based only on what the role may see of a full state.
 
     A thinker takes its fixed number of steps, so that the result is reproducible.
     """

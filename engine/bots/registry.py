@@ -1,4 +1,4 @@
-"""Bots by name: ``random`` for every game, and the bots of each game."""
+"""Bots by name: ``random`` for every game, and each game's own bots."""
 
 from engine import registry
 from engine.bots.player import Player
@@ -16,7 +16,7 @@ _LEVELS = {
 
 
 def bots(game: str) -> tuple[str, ...]:
-    """Return the names of all bots for a game, with the default first."""
+    """Return the names of all bots for a game, default first."""
     return (*registry.bots(game), _RANDOM)
 
 

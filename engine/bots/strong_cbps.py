@@ -1,4 +1,4 @@
-"""The strong bot for Carrier Battle, which plays out several styles of play every few turns and adopts the best."""
+"""The strong bot for Carrier Battle, which tries out several styles of play every few turns and adopts the best."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -44,11 +44,11 @@ class StrongCbps(LookAhead, GreedyCbps):
         """The period for which the current stance was chosen."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return the command of the current style."""
+        """Return the command that the current style gives."""
         return GreedyCbps.choose(self, view, decision)
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search. Only the first real choice of each period is."""
+        """Return whether a decision is worth a search. Only the first real choice in each period is."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // EVERY != self._chosen_for

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.bots.greedy_cbps_stance import Stance
 
 BOLD: Final = Stance(far=11, critical=12, least_strike=4, worth=8)
-"""Long-range strikes, even with few aircraft. A carrier is worth more than the planes that ditch on the way home."""
+"""Long-range strikes, even with few aircraft. A carrier is worth more than planes that ditch on the way home."""
 STANCES: Final = (
     BOLD,
     replace(BOLD, far=12, critical=16),

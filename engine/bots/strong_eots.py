@@ -1,4 +1,4 @@
-"""The strong bot for Empire of the Sun, which plays out its plans and reactions before it chooses (4.22, 7.2).
+"""The strong bot for Empire of the Sun, which plays out plans and reactions before it chooses (4.22, 7.2).
 
 For important decisions, each candidate is played out to the end of the offensive with sampled hidden cards and quick
 players on both sides, and the resulting position is evaluated. All other decisions are left to the greedy bot.
@@ -95,7 +95,8 @@ class StrongEots(LookAhead, PlanningEots):
     def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
         """Return whether the next card (for Japan, its own) is due to be played or the offensives phase has ended.
 
-        Japan must keep its hexes, so it needs to see the enemy's next gains. The Allies win by their immediate gains.
+        Japan must keep its hexes, so it needs to see what the enemy gains next. The Allies win by their immediate
+        gains.
         """
         if now.offensive is not None:
             return False
@@ -111,7 +112,7 @@ class StrongEots(LookAhead, PlanningEots):
 
 
 class _Quick(QuickEots):
-    """A side in a playout, which refreshes its view only if units have moved, because a refresh is slow."""
+    """A side in a playout. It refreshes its view only if units have moved, because a refresh is slow."""
 
     def __init__(self, side: Side) -> None:
         """Initialise for a side."""
@@ -145,7 +146,7 @@ def _looker(began: State) -> Side:
 
 
 def _is_on_the_way(frame: object) -> bool:
-    """Return whether units are moving to a battle. Such moves do not depend on the positions of other units."""
+    """Return whether units are moving to a battle. Such moves do not depend on where other units are."""
     return (
         isinstance(frame, MovementFrame | StackFrame) and frame.purpose is not Purpose.POST_BATTLE
     )

@@ -27,7 +27,7 @@ def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
 
 
 def answers(decision: Decision[Command], usual: Command) -> tuple[CandidatePlay, ...]:
-    """Return the reactions worth a search, the default first: each card, each HQ, and no reaction."""
+    """Return the reactions worth a search, default first: each card, each HQ, and no reaction."""
     others = [
         option
         for option in decision.options

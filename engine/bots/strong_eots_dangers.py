@@ -30,10 +30,10 @@ RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 LIKELY: Final = 30
 """Distance, in hexes, at which a loss is no longer likely."""
 CHANCE: Final = 3
-"""Number of unguarded endangered hexes of which one is expected to be lost."""
+"""One in this many unguarded endangered hexes is expected to be lost."""
 
 Dangers = Mapping[HexId, int]
-"""The cost of losing each endangered hex, with the highest first."""
+"""The cost of losing each endangered hex, highest first."""
 
 
 def dangers(now: EotsSituation) -> Dangers:
@@ -78,7 +78,7 @@ def _loss(now: EotsSituation, at: HexId, *, is_decided: bool) -> int:
 
 
 def _decided(now: EotsSituation) -> frozenset[HexId]:
-    """Return the ports of every group of which the enemy needs only one port and already has one."""
+    """Return the ports in every group from which the enemy needs only one port and already has it."""
     found: set[HexId] = set()
     for term in conditions(now.view.scenario):
         if isinstance(term, PortInRange) and term.side is now.side.enemy:
@@ -89,7 +89,7 @@ def _decided(now: EotsSituation) -> frozenset[HexId]:
 
 
 def with_retakes(now: EotsSituation, turn_start: Collection[HexId]) -> EotsSituation:
-    """Return the situation with higher values for Japan's losses of this turn and for decisive ports (16.47, 17.38)."""
+    """Return the situation with higher values for Japan's losses this turn and for decisive ports (16.47, 17.38)."""
     if now.side is not Side.JAPAN:
         return now
     lost = {at: RETAKE_VALUE for at in turn_start if at in now.values and not now.is_own(at)}

@@ -18,9 +18,9 @@ from engine.eots.ids import HexId, Service, UnitId
 from engine.eots.view import UnitView
 
 LEAST_LOSS: Final = 30
-"""Minimum value of a hex for it to need a guard."""
+"""Minimum value at which a hex needs a guard."""
 OCCUPATION: Final = 90
-"""Value of Japan's hold on Alaska, which costs the Allies Political Will (16.42)."""
+"""Value of Japan's hold on Alaska, which lowers the Allies' Political Will (16.42)."""
 
 
 def guard_plan(
@@ -47,7 +47,7 @@ def guard_plan(
 
 
 def _bare_hexes(now: EotsSituation, dangers: Dangers) -> tuple[HexId, ...]:
-    """Return the endangered hexes without a ground unit, the most valuable first."""
+    """Return the endangered hexes without a ground unit, most valuable first."""
     return tuple(
         at
         for at, loss in dangers.items()
@@ -90,7 +90,7 @@ def _filled(
 
 
 class _Transports:
-    """Possible transports without shipping points, which go between ports and around enemy zones (8.44)."""
+    """Possible transports that need no shipping points, between ports and around enemy zones (8.44)."""
 
     def __init__(self, now: EotsSituation, means: Means) -> None:
         self._now = now

@@ -1,4 +1,4 @@
-"""Card plays of Empire of the Sun that are worth a search, each with its plan (4.22, 7.2)."""
+"""Empire of the Sun card plays that are worth a search, each with its plan (4.22, 7.2)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -35,7 +35,7 @@ VARIED: Final = 2
 LEFT_OUT: Final = 2
 """Number of variants per offensive, each omitting one goal."""
 QUIET: Final = 3
-"""Maximum number of plays to search that have no planned offensive."""
+"""Maximum number of plays without a planned offensive to search."""
 _SAME_FOR_ANY_CARD: Final = (orders.EndRivalry, orders.ChinaOffensive, orders.PlaceFuture)
 
 
@@ -106,7 +106,7 @@ class PlanningEots(GreedyEots):
     def _transport_in_mind(
         self, view: View, decision: Decision[Command]
     ) -> orders.Transport | None:
-        """Return the planned transport of a guard without shipping points, or None if there is none (8.44)."""
+        """Return a guard's planned transport without shipping points, or None if there is none (8.44)."""
         if self.mind is None or not self.mind.is_guard or not isinstance(view, EotsView):
             return None
         frame = view.frames[-1]
@@ -162,7 +162,7 @@ def _is_of(play: CandidatePlay, offensive: OffensiveView | None) -> bool:
 def plays(
     now: EotsSituation, options: Sequence[Command], most: int, dangers: Dangers
 ) -> tuple[CandidatePlay, ...]:
-    """Return the plays worth a search, up to a maximum number, with the most valuable first."""
+    """Return the plays worth a search, most valuable first, up to a maximum number."""
     prospects = Prospects(now)
     quiet: list[CandidatePlay] = []
     loud: list[CandidatePlay] = []
@@ -190,7 +190,7 @@ def plays(
 def _one_of_a_kind(
     now: EotsSituation, prospects: Prospects, quiet: list[CandidatePlay]
 ) -> Iterator[CandidatePlay]:
-    """Yield the best plays without an offensive. Of similar plays, only the one with the least needed card is kept."""
+    """Yield the best plays without an offensive. Of similar plays, only the one whose card is needed least is kept."""
     found: set[type[orders.EotsCommand]] = set()
     spare = {play.order: _spare(now, prospects, play) for play in quiet}
     for play in sorted(quiet, key=lambda play: (-play.value, spare[play.order])):
@@ -232,7 +232,7 @@ def _offensives(
     *,
     event: bool,
 ) -> Iterator[CandidatePlay]:
-    """Yield the best offensive of a card for each HQ."""
+    """Yield a card's best offensive for each HQ."""
     card = cards()[name]
     extra = sum(effect_value(now, step) for step in card.effects) if event else 0
     for hq in prospects.hqs(name, event=event):
@@ -242,7 +242,7 @@ def _offensives(
 
 
 def _spare(now: EotsSituation, prospects: Prospects, play: CandidatePlay) -> int:
-    """Return the value of the card itself if it is used for something other than its event."""
+    """Return the value of the card itself if it is used for anything but its event."""
     match play.order:
         case (
             orders.OperationsOffensive(card=name)
@@ -279,7 +279,7 @@ def _variants(now: EotsSituation, play: CandidatePlay) -> Iterator[CandidatePlay
 
 
 def _different(found: Iterable[CandidatePlay]) -> Iterator[CandidatePlay]:
-    """Yield plays that differ in their goals or units, keeping the first of identical ones."""
+    """Yield the plays that differ in goals or units, keeping the first of any identical ones."""
     seen: set[frozenset[tuple[HexId, tuple[UnitId, ...]]]] = set()
     for play in found:
         key = frozenset((goal.target, goal.units) for goal in play.plan.goals)

@@ -1,4 +1,4 @@
-"""Sampling of full positions that a seat of Empire of the Sun cannot distinguish from the real one (5.0, 7.29).
+"""Samples full positions that an Empire of the Sun seat cannot distinguish from the real one (5.0, 7.29).
 
 The faces of the enemy's cards are the only secrets of the game. Cards that are neither shown nor discarded are dealt at
 random to the hand, the future offensives card and the undrawn cards.
@@ -42,7 +42,7 @@ def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
 
 
 def _unknown(position: Position, side: Side) -> list[CardId]:
-    """Return the face-down cards of a side, sorted by number."""
+    """Return a side's face-down cards, sorted by number."""
     deck = position.decks[side]
     shown = {*deck.discard, *deck.removed, *deck.hand, *deck.draw, deck.future}
     shown.update(position.beneath.get(side, ()))
@@ -56,7 +56,7 @@ def _unknown(position: Position, side: Side) -> list[CardId]:
 
 def _shuffled(cards: list[CardId], dice: DerivedDice) -> list[CardId]:
     for last in range(len(cards) - 1, 0, -1):
-        at = dice.below(last + 1)
+        at = dice.randbelow(last + 1)
         cards[last], cards[at] = cards[at], cards[last]
     return cards
 
@@ -67,7 +67,7 @@ def _dealt(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
 
 
 def _locked(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
-    """Return the locked cards of a hand, of which the number is public."""
+    """Return the locked cards in a hand; their number is public."""
     return tuple(hand[: len(deck.locked)])
 
 

@@ -1,6 +1,6 @@
 """The value of an Empire of the Sun position, from the victory conditions and the means to meet them (16, 17).
 
-All values are integers on one scale, on which a victory point is worth :data:`POINT`.
+All values are integers on one scale, where a victory point is worth :data:`POINT`.
 """
 
 from collections.abc import Collection, Iterator
@@ -34,11 +34,11 @@ POINT: Final = 60
 MARGIN: Final = 150
 """Bonus for being on the winning side of the line in the last turn. It is smaller in earlier turns."""
 PORT_LINE: Final = -4
-"""Lowest score with which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
+"""Lowest score at which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
 WILL: Final = 75
 """Value of a box of Political Will if it does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
-"""Level at which a loss of Political Will counts twice: Allied points end and Japanese ones begin (17.38 H, I)."""
+"""Level at which a loss of Political Will counts twice: Allied points end here, Japanese ones begin (17.38 H, I)."""
 HEXES_BY_CARD: Final = 3
 """Expected gain from an Allied card, in quarters of a hex."""
 CERTAIN: Final = 100
@@ -48,7 +48,7 @@ LAST_HQ: Final = 300
 GUARDED_HQ: Final = 40
 """Value of ground units with an HQ in the South Pacific."""
 UNSUPPLIED: Final = 2
-"""Divisor of the value of units out of supply."""
+"""Divisor of the value of a unit that is out of supply."""
 CARD: Final = 14
 CARD_OV: Final = 6
 """Value of a card in hand: a fixed part, and a part per point of its operations value."""
@@ -61,9 +61,9 @@ EUROPE: Final = 6
 FRONT: Final = 5
 """Value of a box on the India track."""
 CHINA_FRONTS: Final = (240, 120, 40, 15, 5, 0)
-"""Value of the China front by box, starting from collapse. Each box brings a surrender closer (13.73, 16.41)."""
+"""Value of the China front by box, starting with collapse. Each box brings a surrender closer (13.73, 16.41)."""
 UNHELD: Final = 2
-"""Divisor of a hex's value that gives the deduction without friendly ground units."""
+"""Divisor of a hex's value that gives the deduction if there are no friendly ground units."""
 
 
 def worth(state: State, side: Side) -> int:
@@ -199,7 +199,7 @@ def _recaptures(state: State) -> int:
 
 
 def _held(state: State, deck: Deck) -> Iterator[CardId]:
-    """Yield a side's cards that can still be played, unlike a future card of the last turn (7.29B)."""
+    """Yield a side's cards that can still be played, which excludes a future card on the last turn (7.29B)."""
     yield from deck.hand
     if deck.future is not None and deck.future_turn < state.last_turn:
         yield deck.future
@@ -249,7 +249,7 @@ def _hqs(state: State, guarded: Collection[str]) -> Iterator[int]:
 
 @cache
 def unit_worth(unit: UnitId, steps: int) -> int:
-    """Return the value of a unit on the map by attack strength. Ships and aircraft count more than troops."""
+    """Return the value of a unit on the map, from its attack strength. Ships and aircraft count more than troops."""
     counter = counters()[unit]
     attack = counter.strength(steps).attack
     if counter.is_ground:

@@ -40,11 +40,11 @@ COMPARED: Final = (
     orders.Choose,
     orders.Name,
 )
-"""Types of commands that start a comparison when one of them looks best."""
+"""Command types that start a comparison if one of them looks best."""
 MARGIN: Final = 4.0
-"""Maximum difference between the estimates of the best candidate and another."""
+"""Maximum difference between the best candidate's estimate and another's."""
 AHEAD: Final = 12
-"""Length of a playout in turns after the current one, up to the end of the country's second turn from now."""
+"""Length of a playout, in turns after the current one: up to the end of the country's second turn from now."""
 TO_COME: Final = 0.55
 """Weight of the greedy bot's evaluation at the end of a playout."""
 WON: Final = 20.0
@@ -85,7 +85,7 @@ class StrongQmg(LookAhead):
         return command
 
     def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether the options are worth comparing. Windows are not, because a delay would reveal information."""
+        """Return whether the options are worth comparing. Windows are not: the delay would reveal information."""
         return (
             isinstance(view, QmgView)
             and bool(view.active)
@@ -132,7 +132,7 @@ class StrongQmg(LookAhead):
         return _turn(now) - _turn(began) > AHEAD
 
     def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
-        """Return the lead of a role's team in scored and expected points."""
+        """Return the lead of the role's team in scored and expected points."""
         view = project_table(state, None)
         judge = PositionEvaluator(view)
         value = view.axis_vp - view.allies_vp + TO_COME * judge.worth(judge.board)
@@ -173,7 +173,7 @@ class _QuickHand(OwnHand):
         return found
 
     def could_do(self, instance: str) -> float:
-        """Return the value of playing a card now if it is already known, or 0."""
+        """Return the value of playing a card now, or 0 if that value is not yet known."""
         return self._played.get(CARD[instance].id, 0.0)
 
 

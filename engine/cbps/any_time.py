@@ -68,7 +68,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
         found = (*_overboard(state), *_splits(state), *_detachments(state), *_rejoining(state))
         return tuple(one for one in found if next(self._against(state, role, one), None) is None)
 
-    def is_about(self, command: CbpsCommand) -> bool:
+    def is_free_only(self, command: CbpsCommand) -> bool:
         """Return whether a command is never offered by a decision, as ``Rejoin`` is by the US Move chit."""
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 

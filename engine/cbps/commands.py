@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.cbps.ids import Box
 from engine.kernel.ruleset import Command
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 
 
 class CbpsCommand(Command, frozen=True, kw_only=True, tag_field="order"):
@@ -329,7 +329,7 @@ class FireAt(CbpsCommand, frozen=True, kw_only=True, tag="fire-at"):
     target: str
 
 
-COMMANDS: Final = kinds(CbpsCommand, globals())
+COMMANDS: Final = leaf_types(CbpsCommand, globals())
 """All kinds of commands."""
 COMMAND_UNION: Final[object] = union_of(COMMANDS)
 """The union used to decode commands."""

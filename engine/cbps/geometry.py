@@ -18,13 +18,13 @@ from engine.cbps.directions import (
     offset_distance,
     straight,
 )
-from engine.kernel.hexgrid import HexGrid, Numbering, Top
+from engine.kernel.hexgrid import HexGrid, Numbering, HexOrientation
 
 ROWS: Final = 24
 COLUMNS: Final = 30
 GRID: Final = HexGrid(
     odd_lines_shifted=True,
-    top=Top.POINTY,
+    top=HexOrientation.POINTY,
     numbering=Numbering(is_row_first=True),
     columns_from_right=True,
 )

@@ -11,7 +11,7 @@ from engine.cbps.book import Book
 from engine.cbps.geometry import HexMap
 from engine.cbps.ids import Place
 from engine.cbps.state import AirUnit, State
-from engine.kernel.memo import LatestMemo, PartMemo
+from engine.kernel.memo import LatestMemo, FieldMemo
 
 
 def sea_map(state: State) -> HexMap:
@@ -82,15 +82,15 @@ def places(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
     units = state.units
     before = _UNITS.latest(state)
     if before is None:
-        return _UNITS.keep(state, _by_place(units)).at
-    return before.at if before.units is units else _UNITS.keep(state, _found(before, units)).at
+        return _UNITS.store(state, _by_place(units)).at
+    return before.at if before.units is units else _UNITS.store(state, _found(before, units)).at
 
 
 def follow(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
     """Update the cached locations when the next state differs from this one in a single unit."""
     before = _UNITS.latest(state)
     if before is not None and before.units is state.units:
-        _UNITS.keep(state, _moved(before, units, (unit,)))
+        _UNITS.store(state, _moved(before, units, (unit,)))
 
 
 def units_at(state: State, place: Place, at: str) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def _by_group(state: State) -> dict[str, tuple[str, ...]]:
     return {group: tuple(names) for group, names in found.items()}
 
 
-ships_by_group: Final = PartMemo("ships", _by_group)
+ships_by_group: Final = FieldMemo("ships", _by_group)
 """Return the ships afloat in each task group that has any."""
 
 
@@ -158,7 +158,7 @@ def _carriers_by_group(state: State) -> dict[str, int]:
     return found
 
 
-carriers_by_group: Final = PartMemo("ships", _carriers_by_group)
+carriers_by_group: Final = FieldMemo("ships", _carriers_by_group)
 """Return the number of carriers afloat in each task group that has any, in the order of their first carriers."""
 
 

@@ -27,14 +27,14 @@ from engine.cbps.sequence.ch03_setup import begin, starting_position
 from engine.cbps.state import State
 from engine.cbps.view import CbpsView, project_state
 from engine.kernel.dice import Dice
-from engine.kernel.framed import ExpectingRuleset
+from engine.kernel.framed import HintedRuleset
 from engine.kernel.ids import Role, Rule
 from engine.kernel.notation import Notation
-from engine.kernel.ruleset import OWN_DATA, ScenarioInfo
+from engine.kernel.ruleset import USER_DATA, ScenarioInfo
 from engine.kernel.rulings import Ruling, check_options
 
 
-class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Position, Run, str]):
+class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Position, Run, str]):
     """Carrier Battle: Philippine Sea, played against the game system."""
 
     game = "cbps"
@@ -77,14 +77,14 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
 
     def with_data(self, position: Position, overlay: bytes) -> Position:
         """Return the position with the user's own charts, map, counters and scenarios in place of the standard ones."""
-        book = book_with(overlay, OWN_DATA)
+        book = book_with(overlay, USER_DATA)
         text = overlay.decode()
         usual = starting_position(standard_book(), position.scenario, position.options)
         if position == usual:
             position = starting_position(book, position.scenario, position.options)
         return replace(position, overlay=text)
 
-    def own_data(self, position: Position) -> bytes:
+    def user_data(self, position: Position) -> bytes:
         """Return the user's own data stored in a position, or empty bytes for the standard data."""
         return position.overlay.encode()
 
@@ -118,9 +118,9 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         """Return a state without the book of charts, map, counters and scenarios."""
         return position_of(state)
 
-    def from_cache(self, kept: Position) -> State:
+    def from_cache(self, cached: Position) -> State:
         """Return the state for a position saved by :meth:`to_cache`, with its book added again."""
-        return state_of(kept)
+        return state_of(cached)
 
     def roles(self, state: State) -> tuple[Role, ...]:
         """Return the seats of the US commanders."""
@@ -156,7 +156,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         """Return a line with the current stage of the game."""
         return heading(state)
 
-    def turn(self, state: State) -> str:
+    def turn_name(self, state: State) -> str:
         """Return the name of the turn."""
         return turn(state)
 

@@ -50,7 +50,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
 
     def is_open(self, state: State, frame: A, role: str) -> bool:
         """Return whether a commander has any option besides ``Done``, stopping at the first legal command."""
-        if self.comes(state, frame, role, (Done,)):
+        if self.is_hint_legal(state, frame, role, (Done,)):
             return True
         known = self._legal.latest(state) or {}
         if role in known and self.is_option(state, frame, role, known[role]):
@@ -58,7 +58,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         for action in self.likely():
             found = next(iter(action.options(state, frame, role)), None)
             if found is not None:
-                self._legal.keep(state, {**known, role: found})
+                self._legal.store(state, {**known, role: found})
                 return True
         return False
 

@@ -22,7 +22,7 @@ from engine.cbps.ids import (
     Segment,
 )
 from engine.kernel.machine import GameState
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -100,7 +100,7 @@ class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
     """True if the group has its lights on (6.43)."""
     operates: str = ""
     """The CVL that operates in this phase under Station Keeping (17.3)."""
-    commander: str = written("us")
+    commander: str = always_encoded("us")
     """The seat that commands this group."""
 
 
@@ -131,7 +131,7 @@ class Mission(Part, frozen=True, kw_only=True, omit_defaults=False):
     """True if the mission has fought in this segment (4.51)."""
     has_met_aircraft: bool = False
     """True if the mission has fought aircraft on this sortie, so that its attack is not doubled (5.61)."""
-    commander: str = written("us")
+    commander: str = always_encoded("us")
 
 
 class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -162,7 +162,7 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     shadowing: str = ""
     has_shadowed: bool = False
     """True if the search has made the attempt of 18.11 and flies straight home."""
-    commander: str = written("us")
+    commander: str = always_encoded("us")
 
 
 class Boat(Part, frozen=True, kw_only=True):
@@ -195,7 +195,7 @@ class Hull(Part, frozen=True, kw_only=True):
     """The ship's force, or its former force if it is crippled or sunk. Empty once that force has left play."""
     hex: str = ""
     """Its hex when it is alone as a crippled ship (12.41)."""
-    hits: Hits = written(Hits())
+    hits: Hits = always_encoded(Hits())
     fate: str = ""
     """``sunk``, ``exited``, or empty while the ship is on the map."""
     is_vp_exit: bool = False
@@ -228,7 +228,7 @@ class Force(Part, frozen=True, kw_only=True):
     oiler: str = ""
     """The hex of the oiler it is heading for. ``queue`` is its position in the order of entry."""
     queue: int = 0
-    hits: Hits = written(Hits())
+    hits: Hits = always_encoded(Hits())
     """Submarine hits that the force took before its ships were known (14.162)."""
     raids: int = 0
     """Number of raids launched so far."""
@@ -260,7 +260,7 @@ class Raid(Part, frozen=True, kw_only=True):
     """The launching force, ``Guam``, ``Iwo Jima`` or ``Yap/Peleliu``, or the scenario's name for a scheduled raid."""
     slot: str = ""
     """``a`` or ``b``, the force's raid box."""
-    kind: RaidKind = written("raid")
+    kind: RaidKind = always_encoded("raid")
     is_land: bool = False
     hex: str
     target: str = ""
@@ -310,7 +310,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     """True if the Search Segment of this turn has been held (8.22)."""
     mission_die: int = 0
     """The roll used for all mission moves in this Activation Segment (7.221)."""
-    wind: Direction = written("W")
+    wind: Direction = always_encoded("W")
     """The wind direction (17.0)."""
     units: Mapping[str, AirUnit] = msgspec.field(default_factory=dict)
     ships: Mapping[str, UsShip] = msgspec.field(default_factory=dict)
@@ -321,7 +321,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     forces: Mapping[str, Force] = msgspec.field(default_factory=dict)
     hulls: Mapping[str, Hull] = msgspec.field(default_factory=dict)
     raids: Mapping[str, Raid] = msgspec.field(default_factory=dict)
-    guam: Land = written(Land())
+    guam: Land = always_encoded(Land())
     oilers: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Oilers by hex (20.3)."""
     oilers_tried: tuple[str, ...] = ()

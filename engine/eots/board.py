@@ -346,7 +346,7 @@ def _narrow(sheet: Area) -> Area:
 
 def board_of(options: Mapping[str, str]) -> Board:
     """Return the board for a South Pacific game under its rulings (17.10, OPS-11)."""
-    return south_pacific_board(is_narrow=SP_MAP.is_other(options))
+    return south_pacific_board(is_narrow=SP_MAP.uses_alternative(options))
 
 
 @cache

@@ -95,7 +95,7 @@ class TurnHandler(Handler[TurnFrame]):
 
 def has_attrition(state: State) -> bool:
     """Return whether this turn has an Attrition Phase. December 1941 has none (17.11, DS-1)."""
-    return state.turn > 1 or TURN_1_ATTRITION.is_other(state.options)
+    return state.turn > 1 or TURN_1_ATTRITION.uses_alternative(state.options)
 
 
 def _next_phase(state: State, phase: Phase) -> Phase:
@@ -118,7 +118,7 @@ def end_turn(run: EotsRun) -> None:
     for side in Side:
         deck = run.state.decks[side]
         if deck.reshuffle:
-            apart = TOJO_RESHUFFLE.is_other(run.state.options)
+            apart = TOJO_RESHUFFLE.uses_alternative(run.state.options)
             shuffled = DrawPileAdded if apart else DeckReshuffled
             run.add(shuffled(rule=Rule("5.37"), side=side, cards=deck.discard))
     run.add(TurnBegan(turn=run.state.turn + 1))
@@ -156,7 +156,7 @@ class InitiativeHandler(DecisionHandler[InitiativeFrame]):
     frame = InitiativeFrame
     rule = Rule("4.21")
     actions = (Naming(PlayEvent, _future_card, _check_seizing, _seize), PlainAction(Pass))
-    asks = "Seize the first play with your future offensives card?"
+    question = "Seize the first play with your future offensives card?"
     wrong_kind_text = "the first play is being decided now"
 
     def active_roles(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:

@@ -86,7 +86,7 @@ def _delay(run: EotsRun, unit: UnitId) -> None:
     """Move a unit due this turn to the delay box and roll for Europe (10.21, 10.24)."""
     box(run, unit, Rule("10.21"))
     # CP-44: a unit boxed by an event rolls like any other, except under the other reading.
-    if not (is_event_delay(run.state) and BOXED_BY_EVENT.is_other(run.state.options)):
+    if not (is_event_delay(run.state) and BOXED_BY_EVENT.uses_alternative(run.state.options)):
         roll_for_europe(run, unit)
 
 

@@ -29,7 +29,7 @@ from engine.eots.rulings import OAHU_EVEN_TURNS, OAHU_POINTS
 from engine.eots.scenarios import replacements, scenario, schedules
 from engine.eots.state import ELIMINATED, Pools, State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 
 CHINA: Final = NationId("china")
 AUSTRALIA: Final = NationId("australia")
@@ -127,7 +127,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
     OPB-31: they do not depend on Oahu, except under the other reading.
     """
     conditions = _conditions(state, Pool.US_NAVAL)
-    if OAHU_EVEN_TURNS.is_other(state.options) and not all(
+    if OAHU_EVEN_TURNS.uses_alternative(state.options) and not all(
         _holds_one(state, condition) for condition in conditions
     ):
         return 0
@@ -203,7 +203,7 @@ def serves(state: State, pool: Pool, counter: Counter) -> bool:
     """
     own = counter.replacement_pool
     if pool is Pool.US_NAVAL and own is Pool.CW_NAVAL:
-        return OAHU_POINTS.is_other(state.options)
+        return OAHU_POINTS.uses_alternative(state.options)
     return own is pool
 
 
@@ -242,7 +242,7 @@ def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
 def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
     """Refuse if a pool contains too few steps (11.0)."""
     if points(state, pool) < steps:
-        left = with_word(points(state, pool), f"{pool} step is left", f"{pool} steps are left")
+        left = pluralise(points(state, pool), f"{pool} step is left", f"{pool} steps are left")
         yield Refusal(Rule("11.0"), left)
 
 

@@ -40,7 +40,7 @@ from engine.eots.ids import Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, Pools, State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 SEGMENT: Final = "replacement"
 _FIRST: Final = Refusal(Rule("11.23"), "say first how many divisions leave China")
@@ -203,9 +203,9 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
         elif is_china_cut_off(state):
             yield Refusal(Rule("13.71"), "the Allies hold every port of China and Korea")
         elif command.count > most:
-            yield Refusal(rule, f"at most {counted(most, 'division')} may leave China")
+            yield Refusal(rule, f"at most {count_noun(most, 'division')} may leave China")
         elif not 0 <= command.count <= usable_divisions(state):
-            steps = counted(usable_divisions(state), "ground step")
+            steps = count_noun(usable_divisions(state), "ground step")
             yield Refusal(rule, f"only {steps} could be used now")
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Divisions) -> None:
@@ -273,7 +273,7 @@ class ReturnUnit(_Use[Rebuild]):
         """Yield every reason why a unit may not return at this place with these steps (11.0, 11.1, 10.11)."""
         unit, steps = command.unit, command.steps
         if not 1 <= steps <= counters()[unit].max_steps:
-            yield Refusal(Rule("11.0"), f"{unit} cannot return with {counted(steps, 'step')}")
+            yield Refusal(Rule("11.0"), f"{unit} cannot return with {count_noun(steps, 'step')}")
         yield from check_points(state, command.pool, steps)
         yield from check_recipient(state, command.pool, unit)
         yield from check_returnable(state, unit)
@@ -312,10 +312,10 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
         if _asks_divisions(frame):
             return (frame.side,) if usable_divisions(state) else ()
         side = frame.side
-        is_left = self.comes(state, frame, side, (Done,)) or has_use(state, side)
+        is_left = self.is_hint_legal(state, frame, side, (Done,)) or has_use(state, side)
         return (side,) if is_left else ()
 
-    def rule_of(self, state: State, frame: ReplacementFrame) -> Rule:
+    def decision_rule(self, state: State, frame: ReplacementFrame) -> Rule:
         """Return the rule for divisions or the one for steps."""
         return Rule("11.23" if _asks_divisions(frame) else "11.0")
 

@@ -67,7 +67,7 @@ class TakeCardHandler(DecisionHandler[TakeCardFrame]):
         """Return the Allied side."""
         return (Side.ALLIED,)
 
-    def rule_of(self, state: State, frame: TakeCardFrame) -> Rule:
+    def decision_rule(self, state: State, frame: TakeCardFrame) -> Rule:
         """Return 17.11 in the campaign, otherwise 17.25D."""
         return _offer_rule(state)
 

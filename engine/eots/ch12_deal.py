@@ -119,7 +119,7 @@ def hand_rule(state: State, side: Side) -> HandRule | None:
 
 def _historical(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
     """Return the cards in the historical Japanese hand, if the players chose that hand (17.12, 17.25F)."""
-    if rule is None or rule.historical is None or not HISTORICAL_HAND.is_other(state.options):
+    if rule is None or rule.historical is None or not HISTORICAL_HAND.uses_alternative(state.options):
         return ()
     return tuple(card_id(Side.JAPAN, number) for number in rule.historical.exact)
 
@@ -132,7 +132,7 @@ def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:
     """Return the passes from 12.4 and 12.5 in the South Pacific: none, except under the other reading (OPS-20)."""
-    if not _is_south_pacific(state) or not SP_PASSES.is_other(state.options):
+    if not _is_south_pacific(state) or not SP_PASSES.uses_alternative(state.options):
         return 0
     if side is Side.JAPAN:
         return japan_passes(cards)
@@ -165,7 +165,7 @@ def _open(run: EotsRun, *, first: bool) -> None:
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)
         if is_undrawn(run.state.decks[Side.ALLIED], card):
-            late = ARCADIA_DEAL.is_other(run.state.options)
+            late = ARCADIA_DEAL.uses_alternative(run.state.options)
             if late:
                 deal_hands(run, (), first=first, later=1)
             run.push(TakeCardFrame(card=card, first=first, dealt=late))
@@ -248,4 +248,4 @@ def _less(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, 
 
 
 def _may_reshuffle(state: State, deck: Deck) -> bool:
-    return bool(deck.discard) and not EMPTY_DECK.is_other(state.options)
+    return bool(deck.discard) and not EMPTY_DECK.uses_alternative(state.options)

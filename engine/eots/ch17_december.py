@@ -158,7 +158,7 @@ _JOINING: Final = OrderedJoining()
 
 
 def _may_decline(state: State) -> bool:
-    return TURN_1_AIR.is_other(state.options) and not force_z_hexes(state)
+    return TURN_1_AIR.uses_alternative(state.options) and not force_z_hexes(state)
 
 
 def _check_decline(state: State, _frame: OrderedReactionFrame, _side: Side) -> Iterator[Refusal]:
@@ -172,7 +172,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
     frame = OrderedReactionFrame
     rule = _RULE
-    asks = "J-2: name the battle that Force Z or an air unit joins"
+    question = "J-2: name the battle that Force Z or an air unit joins"
     wrong_kind_text = _BUSY
     actions = (_JOINING, PlainAction(Pass, check=_check_decline))
 

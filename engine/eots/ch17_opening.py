@@ -135,7 +135,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
         is_open = offers_arcadia(state) or _MOVING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
 
-    def rule_of(self, state: State, frame: OpeningFrame) -> Rule:
+    def decision_rule(self, state: State, frame: OpeningFrame) -> Rule:
         """Return the scenario's rule."""
         return rule_of(state)
 

@@ -1,13 +1,13 @@
-"""Every command that a player of Empire of the Sun can give; the tag is its verb in the text notation.
+"""Every command that a player of Empire of the Sun can give; the tag is the verb of the text notation.
 
-No command contains a whole plan: large choices are split up so that every list of options stays short.
+A command never contains a whole plan: large choices are split so that every list of options stays short.
 """
 
 from typing import Final
 
 from engine.eots.ids import CardId, HexId, Pool, UnitId
 from engine.kernel.ruleset import Command
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 
 
 class EotsCommand(Command, frozen=True, kw_only=True):
@@ -375,7 +375,7 @@ class Evacuate(EotsCommand, frozen=True, kw_only=True, tag="evacuate"):
     to: HexId
 
 
-COMMANDS: Final = kinds(EotsCommand, globals())
+COMMANDS: Final = leaf_types(EotsCommand, globals())
 """All commands, in rulebook order."""
 COMMAND_UNION: Final[object] = union_of(COMMANDS)
 """Tagged union for decoding."""

@@ -16,7 +16,7 @@ from engine.eots.ids import ActivationNation, AreaId, CardId, HexId, HqKey, Side
 from engine.kernel.data_files import decode
 from engine.kernel.hidden import Faces
 from engine.kernel.ids import Rule
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 from engine.kernel.vocabulary import ReferenceChecker, Vocabulary
 
 __all__ = [

@@ -19,7 +19,7 @@ from engine.eots.ids import (
     Terrain,
     UnitId,
 )
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 
 HqSelector = NewType("HqSelector", str)
 """`any`, a group (`us`, `commonwealth`, `joint`), or the name that cards use for one headquarters."""

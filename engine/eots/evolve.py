@@ -29,13 +29,13 @@ from engine.eots.state import (
     current,
 )
 from engine.kernel.ids import Rule
-from engine.kernel.memo import folding
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.memo import make_evolve
+from engine.kernel.unions import leaf_types, union_of
 
 Fold = Callable[[State, Any], State]
 V = TypeVar("V")
 
-EVENTS: Final = kinds(EotsEvent, *map(vars, (flow, units, cards, tracks, offensive, battle)))
+EVENTS: Final = leaf_types(EotsEvent, *map(vars, (flow, units, cards, tracks, offensive, battle)))
 """All event types, by module."""
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union of all events, for decoding."""
@@ -329,7 +329,7 @@ def _unit_arrived(state: State, event: tracks.UnitArrived) -> State:
 
 
 def _bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
-    """Record the bomber and, after a success, the card that it costs and the turn, each turn once (12.31, 12.32)."""
+    """Record the bomber, the card that a success costs, and the turn of the success, once per turn (12.31, 12.32)."""
     marks = state.tracks
     state = _tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
     if not event.success:
@@ -623,5 +623,5 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
 }
 """The fold for each event type. A test checks that every event has one and that no fold is unused."""
 
-evolve: Final[Callable[[State, EotsEvent], State]] = folding(FOLDS)
+evolve: Final[Callable[[State, EotsEvent], State]] = make_evolve(FOLDS)
 """Return the state after an event; it never refuses, rolls dice or reads a clock."""

@@ -15,7 +15,7 @@ from engine.eots.state import Offensive, State
 from engine.kernel import machine
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.sentences import Sentences
+from engine.kernel.sentences import SentenceFormatter
 
 F = TypeVar("F", bound=FrameBase)
 K = TypeVar("K", bound=EotsCommand)
@@ -82,7 +82,7 @@ class _Asked(msgspec.Struct, frozen=True):
     offensive: Offensive | None
 
 
-_WORDS: Final = Sentences({})
+_WORDS: Final = SentenceFormatter({})
 
 
 _ENDING: Final = frozenset((Done, Pass))
@@ -95,11 +95,11 @@ class DecisionHandler(
 
     def prompt(self, state: State, frame: F, role: Side) -> str:
         """Return the question's text for the player."""
-        return _WORDS.say(self.asks, _Asked(frame, state.offensive))
+        return _WORDS.fill(self.question, _Asked(frame, state.offensive))
 
     def is_left(self, state: State, frame: F, role: Side) -> bool:
         """Return whether there is anything to do besides passing or finishing; if not, the step closes (7.2)."""
-        return self.comes(state, frame, role, _ENDING) or any(
+        return self.is_hint_legal(state, frame, role, _ENDING) or any(
             action.is_open(state, frame, role)
             for action in self.actions
             if action.kind not in _ENDING
@@ -109,7 +109,7 @@ class DecisionHandler(
         self, state: State, frame: F, role: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
         """Refuse a command of a kind that does not fit here."""
-        yield Refusal(self.rule_of(state, frame), self.wrong_kind_text.format(frame=frame))
+        yield Refusal(self.decision_rule(state, frame), self.wrong_kind_text.format(frame=frame))
 
 
 class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):

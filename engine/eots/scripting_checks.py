@@ -28,7 +28,7 @@ from engine.eots.scripting_names import (
     unit_of,
 )
 from engine.eots.state import ELIMINATED, REMOVED, State
-from engine.kernel.lexicon import folded
+from engine.kernel.lexicon import normalise_word
 from engine.scripts.words import WORDS as COMMON
 from engine.scripts.words import no_form, same
 
@@ -124,7 +124,7 @@ WORDS: Final = (
         "The nation has or has not surrendered.",
     ),
 )
-"""Each form, with a short explanation."""
+"""Each form with a short explanation."""
 
 
 def check(state: State, words: Sequence[str]) -> str:
@@ -135,7 +135,7 @@ def check(state: State, words: Sequence[str]) -> str:
     """
     match words:
         case ["no", what, *rest]:
-            return "it is so" if _is_true(state, (folded(what), *rest)) else ""
+            return "this is the case" if _is_true(state, (normalise_word(what), *rest)) else ""
         case ["unit", _, "at", _, *_] | ["unit", _, "steps", _] | ["units", _, *_]:
             return _check_units(state, words)
         case ["arrival", unit, turn]:
@@ -174,10 +174,10 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             now = track(state.tracks, name)
             wanted = " ".join(words[2:])
             plain = str(int(now)) if isinstance(now, int) and not isinstance(now, bool) else ""
-            is_so = folded(wanted) in {folded(spelled(now)), plain}
+            is_so = normalise_word(wanted) in {normalise_word(spelled(now)), plain}
             if isinstance(now, tuple):  # the order of a list does not matter
-                is_so = sorted(map(folded, wanted.split())) == sorted(
-                    map(folded, spelled(now).split())
+                is_so = sorted(map(normalise_word, wanted.split())) == sorted(
+                    map(normalise_word, spelled(now).split())
                 )
             return "" if is_so else f"it is {spelled(now)}"
         case ["pool", name, number]:
@@ -214,9 +214,9 @@ _PLACES: Final = ("held", "discard", "removed", "undrawn", "future")
 
 
 def _else_where(state: State, words: Sequence[str]) -> str:
-    """Return the text for a false statement; for a card, it includes the card's location."""
+    """Return the text for a false statement; for a card, the text includes its location."""
     if words[0] not in _PLACES:
-        return "it is not so"
+        return "this is not the case"
     card = card_of(words[1])
     piles = [_piles(state, side) for side in state.decks]
     found = [place for place in _PLACES if any(card in each[place] for each in piles)]
@@ -229,7 +229,7 @@ def _is_at(at: str, place: str) -> bool:
 
 
 def _check_units(state: State, words: Sequence[str]) -> str:
-    """Check units' places and steps."""
+    """Check the places and steps of units."""
     match words:
         case ["unit", unit, "at", place, *steps]:
             found = state.units[unit_of(unit)]
@@ -267,7 +267,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
         case ["played", name]:
             return card_of(name) in state.events_played
         case ["surrendered", nation]:
-            return lexicon().one("nation", nation) in state.tracks.surrendered
+            return lexicon().find_one("nation", nation) in state.tracks.surrendered
         case [place, name] if place in _PLACES:
             card = card_of(name)
             return any(card in _piles(state, side)[place] for side in state.decks)
@@ -303,7 +303,7 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
 
 
 def _takes_part(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit is in a hex's battle, or would be if the battle began now (9.1)."""
+    """Return whether a unit is in the battle in a hex, or would be if the battle began now (9.1)."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.participants:
             return unit in frame.participants

@@ -1,4 +1,4 @@
-"""Looks up names in script lines, with a clear error if they do not exist."""
+"""Names in script lines: looking them up, with a clear error if they do not exist."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -15,7 +15,7 @@ from engine.eots.deck import cards
 from engine.eots.frames import Phase
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, Pool, Side, UnitId
 from engine.eots.state import OFF_MAP, ChinaFront, Condition, India, Tracks
-from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.lexicon import Lexicon, normalise_word
 from engine.kernel.numerals import is_whole_number, whole_number
 
 FULL: Final = "full"
@@ -25,7 +25,7 @@ _PAIR: Final = 2
 
 @cache
 def lexicon() -> Lexicon:
-    """Return all names used in command lines, set-up lines or expectations, by kind."""
+    """Return all names used in command lines, setup lines or expectations, by kind."""
     return Lexicon(
         {
             "unit": counters(),
@@ -46,17 +46,17 @@ def lexicon() -> Lexicon:
 
 def unit_of(name: str) -> UnitId:
     """Return a unit id; raises ValueError if there is no such counter."""
-    return UnitId(lexicon().one("unit", name))
+    return UnitId(lexicon().find_one("unit", name))
 
 
 def hex_of(name: str) -> HexId:
     """Return a hex id; raises ValueError if the map has no such playable hex."""
-    return HexId(lexicon().one("hex", name))
+    return HexId(lexicon().find_one("hex", name))
 
 
 def place_of(name: str) -> str:
     """Return a hex or a place off the map; raises ValueError if there is no such place."""
-    return lexicon().one("hex" if name.isdecimal() else "place", name)
+    return lexicon().find_one("hex" if name.isdecimal() else "place", name)
 
 
 def land_of(name: str) -> HexId:
@@ -69,11 +69,11 @@ def land_of(name: str) -> HexId:
 
 def card_of(name: str) -> CardId:
     """Return a card id; raises ValueError if there is no such card."""
-    return CardId(lexicon().one("card", name))
+    return CardId(lexicon().find_one("card", name))
 
 
 def own_card(side: Side, name: str) -> CardId:
-    """Return one of a side's cards; raises ValueError for a card from the other deck."""
+    """Return a card of a side; raises ValueError for a card of the other deck."""
     card = card_of(name)
     if cards()[card].side is not side:
         raise ValueError(f"{name} is not a card of the side '{side}'")
@@ -82,14 +82,14 @@ def own_card(side: Side, name: str) -> CardId:
 
 def is_side(name: str) -> bool:
     """Return whether a word names a side."""
-    return folded(name) in set(Side)
+    return normalise_word(name) in set(Side)
 
 
 def side_of(name: str) -> Side:
     """Return a side; raises ValueError for any other word."""
     if not is_side(name):
         raise ValueError(f"'{name}' is not a side; write {' or '.join(Side)}")
-    return Side(folded(name))
+    return Side(normalise_word(name))
 
 
 def number_of(word: str) -> int:
@@ -99,18 +99,18 @@ def number_of(word: str) -> int:
 
 def area_hexes(name: str) -> tuple[HexId, ...]:
     """Return the hexes of a rule area; raises ValueError if there is no such area."""
-    return board().areas[AreaId(lexicon().one("area", name))].hexes
+    return board().areas[AreaId(lexicon().find_one("area", name))].hexes
 
 
 def full_steps(unit: UnitId) -> int:
-    """Return a unit's number of steps at full strength; 1 for an HQ."""
+    """Return the number of steps of a unit at full strength; 1 for an HQ."""
     counter = counters()[unit]
     return 1 if counter.is_hq else counter.max_steps
 
 
 def steps_of(unit: UnitId, words: Sequence[str]) -> int:
-    """Return a number of steps from ``full``, ``reduced``, a number, or no word at all, which means full."""
-    match [folded(word) for word in words]:
+    """Return a number of steps from ``full``, ``reduced``, a number, or no word, which means full."""
+    match [normalise_word(word) for word in words]:
         case [] | ["full"]:
             return full_steps(unit)
         case ["reduced"]:
@@ -131,14 +131,14 @@ def names_of(values: Sequence[str]) -> tuple[str, ...]:
 
 def track(tracks: Tracks, name: str) -> object:
     """Return the value of a track; raises ValueError if there is no such track."""
-    value: object = getattr(tracks, lexicon().one("track", name).replace("-", "_"))
+    value: object = getattr(tracks, lexicon().find_one("track", name).replace("-", "_"))
     return value
 
 
 def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
     """Return the tracks with one value replaced by a value parsed from words.
 
-    The value can be a number, true or false, a name, a list, pairs that form a mapping, or ``none``.
+    The value can be a number, true or false, a name, a list, pairs for a mapping, or ``none``.
     """
     if not words:
         raise ValueError(f"write the value of '{name}'")
@@ -146,7 +146,7 @@ def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
     if len(words) > 1 and not isinstance(now, tuple | Mapping):
         raise ValueError(f"track '{name}' has one value, not '{' '.join(words)}'")
     built = msgspec.to_builtins(tracks)
-    field = lexicon().one("track", name).replace("-", "_")
+    field = lexicon().find_one("track", name).replace("-", "_")
     built[field] = _read(now, name, words)
     try:
         return msgspec.convert(built, Tracks)
@@ -157,9 +157,9 @@ def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
 def _read(now: object, name: str, words: Sequence[str]) -> object:
     match now:
         case bool():
-            if [*map(folded, words)] not in (["true"], ["false"]):
+            if [*map(normalise_word, words)] not in (["true"], ["false"]):
                 raise ValueError(f"track '{name}' is true or false")
-            return folded(words[0]) == "true"
+            return normalise_word(words[0]) == "true"
         case Mapping():
             pairs = names_of(words)
             if len(pairs) % _PAIR:
@@ -178,7 +178,7 @@ def _read(now: object, name: str, words: Sequence[str]) -> object:
 
 
 def _box(now: IntEnum, word: str) -> int:
-    """Return a box on a track, given its number or a name such as ``unstable-front``."""
+    """Return a box of a track, given its number or a name such as ``unstable-front``."""
     kind: type[IntEnum] = ChinaFront if isinstance(now, ChinaFront) else India
     if is_whole_number(word):
         return int(word)
@@ -190,7 +190,7 @@ def _box(now: IntEnum, word: str) -> int:
 
 
 def spelled(value: object) -> str:
-    """Return a track's value as written in scripts."""
+    """Return the value of a track as written in scripts."""
     match value:
         case bool():
             return "true" if value else "false"

@@ -11,7 +11,7 @@ from engine.kernel.errors import DataError
 T = TypeVar("T")
 
 
-def content(package: str, file: str) -> bytes:
+def read_data_file(package: str, file: str) -> bytes:
     """Return the bytes of one packaged data file.
 
     Raises:
@@ -43,7 +43,7 @@ def digest(package: str, names: tuple[str, ...]) -> str:
     """
     found = blake2b(digest_size=32)
     for name in names:
-        text = content(package, name)
+        text = read_data_file(package, name)
         found.update(len(text).to_bytes(8, "big"))
         found.update(text)
     return found.hexdigest()

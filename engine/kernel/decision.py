@@ -31,13 +31,13 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
 
     A client may pass automatically for a seat whose only option is the default.
     """
-    by_itself: C | None = None
+    automatic_answer: C | None = None
     """The answer that a client may give automatically because no other would make a difference; None if one might."""
 
     @property
-    def may_be_ordered(self) -> bool:
+    def allows_standing_order(self) -> bool:
         """Return whether standing orders may answer. Such answers are sent with the delay of response windows."""
-        return self.is_window or self.by_itself is not None
+        return self.is_window or self.automatic_answer is not None
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -60,6 +60,6 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.winner is None and not self.is_lost
 
     @property
-    def winner_word(self) -> str:
+    def winner_name(self) -> str:
         """Return the winner, ``nobody`` for a draw, or ``game`` if the game itself has won."""
         return self.winner or ("game" if self.is_lost else "nobody")

@@ -17,8 +17,8 @@ from engine.kernel.hidden import HIDDEN
 
 SECRET_BYTES: Final = 32
 """Length of a match secret, in bytes."""
-_SPAN: Final = 1 << 64
-_PLACE: Final = Struct(">QII")
+_HASH_RANGE: Final = 1 << 64
+_DRAW_INDEX: Final = Struct(">QII")
 """Record number, draw index and attempt."""
 
 
@@ -61,7 +61,7 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty
         pile.segment = segment or place
         return pile
 
-    def less(self, card: str) -> "CardPile":
+    def without(self, card: str) -> "CardPile":
         """Return the pile without one card. If that card is hidden, any card may be gone, so all become hidden."""
         if card == HIDDEN:
             cards: tuple[str, ...] = (HIDDEN,) * (len(self) - 1)
@@ -83,17 +83,17 @@ class Dice(Protocol):
         ...
 
 
-class PlacedDice:
+class EventCountingDice:
     """Base class of dice that need to know which event each roll or pick belongs to."""
 
     _events: Sequence[object] = ()
 
-    def follow(self, events: Sequence[object]) -> None:
+    def observe(self, events: Sequence[object]) -> None:
         """Store the list of events that grows while these dice are used."""
         self._events = events
 
     @property
-    def at(self) -> int:
+    def event_count(self) -> int:
         """Return the number of events that precede the current roll or pick."""
         return len(self._events)
 
@@ -117,13 +117,13 @@ class DerivedDice:
         """Return whether anything has been rolled or picked."""
         return self._draw > 0
 
-    def below(self, limit: int) -> int:
+    def randbelow(self, limit: int) -> int:
         """Return a uniformly random number from 0 to ``limit - 1``."""
-        ceiling = _SPAN - _SPAN % limit
+        ceiling = _HASH_RANGE - _HASH_RANGE % limit
         attempt = 0
         while True:
-            hashed = _keyed(self._secret).copy()
-            hashed.update(_PLACE.pack(self._record, self._draw, attempt))
+            hashed = _keyed_hash(self._secret).copy()
+            hashed.update(_DRAW_INDEX.pack(self._record, self._draw, attempt))
             value = int.from_bytes(hashed.digest(), "big")
             # Reject the rest of the range, because a plain modulo would favour low numbers.
             if value < ceiling:
@@ -133,15 +133,15 @@ class DerivedDice:
 
     def roll(self, die: Die) -> int:
         """Return a face."""
-        return die.lowest + self.below(len(die.faces))
+        return die.lowest + self.randbelow(len(die.faces))
 
     def pick(self, items: Sequence[str]) -> str:
         """Return one of the items."""
-        return items[self.below(len(items))]
+        return items[self.randbelow(len(items))]
 
 
 @lru_cache(maxsize=1_024)
-def _keyed(secret: bytes) -> blake2b:
+def _keyed_hash(secret: bytes) -> blake2b:
     """Return the hash state that all draws of a match start from. It is cached, so the key is hashed only once."""
     return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 
@@ -220,11 +220,11 @@ def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
     left, drawn = items, []
     for _ in range(count):
         drawn.append(dice.pick(left))
-        left = left.less(drawn[-1]) if isinstance(left, CardPile) else _less(left, drawn[-1])
+        left = left.without(drawn[-1]) if isinstance(left, CardPile) else _without(left, drawn[-1])
     return tuple(drawn)
 
 
-def _less(items: Sequence[str], item: str) -> Sequence[str]:
+def _without(items: Sequence[str], item: str) -> Sequence[str]:
     left = list(items)
     left.remove(item)
     return left

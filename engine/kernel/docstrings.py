@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-LEFT_OUT: Final = "Python runs with -OO, which leaves this text out; run it without -OO to read it."
+DOCSTRINGS_STRIPPED: Final = "Python runs with -OO, which leaves this text out; run it without -OO to read it."
 """Shown if neither the compiled code nor the source has the docstring."""
 
 
 def docstring(what: type | Callable[..., Any]) -> str:
     """Return the docstring of a class or function as written; empty if it cannot be found."""
-    return what.__doc__ or _in_source(what.__module__).get(what.__qualname__, "")
+    return what.__doc__ or _source_docstrings(what.__module__).get(what.__qualname__, "")
 
 
 def first_line(what: type | Callable[..., Any]) -> str:
@@ -25,7 +25,7 @@ def first_line(what: type | Callable[..., Any]) -> str:
 
 
 @cache
-def _in_source(module: str) -> Mapping[str, str]:
+def _source_docstrings(module: str) -> Mapping[str, str]:
     """Return the docstrings of a module by qualified name; empty if there is no source file."""
 
     def found(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:

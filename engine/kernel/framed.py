@@ -33,7 +33,7 @@ class FreeAction(ABC, Generic[S, C, U]):
         """Return the commands that a role may give now, based only on information that the role has."""
 
     @abstractmethod
-    def is_about(self, command: C) -> bool:
+    def is_free_only(self, command: C) -> bool:
         """Return whether a command is of a kind that can only be given without being asked."""
 
     @abstractmethod
@@ -114,11 +114,11 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
             return unknown
         if self.is_legal(state, role, command):
             return ()
-        return tuple(map(self.worded, self._reasons_now(state, role, command)))
+        return tuple(map(self.with_display_names, self._current_refusals(state, role, command)))
 
-    def _reasons_now(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
+    def _current_refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
         is_asked = role in self.active_roles(state)
-        if self.free_action is not None and (not is_asked or self.free_action.is_about(command)):
+        if self.free_action is not None and (not is_asked or self.free_action.is_free_only(command)):
             yield from self.free_action.refusals(state, role, command)
         elif is_asked:
             found = tuple(self.machine.why_not(state, role, command))
@@ -133,7 +133,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         del command
         yield from ()
 
-    def worded(self, refusal: Refusal) -> Refusal:
+    def with_display_names(self, refusal: Refusal) -> Refusal:
         """Return a refusal with ids replaced by the names that players know."""
         return refusal
 
@@ -142,16 +142,16 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         return state.outcome
 
 
-class ExpectingRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P, U, R]):
+class HintedRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P, U, R]):
     """A game whose questions search for a legal command and can use a hint about the next one."""
 
-    def expect(self, state: S, role: Role, command: C) -> None:
+    def hint_next_command(self, state: S, role: Role, hint: C) -> None:
         """Store the command expected next; ignored if it contains unknown names."""
-        if next(self.unknown_names(command), None) is None:
-            self.machine.expect(state, role, command)
+        if next(self.unknown_names(hint), None) is None:
+            self.machine.hint_next_command(state, role, hint)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
         """Return whether a command is an option of a role that is asked. An expected command needs no check."""
-        return self.machine.has_come(state, role, command) or super().is_option(
+        return self.machine.is_verified_hint(state, role, command) or super().is_option(
             state, role, command
         )

@@ -3,11 +3,11 @@
 import gc
 from typing import Final
 
-YOUNG_OBJECTS: Final = 100_000
+GEN0_THRESHOLD: Final = 100_000
 """Number of new objects between two collections. The default of 700 costs a tenth of the running time and finds
 nothing, because positions consist of long-lived parts without reference cycles."""
 
 
 def tune_gc() -> None:
     """Make the garbage collector of this process run less often."""
-    gc.set_threshold(YOUNG_OBJECTS)
+    gc.set_threshold(GEN0_THRESHOLD)

@@ -9,15 +9,15 @@ from typing import Final
 
 import msgspec
 
-_NEAR: Final = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 0), (-1, -1))
-_FAR: Final = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
+_UNSHIFTED_STEPS: Final = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 0), (-1, -1))
+_SHIFTED_STEPS: Final = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
 """Steps to the six neighbours as (line, position), clockwise from north if flat-topped.
-``_NEAR`` applies to a line that is not shifted, ``_FAR`` to a shifted one."""
-_TURNED: Final = (4, 3, 2, 1, 0, 5)
+``_UNSHIFTED_STEPS`` applies to a line that is not shifted, ``_SHIFTED_STEPS`` to a shifted one."""
+_MIRRORED_SIDES: Final = (4, 3, 2, 1, 0, 5)
 """For each side of a pointy-topped hex, the corresponding side on the map mirrored along its diagonal."""
 
 
-class Top(StrEnum):
+class HexOrientation(StrEnum):
     """The top of a hex: a side, so that columns form straight lines, or a corner, so that rows do."""
 
     FLAT = "flat"
@@ -53,7 +53,7 @@ class HexGrid(msgspec.Struct, frozen=True):
 
     odd_lines_shifted: bool = True
     """True if odd lines are shifted, False if even ones are."""
-    top: Top = Top.FLAT
+    top: HexOrientation = HexOrientation.FLAT
     numbering: Numbering = Numbering()
     columns_from_right: bool = False
     """True if column numbers increase to the left."""
@@ -61,7 +61,7 @@ class HexGrid(msgspec.Struct, frozen=True):
     @property
     def sides(self) -> tuple[str, ...]:
         """Return the six directions clockwise, starting from north or north-east."""
-        if self.top is Top.FLAT:
+        if self.top is HexOrientation.FLAT:
             return ("N", "NE", "SE", "S", "SW", "NW")
         return ("NE", "E", "SE", "SW", "W", "NW")
 
@@ -72,16 +72,16 @@ class HexGrid(msgspec.Struct, frozen=True):
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
         """Return the coordinates across a side, given by its index in :attr:`sides`. They may be off the map."""
         if self.columns_from_right:
-            side = -side % 6 if self.top is Top.FLAT else 5 - side
-        if self.top is Top.FLAT:
-            step = (_FAR if self.is_shifted(column) else _NEAR)[side]
+            side = -side % 6 if self.top is HexOrientation.FLAT else 5 - side
+        if self.top is HexOrientation.FLAT:
+            step = (_SHIFTED_STEPS if self.is_shifted(column) else _UNSHIFTED_STEPS)[side]
             return column + step[0], row + step[1]
-        step = (_FAR if self.is_shifted(row) else _NEAR)[_TURNED[side]]
+        step = (_SHIFTED_STEPS if self.is_shifted(row) else _UNSHIFTED_STEPS)[_MIRRORED_SIDES[side]]
         return column + step[1], row + step[0]
 
     def distance(self, column: int, row: int, other_column: int, other_row: int) -> int:
         """Return the distance between two hexes. Neighbours are 1 apart."""
-        if self.top is Top.POINTY:
+        if self.top is HexOrientation.POINTY:
             column, row, other_column, other_row = row, column, other_row, other_column
         # In cube coordinates, the distance is the largest of the three differences.
         near = 0 if self.odd_lines_shifted else 1

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from engine.kernel.cards import CardPlace, padded_size, texts
+from engine.kernel.cards import PileContents, padded_size, strings_in
 from engine.kernel.ids import Role, Rule
 
 S = TypeVar("S")
@@ -33,19 +33,19 @@ class HiddenCards(ABC, Generic[S, C, E]):
         """Return, for each role, all cards that can ever be in its deck, in a fixed order."""
         return {}
 
-    def padded_bytes(self, shown: C | E) -> int:
+    def padded_bytes(self, public_form: C | E) -> int:
         """Return the size to which the hidden form of a command or event is padded, given its public form.
 
         The result is at most :attr:`hidden_entry_bytes` and reveals nothing hidden.
         """
-        return padded_size(shown, self.decks())
+        return padded_size(public_form, self.decks())
 
-    def max_asks(self, command: C) -> int:
+    def max_reveal_requests(self, command: C) -> int:
         """Return the maximum number of pauses, in resolving a command, for another role to reveal a card to all."""
         del command
         return 0
 
-    def card_piles(self, state: S, role: Role) -> Mapping[str, CardPlace]:
+    def card_piles(self, state: S, role: Role) -> Mapping[str, PileContents]:
         """Return the piles that contain the cards of a role's deck; empty in a game without hidden cards.
 
         The names and their order are fixed once the game has begun. The segments of the deck come first, in the order
@@ -72,7 +72,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
         """Return the cards of the acting player's deck that a command reveals to all by naming them, each once."""
         shown = self.redact_command(command, role, None)
         deck = frozenset(self.decks().get(role, ()))
-        words = texts(msgspec.to_builtins(shown)) if deck and shown is not None else ()
+        words = strings_in(msgspec.to_builtins(shown)) if deck and shown is not None else ()
         return tuple(dict.fromkeys(word for word in words if word in deck))
 
     def secret_owner(self, event: E) -> Role | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
-from engine.kernel.dice import Dice, PlacedDice
+from engine.kernel.dice import Dice, EventCountingDice
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -33,8 +33,8 @@ class Ledger(Generic[S, E]):
         self._evolve = evolve
         self._events: list[E] = []
         # These dice must know how many events precede each roll.
-        if isinstance(dice, PlacedDice):
-            dice.follow(self._events)
+        if isinstance(dice, EventCountingDice):
+            dice.observe(self._events)
 
     @property
     def events(self) -> tuple[E, ...]:
@@ -50,7 +50,7 @@ class Ledger(Generic[S, E]):
         """Return a mark for the current end of the ledger."""
         return Mark(len(self._events), self.state)
 
-    def undo(self, mark: Mark[S], keeps: Callable[[E], bool]) -> None:
+    def undo(self, mark: Mark[S], should_keep: Callable[[E], bool]) -> None:
         """Return to a mark and restore exactly the state of that moment.
 
         Args:
@@ -62,5 +62,5 @@ class Ledger(Generic[S, E]):
         del self._events[mark.events :]
         self.state = mark.state
         for event in undone:
-            if keeps(event):
+            if should_keep(event):
                 self.add(event)

@@ -16,14 +16,14 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import AnswersMemo, CachedState, LatestMemo
+from engine.kernel.memo import PerStateMemo, CachedState, LatestMemo
 from engine.kernel.ruleset import Command
 
-_COMING: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
+_NEXT_COMMAND_HINT: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
 """The role and command expected next, if known. Searches for a legal command try it first."""
-_FOUND: Final[LatestMemo[tuple[object, str, Command]]] = LatestMemo()
-"""The frame, role and command that :meth:`Question.comes` found to be legal."""
-LOOP_LIMIT: Final = 10_000
+_VERIFIED_HINT: Final[LatestMemo[tuple[object, str, Command]]] = LatestMemo()
+"""The frame, role and command that :meth:`Question.is_hint_legal` found to be legal."""
+MAX_AUTOMATIC_STEPS: Final = 10_000
 """Maximum number of automatic steps after one command. Exceeding it is a bug."""
 
 
@@ -135,13 +135,13 @@ class Handler(ABC, Generic[S, C, U, F, R]):
     """The rules of one frame type.
 
     A handler that never asks for a decision overrides only :meth:`step`. One that asks also overrides
-    :meth:`active_roles`. One that cannot tell in advance whether it must ask overrides :meth:`go`.
+    :meth:`active_roles`. One that cannot tell in advance whether it must ask overrides :meth:`try_step`.
     """
 
     frame: ClassVar[type]
     """The frame type that this handler is for."""
 
-    def part(self, frame: F) -> "Handler[S, C, U, F, R]":
+    def handler_for(self, frame: F) -> "Handler[S, C, U, F, R]":
         """Return the handler for the part that a frame has reached. By default, a frame type has only one part."""
         del frame
         return self
@@ -155,7 +155,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         """Perform the automatic step when no role is asked. It must change the stack or the state."""
         raise AssertionError("nothing happens by itself here", frame)
 
-    def go(self, run: U, frame: F) -> bool:
+    def try_step(self, run: U, frame: F) -> bool:
         """Perform the automatic step and return True, or return False if a role must decide first."""
         asked = self.active_roles(run.state, frame)
         if asked:
@@ -266,12 +266,12 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     """A handler made of actions. The order of the actions is the order of the options."""
 
     actions: ClassVar[tuple[Action[Any, Any, Any, Any, Any], ...]]
-    _action_of: ClassVar[Mapping[type, Action[Any, Any, Any, Any, Any]]]
+    _actions_by_kind: ClassVar[Mapping[type, Action[Any, Any, Any, Any, Any]]]
     rule: ClassVar[Rule]
-    """The rule that asks for the decision. Handlers whose rule varies override :meth:`rule_of`."""
-    asks: ClassVar[str]
+    """The rule that asks for the decision. Handlers whose rule varies override :meth:`decision_rule`."""
+    question: ClassVar[str]
     """The question as shown to the player. Handlers whose wording varies override :meth:`prompt`."""
-    default_at: ClassVar[int | None] = None
+    default_index: ClassVar[int | None] = None
     """Index of the default option.
 
     None means the last option if it has no fields, such as a pass, and otherwise the first.
@@ -284,7 +284,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     def __init_subclass__(cls) -> None:
         """Build the map from command type to action."""
         super().__init_subclass__()
-        cls._action_of = {action.kind: action for action in getattr(cls, "actions", ())}
+        cls._actions_by_kind = {action.kind: action for action in getattr(cls, "actions", ())}
 
     @abstractmethod
     def active_roles(self, state: S, frame: F) -> tuple[R, ...]:
@@ -293,9 +293,9 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     def prompt(self, state: S, frame: F, role: R) -> str:
         """Return the question as shown to the player."""
         del state, frame, role
-        return self.asks
+        return self.question
 
-    def rule_of(self, state: S, frame: F) -> Rule:
+    def decision_rule(self, state: S, frame: F) -> Rule:
         """Return the rule that asks for this decision."""
         del state, frame
         return self.rule
@@ -303,8 +303,8 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     def default(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C:
         """Return the command that is used if no answer is given."""
         del state, frame, role
-        if self.default_at is not None:
-            return options[self.default_at]
+        if self.default_index is not None:
+            return options[self.default_index]
         return options[0] if options[-1].__struct_fields__ else options[-1]
 
     def is_window(self, state: S, frame: F) -> bool:
@@ -312,7 +312,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         del state, frame
         return False
 
-    def by_itself(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C | None:
+    def automatic_answer(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C | None:
         """Return the command that a client may give automatically because no other would make a difference."""
         del state, frame, role, options
         return None
@@ -321,19 +321,19 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         """Return whether a role has anything to choose. The search stops at the first legal command."""
         return any(action.is_open(state, frame, role) for action in self.actions)
 
-    def comes(self, state: S, frame: F, role: R, besides: Collection[type[Command]]) -> bool:
+    def is_hint_legal(self, state: S, frame: F, role: R, ignored_kinds: Collection[type[Command]]) -> bool:
         """Return whether the expected next command is this role's and legal here, ignoring some kinds of command.
 
         If True, no search for a legal command is needed. If False, nothing is known.
         """
-        coming = _COMING.latest(state)
-        if coming is None or coming[0] != role or type(coming[1]) in besides:
+        coming = _NEXT_COMMAND_HINT.latest(state)
+        if coming is None or coming[0] != role or type(coming[1]) in ignored_kinds:
             return False
         command = coming[1]
-        action = self._action_of.get(type(command))
+        action = self._actions_by_kind.get(type(command))
         if action is None or not action.is_legal(state, frame, role, command):
             return False
-        _FOUND.keep(state, (frame, role, command))
+        _VERIFIED_HINT.store(state, (frame, role, command))
         return True
 
     def options(self, state: S, frame: F, role: R) -> tuple[C, ...]:
@@ -347,27 +347,27 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         options = self.options(state, frame, role)
         return Decision(
             role=Role(role),
-            rule=self.rule_of(state, frame),
+            rule=self.decision_rule(state, frame),
             prompt=self.prompt(state, frame, role),
             options=options,
             default=self.default(state, frame, role, options),
             is_plan=self.is_plan,
             is_window=self.is_window(state, frame),
-            by_itself=self.by_itself(state, frame, role, options),
+            automatic_answer=self.automatic_answer(state, frame, role, options),
         )
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool:
         """Return whether a command is legal, without listing the options."""
-        action = self._action_of.get(type(command))
+        action = self._actions_by_kind.get(type(command))
         return action is not None and action.is_legal(state, frame, role, command)
 
     def resolve(self, run: U, frame: F, role: R, command: C) -> None:
         """Carry out the command with its action."""
-        self._action_of[type(command)].apply(run, frame, role, command)
+        self._actions_by_kind[type(command)].apply(run, frame, role, command)
 
     def why_not(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
         """Yield the rules that forbid a command."""
-        action = self._action_of.get(type(command))
+        action = self._actions_by_kind.get(type(command))
         if action is None:
             return self.wrong_kind(state, frame, role, command)
         return action.refusals(state, frame, role, command)
@@ -375,16 +375,16 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     def wrong_kind(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
         """Yield the reasons why a command of another kind does not fit here."""
         del role, command
-        yield Refusal(self.rule_of(state, frame), self.wrong_kind_text)
+        yield Refusal(self.decision_rule(state, frame), self.wrong_kind_text)
 
     def accepts_kind(self, frame: F, command: C) -> bool:
         """Return whether one of the actions is for this kind of command."""
         del frame
-        return type(command) in self._action_of
+        return type(command) in self._actions_by_kind
 
     def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
         """Yield the refusals of the command's action that say when the command may be given."""
-        action = self._action_of.get(type(command))
+        action = self._actions_by_kind.get(type(command))
         if action is not None:
             yield from action.timing_refusals(state, role, command)
 
@@ -400,58 +400,58 @@ class Machine(Generic[S, C, U, R]):
             handler.frame: handler for handler in handlers
         }
         # Frame types with a single handler need no call of part().
-        self._whole: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
+        self._single_handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             frame: handler
             for frame, handler in self.handlers.items()
-            if type(handler).part is Handler.part
+            if type(handler).handler_for is Handler.handler_for
         }
-        self._role = lru_cache(maxsize=64)(role)
-        self._asked: LatestMemo[tuple[R, ...]] = LatestMemo()
-        self._decisions: AnswersMemo[str, Decision[C]] = AnswersMemo()
+        self._to_game_role = lru_cache(maxsize=64)(role)
+        self._active_roles: LatestMemo[tuple[R, ...]] = LatestMemo()
+        self._decisions: PerStateMemo[str, Decision[C]] = PerStateMemo()
 
     def handler(self, frame: object) -> Handler[S, C, U, Any, R]:
         """Return the handler of a frame."""
         kind = type(frame)
-        whole = self._whole.get(kind)
-        return self.handlers[kind].part(frame) if whole is None else whole
+        whole = self._single_handlers.get(kind)
+        return self.handlers[kind].handler_for(frame) if whole is None else whole
 
     def advance(self, run: U) -> None:
         """Run all automatic steps up to the next decision or the end of the game, then record the stack."""
-        whole = self._whole
-        for _ in range(LOOP_LIMIT):
+        whole = self._single_handlers
+        for _ in range(MAX_AUTOMATIC_STEPS):
             if run.state.outcome is not None:
                 run.commit_stack()
                 return
             frame = run.top()
             handler = whole.get(type(frame)) or self.handler(frame)
-            if not handler.go(run, frame):
+            if not handler.try_step(run, frame):
                 before = run.state
                 run.commit_stack()
                 if run.active_roles is not None:
-                    self._asked.keep(run.state, run.active_roles)
+                    self._active_roles.store(run.state, run.active_roles)
                     # Recording the stack created a new state, for which the expected command is just as legal.
-                    if run.state is not before and (found := _FOUND.get(before)) is not None:
-                        _FOUND.keep(run.state, found)
+                    if run.state is not before and (found := _VERIFIED_HINT.get(before)) is not None:
+                        _VERIFIED_HINT.store(run.state, found)
                 return
-        raise AssertionError(f"no question after {LOOP_LIMIT} steps", run.top())
+        raise AssertionError(f"no question after {MAX_AUTOMATIC_STEPS} steps", run.top())
 
     def active_roles(self, state: S) -> tuple[R, ...]:
         """Return the roles that the innermost frame asks; empty when the game is over."""
-        known = self._asked.get(state)
+        known = self._active_roles.get(state)
         if known is not None:
             return known
         if state.outcome is not None or not state.frames:
             return ()
         frame = state.frames[-1]
-        return self._asked.keep(state, self.handler(frame).active_roles(state, frame))
+        return self._active_roles.store(state, self.handler(frame).active_roles(state, frame))
 
     def decision(self, state: S, role: str) -> Decision[C]:
         """Return the decision of a role that is asked. The result is cached, since a state never changes."""
-        known = self._decisions.of(state)
+        known = self._decisions.answers_for(state)
         found = known.get(role)
         if found is None:
             frame = state.frames[-1]
-            found = self.handler(frame).decision(state, frame, self._role(role))
+            found = self.handler(frame).decision(state, frame, self._to_game_role(role))
             known[role] = found
         return found
 
@@ -461,9 +461,9 @@ class Machine(Generic[S, C, U, R]):
         handler = self.handler(frame)
         return isinstance(handler, DecisionHandler) and handler.is_window(state, frame)
 
-    def has_come(self, state: S, role: str, command: C) -> bool:
-        """Return whether :meth:`Question.comes` has already found this command to be legal."""
-        found = _FOUND.get(state)
+    def is_verified_hint(self, state: S, role: str, command: C) -> bool:
+        """Return whether :meth:`Question.is_hint_legal` has already found this command to be legal."""
+        found = _VERIFIED_HINT.get(state)
         return (
             found is not None
             and found[0] is state.frames[-1]
@@ -473,9 +473,9 @@ class Machine(Generic[S, C, U, R]):
 
     def is_option(self, state: S, role: str, command: C) -> bool:
         """Return whether a command is an option of a role that is asked, without listing all options if possible."""
-        if role not in self._decisions.of(state):
+        if role not in self._decisions.answers_for(state):
             frame = state.frames[-1]
-            answer = self.handler(frame).is_option(state, frame, self._role(role), command)
+            answer = self.handler(frame).is_option(state, frame, self._to_game_role(role), command)
             if answer is not None:
                 return answer
         return command in self.decision(state, role).options
@@ -483,20 +483,20 @@ class Machine(Generic[S, C, U, R]):
     def resolve(self, run: U, role: str, command: C) -> None:
         """Carry out a legal command with the handler of the innermost frame."""
         frame = run.top()
-        self.handler(frame).resolve(run, frame, self._role(role), command)
+        self.handler(frame).resolve(run, frame, self._to_game_role(role), command)
 
     def why_not(self, state: S, role: str, command: C) -> Iterator[Refusal]:
         """Yield the rules of the innermost frame that forbid a command."""
         frame = state.frames[-1]
-        return self.handler(frame).why_not(state, frame, self._role(role), command)
+        return self.handler(frame).why_not(state, frame, self._to_game_role(role), command)
 
-    def expect(self, state: S, role: str, command: C) -> None:
+    def hint_next_command(self, state: S, role: str, hint: C) -> None:
         """Store the command expected next and its role. All names in it must exist."""
-        _COMING.keep(state, (role, command))
+        _NEXT_COMMAND_HINT.store(state, (role, hint))
 
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
         """Yield refusals that say when a command may be given, unless this kind of command is being asked for."""
-        frame, giver = state.frames[-1], self._role(role)
+        frame, giver = state.frames[-1], self._to_game_role(role)
         if not (
             giver in self.active_roles(state) and self.handler(frame).accepts_kind(frame, command)
         ):

@@ -14,10 +14,10 @@ import msgspec
 
 from engine.kernel.docstrings import first_line
 from engine.kernel.errors import NotationError
-from engine.kernel.lexicon import folded, nearest
+from engine.kernel.lexicon import normalise_word, most_similar
 from engine.kernel.numerals import whole_number
 from engine.kernel.schema_errors import value_problem
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 C = TypeVar("C", bound=msgspec.Struct)
 
@@ -31,7 +31,7 @@ def _strip_new_type(kind: object) -> object:
     return kind
 
 
-def _read(kind: object, word: str) -> object:
+def _parse_value(kind: object, word: str) -> object:
     """Convert a word to a field value; raises ValueError if the word does not fit the type."""
     kind = _strip_new_type(kind)
     if isinstance(kind, types.UnionType) or get_origin(kind) is Union:  # an optional id
@@ -40,7 +40,7 @@ def _read(kind: object, word: str) -> object:
         kind = _strip_new_type(next(part for part in get_args(kind) if part is not type(None)))
     if get_origin(kind) is tuple:
         part = get_args(kind)[0]
-        return () if word == _EMPTY else tuple(_read(part, piece) for piece in word.split("+"))
+        return () if word == _EMPTY else tuple(_parse_value(part, piece) for piece in word.split("+"))
     if get_origin(kind) is Literal:
         if word not in get_args(kind):
             raise ValueError(word)
@@ -52,7 +52,7 @@ def _read(kind: object, word: str) -> object:
     raise TypeError(f"no notation for fields of type {kind!r}")
 
 
-def _write(value: object) -> str:
+def _format_value(value: object) -> str:
     if value is None:
         return _NONE
     if isinstance(value, tuple):
@@ -102,13 +102,13 @@ class Notation(Generic[C]):
         """
         if word.lower() in self._types:
             return
-        wanted = folded(word)
+        wanted = normalise_word(word)
         told = [
             verb.word
             for verb in self.verbs()
             if wanted and wanted in re.split(r"\W+", verb.summary.casefold())
         ]
-        near = tuple(dict.fromkeys((*nearest(word, self._types), *told)))
+        near = tuple(dict.fromkeys((*most_similar(word, self._types), *told)))
         known = (
             f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(self._types)}"
         )
@@ -120,7 +120,7 @@ class Notation(Generic[C]):
 
     def line(self, command: C) -> str:
         """Return the canonical line for a command."""
-        words = [_write(getattr(command, name)) for name, _ in self._fields[type(command)]]
+        words = [_format_value(getattr(command, name)) for name, _ in self._fields[type(command)]]
         return " ".join([self.verb(command), *words])
 
     def parse(self, line: str) -> C:
@@ -135,11 +135,11 @@ class Notation(Generic[C]):
         fields = self._fields[kind]
         if len(words) != len(fields):
             wanted = " ".join(name for name, _ in fields) or "nothing"
-            raise NotationError(line, f"'{verb}' takes {counted(len(fields), 'word')}: {wanted}")
+            raise NotationError(line, f"'{verb}' takes {count_noun(len(fields), 'word')}: {wanted}")
         values: dict[str, object] = {}
         for (name, hint), word in zip(fields, words, strict=True):
             try:
-                values[name] = _read(hint, word)
+                values[name] = _parse_value(hint, word)
             except ValueError as error:
                 raise NotationError(line, f"{name} cannot be '{word}'") from error
         try:

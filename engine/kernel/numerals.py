@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 _NUMERAL: Final = re.compile(r"0|-?[1-9][0-9]{0,8}")
-_LONGEST: Final = 20
+_MAX_QUOTED: Final = 20
 """Maximum number of characters of a word to quote."""
 
 
@@ -20,6 +20,6 @@ def whole_number(word: str) -> int:
         ValueError: It is not one, or is spelled differently, such as ``+1``, ``01`` or in digits of another script.
     """
     if not is_whole_number(word):
-        shown = word if len(word) <= _LONGEST else f"{word[:_LONGEST]}..."
+        shown = word if len(word) <= _MAX_QUOTED else f"{word[:_MAX_QUOTED]}..."
         raise ValueError(f"'{shown}' is not a whole number such as 0, 12 or -3")
     return int(word)

@@ -55,9 +55,9 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
         return self.teams or {role: (role,) for role in self.roles}
 
 
-OWN_DATA: Final = "data"
+USER_DATA: Final = "data"
 """Stands for the file name in errors about the user's own data, because the game does not know that name."""
-_QUESTIONS: Final = 8
+_LEGAL_SETS_CACHED: Final = 8
 """Number of decisions per match whose options are cached as sets."""
 
 S = TypeVar("S", bound=CachedState)
@@ -101,8 +101,8 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def __init__(self) -> None:
         """Create the caches for the latest decision and the latest option lists."""
-        self._decided: LatestMemo[tuple[tuple[E, ...], S]] = LatestMemo()
-        self._legal: IdentityMemo[frozenset[C]] = IdentityMemo(_QUESTIONS)
+        self._latest_resolution: LatestMemo[tuple[tuple[E, ...], S]] = LatestMemo()
+        self._legal_sets: IdentityMemo[frozenset[C]] = IdentityMemo(_LEGAL_SETS_CACHED)
 
     @abstractmethod
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
@@ -228,7 +228,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Return the point that the game has reached: turn, phase and active side."""
 
     @abstractmethod
-    def turn(self, state: S) -> str:
+    def turn_name(self, state: S) -> str:
         """Return the name of the current turn, which does not change until the turn ends."""
 
     @abstractmethod
@@ -237,7 +237,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     # shared by all games:
 
-    def usual_scenario(self) -> str:
+    def default_scenario(self) -> str:
         """Return the scenario that is played if none is chosen."""
         return self.scenarios()[0].id
 
@@ -254,7 +254,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
             raise DataError(self.game, "scenario", problem)
         return infos[scenario]
 
-    def infos(self) -> Iterator[ScenarioInfo]:
+    def scenario_variants(self) -> Iterator[ScenarioInfo]:
         """Yield every scenario with every combination of the options that determine roles, the defaults first."""
         deciding = [ruling for ruling in self.options() if ruling.decides_roles]
         for values in product(*(ruling.values for ruling in deciding)):
@@ -264,14 +264,14 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def all_roles(self) -> tuple[Role, ...]:
         """Return every role that a match can have, in any scenario and with any options."""
-        return tuple(dict.fromkeys(role for info in self.infos() for role in info.roles))
+        return tuple(dict.fromkeys(role for info in self.scenario_variants() for role in info.roles))
 
-    def info_with(self, roles: Collection[Role]) -> ScenarioInfo:
+    def scenario_info_for_roles(self, roles: Collection[Role]) -> ScenarioInfo:
         """Return the scenario information for a match with exactly these roles; used for custom positions.
 
         It comes from the first scenario with these roles. If there is none, the result has no teams.
         """
-        found = (info for info in self.infos() if set(info.roles) == set(roles))
+        found = (info for info in self.scenario_variants() if set(info.roles) == set(roles))
         alone = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
         return next(found, alone)
 
@@ -291,12 +291,12 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
         Raises:
             DataError: The game accepts no such data, or the data is wrong. In the second case its file is
-                :data:`OWN_DATA`.
+                :data:`USER_DATA`.
         """
         del position, overlay
         raise DataError(self.game, "data", "this game takes no data of your own")
 
-    def own_data(self, position: P) -> bytes:
+    def user_data(self, position: P) -> bytes:
         """Return the user's data that was added to a position, byte for byte; empty if there is none."""
         del position
         return b""
@@ -315,7 +315,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         del state, role
         return ()
 
-    def offered(self, state: S, role: Role) -> Decision[C]:
+    def decision_with_free_actions(self, state: S, role: Role) -> Decision[C]:
         """Return a role's open decision with its any-time commands added to the options.
 
         Used by players that choose from a single list, such as bots.
@@ -342,7 +342,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """
         ledger = self.run_command(state, role, command, dice)
         events = ledger.events
-        self._decided.keep(state, (events, ledger.state))
+        self._latest_resolution.store(state, (events, ledger.state))
         return events
 
     def run_command(self, state: S, role: Role, command: C, dice: Dice) -> Ledger[S, E]:
@@ -353,25 +353,25 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """
         if not self.is_legal(state, role, command):
             raise IllegalCommandError(
-                self.notation.line(command), self._reasons(state, role, command)
+                self.notation.line(command), self._illegality_reasons(state, role, command)
             )
         ledger = self.ledger(state, dice)
         self.resolve(ledger, role, command)
         return ledger
 
-    def expect(self, state: S, role: Role, command: C) -> None:
+    def hint_next_command(self, state: S, role: Role, hint: C) -> None:
         """Performance hint: the command that will follow the one decided next. It never affects the result.
 
         If the expected command is legal, the rules know at once that the role has something to choose and need not
         search.
         """
-        del state, role, command
+        del state, role, hint
 
     def ledger(self, state: S, dice: Dice) -> Ledger[S, E]:
         """Return an empty ledger for a state."""
         return Ledger(state, self.evolve, dice)
 
-    def _reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
+    def _illegality_reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
         """Return the reasons why a command is refused; never empty."""
         if role not in self.roles(state):
             return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
@@ -395,12 +395,12 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
         """Return whether a command is among the options of a role that has a decision to make."""
-        return command in self.legal(state, role)
+        return command in self.legal_commands(state, role)
 
-    def legal(self, state: S, role: Role) -> frozenset[C]:
+    def legal_commands(self, state: S, role: Role) -> frozenset[C]:
         """Return the options of a role's open decision as a set."""
         roles = self.roles(state)
-        return self._legal.get(
+        return self._legal_sets.get(
             state,
             (state, roles[roles.index(role)]),
             lambda: frozenset(self.decision(state, role).options),
@@ -410,14 +410,14 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Return a state in the form to cache: unchanged, or without the data that every copy of the program has."""
         return state
 
-    def from_cache(self, kept: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
+    def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
         """Restore a state from the form that :meth:`to_cache` returned."""
-        found: S = kept
+        found: S = cached
         return found
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
         """Return the state after several events; reuses the result if they were just decided here."""
-        known = self._decided.get(state)
+        known = self._latest_resolution.get(state)
         # Identity is enough: this very tuple was decided from this very state.
         if known is not None and known[0] is events:
             return known[1]

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from engine.kernel.cards import texts
+from engine.kernel.cards import strings_in
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
@@ -19,7 +19,7 @@ class OpeningRules(Protocol[E, P]):
 
     title: str
 
-    def usual_scenario(self) -> str:
+    def default_scenario(self) -> str:
         """Return the scenario that is played if none is chosen."""
 
     def position(self, scenario: str, options: Mapping[str, str]) -> P:
@@ -54,11 +54,11 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
 
 def opening_problem(rules: OpeningRules[E, P]) -> str:
     """Return the way in which the opening of the usual scenario breaks secrecy; empty if it does not."""
-    roles, events = _opening(rules)
+    roles, events = _open_default_scenario(rules)
     for event in events:
         if not rules.decks() and any(rules.redact(event, role) != event for role in roles):
             return "what players hide is in no deck with one owner"
-        for role, card in seen_of_others(rules, event, roles):
+        for role, card in leaked_cards(rules, event, roles):
             return f"{role} sees the hidden card {card} of another player"
     return ""
 
@@ -70,36 +70,36 @@ def hiding_problem(rules: OpeningRules[E, P]) -> str:
     the kind must be public, the public form must mark what it hides with ``HIDDEN``, and the event needs an owner of
     its secret. The first event, set-up, is exempt because the header commits to it.
     """
-    _, events = _opening(rules)
+    _, events = _open_default_scenario(rules)
     for event in events[1:]:
         public = rules.redact(event, None)
         if public is None:
             return f"{rules.title} hides what kind of event has happened"
-        if public != event and (rules.secret_owner(event) is None or HIDDEN not in _cards(public)):
+        if public != event and (rules.secret_owner(event) is None or HIDDEN not in _strings_in(public)):
             return f"{rules.title} does not say whose cards an event hides"
     return ""
 
 
-def _opening(
+def _open_default_scenario(
     rules: OpeningRules[E, P],
 ) -> tuple[tuple[Role, ...], tuple[E, ...]]:
     """Return the roles and the opening events of the usual scenario."""
-    position = rules.position(rules.usual_scenario(), {})
+    position = rules.position(rules.default_scenario(), {})
     events = rules.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))
     return tuple(rules.roles_at(position)), tuple(events)
 
 
-def seen_of_others(
+def leaked_cards(
     rules: OpeningRules[E, P], event: E, roles: Iterable[Role]
 ) -> Iterator[tuple[Role, str]]:
     """Yield each role with another role's card that an event shows to it but not to spectators."""
-    public = _cards(rules.redact(event, None))
+    public = _strings_in(rules.redact(event, None))
     for role in roles:
         own = frozenset(rules.decks().get(role, ()))
         others = frozenset(card for deck in rules.decks().values() for card in deck) - own
-        for card in sorted((_cards(rules.redact(event, role)) - public) & others):
+        for card in sorted((_strings_in(rules.redact(event, role)) - public) & others):
             yield role, card
 
 
-def _cards(event: msgspec.Struct | None) -> frozenset[str]:
-    return frozenset() if event is None else frozenset(texts(msgspec.to_builtins(event)))
+def _strings_in(event: msgspec.Struct | None) -> frozenset[str]:
+    return frozenset() if event is None else frozenset(strings_in(msgspec.to_builtins(event)))

@@ -13,7 +13,7 @@ class Plural(str):
     __slots__ = ()
 
 
-class Sentences(Formatter):
+class SentenceFormatter(Formatter):
     """Formats templates, wording the fields as players know them.
 
     ``{points:point|points}`` adds the noun to a number, ``{success:succeeds|fails}`` chooses by a boolean, and
@@ -24,7 +24,7 @@ class Sentences(Formatter):
         """Set the functions that put fields into words, by field name; each applies to every struct with that field."""
         self._named = named
 
-    def say(self, sentence: str, about: msgspec.Struct) -> str:
+    def fill(self, sentence: str, about: msgspec.Struct) -> str:
         """Fill in a template with the fields of a struct."""
         return self.vformat(sentence, (about,), {})
 
@@ -40,19 +40,19 @@ class Sentences(Formatter):
         one, other = format_spec.split("|")
         if isinstance(value, bool):
             return one if value else other
-        return with_word(value, one, other)
+        return pluralise(value, one, other)
 
 
-def counted(number: int, noun: str) -> str:
+def count_noun(number: int, noun: str) -> str:
     """Return a number with its noun. The plural adds an s."""
-    return with_word(number, noun, f"{noun}s")
+    return pluralise(number, noun, f"{noun}s")
 
 
-def with_word(value: object, one: str, other: str) -> str:
+def pluralise(value: object, singular: str, plural: str) -> str:
     """Return a number with its noun, or a name with its verb."""
-    return f"{value} {one if is_single(value) else other}"
+    return f"{value} {singular if is_singular(value) else plural}"
 
 
-def is_single(value: object) -> bool:
+def is_singular(value: object) -> bool:
     """Return whether a number or a name takes the singular."""
     return not isinstance(value, Plural) if isinstance(value, str) else value == 1

@@ -22,7 +22,7 @@ class DieTable(Generic[T]):
         if not rows:
             raise ValueError("a table needs rows")
         self.lowest: Final = rows[0][0]
-        self._results: Final = tuple(_spread(rows))
+        self._results: Final = tuple(_expand_rows(rows))
         self._is_clamped = is_clamped
 
     @property
@@ -30,7 +30,7 @@ class DieTable(Generic[T]):
         """Return the highest total in the table."""
         return self.lowest + len(self._results) - 1
 
-    def at(self, total: int) -> T:
+    def result(self, total: int) -> T:
         """Return the result for a total."""
         place = total - self.lowest
         if self._is_clamped:
@@ -39,7 +39,7 @@ class DieTable(Generic[T]):
         return self._results[place]
 
 
-def _spread(rows: Iterable[tuple[int, int, T]]) -> Iterable[T]:
+def _expand_rows(rows: Iterable[tuple[int, int, T]]) -> Iterable[T]:
     """Yield the result for every total in order."""
     expected: int | None = None
     for first, last, result in rows:

@@ -10,7 +10,7 @@ import msgspec
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def kinds(base: type[T], *names: Mapping[str, object]) -> tuple[type[T], ...]:
+def leaf_types(base: type[T], *names: Mapping[str, object]) -> tuple[type[T], ...]:
     """Return the subclasses of a base that modules declare, in order, without those that have subclasses themselves.
 
     Args:

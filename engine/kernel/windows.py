@@ -23,11 +23,11 @@ class Poll(NamedTuple):
     passes: int = 0
     """Number of consecutive polls without an answer."""
 
-    def passed(self) -> "Poll":
+    def after_pass(self) -> "Poll":
         """Return the poll after a member had no answer."""
         return Poll(self.turn, self.polled + 1, self.passes)
 
-    def answered(self) -> "Poll":
+    def after_answer(self) -> "Poll":
         """Return the poll after an answer. It is the other side's turn, and the count of passes restarts."""
         return Poll(self.turn + 1)
 
@@ -37,8 +37,8 @@ def is_first_side(turn: int) -> bool:
     return turn % 2 == 0
 
 
-def next_to_ask(
-    poll: Poll, members: Callable[[int], Sequence[R]], could: Callable[[R], bool]
+def next_poll(
+    poll: Poll, members: Callable[[int], Sequence[R]], could_answer: Callable[[R], bool]
 ) -> Poll | None:
     """Return the poll at the next member who could answer, or None if the window closes.
 
@@ -51,7 +51,7 @@ def next_to_ask(
     while passes < PASSES_TO_CLOSE:
         order = members(turn)
         for number in range(polled, len(order)):
-            if could(order[number]):
+            if could_answer(order[number]):
                 return Poll(turn, number, passes)
         turn, polled, passes = turn + 1, 0, passes + 1
     return None

@@ -60,7 +60,7 @@ class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
                 found += of_pieces(Withdraw, force, kind, state.board.of(force, kind))
         return tuple(found)
 
-    def is_about(self, command: QmgCommand) -> bool:
+    def is_free_only(self, command: QmgCommand) -> bool:
         """Return whether a command can only be given unprompted."""
         return isinstance(command, Withdraw)
 

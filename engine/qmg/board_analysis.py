@@ -167,7 +167,7 @@ class BoardAnalysis:
         return any(True for _ in self.matching(condition.exists, modifier.force))
 
     def stars(self, force: str) -> int:
-        """Return a force's supply spaces, including changes made by cards and marked on the board (5.5, 13.10, 16.10, A.3)."""
+        """Return a force's supply spaces, as changed by cards and shown by markers (5.5, 13.10, 16.10, A.3)."""
         found = STARS
         team = TEAM_OF[force]
         for modifier in self.changes.get("supply_space", ()):
@@ -405,7 +405,7 @@ def field(state: State) -> BoardAnalysis:
     ):
         return last.field
     found = _field(state)
-    _LATEST.keep(
+    _LATEST.store(
         state,
         _Latest(found, state.board, state.statuses, state.turn.grants, state.active, state.options),
     )
@@ -415,7 +415,7 @@ def field(state: State) -> BoardAnalysis:
 def _field(state: State) -> BoardAnalysis:
     changes = rule_changes(state)
     grants = state.turn.grants
-    strict = STRICT_NAVY_LINKS.is_other(state.options)
+    strict = STRICT_NAVY_LINKS.uses_alternative(state.options)
     return _FIELDS.get(
         state,
         (state.board, changes, grants, strict),

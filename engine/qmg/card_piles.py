@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
+from engine.kernel.cards import OPEN_PILE, PileContents, PileKind
 from engine.qmg.deck import deck_list
 from engine.qmg.frames import SearchFrame
 from engine.qmg.hidden_cards import all_decks
@@ -19,13 +19,13 @@ RESPONSES: Final = "responses"
 DISCARD: Final = "discard"
 
 
-def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
+def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
     """Return a country's piles, with the segments of its deck in drawing order.
 
     The pile ``out`` contains the cards left out of a constructed deck (13.9), which other players cannot see.
     """
     if not state.scenario:
-        return {OPEN_PILE: CardPlace(PileKind.OPEN, _box(country))}
+        return {OPEN_PILE: PileContents(PileKind.OPEN, _box(country))}
     at = FORCE_INDEX[country]
     shown = (
         *state.statuses[at],
@@ -41,21 +41,21 @@ def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
 )  # a card move affects only one of the six decks, but every copy of the game asks for all of them
 def _piles(
     country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
-) -> Mapping[str, CardPlace]:
+) -> Mapping[str, PileContents]:
     top, deck, bottom = cards.deck_top, cards.deck, cards.deck_bottom
     if is_searched:
         top, deck, bottom = (), tuple(sorted(cards.undrawn)), ()
     piles = {
-        "deck-top": CardPlace(PileKind.ORDERED, top),
-        DECK: CardPlace(PileKind.RANDOM, deck),
-        "deck-bottom": CardPlace(PileKind.ORDERED, bottom),
-        "hand": CardPlace(PileKind.HAND, cards.hand),
-        RESPONSES: CardPlace(PileKind.LAID, cards.responses),
-        DISCARD: CardPlace(PileKind.DISCARD, cards.discard),
+        "deck-top": PileContents(PileKind.ORDERED, top),
+        DECK: PileContents(PileKind.RANDOM, deck),
+        "deck-bottom": PileContents(PileKind.ORDERED, bottom),
+        "hand": PileContents(PileKind.HAND, cards.hand),
+        RESPONSES: PileContents(PileKind.LAID, cards.responses),
+        DISCARD: PileContents(PileKind.DISCARD, cards.discard),
     }
     elsewhere = [*shown, *(card for place in piles.values() for card in place.cards)]
-    piles["out"] = CardPlace(PileKind.LAID, _rest(country, elsewhere))
-    piles[OPEN_PILE] = CardPlace(PileKind.OPEN, shown)
+    piles["out"] = PileContents(PileKind.LAID, _rest(country, elsewhere))
+    piles[OPEN_PILE] = PileContents(PileKind.OPEN, shown)
     return MappingProxyType(piles)
 
 

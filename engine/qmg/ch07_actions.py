@@ -96,7 +96,7 @@ class BattleHandler(Handler[BattleFrame]):
 
     frame = BattleFrame
 
-    def go(self, run: Run, frame: BattleFrame) -> bool:
+    def try_step(self, run: Run, frame: BattleFrame) -> bool:
         """Advance by one stage."""
         match frame.stage:
             case "":
@@ -168,7 +168,7 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
     wrong_kind_text = AttackFromAir.refusal.text
     actions = (AttackFromAir(), PlainAction[RemovalFrame, Done](Done))
 
-    def go(self, run: Run, frame: RemovalFrame) -> bool:
+    def try_step(self, run: Run, frame: RemovalFrame) -> bool:
         """Advance by one stage."""
         state = run.state
         match frame.stage:
@@ -263,7 +263,7 @@ class RepositionHandler(DecisionHandler[RepositionFrame]):
     rule = Rule("13.4")
     actions = (MoveStranded(),)
 
-    def go(self, run: Run, frame: RepositionFrame) -> bool:
+    def try_step(self, run: Run, frame: RepositionFrame) -> bool:
         """Move or remove it if there is no choice."""
         options = reposition_options(field(run.state), frame.force, frame.space)
         if len(options) > 1:
@@ -297,7 +297,7 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
 
     frame = SuperiorityFrame
 
-    def go(self, run: Run, frame: SuperiorityFrame) -> bool:
+    def try_step(self, run: Run, frame: SuperiorityFrame) -> bool:
         """Advance by one stage."""
         if not frame.stage:
             run.add(

@@ -190,7 +190,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
 
     frame = PlayStepFrame
     rule = Rule("8.2")
-    asks = "Play step: play a card, or take another action"
+    question = "Play step: play a card, or take another action"
     wrong_kind_text = "the Play step asks for one of its actions"
     actions = (
         PlayCard(),
@@ -202,7 +202,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
         EmptyHanded(LosePoint),
     )
 
-    def go(self, run: Run, frame: PlayStepFrame) -> bool:
+    def try_step(self, run: Run, frame: PlayStepFrame) -> bool:
         """End the step after an action. A cancelled alternative (18.31) or a Bolster (16.4) is not an action."""
         if not frame.using:
             return False

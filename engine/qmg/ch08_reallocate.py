@@ -26,7 +26,7 @@ ONLY_FIRST: Final = Refusal(
 
 def reallocate_cost(state: State, country: str) -> int:
     """Return the number of cards that Reallocate Resources costs a country, or 0 if it is not in use (8.3)."""
-    if not state.total_war and not REALLOCATE.is_other(state.options):
+    if not state.total_war and not REALLOCATE.uses_alternative(state.options):
         return 0
     for modifier in rule_changes(state).get("reallocate_cost", ()):
         if modifier.owner == country:
@@ -70,7 +70,7 @@ class ReallocateHandler(Handler[ReallocateFrame]):
 
     frame = ReallocateFrame
 
-    def go(self, run: Run, frame: ReallocateFrame) -> bool:
+    def try_step(self, run: Run, frame: ReallocateFrame) -> bool:
         """Advance by one stage."""
         country = frame.country
         if frame.stage == "":

@@ -49,11 +49,11 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
 
     frame = SupplyStepFrame
     rule = Rule("6.6")
-    asks = "Out of supply: which piece goes next?"
+    question = "Out of supply: which piece goes next?"
     wrong_kind_text = RemoveUnsupplied.refusal.text
     actions = (RemoveUnsupplied(),)
 
-    def go(self, run: Run, frame: SupplyStepFrame) -> bool:
+    def try_step(self, run: Run, frame: SupplyStepFrame) -> bool:
         """Remove a single piece automatically. If there are several, ask for the order."""
         left = tuple(piece for piece in frame.left if self._is_there(run.state, frame, piece))
         if not left:
@@ -106,7 +106,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     wrong_kind_text = DiscardInStep.refusal.text
     actions = (DiscardInStep(), EndDiscards(Done))
 
-    def go(self, run: Run, frame: DiscardStepFrame) -> bool:
+    def try_step(self, run: Run, frame: DiscardStepFrame) -> bool:
         """Ask while there are cards in hand."""
         if run.state.cards_of(frame.country).hand and frame.count >= 0:
             return False

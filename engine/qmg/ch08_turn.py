@@ -26,7 +26,7 @@ class TurnHandler(Handler[TurnFrame]):
 
     frame = TurnFrame
 
-    def go(self, run: Run, frame: TurnFrame) -> bool:
+    def try_step(self, run: Run, frame: TurnFrame) -> bool:
         """Continue until another frame is pushed, the next turn begins, or the game is over."""
         stack = run.stack
         while stack[-1] is frame and run.state.outcome is None:

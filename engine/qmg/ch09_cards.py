@@ -191,10 +191,10 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
 
     frame = HandDiscardFrame
     rule = Rule("9.4")
-    default_at = -1
+    default_index = -1
     actions = (PAY_FROM_HAND, StopPaying(Done))
 
-    def go(self, run: Run, frame: HandDiscardFrame) -> bool:
+    def try_step(self, run: Run, frame: HandDiscardFrame) -> bool:
         """Discard without asking if there is no choice."""
         hand = run.state.cards_of(frame.country).hand
         if frame.left > 0 and not frame.optional and not frame.types and len(hand) == frame.left:

@@ -96,7 +96,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
     frame = SearchFrame
     actions = (TAKE_FOUND, EndSearch(Done))
 
-    def go(self, run: Run, frame: SearchFrame) -> bool:
+    def try_step(self, run: Run, frame: SearchFrame) -> bool:
         """Ask while there is a card to take.
 
         Raises:
@@ -113,7 +113,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         run.pop()
         return True
 
-    def rule_of(self, state: State, frame: SearchFrame) -> Rule:
+    def decision_rule(self, state: State, frame: SearchFrame) -> Rule:
         """Return the rule for Reallocate Resources, or for cards in general."""
         return _rule(frame)
 
@@ -156,7 +156,7 @@ class LookHandler(CountryQuestion[LookFrame]):
     rule = Rule("9.3")
     actions = (PutNext(),)
 
-    def go(self, run: Run, frame: LookFrame) -> bool:
+    def try_step(self, run: Run, frame: LookFrame) -> bool:
         """Ask until only one card is left."""
         if frame.ordered < frame.total - 1:
             return False

@@ -154,10 +154,10 @@ class PlayHandler(CountryQuestion[PlayFrame]):
     """Carries out the text of a played card, including Economic Warfare (10.7, 11.1)."""
 
     frame = PlayFrame
-    default_at = -1
+    default_index = -1
     actions = (NameTarget(), AnswerCost(Yes), AnswerCost(Done))
 
-    def go(self, run: Run, frame: PlayFrame) -> bool:
+    def try_step(self, run: Run, frame: PlayFrame) -> bool:
         """Advance by one stage."""
         card = CARD[frame.card]
         match frame.stage:
@@ -229,7 +229,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         if to == "deck_shuffle":
             shuffle(run, frame.country)
 
-    def rule_of(self, state: State, frame: PlayFrame) -> Rule:
+    def decision_rule(self, state: State, frame: PlayFrame) -> Rule:
         """Return the rule for Economic Warfare, or for costs."""
         return _rule(frame)
 

@@ -263,7 +263,7 @@ def _fits(
     assert wanted is not None
     at = Context(state=state, field=now, owner=answer.country, active=state.active, trigger=event)
     if wanted.recruits and event.kind == "recruited":
-        if IMMEDIATELY_AFTER_BUILT.is_other(state.options) or not is_match(wanted, event, at):
+        if IMMEDIATELY_AFTER_BUILT.uses_alternative(state.options) or not is_match(wanted, event, at):
             return False
     elif wanted.event != event.kind:
         if not _matters(ability, wanted, event, at):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.windows import Poll, is_first_side, next_to_ask
+from engine.kernel.windows import Poll, is_first_side, next_poll
 from engine.qmg.board_analysis import ignored_team
 from engine.qmg.ch08_reallocate import ONLY_FIRST, reallocate, why_no_reallocation
 from engine.qmg.ch10_answers import can_air_defend, could, is_unpayable, uses
@@ -84,7 +84,7 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
             for each in uses(run.state, role, frame.trigger, frame.done)
             if each.card == command.card
         )
-        again = _at(frame, _poll(frame).answered())
+        again = _at(frame, _poll(frame).after_answer())
         run.replace_top(replace(again, done=(*frame.done, command.card)))
         run.push(
             UseFrame(country=role, card=command.card, ability=ability.number, trigger=frame.trigger)
@@ -116,7 +116,7 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
     def apply(self, run: Run, frame: WindowFrame, role: str, command: AirDefense) -> None:
         """Remove the Air Force."""
         event = frame.trigger
-        again = _at(frame, _poll(frame).answered())
+        again = _at(frame, _poll(frame).after_answer())
         run.replace_top(replace(again, done=(*frame.done, event.kind), air_defended=True))
         run.add(PieceRemoved(force=event.owner, piece=AIR, space=event.space, why="air-defense"))
 
@@ -138,7 +138,7 @@ class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Reallocate) -> None:
         """Start reallocating."""
-        run.replace_top(_at(frame, _poll(frame).answered()))
+        run.replace_top(_at(frame, _poll(frame).after_answer()))
         reallocate(run, role)
 
 
@@ -147,7 +147,7 @@ class PassOn(PlainAction[WindowFrame, Pass]):
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Pass) -> None:
         """Continue with the next country."""
-        run.replace_top(_at(frame, _poll(frame).passed()))
+        run.replace_top(_at(frame, _poll(frame).after_pass()))
 
 
 class WindowHandler(DecisionHandler[WindowFrame]):
@@ -162,7 +162,7 @@ class WindowHandler(DecisionHandler[WindowFrame]):
         PassOn(Pass),
     )
 
-    def go(self, run: Run, frame: WindowFrame) -> bool:
+    def try_step(self, run: Run, frame: WindowFrame) -> bool:
         """Find the next country that could respond, or close the window when both teams have passed.
 
         Air Defense also closes it, because the piece is no longer about to be removed (18.21).
@@ -170,7 +170,7 @@ class WindowHandler(DecisionHandler[WindowFrame]):
         state, before, is_settled = run.state, _poll(frame), _is_settled(frame)
         poll = None
         if not frame.air_defended:
-            poll = next_to_ask(
+            poll = next_poll(
                 before,
                 lambda turn: _members(state, frame, turn),
                 lambda country: could(
@@ -202,7 +202,7 @@ class WindowHandler(DecisionHandler[WindowFrame]):
         """Return True, because the countries asked depend on public information only."""
         return True
 
-    def by_itself(
+    def automatic_answer(
         self, state: State, frame: WindowFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
         """Return a pass if reallocating is the only other option, because the Play step also offers it (8.3, 18.19)."""
@@ -261,7 +261,7 @@ class UseHandler(Handler[UseFrame]):
 
     frame = UseFrame
 
-    def go(self, run: Run, frame: UseFrame) -> bool:
+    def try_step(self, run: Run, frame: UseFrame) -> bool:
         """Advance by one stage."""
         card = CARD[frame.card]
         ability = card.abilities[frame.ability]

@@ -13,7 +13,7 @@ class EwHandler(Handler[EwFrame]):
 
     frame = EwFrame
 
-    def go(self, run: Run, frame: EwFrame) -> bool:
+    def try_step(self, run: Run, frame: EwFrame) -> bool:
         """Advance by one stage."""
         if not frame.stage:
             run.replace_top(replace(frame, stage="reduced"))

@@ -113,11 +113,11 @@ class BonusHandler(CountryQuestion[BonusFrame]):
 
     frame = BonusFrame
     rule = Rule("12.1")
-    asks = "Which Status scores next?"
-    default_at = 0
+    question = "Which Status scores next?"
+    default_index = 0
     actions = (UseBonus(), LeaveUnused(Pass))
 
-    def go(self, run: Run, frame: BonusFrame) -> bool:
+    def try_step(self, run: Run, frame: BonusFrame) -> bool:
         """Use the next Status, or ask if an enemy could respond."""
         usable = next(bonuses(run.state, frame.country, frame.done), None)
         if usable is None:

@@ -174,10 +174,10 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
 
     frame = AirStepFrame
     rule = Rule("13.3")
-    asks = "Air step: what do the Air Forces do?"
+    question = "Air step: what do the Air Forces do?"
     actions = (DeployNow(), GainSuperiority(), MarshalNow(), EndAirStep(Done))
 
-    def go(self, run: Run, frame: AirStepFrame) -> bool:
+    def try_step(self, run: Run, frame: AirStepFrame) -> bool:
         """Carry out a Marshal that has been paid for, or ask while an action is possible."""
         if frame.pending:
             force, origin, space = frame.pending
@@ -191,7 +191,7 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
         run.pop()
         return True
 
-    def by_itself(
+    def automatic_answer(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
         """Return the only option, if there is just one, to be taken automatically once the country is asked."""

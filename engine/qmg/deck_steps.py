@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 from engine.qmg.deck_terms import (
     ONCE,
     Amount,
@@ -377,7 +377,7 @@ class PayThen(WithSteps, frozen=True, kw_only=True, tag="pay_then"):
         return {"c": self.cost, "": self.steps}
 
 
-STEPS: Final = kinds(Step, globals())
+STEPS: Final = leaf_types(Step, globals())
 """All step types."""
 if TYPE_CHECKING:
     Op = Step

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ruleset import Event
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 from engine.qmg.frames import Frame
 from engine.qmg.position import Position
 
@@ -225,7 +225,7 @@ class GameEnded(QmgEvent, frozen=True, kw_only=True, tag="game-ended"):
     outcome: Outcome
 
 
-EVENTS: Final = kinds(QmgEvent, globals())
+EVENTS: Final = leaf_types(QmgEvent, globals())
 """Every event type."""
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union for decoding."""

@@ -5,7 +5,7 @@ from typing import Final, TypeVar, cast
 
 from msgspec.structs import asdict, replace
 
-from engine.kernel.memo import folding
+from engine.kernel.memo import make_evolve
 from engine.qmg import events as ev
 from engine.qmg.atlas import BIT
 from engine.qmg.ids import AIR, AXIS, FORCE_INDEX, HIDDEN
@@ -299,5 +299,5 @@ FOLDS: Final = cast(
 )
 """The function for each kind of event. A test checks that each kind has one."""
 
-evolve: Final[Callable[[State, ev.QmgEvent], State]] = folding(FOLDS)
+evolve: Final[Callable[[State, ev.QmgEvent], State]] = make_evolve(FOLDS)
 """Returns the state after an event. It never refuses an event, rolls dice or reads a clock."""

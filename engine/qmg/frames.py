@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import STEP_LISTS
@@ -329,7 +329,7 @@ class LookFrame(OfCountry, frozen=True, kw_only=True, tag="look"):
     total: Number
 
 
-FRAMES: Final = kinds(FrameBase, globals())
+FRAMES: Final = leaf_types(FrameBase, globals())
 """All frame types."""
 if TYPE_CHECKING:
     Frame = FrameBase

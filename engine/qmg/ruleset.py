@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel.cards import CardPlace
+from engine.kernel.cards import PileContents
 from engine.kernel.dice import Dice
 from engine.kernel.framed import FramedRuleset
 from engine.kernel.ids import Refusal, Role, Rule
@@ -145,7 +145,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         """Return every card of each country."""
         return {Role(country): cards for country, cards in hidden_cards.all_decks().items()}
 
-    def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
+    def card_piles(self, state: State, role: Role) -> Mapping[str, PileContents]:
         """Return the location of every card of a country."""
         return card_piles(state, role)
 
@@ -188,7 +188,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         """Return the current round, country, step and points."""
         return heading(state)
 
-    def turn(self, state: State) -> str:
+    def turn_name(self, state: State) -> str:
         """Return the name of the current turn."""
         return turn(state)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.lexicon import Lexicon, normalise_word
 from engine.kernel.numerals import whole_number
 from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS, mask
 from engine.qmg.board_analysis import field, strait_holder
@@ -124,12 +124,12 @@ _LEXICON: Final = Lexicon(
 )
 
 
-_country = partial(_LEXICON.one, "country")
-_force = partial(_LEXICON.one, "force")
-_team = partial(_LEXICON.one, "team")
-_kind = partial(_LEXICON.one, "kind of piece")
-_space = partial(_LEXICON.one, "space")
-card_named = partial(_LEXICON.one, "card")
+_country = partial(_LEXICON.find_one, "country")
+_force = partial(_LEXICON.find_one, "force")
+_team = partial(_LEXICON.find_one, "team")
+_kind = partial(_LEXICON.find_one, "kind of piece")
+_space = partial(_LEXICON.find_one, "space")
+card_named = partial(_LEXICON.find_one, "card")
 """Returns the instance that a word names, which is the first copy if the word has no copy number."""
 
 
@@ -137,7 +137,7 @@ def _cards_named(words: Sequence[str]) -> tuple[str, ...]:
     """Return the instances that words name. Repeating a card without a copy number means its next copy."""
     found: list[str] = []
     for word in words if list(words) != ["none"] else ():
-        copies = _LEXICON.copies("card", word)
+        copies = _LEXICON.find_copies("card", word)
         free = [copy for copy in copies if copy not in found]
         found.append(free[0] if free else copies[0])
     return tuple(found)
@@ -293,7 +293,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
             spaces = _PIECE_CHECKS[what](state, _force(force), _kind(kind))
             return bool(spaces & BIT[_space(space)])
         case [what, card] if what in _CARD_CHECKS:
-            return any(_is_placed(state, what, copy) for copy in _LEXICON.copies("card", card))
+            return any(_is_placed(state, what, copy) for copy in _LEXICON.find_copies("card", card))
         case ["adjacent", one, other, team]:
             near = field(state).adjacent(_team(team))
             return bool(near[INDEX[_space(one)]] & BIT[_space(other)])
@@ -315,7 +315,7 @@ def _else_where(state: State, words: Sequence[str]) -> str:
     """Return the message for an expectation that is not met. For a card, it says where the copies are."""
     if words[0] not in _CARD_CHECKS:
         return "this is not the case"
-    copies = _LEXICON.copies("card", words[1])
+    copies = _LEXICON.find_copies("card", words[1])
     found = {
         copy: [where for where in _CARD_CHECKS if _is_placed(state, where, copy)] for copy in copies
     }
@@ -331,7 +331,7 @@ def check(state: State, words: Sequence[str]) -> str:
     """
     match words:
         case ["no", what, *rest]:
-            return "this is the case" if _is_true(state, (folded(what), *rest)) else ""
+            return "this is the case" if _is_true(state, (normalise_word(what), *rest)) else ""
         case [what, force, kind, _, _, *_] if what in _PIECE_CHECKS:
             missing = [at for at in words[3:] if not _is_true(state, (what, force, kind, at))]
             return f"this is not the case in {', '.join(missing)}" if missing else ""
@@ -347,7 +347,7 @@ def check(state: State, words: Sequence[str]) -> str:
         case [zone, country, *cards] if zone in _SETUP_CHECKS and cards:
             return _check_zone(state, zone, _country(country), cards)
         case ["strait", name, team]:
-            named = _LEXICON.one("strait", name)
+            named = _LEXICON.find_one("strait", name)
             strait = next(one for one in STRAITS if one.id == named)
             return same(_team(team), strait_holder(field(state), strait.land))
         case ["active", country]:

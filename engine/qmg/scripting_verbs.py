@@ -36,7 +36,7 @@ EXAMPLES: Final = {
 
 ASKS: Final = (
     Asked("13.9", "constructed decks: which card to choose", "take"),
-    Asked("3.1", "every country in set-up: which cards of the first hand to discard", "discard"),
+    Asked("3.1", "every country in set-up: which cards from the first hand to discard", "discard"),
     Asked(
         "10.4",
         "every country that could answer in a window: whether to use a card",

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import Final
 
-from engine.kernel.lexicon import Lexicon, folded, hint, similarity
+from engine.kernel.lexicon import Lexicon, normalise_word, suggestion, similarity
 
 _ANY: Final = "*"
 _MOST_SPELLINGS: Final = 64
@@ -19,7 +19,7 @@ class TypedLine:
         """Split the line into words. A word that is not a name in the game is kept as it is."""
         self._lexicon = lexicon
         self.verb, *self._words = line.split() or [""]
-        self._meant = [lexicon.readings(word) or (word,) for word in self._words]
+        self._meant = [lexicon.find_any(word) or (word,) for word in self._words]
 
     def spellings(self) -> Iterator[str]:
         """Yield the notation lines that the words may stand for, those with the first copies first."""
@@ -28,9 +28,9 @@ class TypedLine:
 
     def fits(self, line: str) -> bool:
         """Return whether an offered line contains the verb and all the words, in order."""
-        verb, *words = map(folded, line.split())
+        verb, *words = map(normalise_word, line.split())
         rest = iter(words)
-        return verb == folded(self.verb) and all(
+        return verb == normalise_word(self.verb) and all(
             any(_is_meant(word, meant) for word in rest)
             for meant in self._meant
             if meant != (_ANY,)
@@ -40,14 +40,14 @@ class TypedLine:
         """Return an error for the first word that no line can contain; empty if there is none."""
         for word, meant in zip(self._words, self._meant, strict=True):
             plain = word in _PLAIN or word.endswith(_ANY) or word.isdecimal() or "+" in word
-            if meant == (word,) and not plain and not self._lexicon.readings(word):
-                return f"there is no '{word}' in this game{hint(word, self._lexicon.names())}"
+            if meant == (word,) and not plain and not self._lexicon.find_any(word):
+                return f"there is no '{word}' in this game{suggestion(word, self._lexicon.names())}"
         return ""
 
 
 def _is_meant(word: str, meant: Sequence[str]) -> bool:
     return any(
-        word.startswith(folded(one[:-1])) if one.endswith(_ANY) else word == folded(one)
+        word.startswith(normalise_word(one[:-1])) if one.endswith(_ANY) else word == normalise_word(one)
         for one in meant
     )
 
@@ -59,20 +59,20 @@ def without_copies(line: str) -> str:
 
 def nearest(text: str, lines: Sequence[str], most: int) -> tuple[str, ...]:
     """Return the lines most like a text, the best first: by number of shared words, then by spelling."""
-    wanted = folded(text)
-    words = {folded(word) for word in text.split()}
+    wanted = normalise_word(text)
+    words = {normalise_word(word) for word in text.split()}
 
     def rank(line: str) -> tuple[int, int]:
-        shared = words.intersection(map(folded, line.split()))
-        return -len(shared), -similarity(wanted, folded(line))
+        shared = words.intersection(map(normalise_word, line.split()))
+        return -len(shared), -similarity(wanted, normalise_word(line))
 
     return tuple(sorted(lines, key=rank)[:most])
 
 
 def nearest_lines(line: str, offered: Sequence[str], most: int) -> tuple[str, ...]:
     """Return the offered lines most like a line: those with its verb, or if there are none, one line per verb."""
-    verb = folded("".join(line.split()[:1]))
-    own = [one for one in offered if folded(one.split()[0]) == verb]
+    verb = normalise_word("".join(line.split()[:1]))
+    own = [one for one in offered if normalise_word(one.split()[0]) == verb]
     if own:
         return nearest(line, own, most)
     return tuple({one.split()[0]: one for one in reversed(offered)}.values())[::-1]

@@ -15,10 +15,10 @@ from engine.kernel.errors import (
     ScriptedDiceError,
 )
 from engine.kernel.ids import Refusal, Role
-from engine.kernel.lexicon import folded
+from engine.kernel.lexicon import normalise_word
 from engine.kernel.numerals import is_whole_number
 from engine.kernel.ruleset import Ruleset
-from engine.kernel.sentences import counted, is_single, with_word
+from engine.kernel.sentences import count_noun, is_singular, pluralise
 from engine.scripts.lines import TypedLine, nearest, nearest_lines, without_copies
 from engine.scripts.words import ScriptWords, covers
 
@@ -150,7 +150,7 @@ class Runner(Generic[P]):
 
     def role(self, word: str) -> Role | None:
         """Return the role that a word names, or None."""
-        return next((role for role in self._roles() if folded(role) == folded(word)), None)
+        return next((role for role in self._roles() if normalise_word(role) == normalise_word(word)), None)
 
     def _roles(self) -> tuple[Role, ...]:
         return self.rules.all_roles() if self.state is None else self.rules.roles(self.state)
@@ -233,7 +233,7 @@ class Runner(Generic[P]):
     def draw(self, names: Sequence[str]) -> None:
         """Queue names for the next random draws."""
         for name in names:
-            known = self.lexicon.readings(name)
+            known = self.lexicon.find_any(name)
             if not known:
                 unknown = TypedLine(self.lexicon, f"draws {name}").unknown()
                 raise ValueError(unknown or f"'{name}' is not a name that can be drawn")
@@ -283,7 +283,7 @@ class Runner(Generic[P]):
             raise ValueError(f"write '{role}: COMMAND'")
         self.begin()
         typed = self._typed(line, role)
-        verb = folded(typed.verb)
+        verb = normalise_word(typed.verb)
         self.commands += 1
         before, self._last = self._last, (role, verb)
         if before and before[0] == role and self.game_words.is_over(self.state, before[1], verb):
@@ -313,7 +313,7 @@ class Runner(Generic[P]):
         try:
             self.rules.notation.parse(next(typed.spellings()))
         except NotationError as error:
-            example = self.game_words.examples[folded(typed.verb)]
+            example = self.game_words.examples[normalise_word(typed.verb)]
             raise NotationError(error.line, f"{error.problem}, as in '{example}'") from error
 
     def _lines_offered(self, role: Role | None) -> list[str]:
@@ -340,7 +340,7 @@ class Runner(Generic[P]):
     def _offered(self, role: Role) -> dict[str, None]:
         """Return the lines that a role may give now."""
         asked = self.rules.active_roles(self.state)
-        options = self.rules.offered(self.state, role).options if role in asked else ()
+        options = self.rules.decision_with_free_actions(self.state, role).options if role in asked else ()
         if asked and not options:
             options = self.rules.free_actions(self.state, role)
         return dict.fromkeys(map(self.rules.notation.line, options))
@@ -414,7 +414,7 @@ class Runner(Generic[P]):
 
     def _limit(self, name: str) -> Callable[[Any], object]:
         """Return the function whose value stays the same until a limit is passed."""
-        limits = {"": lambda _: None, "turn": self.rules.turn, **self.game_words.limits}
+        limits = {"": lambda _: None, "turn": self.rules.turn_name, **self.game_words.limits}
         if name not in limits:
             raise ValueError(f"there is no limit '{name}'; limits are {', '.join([*limits][1:])}")
         return limits[name]
@@ -487,7 +487,7 @@ class Runner(Generic[P]):
                 return self._check_options(words)
             case ["asked", *roles]:
                 asked = self.rules.active_roles(self.state)
-                wanted = {self.named_role(role) for role in roles if folded(role) != _NOBODY}
+                wanted = {self.named_role(role) for role in roles if normalise_word(role) != _NOBODY}
                 return "" if set(asked) == wanted else f"asked are: {' '.join(asked) or _NOBODY}"
             case ["rule", rule]:
                 now = {question.rule for question in self.rules.pending_decisions(self.state)}
@@ -505,7 +505,7 @@ class Runner(Generic[P]):
                 return "" if _contains(self.said, text, "no") else "the log has said it"
             case ["dice", "used"]:
                 left = self.dice.scripted.faces_left
-                were = with_word(left, "scripted face was", "scripted faces were")
+                were = pluralise(left, "scripted face was", "scripted faces were")
                 return "" if left == 0 else f"{were} not rolled"
             case ["draws", "used"]:
                 names = " ".join(copies[0] for copies in self.dice.names)
@@ -532,7 +532,7 @@ class Runner(Generic[P]):
                     len(question.options) for question in self.rules.pending_decisions(self.state)
                 )
                 is_so = number == str(count)
-                return "" if is_so else with_word(count, "option is offered", "options are offered")
+                return "" if is_so else pluralise(count, "option is offered", "options are offered")
             case [_, *line]:
                 pending = self.rules.pending_decisions(self.state)
                 typed = TypedLine(self.lexicon, " ".join(line))
@@ -569,10 +569,10 @@ class Runner(Generic[P]):
             case _ if outcome is None:
                 return "the game goes on"
             case ["winner", winner]:
-                found = outcome.winner_word
+                found = outcome.winner_name
                 return (
                     ""
-                    if folded(found) == folded(winner)
+                    if normalise_word(found) == normalise_word(winner)
                     else f"the winner is {found}: {outcome.reason}"
                 )
             case _:
@@ -580,13 +580,13 @@ class Runner(Generic[P]):
 
 
 def _offers(lines: Sequence[str]) -> str:
-    verb = "is" if is_single(len(lines)) else "are"
-    return f"offered {verb} {counted(len(lines), 'option')}, such as"
+    verb = "is" if is_singular(len(lines)) else "are"
+    return f"offered {verb} {count_noun(len(lines), 'option')}, such as"
 
 
 def _headed(words: Sequence[str]) -> Sequence[str]:
     """Return the words with the first one, the keyword, normalised."""
-    return (folded(words[0]), *words[1:])
+    return (normalise_word(words[0]), *words[1:])
 
 
 def _names(

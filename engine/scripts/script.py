@@ -18,10 +18,10 @@ from engine.kernel.errors import (
     NotationError,
     PositionError,
 )
-from engine.kernel.lexicon import hint
+from engine.kernel.lexicon import suggestion
 from engine.kernel.numerals import is_whole_number
 from engine.kernel.ruleset import Ruleset
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from engine.scripts.runner import DieLine, Runner
 from engine.scripts.words import WORDS, ScriptWords
 
@@ -93,7 +93,7 @@ def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
     unused = runner.dice.unused()
     if unused is not None:
         number, left = unused
-        faces = with_word(left, "face is", "faces are")
+        faces = pluralise(left, "face is", "faces are")
         problem = f"'{dict(lines)[number]}': {faces} left that nobody rolled; {_WHERE_DICE}"
         raise _failed(runner, file, number, problem, FlagplotError(problem))
     return ScriptResult(
@@ -241,7 +241,7 @@ def _meant_head(runner: Runner[P], head: str) -> str:
     if head.endswith(":"):
         roles = ", ".join(runner.rules.roles(runner.rules.initial_state()))
         return f"; roles are {roles}"
-    return hint(head, _HEADS) or f"; lines begin with ROLE: or {', '.join(_HEADS)}"
+    return suggestion(head, _HEADS) or f"; lines begin with ROLE: or {', '.join(_HEADS)}"
 
 
 def _die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:

@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from engine.kernel.ids import Rule
-from engine.kernel.lexicon import Lexicon, folded, hint
+from engine.kernel.lexicon import Lexicon, normalise_word, suggestion
 
 P = TypeVar("P", bound=msgspec.Struct)
 
@@ -148,7 +148,7 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
 
 def same(wanted: object, found: object) -> str:
     """Return an empty string if the values are equal, ignoring case, and otherwise the actual value as a message."""
-    return "" if folded(str(wanted)) == folded(str(found)) else f"it is {found}"
+    return "" if normalise_word(str(wanted)) == normalise_word(str(found)) else f"it is {found}"
 
 
 def covers(wanted: str, rule: Rule) -> bool:
@@ -171,7 +171,7 @@ def no_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -
     """
     parts = [part for form, _ in forms for part in form.split(" / ") if part.startswith(kind)]
     key = words[1:2] if words[:1] == ["no"] else words[:1]
-    wanted = folded(key[0]) if key else ""
+    wanted = normalise_word(key[0]) if key else ""
     by_key: dict[str, list[str]] = {}
     for part in parts:
         own = part.split()[1:]
@@ -184,5 +184,5 @@ def no_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -
     holding = [part for part in parts if wanted in part.split()]
     if holding:
         return ValueError(f"{said}; did you mean '{holding[0]}'?")
-    near = hint(wanted, by_key) if wanted else ""
+    near = suggestion(wanted, by_key) if wanted else ""
     return ValueError(said + (near or f"; known are {', '.join(sorted(by_key))}"))

@@ -126,10 +126,10 @@ def random_from(
         asked = rules.active_roles(walk.whole)
         if not asked:
             return
-        role = asked[chance.below(len(asked))]
+        role = asked[chance.randbelow(len(asked))]
         command = player.choose(None, rules.decision(walk.whole, role))  # type: ignore[arg-type]  # it sees no view
         if seq % 17 == 0 and (free := rules.free_actions(walk.whole, role)):
-            command = free[chance.below(len(free))]
+            command = free[chance.randbelow(len(free))]
         dice = DerivedDice(secret, seq)
         events = rules.decide(walk.whole, role, command, dice)
         yield Moment(

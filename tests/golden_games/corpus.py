@@ -135,11 +135,11 @@ def play(plan: Plan) -> Match[Any]:
         command = (
             choice(rules, match.state, role, players[role])
             if role in asked
-            else extra[chance.below(len(extra))]
+            else extra[chance.randbelow(len(extra))]
         )
         match.submit(role, command, match.seq)
         if free and len(match.records) % 41 == 0:
-            match.takeback(match.seq - 1 - chance.below(3), role)
+            match.takeback(match.seq - 1 - chance.randbelow(3), role)
     assert rules.outcome(match.state) is not None, plan.name
     match.reveal()
     return match

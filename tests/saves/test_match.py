@@ -97,7 +97,7 @@ def test_takeback_restores_the_state_and_rolls_other_dice_afterwards() -> None:
     match.takeback(at, RED)
     assert match.state == earlier
     assert match.seq == at + 10
-    assert DerivedDice(SECRET, at + 1).below(1 << 40) != DerivedDice(SECRET, match.seq + 1).below(
+    assert DerivedDice(SECRET, at + 1).randbelow(1 << 40) != DerivedDice(SECRET, match.seq + 1).randbelow(
         1 << 40
     )
 

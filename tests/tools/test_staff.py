@@ -208,7 +208,7 @@ def test_a_position_of_three_commanders_goes_on_with_its_data(cli: Cli, save: Pa
     assert ran.code == 0, ran.err
     position = msgspec.json.decode(ran.out, type=TOY_STAFF.position_type)
     assert TOY_STAFF.roles_at(position) == ROLES[:3]
-    assert TOY_STAFF.own_data(position) == OWN_CHART
+    assert TOY_STAFF.user_data(position) == OWN_CHART
     match = Match.create(TOY_STAFF, position, "", {}, (), SECRET)
     assert match.header.own_data == own_data_digest(OWN_CHART)
     RecordVerifier[StaffState](TOY_STAFF, match.header)

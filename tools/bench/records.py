@@ -64,11 +64,11 @@ class HesitantPlayer:
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
-        if self._dice.below(10_000) < HESITATION:
+        if self._dice.randbelow(10_000) < HESITATION:
             back = [option for option in decision.options if isinstance(option, Drop)]
             rest = [option for option in decision.options if isinstance(option, Pick)]
             if some := back or rest:
-                return some[self._dice.below(len(some))]
+                return some[self._dice.randbelow(len(some))]
         return self._other.choose(view, decision)
 
 

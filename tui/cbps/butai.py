@@ -8,7 +8,7 @@ from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import GUAM, JapaneseBox
 from engine.cbps.prose.names import box, name
 from engine.cbps.raids.ch10_generation import raid_range
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.board import Block, GameBoard, Item, Row, Section
 from tui.cbps.enemy import NAME, SHIPS_KNOWN, force_ships, hull_words
 from tui.cbps.flights import force_line
@@ -70,7 +70,7 @@ def strength_words(index: Index, force: str) -> str:
     if one.cap is not None:
         parts.append(f"CAP {one.cap}")
     if one.raids:
-        parts.append(counted(one.raids, "raid"))
+        parts.append(count_noun(one.raids, "raid"))
     return ", ".join(parts)
 
 
@@ -140,7 +140,7 @@ def _about(index: Index) -> dict[str, str]:
     displays = {force: one.boxes for force, one in view.forces.items()} | {GUAM: view.guam.boxes}
     for of, boxes in displays.items():
         for one, points in boxes.items():
-            found[f"{of}:{one}"] = f"{name(of)}: {counted(points, 'point')} in {box(one)}"
+            found[f"{of}:{one}"] = f"{name(of)}: {count_noun(points, 'point')} in {box(one)}"
     return found
 
 

@@ -9,7 +9,7 @@ from engine.cbps.prose.chance import reason
 from engine.cbps.prose.headings import force_met, force_words
 from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.map_enums import Owner
 from tui.playback.battle_board import BattleBoard, Fighter, Party, Roll
 
@@ -90,7 +90,7 @@ class Melee:
     def _count(self, side: int, what: str, more: int, noun: str) -> None:
         self._points[what] = self._points.get(what, 0) + more
         sign = "-" if noun == "point" else ""
-        self._losses[side][what] = f"{sign}{counted(self._points[what], noun)}"
+        self._losses[side][what] = f"{sign}{count_noun(self._points[what], noun)}"
 
     def _read(self, event: chance.ChartRead) -> None:
         attacker = _JAPAN if self._kind == "raid" else _US
@@ -149,7 +149,7 @@ class Melee:
         if raid is None:
             return ""
         return (
-            f"{raid.fighters}+{raid.attackers}" if raid.is_split else counted(raid.points, "point")
+            f"{raid.fighters}+{raid.attackers}" if raid.is_split else count_noun(raid.points, "point")
         )
 
 

@@ -10,7 +10,7 @@ from engine.cbps.prose.names import name
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search.ch08_courses import NARROW
 from engine.kernel.chances import percent
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from tui.cbps.index import Index, moment_words
 from tui.cbps.words import (
     bearing_words,
@@ -50,7 +50,7 @@ def home_words(index: Index, mission: str) -> str:
     group, hexes = home
     if not hexes:
         return f"over {name(group)}"
-    where = f"{name(group)} {with_word(hexes, 'hex', 'hexes')}"
+    where = f"{name(group)} {pluralise(hexes, 'hex', 'hexes')}"
     if not scenario_rules(index.table).flies_home:
         return where
     plan = mission_plan(index.table, mission)
@@ -177,7 +177,7 @@ def raid_line(index: Index, raid: str) -> str:
         speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
         when = index.phase(-(-hexes // speed)) if hexes else None
         by = f", there {moment_words(when)}" if when else ""
-        there = f", {with_word(hexes, 'hex', 'hexes')} away{by}" if hexes else ", over it"
+        there = f", {pluralise(hexes, 'hex', 'hexes')} away{by}" if hexes else ", over it"
         parts.append(f"against {name(one.target)}{there if goal else ''}")
     if one.kind != "raid":
         parts.append(one.kind)
@@ -238,7 +238,7 @@ def force_line(index: Index, force: str) -> str:
         parts.append("has acted")
     home = index.home_of(one.hex)
     if home:
-        parts.append(f"{with_word(home[1], 'hex', 'hexes')} from {name(home[0])}")
+        parts.append(f"{pluralise(home[1], 'hex', 'hexes')} from {name(home[0])}")
     return f"{name(force)}: {', '.join(parts)}"
 
 

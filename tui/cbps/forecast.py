@@ -10,7 +10,7 @@ from engine.cbps.ids import GUAM
 from engine.cbps.planner.attack import Forecast, forecasts
 from engine.cbps.planner.strikes import ready_in, strike_plan, strike_targets_of, with_strike
 from engine.kernel.chances import percent
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index
 from tui.cbps.news import plan_tone
 from tui.cbps.plan_panel import attack_lines, planner_lines, strike_from_lines
@@ -74,7 +74,7 @@ def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
         if not units or not (target or hex == place):
             continue
         lines = strike_from_lines(index.view, hex, target, _UNFOLDED)
-        head = f"From {hex}, with all that stands ready: {counted(len(units), 'unit')}"
+        head = f"From {hex}, with all that stands ready: {count_noun(len(units), 'unit')}"
         yield _sheet((head, *lines), _planned(index, units, target))
 
 

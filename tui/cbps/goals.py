@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cbps.damage.ch15_victory import level_at, lines
 from engine.cbps.scenario_rules import GHOST_SCENARIO
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index
 from tui.drawing.tones import TextRole
 from tui.goals import Aim, Count, Goals, GoalState, Party, Source
@@ -90,7 +90,7 @@ def _aim(index: Index, least: int, most: int | None) -> Aim:
     have = index.view.victory_points
     is_here = have >= least and (most is None or have <= most)
     words = level_at(index.table, least).words
-    missing = "" if have >= least else f"{counted(least - have, 'point')} missing"
+    missing = "" if have >= least else f"{count_noun(least - have, 'point')} missing"
     standing = GoalState.MET if is_here else GoalState.OPEN
     if have > least and not is_here:
         standing = GoalState.PASSED
@@ -102,7 +102,7 @@ def _aim(index: Index, least: int, most: int | None) -> Aim:
 def _span(least: int, most: int | None) -> str:
     if most is None:
         return f"{least} points or more"
-    return f"{counted(most, 'point')} or less" if least == _LOWEST else f"{least} to {most} points"
+    return f"{count_noun(most, 'point')} or less" if least == _LOWEST else f"{least} to {most} points"
 
 
 # -- points

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.cbps import frames as f
 from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.enemy import force_lines
 from tui.cbps.flights import mission_lines, raid_line
 from tui.cbps.index import Index
@@ -52,7 +52,7 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
             yield from (f"  {target_words(index, target)}" for target in targets)
         case f.AimFrame(mission=mission, target=target, dice=dice, ships=ships):
             yield f"{name(mission)} attacks {target_words(index, target)}"
-            yield f"  {with_word(len(dice), 'damage die', 'damage dice')}"
+            yield f"  {pluralise(len(dice), 'damage die', 'damage dice')}"
             if dice:
                 yield f"  modifiers {', '.join(f'{one:+}' for one in dice)}"
             if ships:
@@ -72,7 +72,7 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
                 f", in contact with {target_words(index, contact)}" if contact else ""
             )
         case f.BoatHitsFrame(boat=boat, force=force, hits=hits):
-            yield f"{name(boat)} has hit {target_words(index, force)}: {counted(hits, 'hit')}"
+            yield f"{name(boat)} has hit {target_words(index, force)}: {count_noun(hits, 'hit')}"
         case f.SurfaceCombatFrame():
             yield from _surface(index, frame)
         case _:

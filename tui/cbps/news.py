@@ -9,7 +9,7 @@ from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search.ch08_courses import NARROW
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from tui.cbps.decks import carrier_state
 from tui.cbps.flights import raid_target_hex
 from tui.cbps.index import Index, moment_words
@@ -160,7 +160,7 @@ def _forces(index: Index) -> Iterator[Line]:
         if one.detection:
             tone = TextRole.CHIP_TWO_ACTIVE if one.detection == "S" else TextRole.CHIP_TWO
             home = index.home_of(one.hex)
-            far = with_word(home[1], "hex", "hexes") if home else ""
+            far = pluralise(home[1], "hex", "hexes") if home else ""
             yield _row(name(force), tone, f"{one.hex}, {force_words(index, force)}", far)
 
 

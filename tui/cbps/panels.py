@@ -13,8 +13,8 @@ from engine.cbps.planner.moments import PHASES
 from engine.cbps.prose.names import name
 from engine.cbps.prose.turns import segment_name
 from engine.cbps.rulings import RULINGS
-from engine.kernel.chances import percent, tenths
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.chances import percent, format_tenths
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.decks import carrier_lines, carrier_state, group_words
 from tui.cbps.enemy import enemy_lines, force_lines, guam_lines, hull_words
 from tui.cbps.flights import boat_line, flight_lines, mission_lines, raid_line, search_line
@@ -64,7 +64,7 @@ def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
     home = index.home_of(hex)
     facts = [f"zone {row.zone}"]
     if home and home[1]:
-        facts.append(f"{with_word(home[1], 'hex', 'hexes')} from {name(home[0])}")
+        facts.append(f"{pluralise(home[1], 'hex', 'hexes')} from {name(home[0])}")
     if hex in sea.invasion_zone:
         facts.append("invasion zone")
     lines.append(", ".join(facts))
@@ -96,7 +96,7 @@ def _meetings(index: Index, raid: str) -> Iterator[str]:
         fight = met.interception
         yield (
             f"  {name(met.mission)} can meet it in {met.hex}, {moment_words(met.at)}: destroys "
-            f"{tenths(fight.destroyed)}, loses {tenths(fight.lost)}, stops it {percent(fight.stopped)} %"
+            f"{format_tenths(fight.destroyed)}, loses {format_tenths(fight.lost)}, stops it {percent(fight.stopped)} %"
         )
 
 
@@ -201,7 +201,7 @@ def _levels(index: Index) -> Iterator[str]:
 
 def _options(index: Index) -> Iterator[str]:
     for ruling in RULINGS:
-        yield f"  {ruling.question}: {ruling.words[ruling.value(index.view.options)]}"
+        yield f"  {ruling.question}: {ruling.answers[ruling.value(index.view.options)]}"
 
 
 # -- summary
@@ -220,7 +220,7 @@ def _fleet(index: Index) -> Iterator[str]:
                 trouble.append(f"{name(carrier)}: {state}")
         words = ", ".join(f"{number} {kind}" for kind, number in ready.items()) or "nothing"
         hurt = f"; {'; '.join(trouble)}" if trouble else ""
-        yield f"{group_words(index, group)}; {counted(aboard, 'unit')} aboard, ready {words}{hurt}"
+        yield f"{group_words(index, group)}; {count_noun(aboard, 'unit')} aboard, ready {words}{hurt}"
 
 
 def situation_lines(index: Index) -> tuple[str, ...]:

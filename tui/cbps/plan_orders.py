@@ -11,8 +11,8 @@ from engine.cbps.planner.moments import table_of
 from engine.cbps.planner.orders import boat_contact, boat_hits, landing_loss, next_shot
 from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
-from engine.kernel.chances import percent, tenths
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.chances import percent, format_tenths
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.folding import folded
 from tui.cbps.plan_raids import interception_words
 from tui.cbps.plan_strikes import forecast_words
@@ -31,7 +31,7 @@ def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
             lost = landing_loss(table_of(view), unit)
             yield f"{name(unit)} lands: lost {percent(lost)}%"
         case commands.Divide(escorts=against), InterceptionFrame(mission=mission, raid=raid):
-            yield f"{counted(against, 'unit')} of {name(mission)} against escorts"
+            yield f"{count_noun(against, 'unit')} of {name(mission)} against escorts"
             yield from interception_words(interception(table_of(view), mission, raid, against))
         case commands.Retry(target=target), ContactFrame(mission=mission):
             yield from _retry(view, mission, target)
@@ -66,8 +66,8 @@ def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
     if shot.crippled_at < shot.capacity:
         yield f"Crippled at {shot.crippled_at}"
     if shot.aimed:
-        yield f"{with_word(shot.aimed, 'die', 'dice')} aimed at it already"
-    yield f"This die hits {percent(shot.some)}%, {tenths(shot.expected)} hits expected"
+        yield f"{pluralise(shot.aimed, 'die', 'dice')} aimed at it already"
+    yield f"This die hits {percent(shot.some)}%, {format_tenths(shot.expected)} hits expected"
 
 
 def _prey(view: CbpsView, boat: str) -> str:

@@ -12,8 +12,8 @@ from engine.cbps.planner.fighters import (
 from engine.cbps.planner.moments import table_of
 from engine.cbps.prose.names import name, names
 from engine.cbps.view import CbpsView
-from engine.kernel.chances import Chances, percent, tenths
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.chances import Chances, percent, format_tenths
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.folding import folded
 from tui.cbps.plan_words import Lines, moment_words
 
@@ -25,11 +25,11 @@ def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
     if found is None:
         return ()
     plan = raid_plan(state, raid)
-    lines = [f"Raid of {name(found.origin)} in {plan.hex}: {counted(found.points, 'point')}"]
+    lines = [f"Raid of {name(found.origin)} in {plan.hex}: {count_noun(found.points, 'point')}"]
     if not plan.goal:
         return folded((*lines, "Its target is gone"), width)
     lines.append(
-        f"{with_word(plan.hexes, 'hex', 'hexes')} from {name(found.target)} in {plan.goal}"
+        f"{pluralise(plan.hexes, 'hex', 'hexes')} from {name(found.target)} in {plan.goal}"
     )
     when = "It is there" if not plan.phases else f"Comes in {moment_words(plan.at)}"
     lines.append(when)
@@ -37,7 +37,7 @@ def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
         lines.append("No fighters in the air can meet it")
     for met in plan.meetings:
         lines.append(
-            f"{name(met.mission)} ({counted(met.units, 'unit')}) in {met.hex},"
+            f"{name(met.mission)} ({count_noun(met.units, 'unit')}) in {met.hex},"
             f" {moment_words(met.at)}"
         )
         lines.extend(interception_words(met.interception))
@@ -46,8 +46,8 @@ def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
 
 def interception_words(found: Interception) -> Iterator[str]:
     """Yield the expected results of an interception."""
-    yield f"  Destroys {tenths(found.destroyed)}, {found.most_destroyed} at most"
-    yield f"  Loses {tenths(found.lost)}, {found.most_lost} at most"
+    yield f"  Destroys {format_tenths(found.destroyed)}, {found.most_destroyed} at most"
+    yield f"  Loses {format_tenths(found.lost)}, {found.most_lost} at most"
     yield f"  Stops the raid {percent(found.stopped)}%"
 
 

@@ -24,8 +24,8 @@ from engine.cbps.planner.strikes import (
 )
 from engine.cbps.prose.names import name, names
 from engine.cbps.view import CbpsView
-from engine.kernel.chances import percent, tenths
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.chances import percent, format_tenths
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.folding import folded
 from tui.cbps.plan_raids import fuel_lines
 from tui.cbps.plan_words import Lines, force_words, moment_words, span, spread
@@ -61,9 +61,9 @@ def strike_plan_lines(
 
 def _strike(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     yield f"Strike on {force_words(view, plan.target)} in {plan.hex}"
-    yield f"{counted(plan.attackers, 'attacker')}, {counted(plan.escorts, 'escort')}"
+    yield f"{count_noun(plan.attackers, 'attacker')}, {count_noun(plan.escorts, 'escort')}"
     yield (
-        f"{with_word(plan.out.hexes, 'hex', 'hexes')} out, {plan.back.hexes} home"
+        f"{pluralise(plan.out.hexes, 'hex', 'hexes')} out, {plan.back.hexes} home"
         f"; phases {plan.out.phases} and {plan.back.phases}"
     )
     yield f"Attack: {moment_words(plan.attack_at)}"
@@ -109,11 +109,11 @@ def _forecasts(found: tuple[Forecast, ...]) -> Iterator[str]:
             yield f"  Surprise: partial {partial}%, complete {complete}%"
             yield f"  CAP {spread(one.cap)}"
         yield f"  AA value {spread(one.aa)}"
-        by = f" (CAP {tenths(one.by_cap)}, AA {tenths(one.by_aa)})" if one.by_cap else ""
-        yield f"  Lost {tenths(one.lost)} of {one.most_lost} at most{by}"
+        by = f" (CAP {format_tenths(one.by_cap)}, AA {format_tenths(one.by_aa)})" if one.by_cap else ""
+        yield f"  Lost {format_tenths(one.lost)} of {one.most_lost} at most{by}"
         if one.aborted:
-            yield f"  Turned away {tenths(one.aborted)}"
-        yield f"  Hits {tenths(one.hits)}, {one.most_hits} at most"
+            yield f"  Turned away {format_tenths(one.aborted)}"
+        yield f"  Hits {format_tenths(one.hits)}, {one.most_hits} at most"
 
 
 def forecast_words(view: CbpsView, mission: str, target: str) -> Iterator[str]:
@@ -179,7 +179,7 @@ def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
         return
     least, most = plan.way.least + plan.land, plan.way.most + plan.land
     needs = span(least, plan.way.expected + plan.land, most)
-    yield f"Home {with_word(plan.way.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
+    yield f"Home {pluralise(plan.way.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
     ends = plan.end_waits
     if ends is not None and ends < 0:
         yield _LOST_AT_END

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from engine.cbps.planner.moments import Moment
 from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
-from engine.kernel.chances import Chances, mean, tenths
+from engine.kernel.chances import Chances, mean, format_tenths
 
 Lines: TypeAlias = tuple[str, ...]
 LIGHTS: Final = {"day": "by day", "dusk": "at dusk", "night": "by night"}
@@ -37,7 +37,7 @@ def span(least: int, expected: Fraction, most: int) -> str:
     """Return a range of costs, such as ``12-16 (14 expected)``, or a single number if the cost is certain."""
     if least == most:
         return str(least)
-    return f"{least}-{most} ({tenths(expected)} expected)"
+    return f"{least}-{most} ({format_tenths(expected)} expected)"
 
 
 def spread(chances: Chances[int]) -> str:
@@ -46,4 +46,4 @@ def spread(chances: Chances[int]) -> str:
     low, high = min(sure), max(sure)
     if low == high:
         return str(low)
-    return f"{tenths(mean(chances))} ({low}-{high})"
+    return f"{format_tenths(mean(chances))} ({low}-{high})"

@@ -8,7 +8,7 @@ from engine.cbps.forces.ch07_forces import free_letters
 from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import ABOARD, GUAM, LOST
 from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.decks import carrier_state
 from tui.cbps.enemy import hull_words
 from tui.cbps.flights import fuel_words, mission_state, raid_target_hex
@@ -78,7 +78,7 @@ def _entry(
             Cell(kind),
             Cell(hex_words(index, at) if at else "", TextRole.NAME),
             Cell(beside),
-            Cell(with_word(away, "hex", "hexes") if away else "", TextRole.DIM, away),
+            Cell(pluralise(away, "hex", "hexes") if away else "", TextRole.DIM, away),
             Cell(*state),
         ),
     )
@@ -94,7 +94,7 @@ def _raids(index: Index) -> Iterator[Entry]:
         goal = raid_target_hex(index, raid)
         against = f"against {name(one.target)}" if one.target else ""
         if goal and goal != one.hex and not one.is_home:
-            hexes = with_word(index.distance(one.hex, goal), "hex", "hexes")
+            hexes = pluralise(index.distance(one.hex, goal), "hex", "hexes")
             notes.append(f"{hexes} to go")
         state = ", ".join((raid_points(index, raid), *notes))
         title = (name(raid), TextRole.ALERT)
@@ -134,7 +134,7 @@ def _guam(index: Index) -> Iterator[Entry]:
     if guam.air_value or guam.boxes:
         lost = guam.boxes.get("lost", 0)
         seen = sum(guam.boxes.values()) - lost
-        state = f"Air Value {guam.air_value}, {counted(seen, 'point')} seen, {lost} lost"
+        state = f"Air Value {guam.air_value}, {count_noun(seen, 'point')} seen, {lost} lost"
         title = (GUAM, TextRole.CHIP_TWO)
         yield _entry(
             index, GUAM, title, "air base", index.book.sea.guam, "", (state, TextRole.PLAIN)
@@ -273,7 +273,7 @@ def _calendar(index: Index) -> Iterator[Row]:
         when = "a third of them arrive when a turn begins."
         if view.limit_reached:
             when = "none arrives any more: the limit is reached (13.24)."
-        yield f"{counted(len(letters), 'counter')} not on the map; {when}"
+        yield f"{count_noun(len(letters), 'counter')} not on the map; {when}"
     times = scenario.refuelling
     if times is not None and view.oilers:
         yield f"The oilers leave on {' '.join(times.oilers_leave)} (20.8)."

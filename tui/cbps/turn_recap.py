@@ -9,7 +9,7 @@ from engine.cbps.planner.moments import table_of
 from engine.cbps.prose.names import name
 from engine.cbps.prose.report import Report
 from engine.cbps.view import CbpsView
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from play.event_history import SeenEvent
 from tui.cbps.beats import is_in_vain, sighted
 from tui.playback.step import News, events_in
@@ -81,9 +81,9 @@ def _us_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
             case fleet.ShipSunk(ship=ship):
                 yield f"{name(ship)} sank"
     for why, units in lost.items():
-        yield f"{counted(len(units), 'US unit')} {why}: {', '.join(units)}"
+        yield f"{count_noun(len(units), 'US unit')} {why}: {', '.join(units)}"
     for ship, number in hits.items():
-        yield f"{counted(number, 'hit')} on {name(ship)}"
+        yield f"{count_noun(number, 'hit')} on {name(ship)}"
 
 
 def _enemy_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
@@ -100,6 +100,6 @@ def _enemy_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
             case japan.HullSunk(ship=ship):
                 yield f"{name(ship)} sank"
     for owner, number in points.items():
-        yield f"{counted(number, 'Japanese air point')} of {name(owner)} destroyed"
+        yield f"{count_noun(number, 'Japanese air point')} of {name(owner)} destroyed"
     for ship, number in hits.items():
-        yield f"{counted(number, 'hit')} on {name(ship)}"
+        yield f"{count_noun(number, 'hit')} on {name(ship)}"

@@ -10,7 +10,7 @@ from engine.cbps.frames import AirMovementFrame, InterceptFrame, OperationsFrame
 from engine.cbps.planner.strikes import mission_plan
 from engine.cbps.prose.names import name, names
 from engine.cbps.sequence.ch03_sequence import PHASES
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from tui.cbps.index import Index
 from tui.cbps.words import hex_words, label
 
@@ -46,7 +46,7 @@ def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
     if free and isinstance(frame, InterceptFrame) and not frame.committed:
         raids = [raid for raid in index.view.raids.values() if raid.hex == frame.hexes[0]]
         points = sum(raid.points for raid in raids)
-        yield f"Nobody fights the {with_word(points, 'raid point', 'raid points')} in {frame.hexes[0]}."
+        yield f"Nobody fights the {pluralise(points, 'raid point', 'raid points')} in {frame.hexes[0]}."
     if isinstance(frame, AirMovementFrame):
         yield from _idle(index)
     if isinstance(frame, OperationsFrame):
@@ -86,7 +86,7 @@ def _unflown(index: Index) -> str:
     searches = len(index.view.searches)
     if not searches or index.view.phase < PHASES:
         return ""
-    return with_word(searches, "search in the air sees nothing", "searches in the air see nothing")
+    return pluralise(searches, "search in the air sees nothing", "searches in the air see nothing")
 
 
 def _verb(things: Sequence[str], verb: str) -> str:
@@ -121,7 +121,7 @@ def _idle(index: Index) -> Iterator[str]:
 
 def _lost_at_end(index: Index, mission: str, ends: int) -> str:
     """Return a warning that a mission will not be over a carrier at the end of the scenario (common end of game)."""
-    units = with_word(len(index.unit_of(mission)), "unit is", "units are")
+    units = pluralise(len(index.unit_of(mission)), "unit is", "units are")
     lost = f"its {units} lost when the scenario ends"
     if ends < 0:
         return f"{name(mission)} cannot be home in time: {lost}."

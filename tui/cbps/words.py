@@ -23,7 +23,7 @@ from engine.cbps.ids import TASK_FORCE
 from engine.cbps.prose.names import name
 from engine.cbps.prose.turns import segment_name
 from engine.cbps.sequence.ch03_sequence import PHASES
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index, first
 
 LEVELS: Final = {
@@ -219,12 +219,12 @@ def _divide(index: Index, order: c.Divide) -> str:
     if isinstance(frame, InterceptionFrame):
         units = len(index.unit_of(frame.mission))
         if order.escorts >= units:
-            return f"Send {counted(units, 'unit')} against escorts"
+            return f"Send {count_noun(units, 'unit')} against escorts"
         rest = units - order.escorts
         if not order.escorts:
-            return f"Send {counted(units, 'unit')} against attackers"
-        return f"Send {counted(order.escorts, 'unit')} against escorts, {rest} against attackers"
-    return f"Send {counted(order.escorts, 'unit')} against escorts, the rest against attackers"
+            return f"Send {count_noun(units, 'unit')} against attackers"
+        return f"Send {count_noun(order.escorts, 'unit')} against escorts, {rest} against attackers"
+    return f"Send {count_noun(order.escorts, 'unit')} against escorts, the rest against attackers"
 
 
 def raid_words(index: Index, raid: str) -> str:
@@ -240,8 +240,8 @@ def raid_points(index: Index, raid: str) -> str:
     """Return the points of a raid, as escorts and attackers once it has been divided (10.13)."""
     one = index.view.raids[raid]
     if not one.is_split:
-        return counted(one.points, "point")
-    return f"{counted(one.fighters, 'escort')}, {counted(one.attackers, 'attacker')}"
+        return count_noun(one.points, "point")
+    return f"{count_noun(one.fighters, 'escort')}, {count_noun(one.attackers, 'attacker')}"
 
 
 def _lights(index: Index, order: c.LightUp | c.Darken) -> str:

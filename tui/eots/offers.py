@@ -17,7 +17,7 @@ from engine.eots.frames import (
 from engine.eots.ids import HexId, UnitId
 from engine.eots.view import EotsView, UnitView
 from engine.kernel.decision import Decision
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from play.choices import Cells, Tick
 from tui.eots.chips import ICONS
 from tui.eots.index import Index
@@ -126,7 +126,7 @@ def half_moved(view: EotsView) -> str:
     if not isinstance(frame, StackFrame):
         return ""
     first, *others = map(short_name, frame.units)
-    also = f" and {counted(len(others), 'other')}" if others else ""
+    also = f" and {count_noun(len(others), 'other')}" if others else ""
     verb = "stops at" if not others else "stop at"
     still = "has not moved" if not others else "have not moved"
     where = f"{verb} {place_name(frame.at)}" if frame.path else still
@@ -169,7 +169,7 @@ def _done(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> st
         case ReplacementFrame():
             pools = {one.pool for one in options if isinstance(one, c.Repair | c.Rebuild)}
             steps = sum(expiring(view.pools, pool) for pool in pools)
-            return f"{counted(steps, 'step')} unused" if steps else ""
+            return f"{count_noun(steps, 'step')} unused" if steps else ""
         case _:
             return ""
 
@@ -181,7 +181,7 @@ def _idle(view: EotsView, frame: object, offered: int) -> str:
     if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:
         number = min(offered, max(offensive.limit - len(offensive.activated), 0))
     words = "stays" if number == 1 else "stay"
-    return f"{counted(number, 'unit')} {words} inactive" if number else ""
+    return f"{count_noun(number, 'unit')} {words} inactive" if number else ""
 
 
 _FEW: Final = 2
@@ -191,5 +191,5 @@ def _named(one: str, several: str, units: set[UnitId]) -> str:
     if not units:
         return ""
     if len(units) > _FEW:
-        return f"{counted(len(units), 'unit')} {several}"
+        return f"{count_noun(len(units), 'unit')} {several}"
     return f"{' and '.join(map(short_name, sorted(units)))} {one if len(units) == 1 else several}"

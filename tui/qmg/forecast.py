@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from engine.qmg import commands as c
 from engine.qmg import phrases as say
 from engine.qmg.atlas import BIT
@@ -131,7 +131,7 @@ def _answers(one: Answers) -> Iterator[Item]:
     for card in one.statuses:
         yield Named(f"  {say.card(card)}", "Status")
     if one.titles:
-        down = counted(one.face_down, "Response")
+        down = count_noun(one.face_down, "Response")
         held = f"{down} face down" if one.face_down else "cards in hand"
         named = ", ".join(one.titles[:_MOST_TITLES])
         more = len(one.titles) - _MOST_TITLES

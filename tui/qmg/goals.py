@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from engine.qmg import phrases as say
 from engine.qmg.atlas import names
 from engine.qmg.ch12_victory import LEAD
@@ -40,7 +40,7 @@ def _aims(view: QmgView, team: str) -> Iterator[Aim]:
     lead = own[team] - own[other_team(team)]
     title, other = TEAM_TITLES[team], TEAM_TITLES[other_team(team)]
     has_won = lead >= LEAD
-    missing = "" if has_won else f"{counted(LEAD - lead, 'point')} missing"
+    missing = "" if has_won else f"{count_noun(LEAD - lead, 'point')} missing"
     count = Count(now=_lead(lead, other), missing=missing, filled=(max(lead, 0), LEAD))
     yield Aim(
         text=f"A lead of {LEAD} points",
@@ -55,7 +55,7 @@ def _aims(view: QmgView, team: str) -> Iterator[Aim]:
         "As many points as the Allies, or more" if team == AXIS else f"More points than the {other}"
     )
     now = f"{title} {own[team]}, {other} {own[other_team(team)]}"
-    missing = "" if is_ahead else f"{counted(takes - lead, 'point')} missing"
+    missing = "" if is_ahead else f"{count_noun(takes - lead, 'point')} missing"
     yield Aim(
         text=text,
         when=f"after round {ROUNDS}",
@@ -67,8 +67,8 @@ def _aims(view: QmgView, team: str) -> Iterator[Aim]:
 
 def _lead(lead: int, other: str) -> str:
     if lead > 0:
-        return f"{counted(lead, 'point')} ahead"
-    return f"{counted(-lead, 'point')} behind the {other}" if lead else "level"
+        return f"{count_noun(lead, 'point')} ahead"
+    return f"{count_noun(-lead, 'point')} behind the {other}" if lead else "level"
 
 
 def _sources(index: Index) -> Iterator[Source]:
@@ -110,5 +110,5 @@ def _is_invaded(index: Index, force: str) -> bool:
 
 def _notes(view: QmgView) -> Iterator[str]:
     left = ROUNDS - view.round
-    ahead = f"{counted(left, 'round')} to come" if left > 0 else "the last one"
+    ahead = f"{count_noun(left, 'round')} to come" if left > 0 else "the last one"
     yield f"Round {view.round} of {ROUNDS}, {ahead}. Statuses add points to the Victory step (12.1)."

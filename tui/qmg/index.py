@@ -44,7 +44,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     @property
     def is_strict(self) -> bool:
         """True if a Navy without a port breaks a supply line (18.4)."""
-        return STRICT_NAVY_LINKS.is_other(self.view.options)
+        return STRICT_NAVY_LINKS.uses_alternative(self.view.options)
 
     def pieces(self, space: str, kind: str = "") -> tuple[Piece, ...]:
         """Return the pieces in a space, optionally of only one kind."""
@@ -100,7 +100,7 @@ def index_of(view: QmgView) -> Index:
             board_of(view.pieces),
             changes_of(statuses, view.active),
             (),
-            strict=STRICT_NAVY_LINKS.is_other(view.options),
+            strict=STRICT_NAVY_LINKS.uses_alternative(view.options),
         ),
     )
 

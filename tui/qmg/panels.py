@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE, STRAITS
 from engine.qmg.deck import CARD
@@ -146,7 +146,7 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
     own = view.own
     if own is None:
         return ("A spectator holds no cards.",)
-    lines = [f"Hand of {say.force(view.role)}: {with_word(len(own.hand), 'card', 'cards')}", ""]
+    lines = [f"Hand of {say.force(view.role)}: {pluralise(len(own.hand), 'card', 'cards')}", ""]
     lines += _listed(own.hand)
     if own.responses:
         lines += ["", f"Face down on the table: {len(own.responses)}", *_listed(own.responses)]
@@ -243,7 +243,7 @@ def tracks_page(view: QmgView) -> Page:
 def _options(view: QmgView) -> Iterator[str]:
     yield f"Scenario {view.scenario}{', Total War' if view.total_war else ''}"
     for ruling in RULINGS:
-        yield f"  {ruling.question}: {ruling.words[ruling.value(view.options)]}"
+        yield f"  {ruling.question}: {ruling.answers[ruling.value(view.options)]}"
     for force, kind, space in view.protected:
         yield f"The {say.piece(force, kind)} in {say.the_space(space)} cannot be removed this turn."
 

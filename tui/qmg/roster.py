@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import POOLS
@@ -98,7 +98,7 @@ def _calendar(index: Index) -> Iterator[Row]:
             (_minor(index, country), TextRole.DIM),
         )
     left = ROUNDS - view.round
-    yield f"Then the lead is judged (12.4); {counted(left, 'round')} to come.", TextRole.DIM
+    yield f"Then the lead is judged (12.4); {count_noun(left, 'round')} to come.", TextRole.DIM
     yield ""
     yield "Pieces left to build or recruit (4.3)", TextRole.HEAD
     for force in index.forces():

@@ -57,7 +57,7 @@ _LARGEST_PORT: Final = 65_535
 
 
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
-    infos = tuple(ruleset.infos())
+    infos = tuple(ruleset.scenario_variants())
     presenter = presenter_of(ruleset)
     players = tuple(f"{PREFIX}{bot}" for bot in bots(ruleset.game))
     bot_names = tuple(f"bot: {bot}" for bot in bots(ruleset.game))

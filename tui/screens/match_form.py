@@ -101,7 +101,7 @@ class MatchDialog(FormDialog):
     def _is_in_sight(self, name: str) -> bool:
         ruling = self._rulings[name]
         if self._is_unfolded:
-            told = f"{ruling.text} {' '.join(ruling.words.values())} {ruling.id}".casefold()
+            told = f"{ruling.text} {' '.join(ruling.answers.values())} {ruling.id}".casefold()
             return all(word in told for word in self._words.casefold().split())
         return name in self._touched or self.values[name] != ruling.default
 

@@ -58,7 +58,7 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
 
 def _persons(ruleset: AnyRuleset) -> tuple[str, ...]:
     """Return ids for the people at the keyboard, one for each role of the largest scenario."""
-    most = max(len(info.roles) for info in ruleset.infos())
+    most = max(len(info.roles) for info in ruleset.scenario_variants())
     return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, most + 1)))
 
 

@@ -45,7 +45,7 @@ def engaging(state: State, points: int) -> int:
 
     Halves are rounded up (OP-10). Under the other reading, they are rounded down, with a minimum of one.
     """
-    half = points // 2 if ODD_ESCORTS.is_other(state.options) else -(-points // 2)
+    half = points // 2 if ODD_ESCORTS.uses_alternative(state.options) else -(-points // 2)
     return max(half, min(points, 1))
 
 

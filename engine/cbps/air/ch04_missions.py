@@ -163,7 +163,7 @@ def _step_refusals(state: State, mission: Mission) -> Iterator[Refusal]:
         yield Refusal(Rule("4.41"), "this mission has finished moving in this segment")
     elif mission.moved == _SECOND:
         # OP-68: the first hex is paid for before the second is declared
-        may_go_on = SECOND_HEX.is_other(state.options) and mission.fuel == 0
+        may_go_on = SECOND_HEX.uses_alternative(state.options) and mission.fuel == 0
         if is_critical(mission) and not may_go_on:
             yield Refusal(Rule("4.45"), "a Fuel Critical mission can move only one hex")
 
@@ -263,7 +263,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
 
     frame = AirMovementFrame
     rule = Rule("4.4")
-    asks = "Move the air missions (US Air Movement)"
+    question = "Move the air missions (US Air Movement)"
     actions = (FlyAction(), HoldAction(), DeployAction(), DoneAction(Done))
 
     def is_open(self, state: State, frame: AirMovementFrame, role: str) -> bool:

@@ -154,7 +154,7 @@ def _carrier_value(state: State, ship: str) -> int:
 def net_air_value(state: State, force: str) -> int:
     """Return the Air Value less the points that are lost, away or being serviced (5.41, 9.25, OP-13)."""
     boxes = state.forces[force].boxes
-    away = _AWAY if SERVICED_CAP.is_other(state.options) else (*_AWAY, *_SERVICED)
+    away = _AWAY if SERVICED_CAP.uses_alternative(state.options) else (*_AWAY, *_SERVICED)
     unavailable = effective_lost(state, force) + sum(boxes.get(box, 0) for box in away)
     return max(air_value(state, force) - unavailable, 0)
 
@@ -167,7 +167,7 @@ def effective_lost(state: State, force: str) -> int:
         return lost
     ships = state.book.japanese_ships
     gone = [ship for ship in now.first_carriers if _has_no_value(state, force, ship)]
-    if LOST_WITH_CARRIERS.is_other(state.options):
+    if LOST_WITH_CARRIERS.uses_alternative(state.options):
         return max(lost - sum(ships[ship].air_value for ship in gone), 0)
     weights = {ship: 2 if ships[ship].type == "CV" else 1 for ship in now.first_carriers}
     whole = sum(weights.values())
@@ -192,6 +192,6 @@ def is_deck_operable(state: State, force: str) -> bool:
 
 def _has_deck(state: State, ship: str) -> bool:
     row, hits = state.book.japanese_ships[ship], state.hulls[ship].hits.total
-    if JAPANESE_DECKS.is_other(state.options):
+    if JAPANESE_DECKS.uses_alternative(state.options):
         return hits < crippled_at(row)
     return not is_heavy(row, hits)

@@ -10,7 +10,7 @@ from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.cbps.state import State
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 FALSE_CONTACTS: Final = "false-contact-"
 """Prefix for the numbered false contacts of Scenario 4."""
@@ -40,11 +40,11 @@ def lines(state: State) -> Iterator[Line]:
         case "2":
             yield from _japanese_carriers(state)
             lost, returning = _lost_units(state)
-            yield Line(f"{counted(lost, 'US unit')} lost in the attack", -(lost // 2))
-            yield Line(f"{counted(returning, 'US unit')} lost on the way home", -(returning // 4))
+            yield Line(f"{count_noun(lost, 'US unit')} lost in the attack", -(lost // 2))
+            yield Line(f"{count_noun(returning, 'US unit')} lost on the way home", -(returning // 4))
         case "3":
             yield Line(
-                f"{counted(state.destroyed, 'Japanese air point')} destroyed",
+                f"{count_noun(state.destroyed, 'Japanese air point')} destroyed",
                 state.destroyed * points["point_destroyed"],
             )
             yield from _us_carriers(state)
@@ -54,7 +54,7 @@ def lines(state: State) -> Iterator[Line]:
                 and state.book.air_types[state.book.air_units[name].type].role == "attack"
                 for name, unit in state.units.items()
             )
-            yield Line(f"{counted(ready, 'attack unit')} ready", ready // 2)
+            yield Line(f"{count_noun(ready, 'attack unit')} ready", ready // 2)
         case "4":
             for name, found in state.found.items():
                 number = name.removeprefix(FALSE_CONTACTS)
@@ -73,11 +73,11 @@ def _first_raids(state: State) -> Iterator[Line]:
     lost = sum(_lost_units(state))
     destroyed, through = state.destroyed, state.through
     yield Line(
-        f"{counted(destroyed, 'Japanese air point')} destroyed",
+        f"{count_noun(destroyed, 'Japanese air point')} destroyed",
         destroyed * points["point_destroyed"],
     )
-    yield Line(f"{counted(lost, 'US unit')} lost", lost * points["us_unit_lost"])
-    yield Line(f"{counted(through, 'air point')} got through", through * points["point_through"])
+    yield Line(f"{count_noun(lost, 'US unit')} lost", lost * points["us_unit_lost"])
+    yield Line(f"{count_noun(through, 'air point')} got through", through * points["point_through"])
 
 
 def _lost_units(state: State) -> tuple[int, int]:
@@ -87,8 +87,8 @@ def _lost_units(state: State) -> tuple[int, int]:
 
 def _us_units(state: State) -> Iterator[Line]:
     away, near = _lost_units(state)
-    yield Line(f"{counted(away, 'US air unit')} lost away from the task groups", -(away // 2))
-    yield Line(f"{counted(near, 'US air unit')} lost at the task groups", -(near // 4))
+    yield Line(f"{count_noun(away, 'US air unit')} lost away from the task groups", -(away // 2))
+    yield Line(f"{count_noun(near, 'US air unit')} lost at the task groups", -(near // 4))
 
 
 def _japanese_carriers(state: State) -> Iterator[Line]:
@@ -131,17 +131,17 @@ def _air_points(state: State) -> Iterator[Line]:
     )
     land = state.destroyed + state.guam.boxes.get("lost", 0)
     if state.scenario == GHOST_SCENARIO:
-        yield Line(f"{counted(naval, 'naval air point')} destroyed", naval)
-        yield Line(f"{counted(land, 'land air point')} destroyed", land // _POINTS_PER_VP)
+        yield Line(f"{count_noun(naval, 'naval air point')} destroyed", naval)
+        yield Line(f"{count_noun(land, 'land air point')} destroyed", land // _POINTS_PER_VP)
         return
     both = naval + land
-    yield Line(f"{counted(both, 'Japanese air point')} destroyed", both // _POINTS_PER_VP)
+    yield Line(f"{count_noun(both, 'Japanese air point')} destroyed", both // _POINTS_PER_VP)
 
 
 def _boats_and_exits(state: State) -> Iterator[Line]:
     losses = state.book.charts.vp_deductions
     sunk = sum(boat.is_sunk for boat in state.boats.values())
-    yield Line(f"{counted(sunk, 'US submarine')} sunk", sunk * losses.value("us_submarine_sunk"))
+    yield Line(f"{count_noun(sunk, 'US submarine')} sunk", sunk * losses.value("us_submarine_sunk"))
     for name, hull in state.hulls.items():
         if hull.is_vp_exit:
             card = state.book.japanese_ships[name]
@@ -183,6 +183,6 @@ def outcome_of(state: State) -> Outcome:
         winner=Role("us") if level.verdict == "won" else None,
         level=level.words,
         score=points,
-        reason=f"{counted(points, 'victory point')}: {level.words} (15.1).",
+        reason=f"{count_noun(points, 'victory point')}: {level.words} (15.1).",
         is_lost=level.verdict == "lost",
     )

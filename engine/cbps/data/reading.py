@@ -42,7 +42,7 @@ def data_digest() -> str:
 def document(part: str) -> dict[str, object]:
     """Decode a packaged file as plain data. Each call returns a new copy."""
     found: dict[str, object] = msgspec.json.decode(
-        data_files.content(PACKAGE, PARTS[part][0]), type=dict[str, object]
+        data_files.read_data_file(PACKAGE, PARTS[part][0]), type=dict[str, object]
     )
     return found
 

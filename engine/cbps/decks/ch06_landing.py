@@ -71,7 +71,7 @@ def landing_fuel(state: State, mission: str) -> int:
 def is_critical_landing(state: State, fuel: int) -> bool:
     """Return whether units with this fuel after the landing point count as Fuel Critical (4.451)."""
     # OP-66: the landing point is paid before the check
-    is_paid_first = not LANDING_POINT.is_other(state.options)
+    is_paid_first = not LANDING_POINT.uses_alternative(state.options)
     return fuel <= 0 if is_paid_first else fuel < 0
 
 
@@ -126,8 +126,8 @@ def _modifiers(state: State, unit: str, hex: str, fuel: int) -> Iterator[Modifie
     if now == "day" or is_night_capable(state, unit):
         return
     # OP-19: the modifier does not apply in a lit hex
-    is_other = LIT_LANDING.is_other(state.options)
-    if is_other or not is_lit(state, hex):
+    uses_alternative = LIT_LANDING.uses_alternative(state.options)
+    if uses_alternative or not is_lit(state, hex):
         yield drm(chart, now)
 
 

@@ -80,7 +80,7 @@ class LandAction(Action[OperationsFrame, Land]):
 
 def _from_refusals(state: State, mission: str) -> Iterator[Refusal]:
     """Yield the reasons why units of a mission cannot land."""
-    is_barred = CAP_LANDING.is_other(state.options)
+    is_barred = CAP_LANDING.uses_alternative(state.options)
     if is_barred and state.missions[mission].cap:
         # OP-6: by default, CAP may land straight from its box
         yield Refusal(Rule("4.33"), "CAP must go on the map before it lands")
@@ -168,7 +168,7 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
 
     frame = OperationsFrame
     rule = Rule("6.23")
-    asks = "Launch, service and land (US Air Operations)"
+    question = "Launch, service and land (US Air Operations)"
     actions = (
         LaunchAction(),
         CapAction(),

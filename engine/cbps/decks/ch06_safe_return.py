@@ -123,9 +123,9 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
 
     frame = SafeReturnFrame
     rule = Rule("4.452")
-    asks = "A deck crash: where does the unit land? (Safe Return)"
+    question = "A deck crash: where does the unit land? (Safe Return)"
     actions = (DivertAction(), WaitAction())
-    default_at = 0
+    default_index = 0
 
     def active_roles(self, state: State, frame: SafeReturnFrame) -> tuple[str, ...]:
         """Return the commanders who can still decide for a diverted unit."""

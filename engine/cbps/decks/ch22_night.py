@@ -44,4 +44,4 @@ def night_strike_refusals(state: State) -> Iterator[Refusal]:
 
 
 def _is_free(state: State) -> bool:
-    return not is_on(state, NIGHT_OPERATIONS) and NIGHT_LAUNCH.is_other(state.options)
+    return not is_on(state, NIGHT_OPERATIONS) and NIGHT_LAUNCH.uses_alternative(state.options)

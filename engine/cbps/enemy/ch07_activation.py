@@ -68,7 +68,7 @@ def _raid(run: Run, name: str) -> str:
         name = raid_procedure(run, name)
     if name not in run.state.forces:
         return ""
-    if run.state.forces[name].is_butai and not BOX_SHIFT.is_other(run.state.options):
+    if run.state.forces[name].is_butai and not BOX_SHIFT.uses_alternative(run.state.options):
         butai_shift(run, name)
     return name
 

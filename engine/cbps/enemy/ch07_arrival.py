@@ -47,7 +47,7 @@ def _hex(run: Run, letter: str, used: Sequence[str]) -> str:
                 return hex
             case _:
                 hex = _pick(run, letter, zone, used, not_this=hex)
-        if hex == old or not ARRIVAL_ALARM.is_other(run.state.options):  # OP-20: only one check
+        if hex == old or not ARRIVAL_ALARM.uses_alternative(run.state.options):  # OP-20: only one check
             return hex
     return hex
 

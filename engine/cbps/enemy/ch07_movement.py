@@ -110,7 +110,7 @@ def _leave_map(run: Run, name: str, *, is_exit: bool) -> None:
     new = partner_of(run.state, name)
     for ship in ships_of(run.state, name):
         run.add(HullExited(ship=ship, is_vp_exit=is_exit))
-    is_gone = not GONE_FOR_GOOD.is_other(run.state.options)
+    is_gone = not GONE_FOR_GOOD.uses_alternative(run.state.options)
     remove_force(run, name, "exit" if is_exit else "retired", is_gone=is_gone)
     if new and new != partner:
         _leave_map(run, new, is_exit=is_exit)

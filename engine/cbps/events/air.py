@@ -2,7 +2,7 @@
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import Kind, Place
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 
 class UnitMoved(CbpsEvent, frozen=True, kw_only=True, tag="unit-moved"):
@@ -48,7 +48,7 @@ class MissionFormed(
     groups: tuple[str, ...] = ()
     parent: str = ""
     """The mission that was split, whose flags the new one inherits."""
-    commander: str = written("us")
+    commander: str = always_encoded("us")
 
 
 class MissionJoined(CbpsEvent, frozen=True, kw_only=True, tag="mission-joined"):

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from engine.cbps.events.base import CbpsEvent
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 Side = Literal["us", "japan"]
 
@@ -47,4 +47,4 @@ class ShipFired(CbpsEvent, frozen=True, kw_only=True, tag="ship-fired"):
 
     ship: str
     target: str
-    weapon: Literal["guns", "torpedoes"] = written("guns")
+    weapon: Literal["guns", "torpedoes"] = always_encoded("guns")

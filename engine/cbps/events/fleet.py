@@ -2,7 +2,7 @@
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import Direction
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 
 class GroupMoved(CbpsEvent, frozen=True, kw_only=True, tag="group-moved"):
@@ -18,7 +18,7 @@ class GroupFormed(CbpsEvent, frozen=True, kw_only=True, omit_defaults=False, tag
 
     group: str
     hex: str
-    commander: str = written("us")
+    commander: str = always_encoded("us")
 
 
 class GroupDetached(CbpsEvent, frozen=True, kw_only=True, tag="group-detached"):

@@ -2,7 +2,7 @@
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import RaidKind
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 
 class RaidPlaced(CbpsEvent, frozen=True, kw_only=True, tag="raid-placed"):
@@ -14,7 +14,7 @@ class RaidPlaced(CbpsEvent, frozen=True, kw_only=True, tag="raid-placed"):
     target: str
     points: int
     slot: str = ""
-    kind_of: RaidKind = written("raid")
+    kind_of: RaidKind = always_encoded("raid")
     is_land: bool = False
     line_from: str = ""
     is_taking_off: bool = False

@@ -2,7 +2,7 @@
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import SearchKind, SearchZone
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 
 class SearchLaunched(
@@ -16,7 +16,7 @@ class SearchLaunched(
     group: str
     bearing: int = 0
     radius: str = ""
-    commander: str = written("us")
+    commander: str = always_encoded("us")
 
 
 class SearchMoved(CbpsEvent, frozen=True, kw_only=True, tag="search-moved"):

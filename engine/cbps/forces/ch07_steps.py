@@ -47,7 +47,7 @@ def next_step(run: Run, name: str) -> Step:
 
 def has_raided(state: State, force: Force) -> bool:
     """Return whether a carrier force counts as having launched a raid (OP-22)."""
-    return bool(force.boxes) if HAS_RAIDED.is_other(state.options) else force.raids > 0
+    return bool(force.boxes) if HAS_RAIDED.uses_alternative(state.options) else force.raids > 0
 
 
 def _near_us(state: State, hex: str) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ def _surface_step(run: Run, name: str) -> Step:
     state = run.state
     sea, hex = state.book.sea, state.forces[name].hex
     goals = [one for one in crippled_hexes(state) if sea.grid.distance(hex, one) <= CRIPPLES_WITHIN]
-    is_bound = sea.touches_east_edge(sea.hexes[hex].zone) and not EAST_EDGE.is_other(state.options)
+    is_bound = sea.touches_east_edge(sea.hexes[hex].zone) and not EAST_EDGE.uses_alternative(state.options)
     if not goals or is_bound:
         return mission_step(run, name)
     return direct_step(run, name, nearest_of(run, goals, hex, name))
@@ -136,7 +136,7 @@ def away_step(run: Run, name: str) -> Step:
     assert threat is not None, "some group has a carrier"
     occupied = occupied_hexes(state)
     ways = [one for one in grid.receding(hex, threat) if one not in occupied]
-    if not ways and AWAY_MOVES.is_other(state.options):
+    if not ways and AWAY_MOVES.uses_alternative(state.options):
         far = grid.distance(hex, threat)
         beside = [one for one in grid.neighbours(hex) if grid.distance(one, threat) == far]
         ways = [one for one in beside if one not in occupied]

@@ -7,7 +7,7 @@ from engine.cbps.damage.ch12_hulls import us_level
 from engine.cbps.locations import carriers_by_group, ships_by_group
 from engine.cbps.run import Run
 from engine.cbps.state import State, UsShip
-from engine.kernel.memo import PartMemo
+from engine.kernel.memo import FieldMemo
 
 
 def group_hexes(state: State) -> dict[str, str]:
@@ -20,7 +20,7 @@ def _escort_hexes(state: State) -> set[str]:
     return {ship.hex for ship in state.ships.values() if ship.escorts and not ship.is_sunk}
 
 
-_ESCORTS: Final = PartMemo("ships", _escort_hexes)
+_ESCORTS: Final = FieldMemo("ships", _escort_hexes)
 
 
 def occupied_hexes(state: State) -> set[str]:
@@ -67,7 +67,7 @@ def _crippled(state: State) -> tuple[UsShip, ...]:
     )
 
 
-_CRIPPLED: Final = PartMemo("ships", _crippled)
+_CRIPPLED: Final = FieldMemo("ships", _crippled)
 
 
 def crippled_hexes(state: State) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ def detect(run: Run, force: str, detection: Detection, why: str) -> None:
     """
     old = run.state.forces[force].detection
     is_better = RANKS.index(detection) > RANKS.index(old)
-    if not is_better and LATEST_DETECTION.is_other(run.state.options):
+    if not is_better and LATEST_DETECTION.uses_alternative(run.state.options):
         is_better = detection not in {old, "?"}
     if is_better:
         run.add(Detected(force=force, detection=detection, why=why))

@@ -57,7 +57,7 @@ def butai_shift(run: Run, force: str) -> None:
 
 def shift_by_phase(run: Run) -> None:
     """Shift the boxes of all displays if the option to do this once per phase is chosen (OP-33)."""
-    if BOX_SHIFT.is_other(run.state.options):
+    if BOX_SHIFT.uses_alternative(run.state.options):
         for name, force in tuple(run.state.forces.items()):
             if force.is_butai:
                 butai_shift(run, name)

@@ -23,7 +23,7 @@ def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> N
         return
     state = run.state
     row = state.book.japanese_ships[ship]
-    ages = row.is_carrier or (row.type == "BB" and BATTLESHIP_HITS.is_other(state.options))
+    ages = row.is_carrier or (row.type == "BB" and BATTLESHIP_HITS.uses_alternative(state.options))
     now = is_permanent or not ages or scenario_rules(state).is_fixed_strength
     before = hull_level(state, ship)
     run.add(HullHit(ship=ship, hits=hits, is_permanent=now))

@@ -51,5 +51,5 @@ def commitment_share(state: State, name: str) -> int:
 
 def commitment_index(state: State) -> int:
     """Return the current index, including forces that have left play (13.13, OP-46)."""
-    departed = 0 if DEPARTED.is_other(state.options) else state.departed_commitment
+    departed = 0 if DEPARTED.uses_alternative(state.options) else state.departed_commitment
     return departed + sum(commitment_share(state, name) for name in state.forces)

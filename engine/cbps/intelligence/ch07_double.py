@@ -50,7 +50,7 @@ def _form(run: Run, force: str, partner: str) -> None:
     run.add(ForceArrived(force=partner, hex=hex, partner=force))
     run.add(DoubleFormed(force=force, partner=partner, chits=left))
     detection = run.state.forces[force].detection
-    if detection and SECOND_HALF.is_other(run.state.options):
+    if detection and SECOND_HALF.uses_alternative(run.state.options):
         run.add(Detected(force=partner, detection=detection, why="search"))
     for name, chit in zip((force, partner), drawn, strict=True):
         run.add(LevelChanged(force=name, level=1, chit=chit, is_carrier=chit == CARRIER))

@@ -51,7 +51,7 @@ def draw_level_1(run: Run, name: str) -> str:
         The chit, or False Contact if no chit is left at all.
     """
     chits = _laid_out(run.state.level_1_cup)
-    if not chits and not EMPTY_CUP.is_other(run.state.options):
+    if not chits and not EMPTY_CUP.uses_alternative(run.state.options):
         chits = _laid_out(run.state.set_aside)
         if chits:
             run.add(ChitsReturned(chits=chits))
@@ -147,7 +147,7 @@ def read_level_3(run: Run, name: str) -> str:
     total = die + sum(one.drm for one in modifiers)
     cell = chart.at(total, section, strength)
     row, result = chart.row_for(section, strength).label, cell.result
-    if (section, row) == _SUSPECT and SUSPECT_ROW.is_other(state.options):
+    if (section, row) == _SUSPECT and SUSPECT_ROW.uses_alternative(state.options):
         result = next((count for most, count in _SHIFTED if total <= most), _SHIFTED[-1][1])
     column = f"{section}, {row}"
     run.note(chart, name, result, die, modifiers, column, is_assumed=cell.is_assumed)

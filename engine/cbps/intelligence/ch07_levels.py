@@ -139,7 +139,7 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
     """Return whether a half with a Carrier chit is real (OP-70)."""
     if is_all_fleet(run.state):
         return False
-    return not TESTED_HALVES.is_other(run.state.options) or commitment_test(run, context, name)
+    return not TESTED_HALVES.uses_alternative(run.state.options) or commitment_test(run, context, name)
 
 
 # -- level 1 to 2

@@ -32,7 +32,7 @@ def pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
         named = [tuple(one.id for one in ships if one.ship_class == "historical")]
     else:
         named = [_of_kind(setup.ships[line], kind)]
-        if line == "additional" and ONE_POOL.is_other(state.options):
+        if line == "additional" and ONE_POOL.uses_alternative(state.options):
             named = [_of_kind(setup.ships["historical"], kind)]
         if line != "scenario_9" and "additional" in setup.ships:
             more = _of_kind(setup.ships["additional"], kind)

@@ -33,7 +33,7 @@ def give_hits(run: Run, name: str) -> str:
     ship = run.pick(best, "14.162", name)
     run.add(ForceHitsVoid(force=name))
     if not book[ship].is_carrier:
-        if not VOID_HITS.is_other(run.state.options):
+        if not VOID_HITS.uses_alternative(run.state.options):
             hit_hull(run, ship, hits.total, is_permanent=True)
     else:
         if hits.previous:

@@ -23,7 +23,7 @@ def commitment_test(run: Run, context: Context, about: str = "") -> bool:
     state = run.state
     if not scenario_rules(state).has_full_rules or state.commitment < threshold(state):
         return True
-    if context in _PROVED and not TESTED.is_other(state.options):
+    if context in _PROVED and not TESTED.uses_alternative(state.options):
         return True
     chart, line, index = state.book.charts.commitment_test, ship_line(state), state.commitment
     die = run.dice.roll(D10)

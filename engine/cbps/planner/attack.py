@@ -26,7 +26,7 @@ from engine.cbps.state import State
 from engine.cbps.strikes.ch05_cap import attackers_of, escorts_of, fixed_cap
 from engine.cbps.strikes.ch05_combat import attack_value
 from engine.cbps.strikes.ch05_flak import japanese_aa
-from engine.kernel.chances import Chances, certain, chance_of, mean, mixed, summed, turned
+from engine.kernel.chances import Chances, certain, probability, mean, mixture, sum_distribution, map_results
 
 _NO_FIRE: Final = AbortElim(0, 0)
 
@@ -113,7 +113,7 @@ def _aa(state: State, target: str, found: Chances[Nature]) -> tuple[Fraction, di
     """Return the total probability of the given natures, and the distribution of their anti-aircraft values."""
     whole = sum(found.values(), Fraction(0))
     parts = ((Fraction(part, whole), aa_chances(state, target, one)) for one, part in found.items())
-    return whole, mixed(parts)
+    return whole, mixture(parts)
 
 
 # -- ships without carriers: no surprise, no CAP (5.3, 5.33, OP-61)
@@ -137,7 +137,7 @@ def _without_cap(
         by_cap=Fraction(0),
         by_aa=mean(after, lambda one: one.attackers),
         aborted=mean(after, lambda one: one.aborted),
-        lost_chances=turned(after, lambda one: one.attackers),
+        lost_chances=map_results(after, lambda one: one.attackers),
         hit_chances=hits,
     )
 
@@ -155,24 +155,24 @@ def _with_cap(state: State, mission: str, target: str, found: Chances[Nature]) -
     lost: list[tuple[Fraction, dict[int, Fraction]]] = []
     hits: list[tuple[Fraction, dict[int, Fraction]]] = []
     for word, weight in words.items():
-        fought = mixed((part, combats[number]) for number, part in cap_by_word[word].items())
+        fought = mixture((part, combats[number]) for number, part in cap_by_word[word].items())
         after = _under_fire(state, mission, fought, aa, word)
         in_air = mean(fought, lambda one: one.escorts + one.attackers)
         by_cap += weight * in_air
         by_aa += weight * (mean(after, lambda one: one.escorts + one.attackers) - in_air)
         aborted += weight * mean(after, lambda one: one.aborted)
-        lost.append((weight, turned(after, lambda one: one.escorts + one.attackers)))
+        lost.append((weight, map_results(after, lambda one: one.escorts + one.attackers)))
         hits.append((weight, _hits(state, mission, after, word, is_carrier_force=True)))
     return Forecast(
         chance=chance,
         surprise=words,
-        cap=mixed((weight, cap_by_word[word]) for word, weight in words.items()),
+        cap=mixture((weight, cap_by_word[word]) for word, weight in words.items()),
         aa=aa,
         by_cap=by_cap,
         by_aa=by_aa,
         aborted=aborted,
-        lost_chances=mixed(lost),
-        hit_chances=mixed(hits),
+        lost_chances=mixture(lost),
+        hit_chances=mixture(hits),
     )
 
 
@@ -198,7 +198,7 @@ def _cap(
         return certain(now.cap)
     chart = state.book.charts.japanese_cap_strength
     modifiers = (drm(chart, "surprise_partial"),) if word == "partial" else ()
-    return mixed(
+    return mixture(
         (
             Fraction(part, whole),
             certain(fixed_cap(state, force, nature.carriers))
@@ -220,13 +220,13 @@ def air_combat(state: State, mission: str, cap: int) -> dict[Losses, Fraction]:
         if not points or not attackers:
             return certain(Losses(lost_escorts, has_fought=True))
         fire = of_column(charts.japanese_air_to_air, points, modifiers)
-        return turned(fire, lambda code: _hurt(attackers, code, lost_escorts))
+        return map_results(fire, lambda code: _hurt(attackers, code, lost_escorts))
 
     if not escorts:
         return at_attackers(2 * cap, 0)
     engaged = min(cap, -(-escorts // 2))  # OP-10
     own = us_modifiers(state, mission, at_fighters=True, is_escort=True)
-    killed = turned(
+    killed = map_results(
         of_column(charts.us_air_to_air, escorts, own), lambda points: min(points, engaged)
     )
     fire = of_column(charts.japanese_air_to_air, engaged, modifiers)
@@ -234,10 +234,10 @@ def air_combat(state: State, mission: str, cap: int) -> dict[Losses, Fraction]:
     for code, part in fire.items():
         lost = min(codes_of(code).count(ELIMINATE), escorts)
         breaks = ABORT in codes_of(code)  # 4.57: a surviving point joins the others
-        through = chance_of(killed, lambda points: points < engaged) if breaks else Fraction(0)
+        through = probability(killed, lambda points: points < engaged) if breaks else Fraction(0)
         parts.append((part * through, at_attackers(cap - engaged + 1, lost)))
         parts.append((part * (1 - through), at_attackers(cap - engaged, lost)))
-    return mixed(parts)
+    return mixture(parts)
 
 
 def _hurt(attackers: int, code: AirCode, lost_escorts: int) -> Losses:
@@ -261,7 +261,7 @@ def _under_fire(
     if effect == "none":
         return dict(before)
     chart = state.book.charts.anti_aircraft_fire
-    fire = mixed(
+    fire = mixture(
         (
             part,
             of_column(chart, value if effect == "normal" else value // 2)
@@ -271,8 +271,8 @@ def _under_fire(
         for value, part in aa.items()
     )
     attackers = len(attackers_of(state, mission))
-    return mixed(
-        (part, turned(fire, partial(_shot, attackers, losses))) for losses, part in before.items()
+    return mixture(
+        (part, map_results(fire, partial(_shot, attackers, losses))) for losses, part in before.items()
     )
 
 
@@ -300,7 +300,7 @@ def _hits(
     effects = state.book.charts.surprise.effects
     bonus = () if word is None else (Modifier(id="surprise", drm=effects[word].damage_drm),)
     is_single = state.missions[mission].has_met_aircraft or (
-        DOUBLED_ATTACKS.is_other(state.options)
+        DOUBLED_ATTACKS.uses_alternative(state.options)
         and is_carrier_force
         and word is not None
         and effects[word].cap != "none"
@@ -316,9 +316,9 @@ def _hits(
         if not (losses.has_fought or is_single):
             total *= 2
         if total not in by_total:
-            by_total[total] = summed(damage_chances(state, mission, total, bonus))
+            by_total[total] = sum_distribution(damage_chances(state, mission, total, bonus))
         parts.append((chance, by_total[total]))
-    return mixed(parts)
+    return mixture(parts)
 
 
 def damage_chances(

@@ -7,13 +7,13 @@ from typing import TypeVar
 from engine.cbps.charts.chart import Cell, ColumnChart, DieChart
 from engine.cbps.events.chance import Modifier
 from engine.cbps.ids import D10
-from engine.kernel.chances import even
+from engine.kernel.chances import uniform
 
 T = TypeVar("T")
 
 
 def _read(at: Callable[[int], Cell[T]], drm: int) -> dict[T, Fraction]:
-    return even(at(face + drm).result for face in D10.faces)
+    return uniform(at(face + drm).result for face in D10.faces)
 
 
 def of_die(chart: DieChart[T], modifiers: Iterable[Modifier] = ()) -> dict[T, Fraction]:

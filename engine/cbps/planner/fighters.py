@@ -21,7 +21,7 @@ from engine.cbps.planner.strikes import start_of
 from engine.cbps.raids.ch04_interception import combat_cost, raids_in
 from engine.cbps.raids.ch10_flight import goal_hex
 from engine.cbps.state import Raid, State
-from engine.kernel.chances import Chances, certain, chance_of, mean, mixed
+from engine.kernel.chances import Chances, certain, probability, mean, mixture
 
 _PER_SEGMENT: Final = 2
 _ESCORTS_PER_UNIT: Final = 2
@@ -84,7 +84,7 @@ def interception(state: State, mission: str, raid: str, against: int | None = No
         lost=mean(results, lambda one: one[1].lost),
         most_lost=max(one.lost for _, one in results),
         attackers_left=before - mean(results, lambda one: one[1].attackers),
-        stopped=chance_of(results, lambda one: one[1].attackers >= one[0]),
+        stopped=probability(results, lambda one: one[1].attackers >= one[0]),
     )
 
 
@@ -102,7 +102,7 @@ def clashes(
         sent = least if against is None else against
         fought = _fought(state, mission, found, (sent, units - sent), (fighters, attackers))
         parts.append((chance, {(attackers, one): part for one, part in fought.items()}))
-    return mixed(parts)
+    return mixture(parts)
 
 
 def _divided(state: State, raid: Raid) -> dict[int, Fraction]:
@@ -110,7 +110,7 @@ def _divided(state: State, raid: Raid) -> dict[int, Fraction]:
     if raid.is_split:
         return certain(raid.fighters)
     chances = of_column(state.book.charts.japanese_escort_fighters, raid.points)
-    return mixed((part, certain(min(one, raid.points))) for one, part in chances.items())
+    return mixture((part, certain(min(one, raid.points))) for one, part in chances.items())
 
 
 def _fought(
@@ -143,7 +143,7 @@ def _fought(
             else:
                 fight = _at_attackers(state, mission, raid, free, attackers, so_far)
                 parts.append((weight, fight))
-    return mixed(parts)
+    return mixture(parts)
 
 
 def _at_attackers(
@@ -159,7 +159,7 @@ def _at_attackers(
         is_taking_off=raid.is_taking_off,
     )
     shots: Chances[int] = of_column(state.book.charts.us_air_to_air, firing, own)
-    return mixed(
+    return mixture(
         (part, certain(so_far._replace(attackers=min(hits, attackers))))
         for hits, part in shots.items()
     )

@@ -15,7 +15,7 @@ from engine.cbps.planner.moments import moment_in
 from engine.cbps.rulings import SECOND_HEX
 from engine.cbps.run import drm
 from engine.cbps.state import State
-from engine.kernel.chances import Chances, chance_of, mean
+from engine.kernel.chances import Chances, probability, mean
 
 Start: TypeAlias = Literal["none", "launch", "second", "full"]
 """The moves left in the current phase: none, the launch move, the second hex of the segment, or two hexes."""
@@ -107,7 +107,7 @@ def _segment(
     if start != "second":
         left, fuel = left - 1, fuel - cost(state, _ACT[start])
     # OP-68: the first hex is paid for before the second is declared
-    may_go_on = fuel > 0 or (SECOND_HEX.is_other(state.options) and fuel == 0)
+    may_go_on = fuel > 0 or (SECOND_HEX.uses_alternative(state.options) and fuel == 0)
     if start == "launch" or not left or not may_go_on:
         return [(left, fuel, Fraction(1))]
     return [(left - 1, fuel - points, chance) for points, chance in second.items()]
@@ -172,4 +172,4 @@ def lost_on_landing(state: State, fuel: int, light: Light) -> Fraction:
         total += drm(chart, "cannot_pay_landing").drm
     if light != "day":
         total += drm(chart, light).drm
-    return chance_of(of_cells(chart.at, total), lambda word: word != "safe")
+    return probability(of_cells(chart.at, total), lambda word: word != "safe")

@@ -18,7 +18,7 @@ from engine.cbps.planner.chances import of_cells, of_column
 from engine.cbps.rulings import SERVICED_CAP
 from engine.cbps.state import Force, State
 from engine.cbps.strikes.ch05_flak import japanese_aa
-from engine.kernel.chances import Chances, certain, mixed, turned
+from engine.kernel.chances import Chances, certain, mixture, map_results
 
 SHIPS_KNOWN: Final = 3
 """Minimum level at which a surface force has its ships and a carrier force its Air Value (7.39, 9.25)."""
@@ -54,7 +54,7 @@ def natures(state: State, force: str) -> dict[Nature, Fraction]:
             parts.append((chance, _carriers(state, now, chit)))
         else:
             parts.append((chance, certain(Nature(carriers=0, air_value=0, screen=chit))))
-    return mixed(parts)
+    return mixture(parts)
 
 
 def _known(state: State, force: str) -> Nature:
@@ -73,7 +73,7 @@ def unavailable(state: State, force: str) -> int:
     boxes: Mapping[str, int] = {
         str(box): points for box, points in state.forces[force].boxes.items()
     }
-    away = _AWAY if SERVICED_CAP.is_other(state.options) else (*_AWAY, *_SERVICED)
+    away = _AWAY if SERVICED_CAP.uses_alternative(state.options) else (*_AWAY, *_SERVICED)
     return effective_lost(state, force) + sum(boxes.get(box, 0) for box in away)
 
 
@@ -86,7 +86,7 @@ def _level_2(state: State, force: str) -> dict[str, Fraction]:
     drm = 0 if strength is None else charts.known_air_strength_modifier.at(strength).result
     column = charts.l1_to_l2.column_for(now.chit)
     cells = [charts.l1_to_l2.at(face + drm, column) for face in range(1, 11)]
-    return mixed(
+    return mixture(
         (Fraction(1, len(cells)), certain(meant_level_2(state, force, cell))) for cell in cells
     )
 
@@ -102,7 +102,7 @@ def _carriers(state: State, now: Force, chit: str) -> dict[Nature, Fraction]:
     drm = sum(one.drm for one in scenario_modifiers(state, "l2_to_l3_carrier"))
     counts = of_cells(lambda total: chart.at(total, section, known_strength(now)), drm)
     away = sum(points for box, points in now.boxes.items() if box in {*_AWAY, *_SERVICED, "lost"})
-    return turned(counts, lambda count: _with_screen(state, count, _value(state, count) - away))
+    return map_results(counts, lambda count: _with_screen(state, count, _value(state, count) - away))
 
 
 def _value(state: State, count: CarrierCount) -> int:
@@ -139,7 +139,7 @@ def aa_chances(state: State, force: str, nature: Nature) -> dict[int, Fraction]:
     codes: Chances[SurfaceCode] = of_column(
         state.book.charts.l2_to_l3_surface, nature.screen, modifiers
     )
-    return turned(codes, lambda code: int(carriers + _screen_aa(state, code)))
+    return map_results(codes, lambda code: int(carriers + _screen_aa(state, code)))
 
 
 def _screen_aa(state: State, code: SurfaceCode) -> Fraction:

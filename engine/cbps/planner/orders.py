@@ -17,7 +17,7 @@ from engine.cbps.run import drm
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_attack import die_modifier
 from engine.cbps.submarines.ch14_contact import contact_modifiers, is_lone
-from engine.kernel.chances import chance_of, mean
+from engine.kernel.chances import probability, mean
 
 
 def landing_loss(state: State, unit: str) -> Fraction:
@@ -66,7 +66,7 @@ def next_shot(state: State, frame: AimFrame, ship: str) -> Shot:
         capacity=row.damage_capacity,
         crippled_at=crippled_at(row) if has_levels else row.damage_capacity,
         expected=mean(hits),
-        some=chance_of(hits, lambda number: number > 0),
+        some=probability(hits, lambda number: number > 0),
         aimed=frame.ships.count(ship),
     )
 
@@ -83,7 +83,7 @@ def boat_contact(state: State, frame: BoatsFrame, boat: str, target: str) -> Boa
     modifiers = contact_modifiers(state, frame, boat, target)
     found = of_die(state.book.charts.submarine_contact, modifiers)
     return BoatChances(
-        chance=chance_of(found, lambda word: word == "contact"),
+        chance=probability(found, lambda word: word == "contact"),
         modifiers=tuple(one for one in modifiers if one.drm),
     )
 
@@ -92,7 +92,7 @@ def boat_hits(state: State, target: str) -> BoatChances:
     """Return the probability that a submarine's attack scores at least one hit (14.16)."""
     charts = state.book.charts
     modifiers = (drm(charts.us_submarine_attack, "crippled"),) if is_lone(state, target) else ()
-    single = chance_of(of_die(charts.us_submarine_hits), lambda hits: hits != 0)
+    single = probability(of_die(charts.us_submarine_hits), lambda hits: hits != 0)
     missed = Fraction(0)
     for rolls, part in of_die(charts.us_submarine_attack, modifiers).items():
         missed += part * (1 - single) ** max(rolls, 0)

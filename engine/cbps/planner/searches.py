@@ -21,7 +21,7 @@ from engine.cbps.search.ch08_attempts import modifiers
 from engine.cbps.search.ch08_courses import NARROW, RADIUS, is_home, move_of, passed_on
 from engine.cbps.search_area import ZONES, Zone, area, radius_hex
 from engine.cbps.state import Force, Search, State
-from engine.kernel.chances import chance_of
+from engine.kernel.chances import probability
 
 _NEW: Final = "search-0"
 _SOMEBODY: Final = "somebody"
@@ -82,17 +82,17 @@ class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def found_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
     """Return the probability of any sighting (8.341)."""
-    return chance_of(chances, lambda code: code != "none")
+    return probability(chances, lambda code: code != "none")
 
 
 def located_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
     """Return the probability of a located or spotted result (8.341)."""
-    return chance_of(chances, lambda code: code[0] in "LS")
+    return probability(chances, lambda code: code[0] in "LS")
 
 
 def raised_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
     """Return the probability of a result that raises the force's level (8.342)."""
-    return chance_of(chances, lambda code: "chit" in code)
+    return probability(chances, lambda code: "chit" in code)
 
 
 def planned_search(

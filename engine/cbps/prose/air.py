@@ -6,7 +6,7 @@ from typing import Final
 from engine.cbps.events import air as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 _MOVED: Final = {
     "launch": "{unit} takes off with {at}.",
@@ -88,7 +88,7 @@ def _attempt(event: ev.AttemptMade) -> str:
 
 
 def _deployed(event: ev.CapDeployed) -> str:
-    fuel = counted(event.fuel, "point")
+    fuel = count_noun(event.fuel, "point")
     return (
         f"{name(event.mission)}, till now CAP, goes on the map in {event.hex} with {fuel} of fuel."
     )

@@ -6,7 +6,7 @@ from typing import Final
 from engine.cbps.events import fleet as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose.names import name, names
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 _HIT_BY: Final = {
     "raid": "in the raid",
@@ -38,7 +38,7 @@ def _ship_detached(event: ev.ShipDetached) -> str:
 
 def _hit(event: ev.ShipHit) -> str:
     why = _HIT_BY.get(event.why, "")
-    return f"{name(event.ship)} takes {counted(event.hits, 'hit')} {why}".rstrip() + "."
+    return f"{name(event.ship)} takes {count_noun(event.hits, 'hit')} {why}".rstrip() + "."
 
 
 def _fires(event: ev.FiresChanged) -> str:

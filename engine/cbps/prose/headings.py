@@ -9,7 +9,7 @@ from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import GUAM
 from engine.cbps.prose.names import name, names
 from engine.cbps.view import CbpsView
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 
 DETECTIONS: Final = {"": "undetected", "?": "approximate", "L": "Located", "S": "Spotted"}
 """Detection markers in words (8.11)."""
@@ -106,7 +106,7 @@ def _raided(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
         away = ""
         if group is not None:
             hexes = book_of(view.overlay).sea.grid.distance(one.hex, group.hex)
-            away = f", {with_word(hexes, 'hex', 'hexes')} away"
+            away = f", {pluralise(hexes, 'hex', 'hexes')} away"
         seen.append(f"{one.hex}{away}")
     return f"{text} {' and '.join(seen)}"
 
@@ -131,7 +131,7 @@ def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> st
     fought = {one.chart for one in events if isinstance(one, chance.ChartRead)} - {_ESCORTS}
     if not fought and any(isinstance(one, raids.RaidSplit) for one in events):
         return f"{name(raid)}{target} divides into escorts and attackers"
-    parts = [f"{counted(destroyed, 'point')} destroyed"] if destroyed else []
+    parts = [f"{count_noun(destroyed, 'point')} destroyed"] if destroyed else []
     parts += _us_losses(events)
     return f"{name(raid)}{target}: {', '.join(parts) or 'no losses on either side'}"
 
@@ -141,11 +141,11 @@ def _us_losses(events: Sequence[CbpsEvent]) -> list[str]:
     for event in events:
         if isinstance(event, fleet.ShipHit):
             hits[event.ship] = hits.get(event.ship, 0) + event.hits
-    parts = [f"{counted(number, 'hit')} on {name(ship)}" for ship, number in hits.items()]
+    parts = [f"{count_noun(number, 'hit')} on {name(ship)}" for ship, number in hits.items()]
     parts += [f"{name(one.ship)} sunk" for one in events if isinstance(one, fleet.ShipSunk)]
     lost = sum(isinstance(one, air.UnitLost) for one in events)
     if lost:
-        parts.append(f"{counted(lost, 'US unit')} lost")
+        parts.append(f"{count_noun(lost, 'US unit')} lost")
     return parts
 
 
@@ -184,14 +184,14 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
         one.points for one in events if isinstance(one, japan.CapLost) and not one.is_deckless
     )
     if shot:
-        parts.append(f"{counted(shot, 'CAP point')} shot down")
-    parts += [f"{counted(number, 'hit')} on {name(ship)}" for ship, number in hits.items()]
+        parts.append(f"{count_noun(shot, 'CAP point')} shot down")
+    parts += [f"{count_noun(number, 'hit')} on {name(ship)}" for ship, number in hits.items()]
     sunk = tuple(one.ship for one in events if isinstance(one, japan.HullSunk))
     if sunk:
         parts.append(f"{names(sunk)} sunk")
     lost = sum(isinstance(one, air.UnitLost) for one in events)
     if lost:
-        parts.append(f"{counted(lost, 'US unit')} lost")
+        parts.append(f"{count_noun(lost, 'US unit')} lost")
     return f"{head}: {', '.join(parts)}"
 
 

@@ -7,7 +7,7 @@ from engine.cbps.events import japan as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import FALSE_CONTACT, GUAM
 from engine.cbps.prose.names import box, name, names
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 _MOVES: Final = {
     "mission": "on its mission",
@@ -121,7 +121,7 @@ def _oilers(event: ev.OilersPlaced) -> str:
 
 
 def _points(event: ev.PointsMoved) -> str:
-    owner, points = name(event.owner), counted(event.points, "point")
+    owner, points = name(event.owner), count_noun(event.points, "point")
     if not event.source:
         comes = "comes" if event.points == 1 else "come"
         return f"{owner}: {points} {comes} to light in {box(event.to)}."
@@ -144,7 +144,7 @@ def _hit(event: ev.ForceHit) -> str:
     """Return the sentence for a submarine's hits on a force whose ships are unknown (14.162)."""
     if event.hits >= _SUNK_HITS:
         return f"A submarine has sunk a ship of {name(event.force)}, whichever it is (14.162)."
-    return f"{name(event.force)} has taken {counted(event.hits, 'hit')} by a submarine (14.162)."
+    return f"{name(event.force)} has taken {count_noun(event.hits, 'hit')} by a submarine (14.162)."
 
 
 def _commitment(event: ev.CommitmentSet) -> str:
@@ -188,7 +188,7 @@ WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
         f"{name(event.force)} begins to retire ({_RETIRES.get(event.why, '19.1')})."
     ),
     ev.ForceRenamed: lambda event: f"{name(event.force)} is now {name(event.name)} (9.1).",
-    ev.ForceFound: lambda event: f"{_found(event.name)}: {counted(event.points, 'point')}.",
+    ev.ForceFound: lambda event: f"{_found(event.name)}: {count_noun(event.points, 'point')}.",
 }
 """Functions for sentences that need more than a template."""
 

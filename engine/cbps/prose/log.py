@@ -7,12 +7,12 @@ from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose import air, boats, chance, fleet, japan, raids, search, strikes, turns
 from engine.cbps.prose.names import box, name, names
 from engine.cbps.state import State
-from engine.kernel.sentences import Sentences
+from engine.kernel.sentences import SentenceFormatter
 
 _MODULES: Final = (turns, chance, air, fleet, japan, raids, search, boats, strikes)
 _SENTENCES: Final = {kind: text for module in _MODULES for kind, text in module.SENTENCES.items()}
 _WRITTEN: Final = {kind: write for module in _MODULES for kind, write in module.WRITTEN.items()}
-_NAMED: Final = Sentences(
+_NAMED: Final = SentenceFormatter(
     {
         **dict.fromkeys(
             (
@@ -35,7 +35,7 @@ def describe(event: CbpsEvent) -> str:
     if write is not None:
         return str(write(event))
     sentence = _SENTENCES.get(type(event), "")
-    text = _NAMED.say(sentence, event) if sentence else ""
+    text = _NAMED.fill(sentence, event) if sentence else ""
     return text[:1].upper() + text[1:]
 
 

@@ -7,12 +7,12 @@ from engine.cbps.events import raids as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import GUAM
 from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 
 def _placed(event: ev.RaidPlaced) -> str:
     """Return the sentence for a new raid on radar."""
-    points = counted(event.points, "land point" if event.is_land else "point")
+    points = count_noun(event.points, "land point" if event.is_land else "point")
     seen = f"{name(event.raid)} of {points} appears in hex {event.hex}"
     if event.is_taking_off:
         return f"{seen}, under the eyes of fighters (11.27)."
@@ -47,14 +47,14 @@ def _turned(event: ev.RaidTurned) -> str:
 
 
 def _split(event: ev.RaidSplit) -> str:
-    fighters = counted(event.fighters, "point")
+    fighters = count_noun(event.fighters, "point")
     return f"{name(event.raid)} has {fighters} of fighters and {event.attackers} of attackers."
 
 
 def _reduced(event: ev.RaidReduced) -> str:
     """Return the sentence for a raid's losses and their cause."""
     parts = [
-        counted(points, kind)
+        count_noun(points, kind)
         for points, kind in ((event.fighters, "escort"), (event.attackers, "attacker"))
         if points
     ]
@@ -77,13 +77,13 @@ _ENDS: Final = {
 
 def _destroyed(event: ev.PointsDestroyed) -> str:
     if event.through:
-        return f"{counted(event.through, 'point')} got through to TF 58."
+        return f"{count_noun(event.through, 'point')} got through to TF 58."
     return ""
 
 
 def _aborted(event: ev.RaidAborted) -> str:
     does = "turns away and does" if event.points == 1 else "turn away and do"
-    return f"{counted(event.points, 'point')} of {name(event.raid)} {does} not attack."
+    return f"{count_noun(event.points, 'point')} of {name(event.raid)} {does} not attack."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {}

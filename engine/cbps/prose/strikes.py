@@ -6,7 +6,7 @@ from typing import Final
 from engine.cbps.events import combat, japan
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 _SIDES: Final = {"us": "The US ships", "japan": "The Japanese"}
 
@@ -36,7 +36,7 @@ def _began(event: combat.SurfaceCombatBegan) -> str:
 
 
 def _cap(event: japan.CapGenerated) -> str:
-    points = counted(event.points, "CAP point") if event.points else "no CAP"
+    points = count_noun(event.points, "CAP point") if event.points else "no CAP"
     return f"{name(event.force)} has {points} in this phase."
 
 

@@ -7,7 +7,7 @@ from engine.cbps.events import turns as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import GUAM, IWO_JIMA, NO_OP, US_MOVE, US_SUBS, YAP
 from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 
 def _chit(event: ev.ChitDrawn) -> str:
@@ -22,8 +22,8 @@ def _points(event: ev.PointsCounted) -> str:
 
 
 def _cup(event: ev.CupFilled) -> str:
-    per_phase = counted(event.per_phase, "chit")
-    return f"The cup holds {counted(len(event.chits), 'chit')}, {per_phase} for each phase."
+    per_phase = count_noun(event.per_phase, "chit")
+    return f"The cup holds {count_noun(len(event.chits), 'chit')}, {per_phase} for each phase."
 
 
 _SEGMENTS: Final = {

@@ -45,7 +45,7 @@ def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
         # 4.55: hits in excess of the attackers are not used elsewhere
         reduce_raid(run, raid, attackers=min(destroyed, found.attackers), why=COMBAT)
     left = run.state.raids.get(raid, _NONE)
-    if left.fighters and not left.attackers and LONE_ESCORTS.is_other(run.state.options):
+    if left.fighters and not left.attackers and LONE_ESCORTS.uses_alternative(run.state.options):
         go_home(run, raid)  # OP-17
 
 

@@ -21,7 +21,7 @@ from engine.cbps.seats import commanders, commands_mission
 from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.state import Raid, State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 
 def raids_in(state: State, hex: str) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
     frame = InterceptFrame
     actions = (CommitAction(), DoneAction[InterceptFrame](Done))
     rule = Rule("4.51")
-    asks = "Commit fighters"
+    question = "Commit fighters"
 
     def prompt(self, state: State, frame: InterceptFrame, role: str) -> str:
         """Return the prompt with the hex and the number of raid points in it."""
@@ -113,7 +113,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
 def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
     """Return the missions over Guam that are forced to fight under the other reading of OP-72."""
     hex = frame.hexes[0]
-    if not OVER_GUAM.is_other(state.options) or hex != state.book.sea.guam:
+    if not OVER_GUAM.uses_alternative(state.options) or hex != state.book.sea.guam:
         return ()
     if not any(state.raids[raid].kind != "raid" for raid in raids_in(state, hex)):
         return ()
@@ -181,7 +181,7 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
     frame = InterceptFrame
     actions = (InterceptAction(),)
     rule = Rule("4.51")
-    asks = "Choose a raid for each committed mission (US Intercept)"
+    question = "Choose a raid for each committed mission (US Intercept)"
     wrong_kind_text = "each committed mission fights a raid in this hex"
 
     def active_roles(self, state: State, frame: InterceptFrame) -> tuple[str, ...]:
@@ -190,7 +190,7 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
             return ()
         return tuple(role for role in commanders(state) if waiting(state, frame, role))
 
-    def by_itself(
+    def automatic_answer(
         self, state: State, frame: InterceptFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand | None:
         """Return the fight if only one is possible."""
@@ -198,7 +198,7 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
 
     def step(self, run: Run, frame: InterceptFrame) -> None:
         """Continue with the next hex."""
-        if IDLE_INTERCEPTORS.is_other(run.state.options):
+        if IDLE_INTERCEPTORS.uses_alternative(run.state.options):
             for mission in frame.committed:
                 if mission in run.state.missions and not run.state.missions[mission].has_fought:
                     spend(run, mission, combat_cost(run.state), COMBAT)
@@ -215,7 +215,7 @@ class InterceptHandler(Handler[InterceptFrame]):
 
     frame = InterceptFrame
 
-    def part(self, frame: InterceptFrame) -> Part:
+    def handler_for(self, frame: InterceptFrame) -> Part:
         """Return the question for the current stage: commitment or fights."""
         return _FIGHT if frame.is_fighting else _COMMIT
 
@@ -256,7 +256,7 @@ class DivideAction(Action[InterceptionFrame, Divide]):
         elif command.escorts < least_against_escorts(state, count, raid):
             yield Refusal(
                 Rule("4.52"),
-                f"{counted(raid.fighters, 'escort point')} must be fought by one unit for each two",
+                f"{count_noun(raid.fighters, 'escort point')} must be fought by one unit for each two",
             )
         elif command.escorts and not raid.fighters:
             yield Refusal(Rule("4.52"), "the raid has no escorts")
@@ -273,8 +273,8 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
     frame = InterceptionFrame
     actions = (DivideAction(),)
     rule = Rule("4.52")
-    asks = "Choose how many units fight the escorts"
-    default_at = 0
+    question = "Choose how many units fight the escorts"
+    default_index = 0
 
     def active_roles(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
         """Return the mission's commander if there is a choice, or no one."""
@@ -285,8 +285,8 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
         """Return the prompt with the strength of the raid."""
         raid = state.raids[frame.raid]
         return (
-            f"Choose how many units fight the {counted(raid.fighters, 'escort point')}; the others fight the"
-            f" {counted(raid.attackers, 'attack point')}"
+            f"Choose how many units fight the {count_noun(raid.fighters, 'escort point')}; the others fight the"
+            f" {count_noun(raid.attackers, 'attack point')}"
         )
 
     def step(self, run: Run, frame: InterceptionFrame) -> None:

@@ -151,7 +151,7 @@ def _targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]
 
 def _attack_ships(run: Run, raid: str, targets: tuple[str, ...], firing: tuple[str, ...]) -> None:
     """Resolve flak against a raid and the attack of its remaining points, then send it home (5.51, 5.61, 10.31)."""
-    hits_all = FLAK_ON_RAIDS.is_other(run.state.options)
+    hits_all = FLAK_ON_RAIDS.uses_alternative(run.state.options)
     result = flak(run, us_aa(run.state, firing), raid)
     suffer_flak(run, raid, result, hits_fighters=hits_all)
     if raid not in run.state.raids:
@@ -283,7 +283,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
     frame = OverflightFrame
     actions = (HoldFireAction(), FireAction(Done))
     rule = Rule("5.721")
-    asks = "Choose battleships that hold their fire at the raid overhead"
+    question = "Choose battleships that hold their fire at the raid overhead"
 
     def active_roles(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
         """Return the commander of the Battle Line if any ship can fire, or no one."""

@@ -210,7 +210,7 @@ def _follow(run: Run, name: str) -> None:
     elif raid.target in carrier_groups(state):
         return
     nearest = nearest_carrier_groups(state, raid.hex)
-    if nearest and not LOST_TARGET.is_other(state.options):
+    if nearest and not LOST_TARGET.uses_alternative(state.options):
         run.add(RaidTurned(raid=name, target=run.pick(nearest, "10.23", name)))
     else:
         go_home(run, name)

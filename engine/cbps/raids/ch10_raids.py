@@ -55,7 +55,7 @@ def raid_procedure(run: Run, force: str) -> str:
     waves = _strength(run, name, hexes)
     if waves:
         return _launch(run, name, target, hexes, waves)
-    if NOTHING_LEFT.is_other(run.state.options):
+    if NOTHING_LEFT.uses_alternative(run.state.options):
         recompute_commitment(run)
     else:
         run.take_back(mark)
@@ -69,12 +69,12 @@ def raid_procedure(run: Run, force: str) -> str:
 
 def raids_in_progress(state: State, force: str) -> int:
     """Return the number of a force's raids on the map and the return track (10.1A, OP-35, OP-56)."""
-    is_free = SHUTTLE_SLOT.is_other(state.options)
+    is_free = SHUTTLE_SLOT.uses_alternative(state.options)
     flying = sum(
         raid.origin == force and not (is_free and raid.kind == "shuttle")
         for raid in state.raids.values()
     )
-    if RAID_LIMIT.is_other(state.options):
+    if RAID_LIMIT.uses_alternative(state.options):
         return flying
     return flying + len(state.forces[force].returning)
 
@@ -200,7 +200,7 @@ def unavailable(state: State, name: str, hexes: int) -> int:
     Lost points that went down with their carriers are not counted (12.24).
     """
     boxes = state.forces[name].boxes
-    is_home = RETURNING_POINTS.is_other(state.options)
+    is_home = RETURNING_POINTS.uses_alternative(state.options)
     away = sum(boxes.get(box, 0) for box in _AWAY if not (is_home and box in _RETURNING))
     near = sum(boxes.get(box, 0) for box in _ABOARD if not is_usable(state, box, hexes))
     return effective_lost(state, name) + away + near

@@ -33,7 +33,7 @@ def activate_guam(run: Run) -> None:
     """
     if not any(raid.origin == GUAM for raid in run.state.raids.values()):
         _raid(run)
-    elif not GUAM_NO_OP.is_other(run.state.options):
+    elif not GUAM_NO_OP.uses_alternative(run.state.options):
         return
     if any(run.state.guam.boxes.get(box) for box in _MOVING):
         run.add(BoxesShifted(owner=GUAM))
@@ -76,7 +76,7 @@ def _raid(run: Run) -> None:
 
 def _reduced(run: Run, points: int, gone: int) -> int:
     """Return a raid's points after losses, which only the other reading of OP-40 deducts (11.24)."""
-    if not gone or not GUAM_REDUCTION.is_other(run.state.options):
+    if not gone or not GUAM_REDUCTION.uses_alternative(run.state.options):
         return points
     return reduced(run, GUAM, points, gone)
 

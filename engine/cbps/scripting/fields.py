@@ -8,7 +8,7 @@ import msgspec
 
 from engine.cbps.book import standard_book
 from engine.cbps.ids import ABOARD, ACTIVATION_CHITS, LEVEL_1_CHITS, SURFACE, TASK_FORCE, Direction
-from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.lexicon import Lexicon, normalise_word
 from engine.kernel.numerals import is_whole_number, whole_number
 
 _YES: Final = ("yes", "true", "1", "on")
@@ -65,9 +65,9 @@ def meant(word: str, known: Iterable[str] = ()) -> str:
     if spaced(word) in names or word in names:
         return word if word in names else spaced(word)
     for name in names:
-        if folded(name) == folded(word):
+        if normalise_word(name) == normalise_word(word):
             return name
-    readings = lexicon().readings(word)
+    readings = lexicon().find_any(word)
     return readings[0] if readings else spaced(word)
 
 
@@ -113,7 +113,7 @@ def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[
     known = kind.__struct_fields__
     found = []
     for name, word in zip(words[::2], words[1::2], strict=True):
-        field = folded(name).replace("-", "_")
+        field = normalise_word(name).replace("-", "_")
         if field not in known:
             raise ValueError(f"there is no field '{name}'; known fields: {', '.join(known)}")
         found.append((field, word))

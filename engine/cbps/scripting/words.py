@@ -36,7 +36,7 @@ from engine.cbps.state import (
     State,
     UsShip,
 )
-from engine.kernel.lexicon import folded
+from engine.kernel.lexicon import normalise_word
 from engine.kernel.schema_errors import value_problem
 from engine.scripts.words import WORDS as COMMON
 from engine.scripts.words import ScriptWords, no_form, same
@@ -138,7 +138,7 @@ def setup(position: Position, words: Sequence[str]) -> Position:
     Raises:
         ValueError: The line cannot be understood.
     """
-    what, *rest = map(folded, words) if words else ("",)
+    what, *rest = map(normalise_word, words) if words else ("",)
     if what in _PARTS and len(words) > 1:
         field, kind = _PARTS[what]
         parts = getattr(position, field)
@@ -217,14 +217,14 @@ def check(state: State, words: Sequence[str]) -> str:
     Raises:
         ValueError: The line cannot be understood.
     """
-    what = folded(words[0]) if words else ""
+    what = normalise_word(words[0]) if words else ""
     if what in _PARTS and len(words) > 1:
         parts = getattr(state, _PARTS[what][0])
         name = meant(words[1], parts)
         return _check_part(parts[name], words[2:]) if name in parts else "it is not on the table"
     match what, words[1:]:
-        case "no", [kind, part] if folded(kind) in _PARTS:
-            parts = getattr(state, _PARTS[folded(kind)][0])
+        case "no", [kind, part] if normalise_word(kind) in _PARTS:
+            parts = getattr(state, _PARTS[normalise_word(kind)][0])
             return "it is on the table" if meant(part, parts) in parts else ""
         case "guam", [*rest]:
             return _check_part(state.guam, rest)
@@ -234,7 +234,7 @@ def check(state: State, words: Sequence[str]) -> str:
             if holder is None:
                 return "it is not on the table"
             held = {str(name): points for name, points in holder.boxes.items()}
-            return same(number, held.get(folded(box), 0))
+            return same(number, held.get(normalise_word(box), 0))
         case "cup", [chit, number]:
             return same(number, state.cup.count(meant(chit)))
         case "points", [number]:

@@ -310,7 +310,7 @@ class Attempts(DecisionHandler[SearchAttemptFrame]):
         DoneAction(Done),
     )
 
-    def rule_of(self, state: State, frame: SearchAttemptFrame) -> Rule:
+    def decision_rule(self, state: State, frame: SearchAttemptFrame) -> Rule:
         """Return the rule for the current decision."""
         return Rule("18.12") if frame.shadow else self.rule
 

@@ -56,7 +56,7 @@ class Flight(DecisionHandler[SearchFlightFrame]):
 
     frame = SearchFlightFrame
     rule = Rule("8.32")
-    asks = "Through which hex does the search fly?"
+    question = "Through which hex does the search fly?"
     actions = (PassAction(),)
 
     def active_roles(self, state: State, frame: SearchFlightFrame) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class Flight(DecisionHandler[SearchFlightFrame]):
             run.replace_top(SearchFlightFrame(left=frame.left[1:]))
             return
         hexes = run.state.book.sea.grid
-        is_in_turn = HOMEWARD_ZONES.is_other(run.state.options)
+        is_in_turn = HOMEWARD_ZONES.uses_alternative(run.state.options)
         move = move_of(hexes, search, home_of(run.state, search), is_in_turn=is_in_turn)
         path = list(frame.path)
         for tie in move.way[len(path) :]:

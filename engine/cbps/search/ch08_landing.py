@@ -91,9 +91,9 @@ class Landing(DecisionHandler[SearchLandingFrame]):
 
     frame = SearchLandingFrame
     rule = Rule("8.28")
-    asks = "On which carrier does the search land?"
+    question = "On which carrier does the search land?"
     actions = (LandAction(),)
-    default_at = 0
+    default_index = 0
 
     def active_roles(self, state: State, frame: SearchLandingFrame) -> tuple[str, ...]:
         """Return the commanders of units that can land, if there is a choice."""

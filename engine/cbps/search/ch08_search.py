@@ -52,7 +52,7 @@ class SearchChoice(DecisionHandler[SearchChoiceFrame]):
 
     frame = SearchChoiceFrame
     rule = Rule("8.22")
-    asks = "Hold this turn's Search Segment now?"
+    question = "Hold this turn's Search Segment now?"
     actions = (HoldAction(HoldSearch), PlainAction(Done))
 
     def active_roles(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
@@ -342,7 +342,7 @@ class SearchLaunch(SegmentQuestion[SearchLaunchFrame]):
 
     frame = SearchLaunchFrame
     rule = Rule("8.27")
-    asks = "Launch searches"
+    question = "Launch searches"
     actions = (
         LaunchStandard(),
         LaunchNarrow(),

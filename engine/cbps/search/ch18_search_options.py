@@ -66,7 +66,7 @@ def _turns_home(state: State, name: str) -> bool:
     """Return whether a search turns back on finding carriers: a 12-hex search, or any by fighters alone (OP-74)."""
     if state.searches[name].kind == LONG:
         return True
-    if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.is_other(state.options):
+    if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.uses_alternative(state.options):
         return False
     return all(is_fighter(state, unit) for unit in units_at(state, "search", name))
 
@@ -100,6 +100,6 @@ def _displaced(state: State, start: str, direction: Direction, hexes: int) -> st
         there = state.book.sea.grid.step(hex, direction)
         if there is None or there in occupied:
             # OP-54: it stops one hex short
-            return start if BLOCKED_RELOCATION.is_other(state.options) else hex
+            return start if BLOCKED_RELOCATION.uses_alternative(state.options) else hex
         hex = there
     return hex

@@ -178,7 +178,7 @@ def _happens(state: State, segment: Segment) -> bool:
     """Return whether anything can happen in a segment; if not, the segment is skipped."""
     match segment:
         case "japanese-air-movement":
-            shifts = BOX_SHIFT.is_other(state.options)
+            shifts = BOX_SHIFT.uses_alternative(state.options)
             return bool(state.raids) or shifts or scenario_rules(state).has_own_raids
         case "activation":
             return state.chits_per_phase > 0
@@ -274,8 +274,8 @@ class LightsQuestion(DecisionHandler[LightsFrame]):
     frame = LightsFrame
     actions = (DarkenAction(), PlainAction[LightsFrame, Done](Done))
     rule = Rule("6.433")
-    asks = "Switch off lights, or keep them on"
-    default_at = 0
+    question = "Switch off lights, or keep them on"
+    default_index = 0
 
     def active_roles(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
         """Return the first commander while any group is lit, or no one."""

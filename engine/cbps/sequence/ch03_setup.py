@@ -445,13 +445,13 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
     frame = SetupFrame
     actions = (PlaceAction(), StartCapAction(), StationAction(), DoneAction[SetupFrame](Done))
     rule = Rule("6.22")
-    asks = "Set up: air units, CAP and submarines; then done"
+    question = "Set up: air units, CAP and submarines; then done"
 
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
         """Return the prompt, which mentions only strikes in scenarios that fix everything else."""
         del frame, role
         if scenario_rules(state).is_free_setup:
-            return self.asks
+            return self.question
         return "Give each strike its target, then begin"
 
     def close(self, run: Run, frame: SetupFrame) -> None:

@@ -129,7 +129,7 @@ class AimQuestion(DecisionHandler[AimFrame]):
     frame = AimFrame
     actions = (AimAction(), AimAtBest(Done))
     rule = Rule("5.61")
-    asks = "Aim the damage dice (Air-to-Ship Attack)"
+    question = "Aim the damage dice (Air-to-Ship Attack)"
 
     def active_roles(self, state: State, frame: AimFrame) -> tuple[str, ...]:
         """Return the commander of the strike."""

@@ -73,7 +73,7 @@ def cap_points(run: Run, force: str, word: SurpriseWord) -> int:
     """Return the CAP points that meet a strike, generating them for the first strike of the phase (5.41, 5.43)."""
     now = run.state.forces[force]
     is_forbidden = run.state.book.charts.surprise.effects[word].cap == "none"
-    if is_forbidden and (now.cap is not None or not CAP_AFTER_SURPRISE.is_other(run.state.options)):
+    if is_forbidden and (now.cap is not None or not CAP_AFTER_SURPRISE.uses_alternative(run.state.options)):
         return 0  # OP-14: CAP may still be generated for the next strike
     if now.cap is not None:
         return now.cap
@@ -140,6 +140,6 @@ def _at_attackers(run: Run, mission: str, points: int) -> None:
 def _us_modifiers(state: State, mission: str) -> tuple[Modifier, ...]:
     """Return the modifiers for escorts firing at CAP (4.45, 5.42, OP-67)."""
     found = us_modifiers(state, mission, at_fighters=True, is_escort=True)
-    if ESCORT_MODIFIER.is_other(state.options):
+    if ESCORT_MODIFIER.uses_alternative(state.options):
         return (*found, drm(state.book.charts.us_air_to_air, "target_is_fighters"))
     return found

@@ -80,6 +80,6 @@ def _is_doubled(state: State, mission: str, word: SurpriseWord, *, is_carrier: b
     """Return whether the attack is doubled because the strike met no aircraft on this sortie (5.61, OP-16)."""
     if state.missions[mission].has_met_aircraft:
         return False
-    if is_carrier and DOUBLED_ATTACKS.is_other(state.options):
+    if is_carrier and DOUBLED_ATTACKS.uses_alternative(state.options):
         return state.book.charts.surprise.effects[word].cap == "none"
     return True

@@ -35,7 +35,7 @@ _TIMING: Final = Refusal(
 def targets_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the targets that a strike in a hex may attempt: detected forces and lone crippled ships (5.1, OP-61)."""
     forces = [name for name, one in state.forces.items() if one.hex == hex and one.detection]
-    if CRIPPLED_TARGETS.is_other(state.options):
+    if CRIPPLED_TARGETS.uses_alternative(state.options):
         return tuple(forces)
     return (*forces, *lone_hulls(state, hex))
 
@@ -111,7 +111,7 @@ def _wrong_target(run: Run, mission: str, target: str, reach: int) -> None:
     hex = run.state.forces[found].hex
     if hex != now.hex:
         run.add(MissionMoved(mission=mission, hex=hex, why="wrong-target"))
-        if WRONG_TARGET_FUEL.is_other(run.state.options):
+        if WRONG_TARGET_FUEL.uses_alternative(run.state.options):
             spend(run, mission, 1, "move")
             if mission not in run.state.missions:
                 return
@@ -198,7 +198,7 @@ class ContactQuestion(DecisionHandler[ContactFrame]):
     frame = ContactFrame
     actions = (RetryAction(), StopAction(Stop))
     rule = Rule("5.22")
-    asks = "Try contact again for 1 fuel, or go home"
+    question = "Try contact again for 1 fuel, or go home"
 
     def active_roles(self, state: State, frame: ContactFrame) -> tuple[str, ...]:
         """Return the commander of the strike."""

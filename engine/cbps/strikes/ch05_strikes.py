@@ -31,7 +31,7 @@ def end_of_us_attack(run: Run) -> None:
 def fly_home(run: Run) -> None:
     """Roll Safe Return for every unit in Scenario 2, if that option is in use."""
     boxes = run.state.book.scenarios[run.state.scenario].return_flight
-    if boxes is None or not RETURN_FLIGHT.is_other(run.state.options):
+    if boxes is None or not RETURN_FLIGHT.uses_alternative(run.state.options):
         return
     chart = run.state.book.charts.safe_return
     for mission in tuple(run.state.missions):
@@ -97,7 +97,7 @@ class StrikesQuestion(SegmentQuestion[StrikesFrame]):
     frame = StrikesFrame
     actions = (AttackAction(), DoneAction[StrikesFrame](Done))
     rule = Rule("5.1")
-    asks = "Attack with your strikes (US Air Attack)"
+    question = "Attack with your strikes (US Air Attack)"
     is_plan = False
 
     def close(self, run: Run, frame: StrikesFrame) -> None:

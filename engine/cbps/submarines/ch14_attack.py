@@ -61,7 +61,7 @@ def _damage(run: Run, target: str) -> int | None:
 def _has_choice(state: State, force: str) -> bool:
     """Return whether the player chooses the carrier that takes the hits (OP-50)."""
     is_known = state.forces[force].level == CARRIER_LEVEL and len(carriers_of(state, force)) > 1
-    return is_known and not BOAT_TARGET.is_other(state.options)
+    return is_known and not BOAT_TARGET.uses_alternative(state.options)
 
 
 def _hit_ship(run: Run, ship: str, hits: int, *, is_sunk: bool) -> None:
@@ -136,7 +136,7 @@ class BoatHits(DecisionHandler[BoatHitsFrame]):
 
     frame = BoatHitsFrame
     rule = Rule("14.16")
-    asks = "Which carrier has the submarine hit?"
+    question = "Which carrier has the submarine hit?"
     actions = (AimAction(),)
 
     def active_roles(self, state: State, frame: BoatHitsFrame) -> tuple[str, ...]:

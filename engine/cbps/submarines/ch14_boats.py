@@ -36,7 +36,7 @@ def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:
     Nothing happens if the force has not moved (OP-49). The force must still be in play.
     """
     hex = run.state.forces[force].hex
-    if hex == old_hex and not BOAT_FOLLOWS.is_other(run.state.options):
+    if hex == old_hex and not BOAT_FOLLOWS.uses_alternative(run.state.options):
         return
     for name, boat in run.state.boats.items():
         if boat.shadowing == force:

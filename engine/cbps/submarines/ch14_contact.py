@@ -188,7 +188,7 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
     if not is_lone(run.state, target) and run.state.forces[target].level == 0:
         name = promote(run, target, 1, "sub")
     if name:
-        if not is_lone(run.state, name) and BOAT_CONTACT.is_other(run.state.options):
+        if not is_lone(run.state, name) and BOAT_CONTACT.uses_alternative(run.state.options):
             detect(run, name, "S", "submarine")
         run.replace_top(replace(frame, boat=boat, contact=name))
     elif contact_targets(run.state, boat):

@@ -25,7 +25,7 @@ def japanese_submarines(run: Run) -> None:
     """
     lit = [run.state.groups[name].hex for name in lit_groups(run.state)]
     # OP-51: one roll per hex, regardless of the number of groups
-    for hex in lit if SUBMARINE_ROLLS.is_other(run.state.options) else dict.fromkeys(lit):
+    for hex in lit if SUBMARINE_ROLLS.uses_alternative(run.state.options) else dict.fromkeys(lit):
         _attack_hex(run, hex)
     if is_full_daylight(run.state) and scenario_rules(run.state).has_full_rules:
         for ship in run.state.ships:

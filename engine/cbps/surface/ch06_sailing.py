@@ -138,7 +138,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
 
     frame = SailFrame
     rule = Rule("6.32")
-    asks = "Move task groups and TF 58 (US Move)"
+    question = "Move task groups and TF 58 (US Move)"
     actions = (
         SailAction(),
         DetachAction(),

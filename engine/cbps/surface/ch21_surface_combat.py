@@ -162,7 +162,7 @@ class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
         FireByDefault(Done),
     )
     rule = Rule("21.0")
-    asks = "Fight the surface combat"
+    question = "Fight the surface combat"
     wrong_kind_text = "a surface combat is being fought"
 
     def active_roles(self, state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
         else:
             fight(run, frame)
 
-    def rule_of(self, state: State, frame: SurfaceCombatFrame) -> Rule:
+    def decision_rule(self, state: State, frame: SurfaceCombatFrame) -> Rule:
         """Return the rule for the current stage."""
         return Rule("21.12" if frame.stage == "accept" else "21.24")
 

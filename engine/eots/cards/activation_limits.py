@@ -33,10 +33,10 @@ from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.rulings import OBOE_COMMAND
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import AnswersMemo
-from engine.kernel.sentences import counted
+from engine.kernel.memo import PerStateMemo
+from engine.kernel.sentences import count_noun
 
-_STEPS: Final = AnswersMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
+_STEPS: Final = PerStateMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
 _UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
 """Steps that restrict which units, or how many, may be activated."""
 
@@ -74,7 +74,7 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
 
 def steps_of(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
     """Return the governing event's steps of the given kinds whose condition is true; cached."""
-    known = _STEPS.of(state)
+    known = _STEPS.answers_for(state)
     found = known.get((side, kind))
     if found is None:
         steps = _event_steps(state, side) if kind is Step else event_steps(state, side)
@@ -155,7 +155,7 @@ def waives_supply(state: State, side: Side, what: str) -> bool:
 
 def overrides_command(state: State, side: Side, unit: UnitId) -> bool:
     """Return whether the card waives the national limits of 6.12 for a unit (A-25, A-76, CP-10)."""
-    if current(state).card == OBOE and OBOE_COMMAND.is_other(state.options):
+    if current(state).card == OBOE and OBOE_COMMAND.uses_alternative(state.options):
         return False
     return any(
         fits(state, wanted, unit)
@@ -183,7 +183,7 @@ def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusa
             case Limit(filter=wanted, maximum=most):
                 chosen = sum(fits(state, wanted, other) for other in _activated(state, side))
                 if fits(state, wanted, unit) and chosen >= most:
-                    units = counted(most, "unit")
+                    units = count_noun(most, "unit")
                     yield Refusal(Rule("5.31"), f"{card.id} allows only {units} of this kind")
             case ExclusiveChoice(groups=groups):
                 if not _fits_some_group(state, groups, side, unit):

@@ -372,7 +372,7 @@ def _is_frigate_shoals_watched(state: State) -> bool:
     Under the other reading, either is enough.
     """
     flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
-    if flown is MIDWAY_SCREEN.is_other(state.options):
+    if flown is MIDWAY_SCREEN.uses_alternative(state.options):
         return flown
     return any(
         counters()[unit].type is UnitType.CA

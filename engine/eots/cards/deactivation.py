@@ -119,7 +119,7 @@ class DeactivationPart(DecisionHandler[EventFrame]):
 
     frame = EventFrame
     rule = Rule("5.32E")
-    asks = "{frame.card}: whose activation is taken back?"
+    question = "{frame.card}: whose activation is taken back?"
     wrong_kind_text = "{frame.card} takes back an activation now"
     actions = (ExactNaming(Deactivate, _targets, _check_target, _take_back),)
 

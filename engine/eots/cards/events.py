@@ -61,7 +61,7 @@ class EventHandler(Handler[EventFrame]):
 
     frame = EventFrame
 
-    def part(self, frame: EventFrame) -> Handler[EventFrame]:
+    def handler_for(self, frame: EventFrame) -> Handler[EventFrame]:
         """Return the handler of the current step."""
         if not frame.waiting:
             return _LAST

@@ -34,7 +34,7 @@ class NamingHex(DecisionHandler[EventFrame]):
     frame = EventFrame
     wrong_kind_text = "a hex is being named for {frame.card} now"
 
-    def rule_of(self, state: State, frame: EventFrame) -> Rule:
+    def decision_rule(self, state: State, frame: EventFrame) -> Rule:
         """Return the rule that governs the event."""
         return event_rule(card_of(frame))
 
@@ -69,7 +69,7 @@ def _starving(state: State, at: HexId) -> int:
 class TokyoExpressPart(NamingHex):
     """Japan places the marker in a hex (6.23, CP-32)."""
 
-    asks = "{frame.card}: which hex does the Tokyo Express serve?"
+    question = "{frame.card}: which hex does the Tokyo Express serve?"
     actions = (
         Naming(
             ChooseHex,

@@ -190,7 +190,7 @@ def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
         return
     card = cards()[CardId(run.dice.pick(CardPile(hand, side, HAND, is_shown=True)))]
     if not _is_due(run.state, card):
-        removed = RANDOM_LOSS.is_other(run.state.options) and card.political_class != "special"
+        removed = RANDOM_LOSS.uses_alternative(run.state.options) and card.political_class != "special"
         run.add(CardDiscarded(rule=rule, side=side, card=card.id, removed=removed))
         miss_event(run, card)
         return
@@ -252,7 +252,7 @@ def draw_card(run: EotsRun, side: Side) -> CardId | None:
     Return None if no cards are left or, under the other reading, if the deck is empty.
     """
     deck = run.state.decks[side]
-    if not deck.draw and deck.discard and not EMPTY_DECK.is_other(run.state.options):
+    if not deck.draw and deck.discard and not EMPTY_DECK.uses_alternative(run.state.options):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
         if deck.reshuffle:  # 5.37: later discards go back into the deck at the end of the turn
             run.add(ReshuffleOrdered(side=side))

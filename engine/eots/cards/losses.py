@@ -61,7 +61,7 @@ def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, 
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
     """Roll for a card and let the chooser name the units that lose steps (C3.6)."""
     face = run.roll(event_rule(card), card.side, card.id)
-    steps = losses_by_face(step).at(face)
+    steps = losses_by_face(step).result(face)
     targets = loss_targets(run.state, card, step)
     if steps and targets:
         side = step.chooser or card.side
@@ -91,10 +91,10 @@ class LossHandler(DecisionHandler[LossFrame]):
 
     frame = LossFrame
     actions = (Naming(Hit, lambda state, frame, _: alive(state, frame), _check_target, _lose),)
-    asks = "{frame.card} costs {frame.steps:step|steps}: name a unit"
+    question = "{frame.card} costs {frame.steps:step|steps}: name a unit"
     wrong_kind_text = "units lose steps to {frame.card} now"
 
-    def rule_of(self, state: State, frame: LossFrame) -> Rule:
+    def decision_rule(self, state: State, frame: LossFrame) -> Rule:
         """Return the rule under which the card inflicts losses."""
         return event_rule(cards()[frame.card])
 

@@ -112,7 +112,7 @@ def strength_change(state: State, unit: UnitId) -> StrengthChange:
             continue
         attack += step.attack
         defense += step.defense
-        if card == MATADOR and A5_BONUS.is_other(state.options):  # CP-05
+        if card == MATADOR and A5_BONUS.uses_alternative(state.options):  # CP-05
             attack += step.defense
     return StrengthChange(attack, defense)
 

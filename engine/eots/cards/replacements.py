@@ -26,7 +26,7 @@ from engine.eots.ids import CHINA_BOX, HexId, Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 
 _POOLS: Final[Mapping[tuple[Side, str], Pool]] = {
     (Side.JAPAN, "ground"): Pool.JAPAN_GROUND,
@@ -128,9 +128,9 @@ def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[
             event_rule(card_of(frame)), f"the steps of {frame.card} return no eliminated unit"
         )
     if not 1 <= command.steps <= counters()[unit].max_steps:
-        yield Refusal(Rule("11.0"), f"{unit} cannot return with {counted(command.steps, 'step')}")
+        yield Refusal(Rule("11.0"), f"{unit} cannot return with {count_noun(command.steps, 'step')}")
     if command.steps > steps_left(frame):
-        yield Refusal(Rule("11.0"), with_word(steps_left(frame), "step is left", "steps are left"))
+        yield Refusal(Rule("11.0"), pluralise(steps_left(frame), "step is left", "steps are left"))
     yield from check_returnable(state, unit)
     yield from check_placement(state, unit, command.at)
     yield from _check_return_place(state, frame, command.at)
@@ -255,7 +255,7 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
         """Return the prompt, which states how many steps are left and what will happen to unused ones."""
         step = step_of(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
-        steps = counted(steps_left(frame), f"{pool_of(step)} step")
+        steps = count_noun(steps_left(frame), f"{pool_of(step)} step")
         return f"{frame.card}: use {steps}; the rest is {rest}"
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:

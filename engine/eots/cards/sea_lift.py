@@ -33,7 +33,7 @@ from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 _END: Final[PlainAction[EventFrame, Done]] = PlainAction(
     Done, lambda run, frame, _: end_step(run, frame)
@@ -302,7 +302,7 @@ class RedeploymentPart(NamingHex):
         if not frame.hexes:
             return f"{frame.card}: to which port near a resource does the fleet go?"
         left = step_of(frame, Redeploy).max_units - frame.used
-        return f"{frame.card}: the HQ and ships to {frame.hexes[0]}: {counted(left, 'ship')} left"
+        return f"{frame.card}: the HQ and ships to {frame.hexes[0]}: {count_noun(left, 'ship')} left"
 
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]

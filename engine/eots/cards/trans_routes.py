@@ -51,7 +51,7 @@ class TransRoutePart(DecisionHandler[EventFrame]):
 
     frame = EventFrame
     rule = Rule("13.77")
-    asks = "{frame.card}: build a transport route without its cost?"
+    question = "{frame.card}: build a transport route without its cost?"
     wrong_kind_text = "a transport route of {frame.card} may be built now"
     actions = (BuildFree(), PlainAction(Done, lambda run, frame, _: end_step(run, frame)))
 

@@ -104,7 +104,7 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield from refuse_short_game(state, text)
     if not all(holds(state, condition, side) for condition in card.play.event_requires):
         yield Refusal(Rule("5.31"), f"a condition of {name} is not met")
-    if name in CONDITIONAL and FALSE_CONDITION.is_other(state.options):
+    if name in CONDITIONAL and FALSE_CONDITION.uses_alternative(state.options):
         yield from _check_condition(state, card)
     if card.offensive and not (_has_hq(state, side, card) or brings_hq(state, card)):
         yield Refusal(Rule("5.31"), f"no HQ that {name} allows can activate now")
@@ -198,8 +198,7 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
     if name == state.decks[side].future:
         yield Refusal(Rule("7.29"), "a future offensives card is played, never discarded")
-    # J-1 and J-2 must eventually be played as events (17.11).
-    bound = cards()[name].play.as_oc is False
+    bound = cards()[name].play.as_oc is False  # J-1 and J-2 must eventually be played as events (17.11)
     if is_discard_barred(state, name) and (bound or _has_other_use(state, side, name)):
         yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
 

@@ -249,7 +249,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
 
     frame = CardPlayFrame
     rule = Rule("4.22")
-    asks = "Play a card"
+    question = "Play a card"
     wrong_kind_text = "a card must be played now"
     actions = (
         _Use(OperationsOffensive, check_oc_offensive, _start_operations),
@@ -264,11 +264,11 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
         _Pass(),
     )
 
-    def go(self, run: EotsRun, frame: CardPlayFrame) -> bool:
+    def try_step(self, run: EotsRun, frame: CardPlayFrame) -> bool:
         """Check before each play whether the scenario now ends the game (17.10.7)."""
         outcome = judge_at_once(run.state)
         if outcome is None:
-            return super().go(run, frame)
+            return super().try_step(run, frame)
         run.add(GameEnded(outcome=outcome))
         return True
 

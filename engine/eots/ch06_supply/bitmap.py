@@ -290,7 +290,7 @@ def ground_of(state: State) -> Bitmap:
     """Return the sets of the board in play (17.10)."""
     if state.scenario != SOUTH_PACIFIC:
         return whole_map()
-    return south_pacific_map(is_narrow=SP_MAP.is_other(state.options))
+    return south_pacific_map(is_narrow=SP_MAP.uses_alternative(state.options))
 
 
 @cache

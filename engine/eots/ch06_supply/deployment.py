@@ -55,7 +55,7 @@ def deployment(state: State) -> Deployment:
     if before is not None and before.units is state.units:
         return before
     units = state.units
-    return _LATEST.keep(state, _MEMO.get(state, (units,), lambda: _deployment(units, before)))
+    return _LATEST.store(state, _MEMO.get(state, (units,), lambda: _deployment(units, before)))
 
 
 @cache

@@ -455,7 +455,7 @@ def network(state: State, key: NetworkKey) -> Network:
 def _network(state: State, key: NetworkKey) -> Network:
     recent = _RECENT.latest(state)
     if recent is None:
-        recent = _RECENT.keep(state, {side: [] for side in Side})
+        recent = _RECENT.store(state, {side: [] for side in Side})
     return Network(key, recent[key.side])
 
 

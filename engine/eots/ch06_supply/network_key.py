@@ -47,7 +47,7 @@ def _sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]
     """Return a side's ultimate supply sources, and those on the east edge (6.22, 6.25)."""
     ground = occupied.ground
     if side is Side.ALLIED:
-        if MAP_CORNERS.is_other(state.options):
+        if MAP_CORNERS.uses_alternative(state.options):
             return ground.allied_straight_sources, ground.east_straight
         return ground.allied_sources, ground.east
     if state.scenario == SOUTH_PACIFIC:
@@ -101,6 +101,6 @@ def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
         sources=sources,
         east=east,
         hump_airfields=_hump_airfields(state, ground) if side is Side.ALLIED else 0,
-        land_only=MIXED_HEXSIDES.is_other(state.options),
-        sea_only=SUPPLY_ELIGIBLE_PORT.is_other(state.options),
+        land_only=MIXED_HEXSIDES.uses_alternative(state.options),
+        sea_only=SUPPLY_ELIGIBLE_PORT.uses_alternative(state.options),
     )

@@ -108,4 +108,4 @@ def occupancy(state: State) -> Occupancy:
         return found
     ground = ground_of(state)
     key = (state.units, state.control, state.tracks, ground)
-    return _LATEST.keep(state, _MEMO.get(state, key, lambda: _occupancy(state, ground)))
+    return _LATEST.store(state, _MEMO.get(state, key, lambda: _occupancy(state, ground)))

@@ -63,7 +63,7 @@ def _served(state: State, unit: UnitId) -> Bits:
     supplying = _network(state, counter.side)
     if counter.is_hq:
         found = supplying.eligible_ports
-        if not HQ_ARRIVAL_PORT.is_other(state.options):  # OPB-37
+        if not HQ_ARRIVAL_PORT.uses_alternative(state.options):  # OPB-37
             found |= supplying.home_line
         return found
     if counter.nationality is Nationality.CHINA:

@@ -222,4 +222,4 @@ def solution(state: State) -> Solution:
         key = _KEYS.get(state, parts, lambda: _key(state, silent))
         return _solution(state, key, frozenset((*first, *second)))
 
-    return _LATEST.keep(state, _MEMO.get(state, (*parts, first, second), found_anew))
+    return _LATEST.store(state, _MEMO.get(state, (*parts, first, second), found_anew))

@@ -147,7 +147,7 @@ def supply(state: State) -> Supply:
         return found
     solved = solution(state)
     key = (solved, state.units, state.tracks, state.scenario)
-    return _LATEST.keep(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
+    return _LATEST.store(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
 
 
 def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
@@ -275,7 +275,7 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
     """Return whether the railway supplies the HQ and at least one of the units (13.79, OPB-41)."""
     supplying = solution(state).networks[Side.JAPAN]
     hq_at = HexId(state.units[hq].at)
-    if not KWAI_PLUS_ONE.is_other(state.options) and not has_route_to_rangoon(
+    if not KWAI_PLUS_ONE.uses_alternative(state.options) and not has_route_to_rangoon(
         state, supplying, hq_at
     ):
         return False
@@ -298,6 +298,6 @@ def home_line_to_resource(state: State) -> bool:
     solved = solution(state)
     supplying = solved.networks[Side.JAPAN]
     wanted = solved.occupied.ground.resources
-    if not BLOCKADE_HEX.is_other(state.options):
+    if not BLOCKADE_HEX.uses_alternative(state.options):
         wanted &= solved.occupied.controlled[Side.JAPAN]
     return bool(supplying.home_line & wanted)

@@ -33,7 +33,7 @@ from engine.eots.ids import Nationality, Service, Side, UnitId
 from engine.eots.state import OFF_MAP, State, current
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 _SUPPLY_RULES: Final = frozenset({Rule("6.21"), Rule("6.0"), Rule("6.2")})
 _COMMAND_RULE: Final = Rule("6.12")
@@ -106,7 +106,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
     number = sum(not is_free(state, side, other) for other in units)
     limit = activation_limit(state, side, hq, units)
     if number > limit:
-        few = f"{hq} may activate {counted(limit, 'unit')}, and {number - 1} are chosen"
+        few = f"{hq} may activate {count_noun(limit, 'unit')}, and {number - 1} are chosen"
         yield Refusal(rule_of(state, side), few)
 
 
@@ -129,7 +129,7 @@ def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterat
 
 
 def _demand(lacking: int) -> Refusal:
-    units = counted(lacking, "more unit")
+    units = count_noun(lacking, "more unit")
     return Refusal(Rule("5.31"), f"the card demands {units} of one kind")
 
 

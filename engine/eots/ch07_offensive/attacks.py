@@ -35,7 +35,7 @@ _LATE: Final = frozenset({CardId("A-78")})
 
 def windows(state: State, step: int) -> frozenset[Window]:
     """Return the windows for the cards that may be played in a step of 7.2 (OP-17)."""
-    return (_ALL_IN_9 if ATTACK_CARD_WINDOW.is_other(state.options) else _WINDOWS)[step]
+    return (_ALL_IN_9 if ATTACK_CARD_WINDOW.uses_alternative(state.options) else _WINDOWS)[step]
 
 
 def acts_in(card: Card) -> Window | None:

@@ -30,7 +30,7 @@ from engine.eots.frames import DeclarationFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State, current
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 
 
 def declare_forced(run: EotsRun) -> None:
@@ -112,7 +112,7 @@ def check_demands(state: State) -> Iterator[Refusal]:
             for at in offensive.battles
         )
         if met < demand.minimum:
-            hexes = with_word(demand.minimum, "declared battle hex", "declared battle hexes")
+            hexes = pluralise(demand.minimum, "declared battle hex", "declared battle hexes")
             yield Refusal(
                 Rule("5.31"),
                 f"{offensive.card} demands {hexes} of its own",
@@ -124,7 +124,7 @@ def check_demands(state: State) -> Iterator[Refusal]:
             if unit in offensive.activated
         )
         if landed < landing.minimum:
-            landings = counted(landing.minimum, "landing")
+            landings = count_noun(landing.minimum, "landing")
             yield Refusal(
                 Rule("5.31"),
                 f"{offensive.card} demands {landings} within {landing.within} hexes of {landing.of}",
@@ -277,7 +277,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
             return ()
         return (frame.side,) if self.is_left(state, frame, frame.side) else ()
 
-    def rule_of(self, state: State, frame: DeclarationFrame) -> Rule:
+    def decision_rule(self, state: State, frame: DeclarationFrame) -> Rule:
         """Return the rule under which the side commits units."""
         return Rule("7.24") if frame.side is current(state).side else Rule("7.26")
 
@@ -290,7 +290,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     def default(
         self, state: State, frame: DeclarationFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Finish if possible; otherwise send a unit that must fight to its nearest target; ties go by hex (7.24)."""
+        """Finish if possible; otherwise send a unit that must fight to the nearest target, lowest hex first (7.24)."""
         if Done() in options:
             return Done()
         bound = plan(state).must_fight if role is current(state).side else activated(state, role)

@@ -14,7 +14,7 @@ EVERYWHERE: Final[Bits] = -1
 
 def is_limited(state: State, unit: UnitId) -> bool:
     """Return whether the rule restricts a unit. It restricts US CVEs if the players have chosen to use it."""
-    if not CVE_SUPPORT.is_other(state.options):
+    if not CVE_SUPPORT.uses_alternative(state.options):
         return False
     counter = counters()[unit]
     return counter.type is UnitType.CVE and counter.nationality is Nationality.US

@@ -106,7 +106,7 @@ class KamikazeHandler(DecisionHandler[KamikazeFrame]):
     frame = KamikazeFrame
     actions = (Striking(),)
     rule = RULE
-    asks = "{frame.waiting[0]}: name the air unit and the battle"
+    question = "{frame.waiting[0]}: name the air unit and the battle"
     wrong_kind_text = "a kamikaze strike is being named now"
 
     def active_roles(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:

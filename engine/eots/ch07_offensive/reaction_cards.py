@@ -22,7 +22,7 @@ from engine.eots.rulings import FO_LAST_CARD, SR_HQ
 from engine.eots.scenarios import cards_left_out
 from engine.eots.state import HIDDEN, Condition, State, current
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import AnswersMemo
+from engine.kernel.memo import PerStateMemo
 
 MOST_REACTIONS: Final = 3
 """Maximum number of reaction events per offensive (5.32)."""
@@ -32,7 +32,7 @@ DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
 """Class of the personage card that takes effect at the start of step 7 or, without battle hexes, in step 6 (CP-08)."""
 
-_HOLDING: Final = AnswersMemo[Side, tuple[tuple[CardId, bool], ...]]()
+_HOLDING: Final = PerStateMemo[Side, tuple[tuple[CardId, bool], ...]]()
 
 FUTURE_NOT_NOW: Final = (
     "a future offensives card is used neither in the turn in which it was placed nor as last card"
@@ -45,7 +45,7 @@ def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 
     See 5.35, 7.29B and OP-12.
     """
-    known = _HOLDING.of(state)
+    known = _HOLDING.answers_for(state)
     if side not in known:
         known[side] = _holding(state, side)
     return known[side]
@@ -82,7 +82,7 @@ def may_use_future(state: State, side: Side) -> bool:
         return False
     if deck.hand:
         return True
-    return FO_LAST_CARD.is_other(state.options) and bool(state.decks[side.enemy].hand)
+    return FO_LAST_CARD.uses_alternative(state.options) and bool(state.decks[side.enemy].hand)
 
 
 def kind_of(card: Card) -> str | None:
@@ -194,7 +194,7 @@ def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refu
 def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, ...]:
     """Return the supplied HQs that a card allows to react and that have a battle hex in command range (7.26)."""
     battles = tuple(sorted(current(state).battles))
-    special = current(state).specials_tried if SR_HQ.is_other(state.options) else ()  # OP-22
+    special = current(state).specials_tried if SR_HQ.uses_alternative(state.options) else ()  # OP-22
     return tuple(
         hq
         for hq in supply(state).supplied_hqs(side)

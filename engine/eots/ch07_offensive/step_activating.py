@@ -274,7 +274,7 @@ class ReactionStep(_ActivatingStep):
 def switch_battles(run: EotsRun) -> None:
     """Pull offensive air units and carriers into special reaction hexes that reacting units entered (7.27, OP-8)."""
     offensive = current(run.state)
-    wide = SR_SWITCH.is_other(run.state.options)
+    wide = SR_SWITCH.uses_alternative(run.state.options)
     for at, battle in sorted(offensive.battles.items()):
         if battle.special and _is_entered(run.state, at):
             switched = tuple(

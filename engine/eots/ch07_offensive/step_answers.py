@@ -65,7 +65,7 @@ class CancellationStep(DecisionHandler[OffensiveFrame]):
     """Step 4: the Reaction player may cancel the offensive (5.32D, CP-30)."""
 
     rule = Rule("5.32D")
-    asks = "Cancel the offensive of {offensive.card}?"
+    question = "Cancel the offensive of {offensive.card}?"
     wrong_kind_text = "the Reaction player may cancel the offensive now"
     actions = (
         Naming(React, held_cards, _check_cancelling, _cancel),
@@ -156,7 +156,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
         PlainAction(Pass, _end_rolls),
     )
 
-    def rule_of(self, state: State, frame: OffensiveFrame) -> Rule:
+    def decision_rule(self, state: State, frame: OffensiveFrame) -> Rule:
         """Return 7.27, or 5.32B for attack cards in an offensive without battle hexes."""
         return Rule("7.27") if _is_rolling(state, frame) else Rule("5.32B")
 

@@ -176,7 +176,7 @@ class OffensiveHandler(Handler[OffensiveFrame]):
 
     frame = OffensiveFrame
 
-    def part(self, frame: OffensiveFrame) -> Handler[OffensiveFrame]:
+    def handler_for(self, frame: OffensiveFrame) -> Handler[OffensiveFrame]:
         """Return the handler of the current step."""
         return STEPS[frame.step]
 

@@ -42,7 +42,7 @@ def _strategic_steps(state: State, frame: StackFrame, clear: Bits) -> dict[int, 
     held = occupancy(state)
     start = held.ground.board.index[HexId(frame.at)]
     here = held.ground.one[start]
-    if not here & clear and not STRATEGIC_ZOI.is_other(state.options):  # OP-21
+    if not here & clear and not STRATEGIC_ZOI.uses_alternative(state.options):  # OP-21
         return {}
     hexes = leg_range(state, frame)
     stops = stops_of(state, frame.side) & clear & ~here

@@ -402,7 +402,7 @@ class Barges(_Landing):
             return 0
         held = occupancy(state)
         board = held.ground.board
-        wide = BARGE_SIDE.is_other(state.options)
+        wide = BARGE_SIDE.uses_alternative(state.options)
         across = held.ground.area(
             other
             for other, code in board.neighbours[board.index[HexId(frame.at)]]

@@ -26,7 +26,7 @@ def battle_hexes(state: State) -> Bits:
         return found
     battles = current(state).battles
     held = occupancy(state)
-    return _LATEST.keep(
+    return _LATEST.store(
         state, _BATTLES.get(state, (battles, held.ground), lambda: held.ground.set_of(battles))
     )
 

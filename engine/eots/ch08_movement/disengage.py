@@ -65,7 +65,7 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE:
         return False
-    if landed and DISENGAGE_LANDING.is_other(state.options):
+    if landed and DISENGAGE_LANDING.uses_alternative(state.options):
         return False
     side, at = frame.side.enemy, frame.at
     leaving = tuple(

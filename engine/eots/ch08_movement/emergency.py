@@ -100,7 +100,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
         choice = emergency_bits(state, unit).bit_count() > 1
         return (counters()[unit].side,) if choice else ()
 
-    def rule_of(self, state: State, frame: EmergencyFrame) -> Rule:
+    def decision_rule(self, state: State, frame: EmergencyFrame) -> Rule:
         """Return the rule that applies to the first waiting unit."""
         return _rule(frame.waiting[0])
 

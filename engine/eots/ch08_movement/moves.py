@@ -249,7 +249,7 @@ class MovementHandler(DecisionHandler[MovementFrame]):
             return ()
         return (frame.side,) if self.is_left(state, frame, frame.side) else ()
 
-    def rule_of(self, state: State, frame: MovementFrame) -> Rule:
+    def decision_rule(self, state: State, frame: MovementFrame) -> Rule:
         """Return the step's rule."""
         return RULES[frame.purpose]
 

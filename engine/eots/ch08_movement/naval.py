@@ -138,7 +138,7 @@ def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
 
 def strategic_allowance(state: State) -> int:
     """Return the strategic movement allowance: twice the normal one, even if an event has set that (8.23, CP-24)."""
-    if J9_STRATEGIC.is_other(state.options):
+    if J9_STRATEGIC.uses_alternative(state.options):
         return STRATEGIC_FACTOR * NAVAL_BASE * current(state).ov
     return STRATEGIC_FACTOR * current(state).naval_move
 
@@ -146,7 +146,7 @@ def strategic_allowance(state: State) -> int:
 def _may_start_strategic(state: State, frame: StackFrame, allowed: Bits) -> bool:
     held = occupancy(state)
     start = bit_of(held, frame.at)
-    leaves = bool(start & allowed) or STRATEGIC_ZOI.is_other(state.options)  # OP-21
+    leaves = bool(start & allowed) or STRATEGIC_ZOI.uses_alternative(state.options)  # OP-21
     return bool(start & harbours(held, frame.side)) and leaves
 
 

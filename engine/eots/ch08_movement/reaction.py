@@ -16,9 +16,9 @@ from engine.eots.counters import counters
 from engine.eots.frames import Purpose
 from engine.eots.ids import Side, UnitId
 from engine.eots.state import OFF_MAP, State, current
-from engine.kernel.memo import AnswersMemo
+from engine.kernel.memo import PerStateMemo
 
-_LATEST: Final = AnswersMemo[UnitId, bool]()
+_LATEST: Final = PerStateMemo[UnitId, bool]()
 
 
 def can_react(state: State, unit: UnitId) -> bool:
@@ -29,7 +29,7 @@ def can_react(state: State, unit: UnitId) -> bool:
     its activation when reaction movement ends. A B29 that bombed this turn reacts only to enemy units in its hex
     (12.31-4). Results are cached for the latest position.
     """
-    known = _LATEST.of(state)
+    known = _LATEST.answers_for(state)
     found = known.get(unit)
     if found is None:
         found = known[unit] = _can_react(state, unit)

@@ -176,11 +176,11 @@ class StackHandler(DecisionHandler[StackFrame]):
     def active_roles(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
         """Return the moving side, unless all the stack can do is end its move."""
         side = frame.side
-        if frame.mode is None or self.comes(state, frame, side, (Halt,)):
+        if frame.mode is None or self.is_hint_legal(state, frame, side, (Halt,)):
             return (side,)
         return (side,) if any(leg.is_open(state, frame, side) for leg in LEGS) else ()
 
-    def rule_of(self, state: State, frame: StackFrame) -> Rule:
+    def decision_rule(self, state: State, frame: StackFrame) -> Rule:
         """Return the rule for the movement in progress."""
         return RULES[frame.purpose]
 

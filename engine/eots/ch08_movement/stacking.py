@@ -16,7 +16,7 @@ from engine.eots.rulings import EXCESS_AIR, NAVAL_STACKING
 from engine.eots.state import State
 from engine.eots.unit_removal import to_turn_track
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import PartMemo
+from engine.kernel.memo import FieldMemo
 
 NAVAL_LIMIT: Final = 6
 """Maximum number of a side's ships in a hex (8.24, OP-10)."""
@@ -46,7 +46,7 @@ def land_count(units: tuple[UnitId, ...]) -> int:
 
 def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
     ships = tuple(unit for unit in units if counters()[unit].is_naval)
-    if not NAVAL_STACKING.is_other(state.options):
+    if not NAVAL_STACKING.uses_alternative(state.options):
         return ships if len(ships) > NAVAL_LIMIT else ()
     kinds = Tally(counters()[unit].type for unit in ships)
     return tuple(unit for unit in ships if kinds[counters()[unit].type] > NAVAL_LIMIT)
@@ -79,7 +79,7 @@ def _find_excess(state: State) -> _Excess:
     return found
 
 
-_EXCESS: Final[PartMemo[State, _Excess]] = PartMemo("units", _find_excess)
+_EXCESS: Final[FieldMemo[State, _Excess]] = FieldMemo("units", _find_excess)
 
 
 def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
@@ -102,7 +102,7 @@ def remove(run: EotsRun, unit: UnitId) -> None:
         run.add(UnitEliminated(rule=rule, unit=unit))
         return
     delay = NAVAL_DELAY_TURNS if counter.is_naval else LAND_DELAY_TURNS
-    if counter.is_air and EXCESS_AIR.is_other(state.options):
+    if counter.is_air and EXCESS_AIR.uses_alternative(state.options):
         delay = NAVAL_DELAY_TURNS
     to_turn_track(run, unit, rule, turns=delay)
 
@@ -150,7 +150,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
         """Return the side if it has a choice of units to remove."""
         return (frame.side,) if len(_excess(state, frame.side)) > 1 else ()
 
-    def rule_of(self, state: State, frame: StackingFrame) -> Rule:
+    def decision_rule(self, state: State, frame: StackingFrame) -> Rule:
         """Return the rule that applies to the first overstacked hex."""
         excess = _excess(state, frame.side)
         return rule_of(excess) if excess else Rule("8.34")

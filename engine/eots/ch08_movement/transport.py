@@ -88,7 +88,7 @@ def _transport_found(state: State, frame: StackFrame, *, strategic_ships: bool) 
     if not ports:
         return 0
     allowed = _transport_water(state, frame, strategic_ships=strategic_ships)
-    if not start & allowed and not STRATEGIC_ZOI.is_other(state.options):  # OP-21
+    if not start & allowed and not STRATEGIC_ZOI.uses_alternative(state.options):  # OP-21
         return 0
     ports &= union(layers(sea_steps(held.ground), start, most, allowed))
     if not ports:

@@ -94,7 +94,7 @@ def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[Ai
     total = total_of(state, strengths)
     modifiers = air_naval_modifiers(state, frame, side)
     modified = face + sum(modifier.value for modifier in modifiers)
-    rating = AIR_NAVAL.at(modified)
+    rating = AIR_NAVAL.result(modified)
     rolled = AirNavalRolled(
         at=frame.hex,
         side=side,

@@ -24,7 +24,7 @@ from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
 from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 
 
 def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
@@ -87,10 +87,10 @@ def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator
         yield Refusal(Rule("9.2"), "name first the ground unit that keeps the last step")
     yield from check_limits(state, frame, now, unit)
     if now.costs[unit] > frame.hits:
-        left = with_word(frame.hits, "is left", "are left")
+        left = pluralise(frame.hits, "is left", "are left")
         yield Refusal(
             rule_of(frame),
-            f"a step of {unit} costs {counted(now.costs[unit], 'hit')}, and {left}",
+            f"a step of {unit} costs {count_noun(now.costs[unit], 'hit')}, and {left}",
         )
 
 
@@ -123,7 +123,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
         """Return the side that has to choose."""
         return asked_for_hits(state, frame)
 
-    def rule_of(self, state: State, frame: HitsFrame) -> Rule:
+    def decision_rule(self, state: State, frame: HitsFrame) -> Rule:
         """Return the rule for the part of the battle in which the hits were scored."""
         return rule_of(frame)
 

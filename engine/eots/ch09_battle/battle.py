@@ -91,7 +91,7 @@ class BattleHandler(DecisionHandler[BattleFrame]):
     frame = BattleFrame
     rule = Rule("9.2")
     actions = (ShiftLoss(), PlainAction(Pass, lambda run, frame, _: close_air_naval(run, frame)))
-    asks = "Shift one step loss between the carriers that fought at {frame.hex}?"
+    question = "Shift one step loss between the carriers that fought at {frame.hex}?"
 
     def active_roles(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
         """Return Japan once all hits from the air-naval part have been applied."""

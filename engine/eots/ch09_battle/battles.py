@@ -54,7 +54,7 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
             lambda run, _frame, _side, at: run.push(BattleFrame(hex=at)),
         ),
     )
-    asks = "Choose the next battle to resolve"
+    question = "Choose the next battle to resolve"
     wrong_kind_text = "the next battle is being chosen now"
 
     def active_roles(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:

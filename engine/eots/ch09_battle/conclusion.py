@@ -72,7 +72,7 @@ def is_won(own: tuple[bool, int], enemy: tuple[bool, int]) -> bool:
 
 def steps_lost(state: State, frame: BattleFrame, side: Side) -> int:
     """Return the step losses to compare: those from ground combat, or those from the whole battle (OPB-8)."""
-    is_whole = STEPS_COMPARED.is_other(state.options)
+    is_whole = STEPS_COMPARED.uses_alternative(state.options)
     lost = (*frame.lost_before, *frame.lost) if is_whole else frame.lost
     fallen = frame.fallen + (frame.fallen_before if is_whole else 0)
     own = sum(counters()[unit].side is side for unit in lost)

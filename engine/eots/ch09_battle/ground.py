@@ -107,7 +107,7 @@ def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ..
     landed = any(is_landed(state, unit) for unit in fighters(state, frame, offensive.side))
     battle = offensive.battles.get(frame.hex)
     contested = (battle is not None and battle.contested_landing) or (
-        frame.intrinsic > 0 and not INTRINSIC_PLUS_THREE.is_other(state.options)
+        frame.intrinsic > 0 and not INTRINSIC_PLUS_THREE.uses_alternative(state.options)
     )
     if not (landed and contested):
         return ()
@@ -122,7 +122,7 @@ def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[Gr
     total = total_of(state, strengths)
     modifiers = ground_modifiers(state, frame, side)
     modified = face + sum(modifier.value for modifier in modifiers)
-    rating = GROUND.at(modified)
+    rating = GROUND.result(modified)
     rolled = GroundRolled(
         at=frame.hex,
         side=side,

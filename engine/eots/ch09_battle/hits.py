@@ -103,7 +103,7 @@ def needs_match(state: State, frame: HitsFrame, unit: UnitId) -> bool:
     """Return whether one of the roller's air-capable units must match a target (9.2F-4, 9-c, OPB-4)."""
     if not counters()[unit].is_air_capable:
         return False
-    if frame.critical and CRITICAL_SCOPE.is_other(state.options):
+    if frame.critical and CRITICAL_SCOPE.uses_alternative(state.options):
         return False
     return not (frame.has_ships and state.units[unit].at == frame.hex)
 

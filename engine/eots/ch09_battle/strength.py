@@ -52,7 +52,7 @@ def attack_of(state: State, at: HexId, unit: UnitId) -> UnitStrength:
     attack = max(face.attack + strength_change(state, unit).attack, 0)
     is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
     # Under the other reading of OPB-2, total_of does the halving.
-    if is_extended and not ER_HALVING.is_other(state.options):
+    if is_extended and not ER_HALVING.uses_alternative(state.options):
         attack = half(attack)
     return UnitStrength(unit, attack, is_extended)
 
@@ -75,7 +75,7 @@ def total_of(state: State, strengths: Iterable[UnitStrength]) -> int:
             far += strength.attack
         else:
             near += strength.attack
-    return near + (half(far) if ER_HALVING.is_other(state.options) else far)
+    return near + (half(far) if ER_HALVING.uses_alternative(state.options) else far)
 
 
 def defense_of(

@@ -214,7 +214,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
             lambda run, frame, _, unit: _go_on(run, frame, unit),
         ),
     )
-    asks = "Move a unit out of Continental India"
+    question = "Move a unit out of Continental India"
     wrong_kind_text = "units leave Continental India now"
 
     def active_roles(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:

@@ -48,7 +48,7 @@ def note_recapture(run: EotsRun, nation: NationId) -> None:
     According to the asterisks in version 3.0, the first recapture also restores the additional loss for all seven.
     """
     run.add(NationRecaptured(nation=nation))
-    other = PW_RECOVERY.is_other(run.state.options)
+    other = PW_RECOVERY.uses_alternative(run.state.options)
     if nation in (RECOVERABLE_3_0 if other else RECOVERABLE):
         move_will(run, PENALTIES[nation], _RULE)
     if other and run.state.tracks.all_surrendered_penalty:

@@ -62,7 +62,7 @@ _REGIONS: Final = (
 
 def _takes_mandates_one_by_one(state: State) -> bool:
     """Return whether 13.84 is ignored, as in the South Pacific when points decide the game (17.10.5M)."""
-    return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.is_other(state.options)
+    return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.uses_alternative(state.options)
 
 
 def settle_regions(run: EotsRun) -> None:

@@ -34,7 +34,7 @@ def open_railway(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
 def open_late_railway(run: EotsRun) -> None:
     """Under the other reading, open the railway after J-18 as soon as Japan controls both hexes (CP-28)."""
     state = run.state
-    if DEATH_RAILROAD in state.events_played and KWAI_LATE.is_other(state.options):
+    if DEATH_RAILROAD in state.events_played and KWAI_LATE.uses_alternative(state.options):
         open_railway(run, _RAILWAY, Rule(DEATH_RAILROAD))
 
 
@@ -51,7 +51,7 @@ def check_build_route(
     if side is Side.JAPAN:
         yield from _check_japan(state, at)
         return
-    if not (by_event and FREE_ROUTE.is_other(state.options)):
+    if not (by_event and FREE_ROUTE.uses_alternative(state.options)):
         yield from _check_control(state)
     if at != JARHAT and JARHAT in state.tracks.no_transport_route:
         yield Refusal(_RULE, f"the route of Jarhat {JARHAT} must be built first")

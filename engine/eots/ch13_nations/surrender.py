@@ -127,7 +127,7 @@ def _surrender_australia(run: EotsRun) -> None:
     """Give Japan the Australian and Mandates bases without Allied units (13.81, 13.1-3, OPB-38)."""
     state = run.state
     bases = area_of(state.options, AreaId(AUSTRALIA)).bases
-    if not AUSTRALIA_MANDATES.is_other(state.options):
+    if not AUSTRALIA_MANDATES.uses_alternative(state.options):
         bases += area_of(state.options, MANDATES).bases
     free = (at for at in bases if is_vacant_of(state, Side.ALLIED, at))
     gain(run, Side.JAPAN, free, _CONTROL)

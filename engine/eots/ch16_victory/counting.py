@@ -77,7 +77,7 @@ def _counting(state: State) -> Counting:
     controlled = controlled_hexes(state)
     look = _with_units if _asks_for_units(state) else _supplied
     supplied = {side: look(state, side) for side in Side}
-    if TOURNAMENT_NOTE.is_other(state.options):
+    if TOURNAMENT_NOTE.uses_alternative(state.options):
         counted = controlled
     else:
         lost = sum(controlled[side] & ~supplied[side] for side in Side)

@@ -173,7 +173,7 @@ def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
                 part = GoalPart(text="enemy headquarters", have=have, most=0, is_met=not have)
                 yield Goal(side=side, text=text, rule=rule, turn=turn, parts=(part,))
         case _:
-            older = VICTORY_VALUES.is_other(state.options)
+            older = VICTORY_VALUES.uses_alternative(state.options)
             condition = older_end(rule, condition) if older else condition
             text = "Japan is cut off from its resources"
             parts = tuple(_parts(state, condition))
@@ -279,7 +279,7 @@ def _level(state: State, level: Level, rule: str) -> Goal:
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
     """Return the scoring conditions of a scenario, with the points of the edition in play."""
     found = conditions(name)
-    if not VICTORY_VALUES.is_other(options):
+    if not VICTORY_VALUES.uses_alternative(options):
         return found
     rule = scenario(ScenarioId(name)).victory.rule
     return tuple(older_term(rule, term) for term in found)

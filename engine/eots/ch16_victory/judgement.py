@@ -95,7 +95,7 @@ def _automatic(state: State) -> Outcome | None:
     for case in victory.automatic:
         if case.turn not in (None, state.turn) or case.winner == "opponent":
             continue
-        older = VICTORY_VALUES.is_other(state.options)
+        older = VICTORY_VALUES.uses_alternative(state.options)
         condition = older_end(victory.rule, case.condition) if older else case.condition
         if holds(state, condition):
             return _won_by(Side(case.winner), f"{case.text} ({victory.rule})")

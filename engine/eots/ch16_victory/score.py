@@ -57,7 +57,7 @@ from engine.eots.victory_terms import (
     VpVictory,
 )
 from engine.kernel.memo import IdentityMemo
-from engine.kernel.sentences import Sentences
+from engine.kernel.sentences import SentenceFormatter
 
 CHINA: Final = NationId("china")
 INDIA: Final = NationId("india")
@@ -116,7 +116,7 @@ def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  
 
 def is_port_control(state: State) -> bool:
     """Return whether ports rather than points decide the game, an option in the South Pacific (17.10.7)."""
-    return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.is_other(state.options)
+    return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.uses_alternative(state.options)
 
 
 def ports_of(state: State, side: Side) -> int:
@@ -136,7 +136,7 @@ def _score(state: State) -> tuple[ScoreLine, ...]:
         return tuple(_port_lines(state))
     worth: dict[str, int] = {}
     lines = []
-    for term in _terms(state.scenario, VICTORY_VALUES.is_other(state.options)):
+    for term in _terms(state.scenario, VICTORY_VALUES.uses_alternative(state.options)):
         barred = isinstance(term, ControlCount) and term.unless is not None and worth[term.unless]
         worth[term.id] = 0 if barred else points(state, term)
         lines.append(ScoreLine(id=term.id, text=_text(term), points=worth[term.id]))
@@ -231,11 +231,11 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
     if (
         term.area == MANDATES
         and term.subset == "all-hexes"
-        and MANDATE_HEXES.is_other(state.options)
+        and MANDATE_HEXES.uses_alternative(state.options)
     ):
         hexes = tuple(at for at in hexes if board().hexes[at].is_named_location)
     in_supply = term.qualifier == "in-supply"
-    if term.maximum == 0 and PHILIPPINE_PORTS.is_other(state.options):
+    if term.maximum == 0 and PHILIPPINE_PORTS.uses_alternative(state.options):
         count = sum(
             controls(state, term.side, at) for at in hexes
         )  # OPS-7, the literal reading of N
@@ -280,7 +280,7 @@ def _area_name(name: AreaId) -> str:
 
 
 _SIDES: Final = {Side.JAPAN: "Japan controls", Side.ALLIED: "the Allies control"}
-_say: Final = Sentences(
+_say: Final = SentenceFormatter(
     {
         "area": _area_name,
         "boxes": " or ".join,
@@ -291,7 +291,7 @@ _say: Final = Sentences(
         "side": lambda side: _SIDES[side],
         "start": _name,
     }
-).say
+).fill
 
 
 def _each(term: ControlEach) -> str:

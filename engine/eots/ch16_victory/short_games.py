@@ -37,7 +37,7 @@ def is_short_game(state: State) -> bool:
     """Return whether the rules for one-year scenarios apply to this game (17.26, OPS-4)."""
     if _has_rules(state.scenario):
         return True
-    return SHORT_GAME_RULES.is_other(state.options) and _is_longer(state.scenario)
+    return SHORT_GAME_RULES.uses_alternative(state.options) and _is_longer(state.scenario)
 
 
 def is_will_event_barred(state: State, card: CardId) -> bool:

@@ -72,7 +72,7 @@ def _holds(state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]) ->
     """Return how many consecutive segments each hex has been held, leaving out hexes that are not held."""
     # Under the other reading of OPB-27, all hexes in a group share one count.
     longest = max(before.values(), default=0)
-    shared = OCCUPATION_HEX.is_other(state.options)
+    shared = OCCUPATION_HEX.uses_alternative(state.options)
     return {
         at: (longest if shared else before.get(at, 0)) + 1
         for at in hexes

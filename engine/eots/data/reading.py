@@ -10,7 +10,7 @@ from engine.kernel.errors import DataError
 from engine.kernel.vocabulary import ReferenceChecker
 
 PACKAGE = "engine.eots.data"
-content = partial(data_files.content, PACKAGE)
+content = partial(data_files.read_data_file, PACKAGE)
 """Return a packaged data file as bytes."""
 
 

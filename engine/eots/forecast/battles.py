@@ -27,7 +27,7 @@ from engine.eots.frames import BattleFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import Condition, State, current
 from engine.eots.view import EotsView
-from engine.kernel.chances import Chances, chance_of, mean
+from engine.kernel.chances import Chances, probability, mean
 
 LAST_REACTION_STEP: Final = 8
 """Last step of 7.2 in which units may react (7.26)."""
@@ -69,12 +69,12 @@ class Odds(msgspec.Struct, frozen=True):
         """Return the probability that a side wins the air-naval part; None if that part has no rolls."""
         if not any(ending.air_naval for ending in self.endings):
             return None
-        return chance_of(self.endings, lambda ending: ending.air_naval is side)
+        return probability(self.endings, lambda ending: ending.air_naval is side)
 
     @property
     def is_taken(self) -> Fraction:
         """Return the probability that the Offensive player wins on the ground."""
-        return chance_of(self.endings, lambda ending: ending.is_taken)
+        return probability(self.endings, lambda ending: ending.is_taken)
 
     def lost(self, side: int) -> Fraction:
         """Return the average number of steps lost by the Offensive player (side 0) or the Reaction player (side 1)."""

@@ -71,7 +71,7 @@ def _lander(state: State, viewer: Side | None, at: HexId) -> Side | None:
     if not held.ground.of.get(at, 0) & coast(held.ground):
         return None
     holder = Side.JAPAN if controls(state, Side.JAPAN, at) else Side.ALLIED
-    is_other = state.offensive is not None and state.offensive.side is holder
-    if is_other or not is_vacant_of(state, holder, at):
+    uses_alternative = state.offensive is not None and state.offensive.side is holder
+    if uses_alternative or not is_vacant_of(state, holder, at):
         return None
     return holder.enemy

@@ -1,6 +1,6 @@
-"""A battle's possible results over all die rolls (9.2-9.4).
+"""The possible results of a battle over all die rolls (9.2-9.4).
 
-The rules themselves resolve the battle, once for each distinct dice result. Results that leave the same units
+The rules themselves resolve the battle, once for each distinct result of the dice. Results that leave the same units
 are merged. If a side has a choice, hits go where they cost least, which removes the most steps.
 """
 
@@ -31,7 +31,7 @@ from engine.eots.forecast.table import changed
 from engine.eots.frames import BattleFrame, BattlesFrame, HitsFrame, Stage
 from engine.eots.ids import HexId, Side
 from engine.eots.state import State, current
-from engine.kernel.chances import Chances, even, mixed
+from engine.kernel.chances import Chances, uniform, mixture
 from engine.kernel.dice import ScriptedDice
 
 _BATTLE: Final = BattleHandler()
@@ -69,7 +69,7 @@ def endings(state: State, at: HexId) -> Chances[BattleEnding]:
             else:
                 ended.append((chance, battle.endings(now)))
         waiting = _merged(further)
-    return mixed(ended)
+    return mixture(ended)
 
 
 def _frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame | HitsFrame, ...]:
@@ -130,7 +130,7 @@ def _rolled(state: State) -> Iterator[_Weighted]:
 def _results(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
     """Return a roll's distinct results, each with its probability and a die face that produces it."""
     outcomes = [(hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits)]
-    return {result: (part, outcomes.index(result)) for result, part in even(outcomes).items()}
+    return {result: (part, outcomes.index(result)) for result, part in uniform(outcomes).items()}
 
 
 def _merged(found: list[_Weighted]) -> list[_Weighted]:
@@ -215,7 +215,7 @@ class _Battle:
         )
 
     def _against(self, state: State, frame: BattleFrame, shooter: Side) -> Chances[int]:
-        """Return the probabilities of how many steps a side's roll takes from the enemy on the ground (9.4A, 9.4B)."""
+        """Return how many steps a side's roll takes from the enemy on the ground, with probabilities (9.4A, 9.4B)."""
         roll = ground_roll(state, frame, shooter)
         targets = fighters(state, frame, shooter.enemy)
         key = (shooter, roll.hits, targets, tuple(state.units[unit] for unit in targets))

@@ -91,7 +91,7 @@ class Operation(ABC):
         return "9.5" if frame.is_cost else self.rule
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices on the current board, without declining. The frame is None before the step begins."""
+        """Return the legal choices on the current board, except declining. The frame is None until the step begins."""
         raise AssertionError("nothing to choose here", self.op)
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:

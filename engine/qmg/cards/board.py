@@ -35,7 +35,7 @@ class PieceStep(Asking):
 
     @abstractmethod
     def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices, without declining. The board may be hypothetical."""
+        """Return the legal choices except declining. The board may be hypothetical."""
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Record the space before its windows open (A.1.5), and carry out the command."""

@@ -62,7 +62,7 @@ class StepsHandler(Handler[StepsFrame]):
 
     frame = StepsFrame
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
+    def try_step(self, run: Run, frame: StepsFrame) -> bool:
         """Carry out the current step, or end the list."""
         steps = operations(frame.steps)
         if frame.at < len(steps):
@@ -89,7 +89,7 @@ class StepsHandler(Handler[StepsFrame]):
             prompt=prompt,
             options=tuple(options),
             default=default,
-            by_itself=_by_itself(state, frame, options),
+            automatic_answer=_by_itself(state, frame, options),
         )
 
     def resolve(self, run: Run, frame: StepsFrame, role: str, command: QmgCommand) -> None:

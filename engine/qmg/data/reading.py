@@ -14,7 +14,7 @@ def load(file: str, kind: type[T]) -> T:
 
     Raises: DataError: The file is missing or does not contain data of this kind. The error's path names the location.
     """
-    return data_files.decode(file, data_files.content(_PACKAGE, file), kind)
+    return data_files.decode(file, data_files.read_data_file(_PACKAGE, file), kind)
 
 
 @cache

@@ -43,7 +43,7 @@ class Step(NamedTuple):
 
 def chosen(player: Player, state: State, role: Role) -> QmgCommand:
     """Return the answer of the player of a seat."""
-    question = cast("Decision[Command]", QMG.offered(state, role))
+    question = cast("Decision[Command]", QMG.decision_with_free_actions(state, role))
     return cast("QmgCommand", player.choose(QMG.project(state, role), question))
 
 
@@ -196,7 +196,7 @@ def test_it_never_takes_its_own_pieces_off_unasked() -> None:
     table = Table("base", "active italy", "homes", "hand italy it_sea_battle")
     table.until("8.2", "italy")
     assert any(
-        isinstance(each, Withdraw) for each in QMG.offered(table.state, Role("italy")).options
+        isinstance(each, Withdraw) for each in QMG.decision_with_free_actions(table.state, Role("italy")).options
     )
     assert not answer(table).startswith("withdraw")
 

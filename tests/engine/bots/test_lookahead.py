@@ -55,7 +55,7 @@ def test_a_dealt_position_is_sound_and_looks_like_the_real_one(scenario: str) ->
         assert QMG.project(other, step.role) == QMG.project(step.state, step.role)
         assert QMG.active_roles(other) == QMG.active_roles(step.state)
         if step.role in QMG.active_roles(other):
-            assert QMG.offered(other, step.role) == QMG.offered(step.state, step.role)
+            assert QMG.decision_with_free_actions(other, step.role) == QMG.decision_with_free_actions(step.state, step.role)
         assert told(other, step.role) == told(step.state, step.role)
         differ += other.cards != step.state.cards
     assert differ * 2 > len(positions(scenario))
@@ -72,7 +72,7 @@ def test_what_a_seat_knows_has_no_face_of_another_hand() -> None:
 
 
 def question_of(state: State, role: Role) -> Decision[Command]:
-    return cast("Decision[Command]", QMG.offered(state, role))
+    return cast("Decision[Command]", QMG.decision_with_free_actions(state, role))
 
 
 def play_step() -> State:

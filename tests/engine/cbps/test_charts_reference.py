@@ -66,11 +66,11 @@ def test_assumed_cells_are_marked_and_others_are_not(rules: Reference) -> None:
 
 @pytest.mark.parametrize("words", ["T:air_search", "t:Air_Search", "air_search", "Air Search"])
 def test_chart_is_found_by_key_and_title(words: str, rules: Reference) -> None:
-    assert [one.number for one in rules.found(words)] == ["T:air_search"]
+    assert [one.number for one in rules.find(words)] == ["T:air_search"]
 
 
 def test_charts_stand_in_the_index(rules: Reference) -> None:
-    listed = [one.number for one in rules.below(PARENT)]
+    listed = [one.number for one in rules.children(PARENT)]
     assert listed == [f"T:{chart.id}" for chart in CHARTS]
     assert [one.number for one in chart_paragraphs()] == listed
 

@@ -28,7 +28,7 @@ from engine.cbps.planner.searches import (
 from engine.cbps.planner.strikes import mission_plan, strike_plan, with_strike
 from engine.cbps.state import AirUnit, Mission, Raid, Search, State
 from engine.cbps.view import project_state
-from engine.kernel.chances import certain, mean, percent, summed, tenths
+from engine.kernel.chances import certain, mean, percent, sum_distribution, format_tenths
 from tests.engine.cbps.battle import battle, with_force, with_parts
 
 TENTH = Fraction(1, 10)
@@ -62,7 +62,7 @@ def test_percent_keeps_0_and_100_for_what_is_sure() -> None:
     assert [percent(Fraction(*one)) for one in ((0, 1), (1, 400), (1, 8), (399, 400), (1, 1))] == [
         *(0, 1, 13, 99, 100)
     ]
-    assert (tenths(Fraction(5, 2)), tenths(Fraction(77, 100)), tenths(Fraction(3))) == (
+    assert (format_tenths(Fraction(5, 2)), format_tenths(Fraction(77, 100)), format_tenths(Fraction(3))) == (
         *("2.5", "0.8", "3"),
     )
 
@@ -289,7 +289,7 @@ def test_5_61_hits_are_the_sum_of_the_damage_dice() -> None:
         counted[total] = counted.get(total, Fraction(0)) + prod(
             (chance for _, chance in fall), start=Fraction(1)
         )
-    assert summed(dice) == counted
+    assert sum_distribution(dice) == counted
 
 
 def test_scenario_2_fixes_cap_and_distance() -> None:

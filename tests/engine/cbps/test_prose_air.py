@@ -6,7 +6,7 @@ import pytest
 from engine.cbps.events import air, fleet
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose.log import describe
-from engine.kernel.unions import kinds
+from engine.kernel.unions import leaf_types
 
 
 def moved(why: str, place: str = "mission", at: str = "strike-1") -> air.UnitMoved:
@@ -156,6 +156,6 @@ def test_what_the_log_says(event: CbpsEvent, sentence: str) -> None:
 
 def test_every_fact_of_the_fleet_has_a_sentence() -> None:
     said = {type(event) for event, _ in SAID}
-    facts = {*kinds(CbpsEvent, vars(air)), *kinds(CbpsEvent, vars(fleet))}
+    facts = {*leaf_types(CbpsEvent, vars(air)), *leaf_types(CbpsEvent, vars(fleet))}
     assert said == facts
     assert all(issubclass(kind, msgspec.Struct) for kind in facts)

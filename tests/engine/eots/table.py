@@ -93,7 +93,7 @@ class Table:
                 continue
             role = EOTS.active_roles(self.state)[0]
             command: EotsCommand = EOTS.notation.parse(line)
-            assert command in EOTS.legal(self.state, role), (line, self.rule, self.lines[:30])
+            assert command in EOTS.legal_commands(self.state, role), (line, self.rule, self.lines[:30])
             EOTS.resolve(self.ledger, role, command)
         return self
 

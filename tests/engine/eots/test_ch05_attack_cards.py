@@ -52,11 +52,11 @@ def test_a_question_for_cards_alone_passes_by_itself() -> None:
     table = sortie("J-9 J-23", 9)
     orders = StandingOrders()
     roll = EOTS.decision(table.state, Role("japan"))
-    assert orders.answer(roll, EOTS.notation, EOTS.turn(table.state)) is None
+    assert orders.answer(roll, EOTS.notation, EOTS.turn_name(table.state)) is None
     table("roll").until("5.32B", "japan")
     question = EOTS.decision(table.state, Role("japan"))
     assert question.options == (Pass(),)
-    assert orders.answer(question, EOTS.notation, EOTS.turn(table.state)) == Pass()
+    assert orders.answer(question, EOTS.notation, EOTS.turn_name(table.state)) == Pass()
 
 
 def test_a_question_with_a_fitting_card_is_asked() -> None:
@@ -64,7 +64,7 @@ def test_a_question_with_a_fitting_card_is_asked() -> None:
     table = sortie("J-36 J-9", 9)("roll").until("5.32B", "japan")
     question = EOTS.decision(table.state, Role("japan"))
     assert question.is_window
-    assert StandingOrders().answer(question, EOTS.notation, EOTS.turn(table.state)) is None
+    assert StandingOrders().answer(question, EOTS.notation, EOTS.turn_name(table.state)) is None
 
 
 def test_no_target_no_question() -> None:

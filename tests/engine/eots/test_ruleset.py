@@ -90,7 +90,7 @@ def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
     for state, _, role in game(scenario):
         options = EOTS.decision(state, role).options
         for _ in range(min(TRIED, len(options))):
-            command = options[dice.below(len(options))]
+            command = options[dice.randbelow(len(options))]
             assert EOTS.why_not(state, role, command) == ()
             after = EOTS.fold(state, EOTS.decide(state, role, command, dice))
             assert after != state

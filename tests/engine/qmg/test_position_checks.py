@@ -170,7 +170,7 @@ def test_nonsense_is_refused_with_a_sentence(name: str) -> None:
         ),
         pytest.param(
             base(pieces={"italy": Pieces(army=("italy", "balkans", "africa", "canada", "india"))}),
-            "$.pieces.italy.army: 5 are on the board; 4 exist (1)",
+            "$.pieces.italy.army: 5 are on the board, but only 4 exist (1)",
             id="1-supply-of-pieces",
         ),
         pytest.param(

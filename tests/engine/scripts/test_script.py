@@ -397,7 +397,7 @@ def test_a_failed_script_keeps_what_the_log_has_said() -> None:
         ("expect unit us-corps-xi steps reduced", "it is 2"),
         ("expect hand allied A-31", "it is A-31 A-13"),
         ("expect pile japan removed 99", "it is "),
-        ("expect on-map cw-air-fe", "it is not so"),
+        ("expect on-map cw-air-fe", "this is not the case"),
         ("expect steps us-corps-xi 2", "did you mean 'expect unit UNIT steps STEPS'"),
         ("expect turnn 5", "did you mean turn?"),
         ("expect turn", "write 'expect turn NUMBER'"),

@@ -61,7 +61,7 @@ def test_laying_and_holding_look_alike() -> None:
     bodies = []
     for command in (Hold(), None):
         match = opened(3)
-        decision = match.game.offered(match.seats[RED].cards.state, RED)
+        decision = match.game.decision_with_free_actions(match.seats[RED].cards.state, RED)
         given = command or next(one for one in decision.options if isinstance(one, Lay))
         match.play(RED, given)
         messages = [decode_message(match.match_id, one.data) for one in match.host.messages]

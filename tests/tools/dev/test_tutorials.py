@@ -54,7 +54,7 @@ def test_the_rules_that_comments_name_are_in_the_reference(game: str) -> None:
         for number in re.findall(r"\b\d+\.\d+\b", named)
     }
     assert len(numbers) > 15
-    assert [number for number in sorted(numbers) if not reference.found(number)] == []
+    assert [number for number in sorted(numbers) if not reference.find(number)] == []
 
 
 @GAMES
