@@ -35,7 +35,7 @@ class Flights:
     # -- the US Air Movement Segment: 4.4
 
     def next(self, options: Options) -> Answer:
-        """Return the next move of a mission, or None if the remaining missions stay where they are."""
+        """Return a mission's next move, or None if the remaining missions stay where they are."""
         deployed = self._deploy(of_kind(options, orders.Deploy))
         if deployed is not None:
             return deployed

@@ -110,7 +110,7 @@ class CbpsSituation:
         )
 
     def carrier_hex(self, carrier: str) -> str:
-        """Return the hex of a carrier."""
+        """Return a carrier's hex."""
         return self.view.groups[self.view.ships[carrier].group].hex
 
     @cached_property
@@ -144,7 +144,7 @@ class CbpsSituation:
     # -- missions
 
     def mission_hex(self, mission: str) -> str:
-        """Return the hex of a mission, which for CAP is the hex of its group."""
+        """Return a mission's hex; for CAP, its group's hex."""
         held = self.view.missions[mission]
         return self.view.groups[held.cap].hex if held.cap else held.hex
 

@@ -160,6 +160,6 @@ class Targets:
         return best
 
     def hex_of(self, target: str) -> str:
-        """Return the hex of a target."""
+        """Return a target's hex."""
         force = self.now.view.forces.get(target)
         return force.hex if force is not None else self.now.view.hulls[target].hex

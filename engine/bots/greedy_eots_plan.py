@@ -251,7 +251,7 @@ class _Draft:
         return ZOI_HEXES if any(map(flies_or_sails, self.now.enemies(at))) else 0
 
     def _escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
-        """Return the carrier, if any, that a landing needs on its way; None if there is no such carrier (6.4, 8.45B)."""
+        """Return the carrier, if any, that a landing needs on its way; None if no such carrier exists (6.4, 8.45B)."""
         if self.reach.is_open_way(unit.at, at):
             return ()
         carrier = self.reach.carrier_at(unit.at)

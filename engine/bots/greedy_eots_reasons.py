@@ -89,7 +89,7 @@ def place_reason(now: EotsSituation, order: orders.EotsCommand) -> str:
 
 
 def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
-    """Return the purpose of an offensive, most valuable goals first, or an empty string if it has no goal."""
+    """Return an offensive's purpose, most valuable goals first, or an empty string if it has no goal."""
     goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
     taken = [goal.target for goal in goals if goal.troops]
     struck = [goal.target for goal in goals if not goal.troops]

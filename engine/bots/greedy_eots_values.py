@@ -183,7 +183,7 @@ def _is_hopeless(now: EotsSituation, more: int) -> bool:
 
 
 def hit_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of a target, which is high if its attack strength is high and its defence low (9.2F)."""
+    """Return the value of a target: high if its attack strength is high and its defence low (9.2F)."""
     match order:
         case orders.Hit(unit=unit):
             piece = now.units.get(unit)

@@ -118,7 +118,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return self.air_types[self.air_units[unit].type].role == "fighter"
 
     def units_of(self, carrier: str) -> tuple[AirUnit, ...]:
-        """Return the air units of a carrier."""
+        """Return a carrier's air units."""
         return tuple(unit for unit in self.air_units.values() if unit.carrier == carrier)
 
 

@@ -8,7 +8,7 @@ from engine.cbps.state import Battle, State
 
 
 def day_and_time(state: State, turn: int | None = None) -> tuple[str, str]:
-    """Return the day and label of a turn, such as ``("19 June", "0810")``. The default is the current turn."""
+    """Return a turn's day and label, such as ``("19 June", "0810")``. The default is the current turn."""
     turns = state.book.scenarios[state.scenario].turns
     return turns[state.turn if turn is None else turn]
 

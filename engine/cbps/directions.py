@@ -76,7 +76,7 @@ def is_downwind(move: Direction, wind: Direction) -> bool:
 
     Args:
         move: Direction in which the group moved.
-        wind: Direction in which the wind blows, which is W unless 17.6 is in use.
+        wind: Direction in which the wind blows: W unless 17.6 is in use.
     """
     return _ANGLE[move, wind] <= SIDE
 

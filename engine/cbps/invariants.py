@@ -1,4 +1,4 @@
-"""Invariants of every complete state, which fuzzing checks."""
+"""Invariants that hold in every complete state; fuzzing checks them."""
 
 from collections.abc import Iterator
 from typing import Final

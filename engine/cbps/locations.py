@@ -187,13 +187,13 @@ def ship_hex(state: State, ship: str) -> str:
 
 
 def mission_hex(state: State, mission: str) -> str:
-    """Return the hex of a mission, which in a CAP box is the hex of its group (4.33)."""
+    """Return a mission's hex or, if the mission is in a CAP box, its group's hex (4.33)."""
     found = state.missions[mission]
     return state.groups[found.cap].hex if found.cap else found.hex
 
 
 def unit_hex(state: State, unit: str) -> str:
-    """Return the hex of an air unit, or an empty string if it is out of play."""
+    """Return an air unit's hex, or an empty string if the unit is out of play."""
     found = state.units[unit]
     match found.place:
         case "hangar" | "servicing" | "ready" | "landed":

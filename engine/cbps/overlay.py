@@ -20,7 +20,7 @@ FORMAT: Final = "cbps-overlay/1"
 OVERLAY: Final = "overlay"
 """The name of an overlay in messages when it does not come from a file."""
 SIZE: Final = 2_000_000
-"""Maximum size in bytes, which is seven times that of the standard data."""
+"""Maximum size in bytes, seven times that of the standard data."""
 TEXT: Final = 2000
 """Maximum length of a text in characters."""
 FAULTS: Final = 20
@@ -84,7 +84,7 @@ def decoded(text: bytes, file: str = OVERLAY) -> Overlay:
 
 
 def canonical(overlay: Overlay) -> str:
-    """Return the canonical text of an overlay. Overlays with equal content have the same digest."""
+    """Return an overlay's canonical text. Overlays with equal content have the same digest."""
     return msgspec.json.encode(overlay, order="deterministic").decode()
 
 
@@ -112,7 +112,7 @@ def sources_with(overlay: Overlay) -> Sources:
 
 
 def faults(overlay: Overlay) -> tuple[Fault, ...]:
-    """Return the faults of an overlay.
+    """Return an overlay's faults.
 
     Wrong types are reported only if all names are known, and inconsistencies only if all types are correct.
     """

@@ -72,7 +72,7 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
         return RULINGS
 
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
-        """Return the starting position of a scenario, before the player places anything."""
+        """Return a scenario's starting position, before the player places anything."""
         return starting_position(standard_book(), scenario, options)
 
     def with_data(self, position: Position, overlay: bytes) -> Position:
@@ -145,7 +145,7 @@ class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Posit
         return command
 
     def log_sentence(self, event: CbpsEvent) -> str:
-        """Return the log sentence of an event."""
+        """Return an event's log sentence."""
         return describe(event)
 
     def log_sentences(self, events: Sequence[CbpsEvent]) -> Iterator[str]:

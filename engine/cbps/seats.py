@@ -20,7 +20,7 @@ def staff(options: object) -> tuple[str, ...]:
 
 
 def commanders(battle: Battle) -> tuple[str, ...]:
-    """Return the seats of a match."""
+    """Return the seats in a match."""
     return staff(battle.options)
 
 

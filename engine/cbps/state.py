@@ -266,7 +266,7 @@ class Raid(Part, frozen=True, kw_only=True):
     target: str = ""
     """A task group or crippled ship, or ``Guam`` for raids that fly there."""
     points: int = 0
-    """Number of points, which after a split is the sum of fighters and attackers."""
+    """Number of points; after a split, the sum of fighters and attackers."""
     is_split: bool = False
     fighters: int = 0
     attackers: int = 0
@@ -279,7 +279,7 @@ class Raid(Part, frozen=True, kw_only=True):
     is_taking_off: bool = False
     """True if US dice against the raid get +2 in this phase (11.27)."""
     is_new: bool = False
-    """True if the raid was placed in this phase, so that it first moves in the next one (10.231)."""
+    """True if the raid was placed in this phase and so first moves in the next one (10.231)."""
 
 
 class Land(Part, frozen=True, kw_only=True):

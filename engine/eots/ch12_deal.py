@@ -119,7 +119,11 @@ def hand_rule(state: State, side: Side) -> HandRule | None:
 
 def _historical(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
     """Return the cards in the historical Japanese hand, if the players chose that hand (17.12, 17.25F)."""
-    if rule is None or rule.historical is None or not HISTORICAL_HAND.uses_alternative(state.options):
+    if (
+        rule is None
+        or rule.historical is None
+        or not HISTORICAL_HAND.uses_alternative(state.options)
+    ):
         return ()
     return tuple(card_id(Side.JAPAN, number) for number in rule.historical.exact)
 

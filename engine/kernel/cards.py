@@ -1,4 +1,4 @@
-"""The locations of a deck's cards, by pile, as one copy of a match knows them."""
+"""The locations of a deck's cards, by pile, as known to one copy of a match."""
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,12 +11,12 @@ from engine.kernel.ids import Role
 
 
 class PileKind(enum.StrEnum):
-    """Kinds of piles, by how much of them is visible at the table."""
+    """Kinds of piles, by how much of them players at the table can see."""
 
     RANDOM = "random"
-    """A deck segment in unknown order: cards are picked from it at random when drawn."""
+    """A deck segment in unknown order; each card drawn from it is picked at random."""
     ORDERED = "ordered"
-    """A deck segment in a fixed order: the first card is drawn first."""
+    """A deck segment in a fixed order; the first card is drawn first."""
     HAND = "hand"
     """Cards that only their owner sees. Their order has no meaning."""
     LAID = "laid"
@@ -62,7 +62,7 @@ def padded_size(public_form: msgspec.Struct, decks: Mapping[Role, Sequence[str]]
     """Return the maximum size, in bytes, of the full command or event, rounded up to a multiple of ``PADDING_BYTES``.
 
     Args:
-        shown: Its public form, with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.
+        shown: The public form, with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.
         decks: All cards that may be hidden.
     """
     hidden = sum(word == HIDDEN for word in strings_in(msgspec.to_builtins(public_form)))

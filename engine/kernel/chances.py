@@ -28,7 +28,7 @@ def uniform(results: Iterable[T]) -> dict[T, Fraction]:
 
 
 def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
-    """Combine several distributions by weight. The weights add up to 1 or less."""
+    """Combine several distributions by weight. The weights add up to at most 1."""
     found: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:
@@ -39,7 +39,7 @@ def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, F
 
 
 def sum_distribution(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
-    """Return the distribution of the sum of independent numbers, such as several dice; 0 if there are none."""
+    """Return the distribution of a sum of independent numbers, such as several dice; the sum is 0 if there are none."""
     found = certain(0)
     for chances in parts:
         found = mixture(
@@ -62,7 +62,7 @@ def probability(chances: Mapping[T, Fraction], condition: Callable[[T], bool]) -
 def mean(
     chances: Mapping[T, Fraction], value_of: Callable[[T], int | Fraction] | None = None
 ) -> Fraction:
-    """Return the expected value of the results, or of a function of them if they are not numbers."""
+    """Return the expected value of the results or, if they are not numbers, of a function of them."""
     total = Fraction(0)
     for result, chance in chances.items():
         value = value_of(result) if value_of is not None else result
@@ -72,7 +72,7 @@ def mean(
 
 
 def percent(chance: Fraction) -> int:
-    """Return a probability in whole percent. Only an impossible result gives 0, and only a certain one gives 100."""
+    """Return a probability in whole percent. Only an impossible result is 0, and only a certain one is 100."""
     if chance in (0, 1):
         return int(chance) * _PERCENT
     # Round half up.
@@ -81,7 +81,7 @@ def percent(chance: Fraction) -> int:
 
 
 def format_tenths(number: Fraction) -> str:
-    """Format a number with one decimal, such as ``2.5``, or none if that decimal is 0; ``<0.1`` if it is tiny."""
+    """Format a number with one decimal place, such as ``2.5``, or none if it would be 0; ``<0.1`` if it is tiny."""
     if 0 < number < _SMALLEST_SHOWN:
         return "<0.1"
     nearest = (20 * number.numerator + number.denominator) // (2 * number.denominator)

@@ -1,4 +1,4 @@
-"""The decision that a role is asked to make, with every legal command, and the outcome of a game."""
+"""A decision that a role is asked to make, with every legal command, and the outcome of a game."""
 
 from typing import Generic, TypeVar
 
@@ -22,12 +22,14 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     default: C
     """Used when the clock runs out; always one of the options."""
     draft: bool = True
-    """False if the answer always reveals chance or hidden information, so a draft cannot contain it."""
+    """False if the answer always reveals a random result or hidden information, so that a draft cannot contain it."""
     is_plan: bool = False
-    """True if an answer that leads to chance stays in the draft until it is committed. The step ends automatically
-    there; the player has not asked for a roll."""
+    """True if an answer that leads to a random result stays in the draft until it is committed.
+
+    The step ends there automatically; the player has not asked for a roll.
+    """
     is_window: bool = False
-    """True for a response window, which asks every role that, from public information alone, could respond.
+    """True for a response window, which asks every role that, judging by public information alone, could respond.
 
     A client may pass automatically for a seat whose only option is the default.
     """
@@ -36,7 +38,7 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
 
     @property
     def allows_standing_order(self) -> bool:
-        """Return whether standing orders may answer. Such answers are sent with the delay of response windows."""
+        """Return whether standing orders may answer. Such answers are sent with the response-window delay."""
         return self.is_window or self.automatic_answer is not None
 
 
@@ -44,7 +46,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The outcome of a game."""
 
     winner: Role | None
-    """None for a draw, or if the game itself has beaten the players."""
+    """None for a draw or if the game itself has beaten the players."""
     level: str
     """Degree of victory in the rulebook's words, such as ``tactical``; empty if there are no degrees."""
     score: int | None

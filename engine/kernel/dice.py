@@ -1,4 +1,4 @@
-"""Dice whose draws are all derived from the match secret, so that they can be checked later.
+"""Dice that derive every draw from the match secret, so that draws can be checked later.
 
 A draw is keyed BLAKE2b over (record number, draw index, attempt), reduced by rejection sampling. Every face is equally
 likely, and past draws do not help to predict the next one.
@@ -35,16 +35,16 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty __slots__ on a tuple
-    """A pile to pick one card from at random, with the information needed by a dealer who cannot see the faces."""
+    """A pile from which one card is picked at random, with what a dealer who cannot see the faces needs to know."""
 
     owner: str
     """The role that owns the cards."""
     place: str
-    """Their location, such as ``deck`` or ``hand``."""
+    """Where the cards are, such as ``deck`` or ``hand``."""
     segment: str
     """Name of the pile in :meth:`~engine.kernel.ruleset.Ruleset.card_piles` from which the card is picked."""
     is_shown: bool
-    """True if everyone sees the picked card at once, because what follows depends on its face."""
+    """True if everyone sees the picked card at once because what follows depends on its face."""
 
     def __new__(
         cls,
@@ -62,7 +62,10 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty
         return pile
 
     def without(self, card: str) -> "CardPile":
-        """Return the pile without one card. If that card is hidden, any card may be gone, so all become hidden."""
+        """Return the pile without one card.
+
+        If that card is hidden, it could have been any of them, so all become hidden.
+        """
         if card == HIDDEN:
             cards: tuple[str, ...] = (HIDDEN,) * (len(self) - 1)
         else:
@@ -84,12 +87,12 @@ class Dice(Protocol):
 
 
 class EventCountingDice:
-    """Base class of dice that need to know which event each roll or pick belongs to."""
+    """Base class for dice that need to know to which event each roll or pick belongs."""
 
     _events: Sequence[object] = ()
 
     def observe(self, events: Sequence[object]) -> None:
-        """Store the list of events that grows while these dice are used."""
+        """Store the list of events, which grows as these dice are used."""
         self._events = events
 
     @property
@@ -106,7 +109,7 @@ class DerivedDice:
 
         Args:
             secret: The match secret, 32 bytes.
-            record: Sequence number of the record that is being decided.
+            record: Sequence number of the record being decided.
         """
         self._secret = secret
         self._record = record
@@ -142,18 +145,18 @@ class DerivedDice:
 
 @lru_cache(maxsize=1_024)
 def _keyed_hash(secret: bytes) -> blake2b:
-    """Return the hash state that all draws of a match start from. It is cached, so the key is hashed only once."""
+    """Return the hash state from which all of a match's draws start; cached, so that the key is hashed only once."""
     return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 
 
 class ScriptedDice:
     """Dice with predetermined results: faces for rolls, names for picks.
 
-    A pick without a scripted name takes the first item, so a script names only the picks that matter to it.
+    A pick without a scripted name takes the first item, so a script need only name the picks that matter to it.
     """
 
     def __init__(self, *faces: int, picks: Sequence[str] = ()) -> None:
-        """Queue the faces and the names, each in the order of use."""
+        """Queue the faces and the names, each in the order in which they are used."""
         self._faces = list(faces)
         self._picks = list(picks)
 
@@ -171,7 +174,7 @@ class ScriptedDice:
         """Return the next scripted face.
 
         Raises:
-            ScriptedDiceError: No face is left, or the die has no such face.
+            ScriptedDiceError: No face is left, or the die does not have the face.
         """
         if not self._faces:
             raise ScriptedDiceError(
@@ -211,7 +214,7 @@ class DraftDice:
 
 
 def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
-    """Draw items without replacement, like chits from a cup; each remaining item is equally likely.
+    """Draw items without replacement, like chits from a cup, each remaining item being equally likely.
 
     If there are no more than ``count`` items, return all of them in their original order.
     """

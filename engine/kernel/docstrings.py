@@ -1,6 +1,6 @@
-"""Docstrings that users read at run time: command-line help, and the effect of a game's commands.
+"""Docstrings that users read at run time: command-line help, and what a game's commands do.
 
-Compiled code has none under ``python -OO``, so they are then read from the source.
+Under ``python -OO``, compiled code has none, so they are read from the source instead.
 """
 
 import ast
@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-DOCSTRINGS_STRIPPED: Final = "Python runs with -OO, which leaves this text out; run it without -OO to read it."
-"""Shown if neither the compiled code nor the source has the docstring."""
+DOCSTRINGS_STRIPPED: Final = (
+    "Python runs with -OO, which leaves this text out; run it without -OO to read it."
+)
+"""Shown if neither the compiled code nor the source contains the docstring."""
 
 
 def docstring(what: type | Callable[..., Any]) -> str:

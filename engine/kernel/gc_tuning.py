@@ -1,4 +1,4 @@
-"""Sets how often the garbage collector runs in processes that hold games."""
+"""Sets how often the garbage collector runs in processes that keep games in memory."""
 
 import gc
 from typing import Final
@@ -9,5 +9,5 @@ nothing, because positions consist of long-lived parts without reference cycles.
 
 
 def tune_gc() -> None:
-    """Make the garbage collector of this process run less often."""
+    """Make this process's garbage collector run less often."""
     gc.set_threshold(GEN0_THRESHOLD)

@@ -1,7 +1,7 @@
 """Hex map geometry: neighbours, distances and numbering.
 
-Only geometry is handled here. A ruleset's board decides which hexes exist and what may cross a hex side. Columns count
-from the left unless the grid says otherwise. Rows count from the top.
+Only geometry is handled here. A ruleset's board decides which hexes exist and what may cross a hexside. Columns are
+counted from the left unless the grid says otherwise; rows are counted from the top.
 """
 
 from enum import StrEnum
@@ -14,18 +14,18 @@ _SHIFTED_STEPS: Final = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
 """Steps to the six neighbours as (line, position), clockwise from north if flat-topped.
 ``_UNSHIFTED_STEPS`` applies to a line that is not shifted, ``_SHIFTED_STEPS`` to a shifted one."""
 _MIRRORED_SIDES: Final = (4, 3, 2, 1, 0, 5)
-"""For each side of a pointy-topped hex, the corresponding side on the map mirrored along its diagonal."""
+"""For each side of a pointy-topped hex, the corresponding side on the map as mirrored along its diagonal."""
 
 
 class HexOrientation(StrEnum):
-    """The top of a hex: a side, so that columns form straight lines, or a corner, so that rows do."""
+    """What a hex has at the top: a side, so that columns form straight lines, or a corner, so that rows do."""
 
     FLAT = "flat"
     POINTY = "pointy"
 
 
 class Numbering(msgspec.Struct, frozen=True):
-    """The numbering scheme of a map's hexes. A map with a different scheme needs its own class."""
+    """A map's scheme for numbering hexes. A map with a different scheme needs its own class."""
 
     column_digits: int = 2
     row_digits: int = 2
@@ -33,19 +33,19 @@ class Numbering(msgspec.Struct, frozen=True):
     is_row_first: bool = False
 
     def name(self, column: int, row: int) -> str:
-        """Return the id for coordinates."""
+        """Return the id of the hex at these coordinates."""
         columns, rows = f"{column:0{self.column_digits}}", f"{row:0{self.row_digits}}"
         return rows + columns if self.is_row_first else columns + rows
 
     def coordinates(self, hex_id: str) -> tuple[int, int]:
-        """Return the column and row of an id."""
+        """Return the column and row that an id stands for."""
         digits = self.row_digits if self.is_row_first else self.column_digits
         first, second = int(hex_id[:digits]), int(hex_id[digits:])
         return (second, first) if self.is_row_first else (first, second)
 
 
 class HexGrid(msgspec.Struct, frozen=True):
-    """The layout of one map.
+    """One map's layout.
 
     A line is a column of flat-topped hexes or a row of pointy-topped ones. Every other line is shifted by half a hex,
     downwards or towards higher columns.
@@ -70,7 +70,7 @@ class HexGrid(msgspec.Struct, frozen=True):
         return (line % 2 == 1) == self.odd_lines_shifted
 
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
-        """Return the coordinates across a side, given by its index in :attr:`sides`. They may be off the map."""
+        """Return the coordinates across a side, given by its index in :attr:`sides`; they may be off the map."""
         if self.columns_from_right:
             side = -side % 6 if self.top is HexOrientation.FLAT else 5 - side
         if self.top is HexOrientation.FLAT:
@@ -92,9 +92,9 @@ class HexGrid(msgspec.Struct, frozen=True):
         return max(abs(dx), abs(dz), abs(dx + dz))
 
     def name(self, column: int, row: int) -> str:
-        """Return the id for coordinates."""
+        """Return the id of the hex at these coordinates."""
         return self.numbering.name(column, row)
 
     def coordinates(self, hex_id: str) -> tuple[int, int]:
-        """Return the column and row of an id."""
+        """Return the column and row that an id stands for."""
         return self.numbering.coordinates(hex_id)

@@ -1,4 +1,4 @@
-"""A ledger collects the events of one command and applies each one at once."""
+"""A ledger collects one command's events and applies each of them at once."""
 
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
@@ -10,7 +10,7 @@ E = TypeVar("E")
 
 
 class Mark(NamedTuple, Generic[S]):
-    """A point in a ledger to which the rules can return when they undo something they tried."""
+    """A point in a ledger to which the rules can return to undo what they tried."""
 
     events: int
     """Number of events added before this point."""
@@ -20,7 +20,7 @@ class Mark(NamedTuple, Generic[S]):
 class Ledger(Generic[S, E]):
     """The events so far, the state after them, and the dice for random results.
 
-    Rules that need the result of an event add it and then read :attr:`state`.
+    Rules that need to know an event's effect add it and then read :attr:`state`.
     """
 
     __slots__ = ("_events", "_evolve", "dice", "state")
@@ -51,12 +51,12 @@ class Ledger(Generic[S, E]):
         return Mark(len(self._events), self.state)
 
     def undo(self, mark: Mark[S], should_keep: Callable[[E], bool]) -> None:
-        """Return to a mark and restore exactly the state of that moment.
+        """Return to a mark and restore exactly the state at that point.
 
         Args:
-            mark: A mark of this ledger.
-            keeps: Returns True for later events that stay on record. These are die rolls: they happened at the table
-                and do not change the state.
+            mark: A mark in this ledger.
+            keeps: Returns True for later events that stay on record, namely die rolls, which happened at the table and
+                do not change the state.
         """
         undone = self._events[mark.events :]
         del self._events[mark.events :]

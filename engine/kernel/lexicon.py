@@ -1,4 +1,4 @@
-"""The names in a game: looks up typed words as ids of a kind, and suggests similar ids."""
+"""The names in a game: looks up typed words as ids of a given kind, and suggests similar ids."""
 
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
@@ -10,7 +10,7 @@ _MIN_SIMILARITY: Final = 60
 _FULL_SIMILARITY: Final = 100
 _MAX_SUGGESTIONS: Final = 4
 _MIN_PART_LETTERS: Final = 3
-"""Minimum number of letters for a word to match part of an id."""
+"""Minimum number of letters that a word needs to match part of an id."""
 _MAX_LISTED: Final = 60
 """Kinds with up to this many ids are listed in full if no id is similar."""
 
@@ -23,11 +23,16 @@ def normalise_word(word: str) -> str:
 def similarity(first: str, second: str) -> int:
     """Return the similarity of two words, as the percentage of letters that they share."""
     blocks = SequenceMatcher(None, first, second).get_matching_blocks()
-    return 2 * _FULL_SIMILARITY * sum(block.size for block in blocks) // max(1, len(first) + len(second))
+    return (
+        2
+        * _FULL_SIMILARITY
+        * sum(block.size for block in blocks)
+        // max(1, len(first) + len(second))
+    )
 
 
 def most_similar(word: str, known: Iterable[str], limit: int = _MAX_SUGGESTIONS) -> tuple[str, ...]:
-    """Return the known names most similar to a word, the best first; none if the word is a number."""
+    """Return the known names most similar to a word, best first; none if the word is a number."""
     wanted = normalise_word(word)
     if wanted.isdecimal():
         return ()
@@ -42,13 +47,13 @@ def most_similar(word: str, known: Iterable[str], limit: int = _MAX_SUGGESTIONS)
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence that suggests the most similar names; empty if none is similar."""
+    """Return the end of a sentence, suggesting the most similar names; empty if none is similar."""
     near = most_similar(word, known)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 class Lexicon:
-    """The ids of a game by kind, such as its units and its hexes."""
+    """A game's ids by kind, such as its units and its hexes."""
 
     def __init__(self, kinds: Mapping[str, Iterable[str]]) -> None:
         """Index the ids. An id such as ``de_build_army#2`` is a copy and is also found without its number."""
@@ -62,7 +67,7 @@ class Lexicon:
                     found[key] = (*found.get(key, ()), name)
 
     def find_one(self, kind: str, word: str) -> str:
-        """Return the id of a kind for a word; the first copy if there are several.
+        """Return the id of the given kind that a word names; the first copy if there are several.
 
         Raises:
             ValueError: There is no such id. The message suggests similar ones, or lists them all if there are few.
@@ -70,14 +75,17 @@ class Lexicon:
         return self.find_copies(kind, word)[0]
 
     def find_copies(self, kind: str, word: str) -> tuple[str, ...]:
-        """Return the ids of a kind for a word: a single id, or every copy of a card. Raises like :meth:`one`."""
+        """Return the ids of the given kind that a word names: a single id, or every copy of a card.
+
+        Raises like :meth:`one`.
+        """
         found = self._ids_by_word[kind].get(normalise_word(word))
         if found:
             return found
         raise ValueError(f"there is no {kind} '{word}'{self._suggestion_or_list(kind, word)}")
 
     def find_any(self, word: str) -> tuple[str, ...]:
-        """Return the ids of any kind that a word may mean: a single id, every copy of a card, or none."""
+        """Return the ids, of any kind, that a word may mean: a single id, every copy of a card, or none."""
         for found in self._ids_by_word.values():
             if normalise_word(word) in found:
                 return found[normalise_word(word)]

@@ -1,6 +1,6 @@
 """The text notation: one canonical line per command, parsed and printed without loss.
 
-A line is the command's verb (the tag of its Struct) followed by its fields in order, separated by spaces: ``march
+A line is the command's verb (its Struct's tag) followed by its fields in order, separated by spaces: ``march
 us-corps-xi 3822``. A field is a word, a whole number, ``-`` for None, or words joined by ``+`` for a tuple (``.`` if it
 is empty).
 """
@@ -40,7 +40,9 @@ def _parse_value(kind: object, word: str) -> object:
         kind = _strip_new_type(next(part for part in get_args(kind) if part is not type(None)))
     if get_origin(kind) is tuple:
         part = get_args(kind)[0]
-        return () if word == _EMPTY else tuple(_parse_value(part, piece) for piece in word.split("+"))
+        return (
+            () if word == _EMPTY else tuple(_parse_value(part, piece) for piece in word.split("+"))
+        )
     if get_origin(kind) is Literal:
         if word not in get_args(kind):
             raise ValueError(word)
@@ -61,7 +63,7 @@ def _format_value(value: object) -> str:
 
 
 class Verb(msgspec.Struct, frozen=True):
-    """Description of one command in the notation."""
+    """A description of one command in the notation."""
 
     word: str
     fields: tuple[str, ...]
@@ -70,10 +72,10 @@ class Verb(msgspec.Struct, frozen=True):
 
 
 class Notation(Generic[C]):
-    """Parses and formats the commands of one game."""
+    """Parses and formats one game's commands."""
 
     def __init__(self, commands: Iterable[type[C]]) -> None:
-        """Register the verbs of the command Structs."""
+        """Register the command Structs' verbs."""
         self._types: dict[str, type[C]] = {}
         self._fields: dict[type[C], tuple[tuple[str, object], ...]] = {}
         for kind in commands:
@@ -97,8 +99,8 @@ class Notation(Generic[C]):
         """Check that a verb exists, ignoring case.
 
         Raises:
-            NotationError: There is no such verb. The message suggests verbs with a similar spelling or with this word
-                in their description, or lists all verbs.
+            NotationError: There is no such verb. The message suggests verbs that are spelled similarly or have this
+            word in their description, or lists all verbs.
         """
         if word.lower() in self._types:
             return
@@ -115,11 +117,11 @@ class Notation(Generic[C]):
         raise NotationError(word, f"unknown command '{word}'; {known}")
 
     def verb(self, command: C) -> str:
-        """Return the verb of a command."""
+        """Return a command's verb."""
         return str(type(command).__struct_config__.tag)
 
     def line(self, command: C) -> str:
-        """Return the canonical line for a command."""
+        """Return a command's canonical line."""
         words = [_format_value(getattr(command, name)) for name, _ in self._fields[type(command)]]
         return " ".join([self.verb(command), *words])
 
@@ -149,6 +151,6 @@ class Notation(Generic[C]):
             raise NotationError(line, f"{path.removeprefix('$.')}: {problem}") from error
 
     def complete(self, prefix: str, options: Iterable[C]) -> tuple[str, ...]:
-        """Return the lines of the options that start with a prefix, in the order of the options."""
+        """Return the options' lines that start with a prefix, in the order of the options."""
         wanted = " ".join(prefix.split()).lower()
         return tuple(line for line in map(self.line, options) if line.lower().startswith(wanted))

@@ -1,4 +1,4 @@
-"""A rules reference: numbered paragraphs read from the Markdown files of a ruleset.
+"""A rules reference: numbered paragraphs read from a ruleset's Markdown files.
 
 A paragraph begins in one of three places:
 
@@ -43,15 +43,15 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     """Empty if the text gives none."""
     text: str
-    """The paragraph's own text in Markdown, without number and title. It may be empty if others are below it."""
+    """The paragraph's own text in Markdown, without its number and title. It may be empty if others are below it."""
     parent: str
     """Number of the heading above it; empty at the top level."""
     names: tuple[str, ...] = ()
-    """Other numbers and names by which it can be found, besides its title."""
+    """Other numbers and names, besides its title, by which it can be found."""
 
 
 class Reference:
-    """All paragraphs of one ruleset, in text order."""
+    """All of a ruleset's paragraphs, in text order."""
 
     def __init__(self, texts: Iterable[str], cards: Iterable[Paragraph] = ()) -> None:
         """Split Markdown texts into paragraphs, and add paragraphs for cards after them."""
@@ -91,7 +91,7 @@ class Reference:
         return None
 
     def find(self, words: str) -> tuple[Paragraph, ...]:
-        """Return the paragraph with a number or, failing that, all with this name, ignoring case and punctuation."""
+        """Return the paragraph with this number or, failing that, all with this name, ignoring case and punctuation."""
         exact = self.paragraph(words)
         if exact is not None:
             return (exact,)
@@ -105,10 +105,12 @@ class Reference:
     def children(self, number: str) -> tuple[Paragraph, ...]:
         """Return the paragraphs directly below a heading, in order; empty if there are none."""
         key = _normalise_number(number)
-        return tuple(one for one in self._paragraphs.values() if _normalise_number(one.parent) == key)
+        return tuple(
+            one for one in self._paragraphs.values() if _normalise_number(one.parent) == key
+        )
 
     def search(self, text: str) -> tuple[Paragraph, ...]:
-        """Return the paragraphs that contain every search word, in text order, ignoring case; parts of words match."""
+        """Return the paragraphs that contain every search word, in text order, ignoring case; partial words match."""
         words = text.casefold().split()
         return tuple(
             one
@@ -126,7 +128,7 @@ def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
 
     Args:
         package: Import name of the ruleset, such as ``engine.eots``.
-        cards: Paragraphs for its cards, if the Markdown does not list them.
+        cards: Paragraphs for the ruleset's cards, if the Markdown does not list them.
     """
     folder = files(package).joinpath("rules")
     pages = sorted(
@@ -147,13 +149,13 @@ def _normalise_name(name: str) -> str:
 
 
 def _searchable_text(paragraph: Paragraph) -> str:
-    """Return the text that a search looks through."""
+    """Return the text to be searched."""
     lines = (paragraph.number, *paragraph.names, paragraph.title, paragraph.text)
     return "\n".join(lines).casefold()
 
 
 def _has_item(paragraph: Paragraph, item: str) -> bool:
-    """Return whether the paragraph has a lettered item: at the start of a line or cell, ``A.``, ``(A)`` or ``a)``."""
+    """Return whether the paragraph has a lettered item: ``A.``, ``(A)`` or ``a)`` at the start of a line or cell."""
     led = rf"(?m)^[ *|-]*{item}\b|(?<![\w.]){item}\.\s|\({item}\)|(?<!\w){item.lower()}\)"
     return re.search(led, paragraph.text) is not None
 
@@ -191,7 +193,7 @@ class _ParagraphBuilder:
 
 
 def _split(text: str) -> Iterator[Paragraph]:
-    """Yield the paragraphs of one page, in order. Several may have the same number."""
+    """Yield a page's paragraphs, in order. Several may have the same number."""
     drafts: list[_ParagraphBuilder] = []
     path: list[_ParagraphBuilder] = []
     for block in _blocks(text):
@@ -231,11 +233,15 @@ def _begin_paragraph(line: str) -> _ParagraphBuilder | None:
         numbered = _NUMBERED_TITLE.fullmatch(words)
         if numbered is not None:
             return _ParagraphBuilder(numbered["number"], numbered["title"], depth, [])
-        return _ParagraphBuilder(re.sub(r"[^a-z0-9]+", "-", words.casefold()).strip("-"), words, depth, [])
+        return _ParagraphBuilder(
+            re.sub(r"[^a-z0-9]+", "-", words.casefold()).strip("-"), words, depth, []
+        )
     lead = _BOLD_NUMBER.fullmatch(line)
     if lead is None:
         return None
-    draft = _ParagraphBuilder(lead["number"], lead["title"], _ITEM_DEPTH, [lead["text"].lstrip(" .:")])
+    draft = _ParagraphBuilder(
+        lead["number"], lead["title"], _ITEM_DEPTH, [lead["text"].lstrip(" .:")]
+    )
     draft.is_item = line.startswith("- ")
     return draft
 
@@ -257,7 +263,7 @@ def _add_block(block: list[str], owner: _ParagraphBuilder) -> Iterator[_Paragrap
 
 
 def _table_rows(block: list[str], parent: str) -> Iterator[_ParagraphBuilder]:
-    """Yield the rows of a table as paragraphs, if the first cell of every row is a number."""
+    """Yield a table's rows as paragraphs, if the first cell of every row is a number."""
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in block]
     labels, rows = cells[0], cells[2:]
     if not all(_ROW.fullmatch(row[0]) for row in rows):

@@ -1,4 +1,4 @@
-"""Explains why external JSON does not fit its schema: which field is wrong, and what it contains."""
+"""Explains why external JSON does not fit its schema: which field is wrong and what it contains."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ _TYPE_NAMES: Final = {
     "null": "null",
 }
 _MAX_QUOTED: Final = 60
-"""Maximum number of characters of a value to quote."""
+"""Maximum number of characters to quote from a value."""
 _STEP: Final = re.compile(r"\.(?P<field>\w+)|\[(?P<item>\d+)\]|\[(?P<open>\.\.\.)\]")
 _EXPECTED: Final = re.compile(r"Expected `(?P<kinds>[^`]+)`(?:, got `[^`]+`)?(?P<more>.*)")
 _MISSING: Final = re.compile(r"Object missing required field `(?P<field>[^`]+)`")
@@ -27,7 +27,7 @@ _BYTE: Final = re.compile(r"\(byte (\d+)\)")
 def schema_problem(
     text: bytes, decode: Callable[[bytes], object], cause: msgspec.DecodeError
 ) -> tuple[str, str]:
-    """Return the path to the field that a decoder rejected, and a sentence with its value.
+    """Return the path to the field that a decoder rejected, and a sentence that quotes its value.
 
     msgspec writes ``[...]`` for any key of a mapping. The returned path contains the actual key.
 
@@ -50,7 +50,7 @@ def value_problem(
     kind: type[msgspec.Struct],
     cause: msgspec.ValidationError,
 ) -> tuple[str, str]:
-    """Do the same as :func:`schema_problem` for a plain value that does not fit a type."""
+    """Do what :func:`schema_problem` does, for a plain value that does not fit a type."""
     return _locate(value, lambda plain: msgspec.convert(plain, kind), cause)
 
 
@@ -77,7 +77,7 @@ def _locate(
 
 
 def malformed(text: bytes, cause: Exception) -> str:
-    """Return the reason why a text is not JSON, with the line and the word."""
+    """Return the reason why a text is not JSON, with the offending line and word."""
     problem = str(cause).removeprefix("JSON is malformed: ")
     at = _BYTE.search(problem)
     if at is None:
@@ -107,7 +107,7 @@ def _resolve_path(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> 
 
 
 def _keep_only(whole: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
-    """Return a copy of a value in which the mapping at the end of a path has only one key left."""
+    """Return a copy of a value in which the mapping at the end of a path has just one key left."""
     if not keys:
         return {key: whole[key]}
     first, *rest = keys

@@ -15,18 +15,18 @@ P = TypeVar("P")
 
 
 class OpeningRules(Protocol[E, P]):
-    """The methods of a ruleset that these checks call, where E is an event and P a position."""
+    """The ruleset methods that these checks call, where E is an event and P a position."""
 
     title: str
 
     def default_scenario(self) -> str:
-        """Return the scenario that is played if none is chosen."""
+        """Return the scenario to play if none is chosen."""
 
     def position(self, scenario: str, options: Mapping[str, str]) -> P:
-        """Return the starting position of a scenario."""
+        """Return a scenario's starting position."""
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
-        """Return the roles of a match that begins from a position."""
+        """Return the roles in a match that starts from a position."""
 
     def open_game(self, position: P, dice: Dice) -> tuple[E, ...]:
         """Return the opening events."""
@@ -42,7 +42,7 @@ class OpeningRules(Protocol[E, P]):
 
 
 def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
-    """Return the reason why the decks cannot each be shuffled by a single owner; empty if they can."""
+    """Return the reason why a single owner cannot shuffle each deck; empty if that is possible."""
     owners: dict[str, Role] = {}
     for role, deck in decks.items():
         for card in deck:
@@ -53,7 +53,7 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
 
 
 def opening_problem(rules: OpeningRules[E, P]) -> str:
-    """Return the way in which the opening of the usual scenario breaks secrecy; empty if it does not."""
+    """Return how the usual scenario's opening breaks secrecy; empty if it does not."""
     roles, events = _open_default_scenario(rules)
     for event in events:
         if not rules.decks() and any(rules.redact(event, role) != event for role in roles):
@@ -64,18 +64,20 @@ def opening_problem(rules: OpeningRules[E, P]) -> str:
 
 
 def hiding_problem(rules: OpeningRules[E, P]) -> str:
-    """Return the reason why copies cannot verify what the opening of the usual scenario hides; empty if they can.
+    """Return the reason why copies cannot verify what the usual scenario's opening hides; empty if they can.
 
-    In a match without a trusted dealer, a player's message states the kind of each event and whose cards it hides. So
-    the kind must be public, the public form must mark what it hides with ``HIDDEN``, and the event needs an owner of
-    its secret. The first event, set-up, is exempt because the header commits to it.
+    In a match without a trusted dealer, a player's message states the kind of each event and whose cards it hides. The
+    kind must therefore be public, the public form must mark what it hides with ``HIDDEN``, and the event's secret must
+    have an owner. The first event, set-up, is exempt because the header commits to it.
     """
     _, events = _open_default_scenario(rules)
     for event in events[1:]:
         public = rules.redact(event, None)
         if public is None:
             return f"{rules.title} hides what kind of event has happened"
-        if public != event and (rules.secret_owner(event) is None or HIDDEN not in _strings_in(public)):
+        if public != event and (
+            rules.secret_owner(event) is None or HIDDEN not in _strings_in(public)
+        ):
             return f"{rules.title} does not say whose cards an event hides"
     return ""
 
@@ -83,7 +85,7 @@ def hiding_problem(rules: OpeningRules[E, P]) -> str:
 def _open_default_scenario(
     rules: OpeningRules[E, P],
 ) -> tuple[tuple[Role, ...], tuple[E, ...]]:
-    """Return the roles and the opening events of the usual scenario."""
+    """Return the usual scenario's roles and opening events."""
     position = rules.position(rules.default_scenario(), {})
     events = rules.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))
     return tuple(rules.roles_at(position)), tuple(events)
@@ -92,7 +94,7 @@ def _open_default_scenario(
 def leaked_cards(
     rules: OpeningRules[E, P], event: E, roles: Iterable[Role]
 ) -> Iterator[tuple[Role, str]]:
-    """Yield each role with another role's card that an event shows to it but not to spectators."""
+    """Yield each role paired with another role's card that an event shows to it but not to spectators."""
     public = _strings_in(rules.redact(event, None))
     for role in roles:
         own = frozenset(rules.decks().get(role, ()))

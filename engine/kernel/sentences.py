@@ -14,18 +14,21 @@ class Plural(str):
 
 
 class SentenceFormatter(Formatter):
-    """Formats templates, wording the fields as players know them.
+    """Formats templates, putting the fields into players' words.
 
     ``{points:point|points}`` adds the noun to a number, ``{success:succeeds|fails}`` chooses by a boolean, and
     ``{side:draws|draw}`` adds the verb to a name.
     """
 
     def __init__(self, named: Mapping[str, Callable[[Any], str]]) -> None:
-        """Set the functions that put fields into words, by field name; each applies to every struct with that field."""
+        """Store the functions that put fields into words, by field name.
+
+        Each applies to every struct with that field.
+        """
         self._named = named
 
     def fill(self, sentence: str, about: msgspec.Struct) -> str:
-        """Fill in a template with the fields of a struct."""
+        """Fill in a template with a struct's fields."""
         return self.vformat(sentence, (about,), {})
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
@@ -34,7 +37,7 @@ class SentenceFormatter(Formatter):
         return self._named[str(key)](value) if key in self._named else value
 
     def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401 - a field of any kind
-        """Format a field, choosing between two words if the specification gives them."""
+        """Format a field, choosing between two words if the format specification has them."""
         if "|" not in format_spec:
             return format(value, format_spec)
         one, other = format_spec.split("|")
@@ -44,7 +47,7 @@ class SentenceFormatter(Formatter):
 
 
 def count_noun(number: int, noun: str) -> str:
-    """Return a number with its noun. The plural adds an s."""
+    """Return a number with its noun, adding an s in the plural."""
     return pluralise(number, noun, f"{noun}s")
 
 

@@ -9,11 +9,11 @@ T = TypeVar("T")
 
 
 def always_encoded(value: T) -> T:
-    """Declare a default that is written out even if the struct omits its defaults.
+    """Declare a default that is written even if the struct omits its defaults.
 
     msgspec decides by identity whether a value is the default. Empty values, small numbers and None are the same object
-    everywhere. Other strings and structs lose their identity when they are decoded or sent to another process, and a
-    record must not depend on that.
+    everywhere. Other strings and structs lose their identity when decoded or sent to another process, and a record must
+    not depend on that.
     """
     return msgspec.field(default_factory=lambda: value)
 

@@ -10,7 +10,7 @@ _WIDE_BOMS: Final = (
     (b"\xfe\xff", "UTF-16"),
 )
 _SNIFFED_BYTES: Final = 8
-"""Number of leading bytes checked for UTF-16 without a mark. Every second byte of plain letters is zero."""
+"""Number of leading bytes checked for UTF-16 without a mark, in which every second byte of plain letters is zero."""
 
 
 class EncodingError(ValueError):
@@ -18,7 +18,7 @@ class EncodingError(ValueError):
 
 
 def strip_bom(data: bytes) -> bytes:
-    """Remove the byte order mark that some editors put before UTF-8. Does not check that the rest is UTF-8.
+    """Remove the byte order mark that some editors put before UTF-8. The rest is not checked.
 
     Raises:
         EncodingError: The text is UTF-16 or UTF-32.

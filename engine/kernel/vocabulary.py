@@ -13,14 +13,14 @@ Problem: TypeAlias = tuple[str, str]
 
 
 class Bounds(NamedTuple):
-    """Bounds of a number, both inclusive; used in field annotations."""
+    """Inclusive bounds for a number; used in field annotations."""
 
     lowest: int
     highest: int
 
 
 class Vocabulary(NamedTuple):
-    """All valid words of one kind of name, with the term for that kind in messages."""
+    """All valid words for one kind of name, with the term that messages use for that kind."""
 
     what: str
     words: Container[str]
@@ -31,7 +31,7 @@ Names: TypeAlias = Mapping[object, Vocabulary]
 
 
 class ReferenceChecker:
-    """Finds unknown names and out-of-range numbers. The requirements of each annotation are cached.
+    """Finds unknown names and out-of-range numbers. What each annotation requires is cached.
 
     Args:
         names: The kinds of names to check.
@@ -58,7 +58,9 @@ class ReferenceChecker:
         fields = self._fields.get(type(value))
         if fields is None:
             hints = _type_hints(type(value))
-            fields = tuple((name, self._requirements(hints[name])) for name in value.__struct_fields__)
+            fields = tuple(
+                (name, self._requirements(hints[name])) for name in value.__struct_fields__
+            )
             self._fields[type(value)] = fields
         found: list[Problem] = []
         for name, asked in fields:
@@ -67,7 +69,7 @@ class ReferenceChecker:
         return found
 
     def _check_value(self, value: object, requirements: "_Requirements") -> Sequence[Problem]:
-        """Return the problems of a value, with paths relative to it, so that no path is built for valid data."""
+        """Return the problems with a value, with paths relative to it, so that no path is built for valid data."""
         if isinstance(value, str):
             known = requirements.known
             if known is not None and value not in known.words:
@@ -84,7 +86,9 @@ class ReferenceChecker:
             return self._check_entries(value, requirements)
         return ()
 
-    def _check_items(self, value: tuple[object, ...], requirements: "_Requirements") -> Sequence[Problem]:
+    def _check_items(
+        self, value: tuple[object, ...], requirements: "_Requirements"
+    ) -> Sequence[Problem]:
         inside = self._requirements(requirements.contents[-1])
         return [
             (f"[{n}]{where}", problem)
@@ -92,8 +96,13 @@ class ReferenceChecker:
             for where, problem in self._check_value(item, inside)
         ]
 
-    def _check_entries(self, value: Mapping[object, object], requirements: "_Requirements") -> Sequence[Problem]:
-        of_key, of_item = self._requirements(requirements.contents[0]), self._requirements(requirements.contents[-1])
+    def _check_entries(
+        self, value: Mapping[object, object], requirements: "_Requirements"
+    ) -> Sequence[Problem]:
+        of_key, of_item = (
+            self._requirements(requirements.contents[0]),
+            self._requirements(requirements.contents[-1]),
+        )
         return [
             (f".{key}{where}", problem)
             for key, item in value.items()
@@ -107,12 +116,14 @@ class ReferenceChecker:
             parts = _annotation_parts(hint)
             known = next((self._names[part] for part in parts if part in self._names), None)
             bounds = next((part for part in parts if isinstance(part, Bounds)), self._numbers)
-            asked = self._requirements_by_hint[hint] = _Requirements(known, bounds, _content_hints(hint))
+            asked = self._requirements_by_hint[hint] = _Requirements(
+                known, bounds, _content_hints(hint)
+            )
         return asked
 
 
 class _Requirements(NamedTuple):
-    """The requirements of an annotation: the known words, the bounds, and the annotations of the contents."""
+    """What an annotation requires: the known words, the bounds, and the contents' annotations."""
 
     known: Vocabulary | None
     bounds: Bounds | None
@@ -137,7 +148,7 @@ def _annotation_parts(hint: object) -> tuple[object, ...]:
 
 @cache
 def _content_hints(hint: object) -> tuple[object, ...]:
-    """Return the annotations of a container's contents (for mappings, key and value); skips other parts of a union."""
+    """Return the annotations of a container's contents (key and value in a mapping), skipping the rest of a union."""
     for part in _annotation_parts(hint):
         if typing.get_origin(part) not in (None, typing.Literal):
             return tuple(arg for arg in typing.get_args(part) if arg is not Ellipsis) or (None,)

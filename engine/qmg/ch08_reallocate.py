@@ -60,7 +60,7 @@ def why_no_reallocation(state: State, country: str) -> str:
 
 
 def reallocate(run: Run, country: str) -> None:
-    """Start reallocating, which is possible once per turn."""
+    """Start reallocating, which can be done only once per turn."""
     run.add(ResourcesReallocated(country=country))
     run.push(ReallocateFrame(country=country))
 

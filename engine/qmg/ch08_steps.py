@@ -127,7 +127,7 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     def default(
         self, state: State, frame: DiscardStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the end of the step, or a discard of the rightmost card if discarding none costs 1 VP."""
+        """Return the command to end the step or, if discarding none costs 1 VP, to discard the rightmost card."""
         if self._must(state) and not frame.count:
             return Discard(card=rightmost(state.cards_of(role).hand))
         return options[-1]

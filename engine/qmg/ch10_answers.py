@@ -96,7 +96,7 @@ def _by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ..
 
 
 def _events(ability: Ability) -> tuple[str, ...]:
-    """Return the events that an ability responds to, which for any-time cards include events whose effect they change.
+    """Return the events that an ability responds to. For any-time cards, they include events whose effect it changes.
 
     An option determines whether a recruit counts as just built (18.5).
     """
@@ -263,7 +263,9 @@ def _fits(
     assert wanted is not None
     at = Context(state=state, field=now, owner=answer.country, active=state.active, trigger=event)
     if wanted.recruits and event.kind == "recruited":
-        if IMMEDIATELY_AFTER_BUILT.uses_alternative(state.options) or not is_match(wanted, event, at):
+        if IMMEDIATELY_AFTER_BUILT.uses_alternative(state.options) or not is_match(
+            wanted, event, at
+        ):
             return False
     elif wanted.event != event.kind:
         if not _matters(ability, wanted, event, at):

@@ -27,7 +27,7 @@ SOLE, SHARED = 2, 1
 
 
 def scores(state: State, force: str) -> bool:
-    """Return whether a force has a Victory step, which requires that no enemy Army is in its Home (12.2)."""
+    """Return whether a force has a Victory step: no enemy Army may be in its Home (12.2)."""
     now = field(state)
     return not now.homes(force) & now.team_army[other_team(TEAM_OF[force])]
 

@@ -140,7 +140,7 @@ class MarshalNow(_AirAction[Marshal]):
     kind = Marshal
 
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Marshal]:
-        """Return the moves of the country, then those of its minor force."""
+        """Return the country's moves, then those of its minor force."""
         now = field(state)
         found = [] if frame.action_done else marshal_options(now, role)
         if role in MINOR and not frame.minor_done:

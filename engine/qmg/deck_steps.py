@@ -340,13 +340,13 @@ class ForCountries(WithSteps, frozen=True, kw_only=True):
 
 
 class ChooseCountry(ForCountries, frozen=True, kw_only=True, tag="choose_country"):
-    """Choose a country, which is called ``chosen`` in the steps."""
+    """Choose a country. The steps refer to it as ``chosen``."""
 
     by: Literal["self"]
 
 
 class ForEachCountry(ForCountries, frozen=True, kw_only=True, tag="for_each_country"):
-    """Run the steps for each country, which is called ``each`` in them."""
+    """Run the steps for each country. They refer to it as ``each``."""
 
 
 class AnyOrder(WithParts, frozen=True, kw_only=True, tag="any_order"):
@@ -390,7 +390,7 @@ STEP_LISTS: Final[dict[str, Steps]] = {}
 
 
 def inner_name(name: str, at: int, suffix: str = "") -> str:
-    """Return the name of a list inside a step of a named list."""
+    """Return the name of a list that is inside a named list's step."""
     return f"{name}.{at}{suffix}"
 
 

@@ -55,7 +55,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     cause: TeamId
     """Team of the force or country that caused it."""
     by: ForceId = ""
-    """Force or country that acted, which for steps is the active country."""
+    """Force or country that acted; for steps, the active country."""
     space: SpaceId = ""
     piece: KindId = ""
     owner: ForceId = ""
@@ -325,7 +325,7 @@ class LookFrame(OfCountry, frozen=True, kw_only=True, tag="look"):
     """A country arranges the top cards of its deck (A.2)."""
 
     ordered: Number
-    """Number of cards placed so far, which are on top of the others."""
+    """Number of cards placed so far. They are on top of the others."""
     total: Number
 
 

@@ -48,7 +48,7 @@ _LANDS_WITH_ARTICLE: Final = frozenset(
 
 
 def force(name: str) -> str:
-    """Return the name of a force for use inside a sentence."""
+    """Return a force's name for use inside a sentence."""
     return FORCE_NAMES.get(name, name)
 
 
@@ -83,12 +83,12 @@ def cards(count: int, kind: str = "") -> str:
 
 
 def space(name: str) -> str:
-    """Return the printed name of a space."""
+    """Return a space's printed name."""
     return SPACE[name].name if name in SPACE else name
 
 
 def the_space(name: str) -> str:
-    """Return the name of a space for use inside a sentence. Seas and some lands take an article."""
+    """Return a space's name for use inside a sentence. Seas and some lands take an article."""
     title = space(name)
     if name in SPACE and (SPACE[name].kind == "sea" or name in _LANDS_WITH_ARTICLE):
         return f"the {title}"
@@ -96,7 +96,7 @@ def the_space(name: str) -> str:
 
 
 def card(instance: str) -> str:
-    """Return the title of a card."""
+    """Return a card's title."""
     return "a card" if instance == HIDDEN else CARD[instance].name
 
 

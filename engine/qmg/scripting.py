@@ -130,7 +130,7 @@ _team = partial(_LEXICON.find_one, "team")
 _kind = partial(_LEXICON.find_one, "kind of piece")
 _space = partial(_LEXICON.find_one, "space")
 card_named = partial(_LEXICON.find_one, "card")
-"""Returns the instance that a word names, which is the first copy if the word has no copy number."""
+"""Returns the instance that a word names: the first copy if the word has no copy number."""
 
 
 def _cards_named(words: Sequence[str]) -> tuple[str, ...]:

@@ -107,7 +107,7 @@ class State(GameState, frozen=True, kw_only=True):
     frames: tuple[Frame, ...] = ()
 
     def cards_of(self, country: str) -> Cards:
-        """Return the cards of a country."""
+        """Return a country's cards."""
         return self.cards[FORCE_INDEX[country]]
 
     def departed(self, force: str, kind: str, space: str) -> int:

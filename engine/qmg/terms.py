@@ -195,7 +195,7 @@ def holds(condition: dt.Condition | None, at: Scene) -> bool:
 
 
 def amount_of(amount: dt.Amount, at: Scene) -> int:
-    """Return an amount, which is at least 0 (A.1.4)."""
+    """Return an amount, never below 0 (A.1.4)."""
     return max(0, signed_amount(amount, at))
 
 

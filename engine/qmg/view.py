@@ -97,7 +97,7 @@ class QmgView(View, frozen=True, kw_only=True):
 
 
 def project_state(state: State, role: str | None) -> QmgView:
-    """Return the view of a country, or of a spectator if None."""
+    """Return a country's view, or a spectator's if None."""
     now = field(state)
     return replace(
         project_table(state, role),

@@ -1,4 +1,4 @@
-"""Command lines of scripts as typed, and the matching lines among those offered."""
+"""Script command lines as typed, and the matching lines among those offered."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
@@ -9,20 +9,23 @@ from engine.kernel.lexicon import Lexicon, normalise_word, suggestion, similarit
 _ANY: Final = "*"
 _MOST_SPELLINGS: Final = 64
 _PLAIN: Final = frozenset({"-", "."})
-"""Notation for None and for an empty tuple."""
+"""The notation for None and for an empty tuple."""
 
 
 class TypedLine:
-    """A command line as typed, in any letter case. Copy numbers or words may be missing, and it may end in ``*``."""
+    """A command line as typed, in any letter case.
+
+    Copy numbers or words may be missing, and the line may end in ``*``.
+    """
 
     def __init__(self, lexicon: Lexicon, line: str) -> None:
-        """Split the line into words. A word that is not a name in the game is kept as it is."""
+        """Split the line into words. A word that is not a name in the game is kept unchanged."""
         self._lexicon = lexicon
         self.verb, *self._words = line.split() or [""]
         self._meant = [lexicon.find_any(word) or (word,) for word in self._words]
 
     def spellings(self) -> Iterator[str]:
-        """Yield the notation lines that the words may stand for, those with the first copies first."""
+        """Yield the notation lines for which the words may stand, starting with those for the first copies."""
         for words in islice(product(*self._meant), _MOST_SPELLINGS):
             yield " ".join((self.verb, *words))
 
@@ -47,7 +50,9 @@ class TypedLine:
 
 def _is_meant(word: str, meant: Sequence[str]) -> bool:
     return any(
-        word.startswith(normalise_word(one[:-1])) if one.endswith(_ANY) else word == normalise_word(one)
+        word.startswith(normalise_word(one[:-1]))
+        if one.endswith(_ANY)
+        else word == normalise_word(one)
         for one in meant
     )
 
@@ -58,7 +63,7 @@ def without_copies(line: str) -> str:
 
 
 def nearest(text: str, lines: Sequence[str], most: int) -> tuple[str, ...]:
-    """Return the lines most like a text, the best first: by number of shared words, then by spelling."""
+    """Return the lines most like a text, best first, ranked by shared words and then by spelling."""
     wanted = normalise_word(text)
     words = {normalise_word(word) for word in text.split()}
 
@@ -70,7 +75,7 @@ def nearest(text: str, lines: Sequence[str], most: int) -> tuple[str, ...]:
 
 
 def nearest_lines(line: str, offered: Sequence[str], most: int) -> tuple[str, ...]:
-    """Return the offered lines most like a line: those with its verb, or if there are none, one line per verb."""
+    """Return the offered lines most like a given line: those with the same verb or, if there are none, one per verb."""
     verb = normalise_word("".join(line.split()[:1]))
     own = [one for one in offered if normalise_word(one.split()[0]) == verb]
     if own:

@@ -36,26 +36,26 @@ _END: Final = "end"
 
 
 def numbered_secret(number: int) -> bytes:
-    """Return the match secret (32 bytes) for a number. It is not secret at all: anyone can derive it."""
+    """Return the match secret (32 bytes) for a number. It is not really secret, because anyone can derive it."""
     return f"flagplot script {number}".encode().ljust(32, b".")
 
 
 class ExpectationError(FlagplotError):  # is turned into a ScriptFailure with file and line
-    """A script line requires something that is not true."""
+    """A script line expects something that is not true."""
 
 
 class DieLine(NamedTuple):
-    """The faces given by one die line."""
+    """The faces from one die line."""
 
     number: int
     """Line number in the file."""
     faces: tuple[int, ...]
     is_free: bool
-    """True if further rolls are derived from the secret; if not, a roll without a scripted face is an error."""
+    """True if further rolls are derived from the secret. Otherwise, a roll without a scripted face is an error."""
 
 
 class ScriptDice:
-    """Uses scripted faces and names first, then derived dice, so that dealing cards needs no script."""
+    """Uses scripted faces and names first, then derived dice, so that a script need not specify how cards are dealt."""
 
     def __init__(self, secret: bytes = SCRIPT_SECRET) -> None:
         self.secret = secret
@@ -82,7 +82,7 @@ class ScriptDice:
             self.is_free = line.is_free
 
     def unused(self) -> tuple[int, int] | None:
-        """Return the first line with faces that were not rolled, and their number; None if all were rolled."""
+        """Return the first line with faces that were never rolled, and how many there are; None if all were rolled."""
         left = self.scripted.faces_left
         for line in reversed(self.taken):
             if 0 < left <= len(line.faces):
@@ -109,7 +109,7 @@ class ScriptDice:
 
 
 class Runner(Generic[P]):
-    """The state of one script run."""
+    """The state of a single script run."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Runner(Generic[P]):
         self.read = read
         self.read_data = read_data
         self.data = b""
-        """The user's own data that was added to the position; empty if there is none."""
+        """The user's own data, as added to the position; empty if there is none."""
         self.dice = ScriptDice()
         self.position: P | None = None
         self.scenario = ""
@@ -135,12 +135,12 @@ class Runner(Generic[P]):
         self.expectations = 0
         self.said: list[str] = []
         self._last: tuple[Role, str] | None = None
-        """The role and verb of the last command; None if something else has happened since."""
+        """The last command's role and verb; None if something else has happened since."""
         self.remarks = 0
 
     @property
     def where(self) -> str:
-        """Return the heading of the game and the roles that are asked; empty before the game has begun."""
+        """Return the game's heading and the roles being asked; empty before the game has begun."""
         if self.state is None:
             return ""
         asked = ", ".join(
@@ -150,7 +150,9 @@ class Runner(Generic[P]):
 
     def role(self, word: str) -> Role | None:
         """Return the role that a word names, or None."""
-        return next((role for role in self._roles() if normalise_word(role) == normalise_word(word)), None)
+        return next(
+            (role for role in self._roles() if normalise_word(role) == normalise_word(word)), None
+        )
 
     def _roles(self) -> tuple[Role, ...]:
         return self.rules.all_roles() if self.state is None else self.rules.roles(self.state)
@@ -166,7 +168,7 @@ class Runner(Generic[P]):
     # position:
 
     def set_option(self, name: str, value: str) -> None:
-        """Set an option, which may also change the position of a scenario that is still unmodified."""
+        """Set an option. This may also change the position of a scenario that is still unmodified."""
         if self.position is not None and not self.scenario:
             raise ValueError(
                 "'option' stands before the first 'setup' and not with a scenario file"
@@ -199,7 +201,7 @@ class Runner(Generic[P]):
         self.position = self._laid_over(self.position)
 
     def read_position(self, name: str) -> P:
-        """Read the position of a scenario file."""
+        """Read the position from a scenario file."""
         if self.read is None:
             raise ValueError("scenario files cannot be read here")
         try:
@@ -217,7 +219,7 @@ class Runner(Generic[P]):
         self.scenario = ""
 
     def begin(self) -> None:
-        """Start the game from the position built so far; do nothing if it has started."""
+        """Start the game from the position built so far; do nothing if it has already started."""
         if self.state is not None:
             return
         if self.position is None:
@@ -240,7 +242,7 @@ class Runner(Generic[P]):
             self.dice.names.append(known)
 
     def set_secret(self, number: str) -> None:
-        """Derive everything that no line specifies from this number's secret, as in a record with the same secret."""
+        """Derive whatever no line specifies from this number's secret, as in a record with the same secret."""
         if not is_whole_number(number) or int(number) < 0 or self.state is not None:
             raise ValueError("write 'secret NUMBER' before the first command")
         self.dice = ScriptDice(numbered_secret(int(number)))
@@ -249,7 +251,7 @@ class Runner(Generic[P]):
     # commands:
 
     def remark(self, text: str) -> None:
-        """Count a remark to the reader. It takes up a record number, but changes nothing in the game."""
+        """Count a remark to the reader. It takes up a record number but changes nothing in the game."""
         if not text:
             raise ValueError("write '> TEXT'")
         self.begin()
@@ -275,9 +277,9 @@ class Runner(Generic[P]):
         return tuple(self.rules.decide(self.state, role, command, self.dice))
 
     def order(self, role: Role, line: str) -> None:
-        """Give a command that must be legal. Windows that no one else can use are passed first if necessary.
+        """Give a command that must be legal. If necessary, windows that no one else can use are passed first.
 
-        A command that only ends what has just ended automatically counts as given.
+        A command that merely ends what has just ended automatically counts as given.
         """
         if not line:
             raise ValueError(f"write '{role}: COMMAND'")
@@ -317,7 +319,7 @@ class Runner(Generic[P]):
             raise NotationError(error.line, f"{error.problem}, as in '{example}'") from error
 
     def _lines_offered(self, role: Role | None) -> list[str]:
-        """Return the option lines of all open decisions, or of one role's decision."""
+        """Return the option lines for all open decisions, or for one role's decision."""
         return [
             self.rules.notation.line(option)
             for question in self.rules.pending_decisions(self.state)
@@ -326,7 +328,7 @@ class Runner(Generic[P]):
         ]
 
     def _meant(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
-        """Return the legal command that a line means, or None if there is none; raises if it is ambiguous."""
+        """Return the legal command that a line means, or None if there is none; raises if the line is ambiguous."""
         lines = self._offered(role)
         fitting = [line for line in lines if typed.fits(line)]
         exact = [line for line in typed.spellings() if line in lines]
@@ -340,13 +342,18 @@ class Runner(Generic[P]):
     def _offered(self, role: Role) -> dict[str, None]:
         """Return the lines that a role may give now."""
         asked = self.rules.active_roles(self.state)
-        options = self.rules.decision_with_free_actions(self.state, role).options if role in asked else ()
+        options = (
+            self.rules.decision_with_free_actions(self.state, role).options if role in asked else ()
+        )
         if asked and not options:
             options = self.rules.free_actions(self.state, role)
         return dict.fromkeys(map(self.rules.notation.line, options))
 
     def _pass_window(self, role: Role) -> bool:
-        """Pass for the first role asked if only the given role could do anything else, and return whether it passed."""
+        """Pass for the first role being asked if only the given role could do anything else.
+
+        Return whether it passed.
+        """
         pending = self.rules.pending_decisions(self.state)
         idle = bool(pending) and all(
             question.is_window and (question.role == role or len(question.options) == 1)
@@ -357,14 +364,14 @@ class Runner(Generic[P]):
         return idle
 
     def _look_behind_window(self, role: Role) -> bool:
-        """Do the same as :meth:`_pass_window`, but return False if that would need a die roll."""
+        """Do what :meth:`_pass_window` does, but return False if that would need a die roll."""
         try:
             return self._pass_window(role)
         except ScriptedDiceError:
             return False
 
     def _refusals(self, role: Role, typed: TypedLine) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
-        """Yield the message and reasons of each spelling that is refused; nothing for a legal one."""
+        """Yield the message and reasons for each spelling that is refused; nothing for a legal one."""
         for line in typed.spellings():
             command = self.rules.notation.parse(line)
             try:
@@ -373,7 +380,7 @@ class Runner(Generic[P]):
                 yield str(error), error.refusals
 
     def _why_not(self, role: Role, typed: TypedLine) -> str:
-        """Return the reason why a command is not legal, with the closest commands that are offered."""
+        """Return the reason why a command is not legal, with the closest commands on offer."""
         line = next(typed.spellings())
         lines = [*self._offered(role)] if role in self.rules.active_roles(self.state) else []
         near = "; ".join(nearest_lines(line, lines, _SHOWN))
@@ -393,7 +400,7 @@ class Runner(Generic[P]):
         self.commands += 1
 
     def until(self, rule: str, role: Role | None, limit: str = "") -> None:
-        """Give default answers until a rule asks or the game is over; fails if a limit is passed first."""
+        """Give default answers until a rule asks or the game is over. Fail if a limit is passed first."""
         self.begin()
         met: dict[str, None] = {}
         within = self._limit(limit)
@@ -428,8 +435,8 @@ class Runner(Generic[P]):
     ) -> None:
         """Check that a command is refused and that the reasons include all, or any, of these rules; nothing changes.
 
-        The command must be illegal now and also after the windows that :meth:`order` would pass for it, unless the rule
-        of such a window is wanted. If passing a window would roll dice, the check stops there.
+        The command must be illegal now, and also after any windows that :meth:`order` would pass for it, unless such a
+        window's rule is wanted. If passing a window would roll dice, the check stops there.
         """
         self.begin()
         typed = self._typed(line, role)
@@ -481,13 +488,15 @@ class Runner(Generic[P]):
             raise ExpectationError(problem)
 
     def _check_common(self, words: Sequence[str]) -> str | None:
-        """Check an expectation common to all games, and return None if it is one of the game's own."""
+        """Check an expectation common to all games. Return None if it is one of the game's own."""
         match words:
             case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
                 return self._check_options(words)
             case ["asked", *roles]:
                 asked = self.rules.active_roles(self.state)
-                wanted = {self.named_role(role) for role in roles if normalise_word(role) != _NOBODY}
+                wanted = {
+                    self.named_role(role) for role in roles if normalise_word(role) != _NOBODY
+                }
                 return "" if set(asked) == wanted else f"asked are: {' '.join(asked) or _NOBODY}"
             case ["rule", rule]:
                 now = {question.rule for question in self.rules.pending_decisions(self.state)}
@@ -546,7 +555,8 @@ class Runner(Generic[P]):
 
         Args:
             line: The words, optionally preceded by a role and its colon.
-            known: Refuse words that cannot occur in any line of this game, because their absence would prove nothing.
+            known: Refuse words that cannot occur in any of this game's lines, because their absence would prove
+                nothing.
         """
         role = self.named_role(line[0].removesuffix(":")) if line[0].endswith(":") else None
         typed = self._typed(" ".join(line[1:] if role else line), role)
@@ -585,7 +595,7 @@ def _offers(lines: Sequence[str]) -> str:
 
 
 def _headed(words: Sequence[str]) -> Sequence[str]:
-    """Return the words with the first one, the keyword, normalised."""
+    """Return the words with the first one (the keyword) normalised."""
     return (normalise_word(words[0]), *words[1:])
 
 
@@ -602,6 +612,6 @@ def _missed(rule: str, met: Sequence[str] | dict[str, None]) -> str:
 
 
 def _contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
-    """Return the problem if none of the texts contains the words, and otherwise an empty string."""
+    """Return the problem if none of the texts contains the words, otherwise an empty string."""
     wanted = " ".join(words).casefold()
     return "" if any(wanted in text.casefold() for text in texts) else problem

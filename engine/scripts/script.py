@@ -1,8 +1,8 @@
 """Runs scripts, which are used for rule tests, tutorials and bug reports.
 
-A script is a text file with a position, scripted dice, command lines and expectations. This module handles what all
-games have in common. A game adds its ``setup`` and ``expect`` words with :class:`~engine.scripts.words.ScriptWords`.
-See ``docs/scripts.md`` for the language.
+A script is a text file that contains a position, scripted dice, command lines and expectations. This module handles
+what all games have in common. A game adds its ``setup`` and ``expect`` words with
+:class:`~engine.scripts.words.ScriptWords`. See ``docs/scripts.md`` for the language.
 """
 
 import re
@@ -27,11 +27,11 @@ from engine.scripts.words import WORDS, ScriptWords
 
 P = TypeVar("P", bound=msgspec.Struct)
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
-"""A comment begins at the start of a line or after whitespace. A ``#`` inside a word belongs to the word."""
+"""Comments begin at the start of a line or after whitespace. A ``#`` inside a word belongs to the word."""
 _ANY: Final = "any"
 _DICE: Final = "dice"
 _MOST_FACE: Final = 10
-"""Highest face of any die in any game. The die that is rolled checks its own range."""
+"""Highest face on any die in any game. The die being rolled checks its own range."""
 _WHERE_DICE: Final = "a die line stands before the command that rolls, or directly behind it"
 _REMARK: Final = ">"
 
@@ -40,7 +40,7 @@ class ScriptError(DataError):
     """A script, or a line of it, that cannot be read."""
 
     said: tuple[str, ...] = ()
-    """Log sentences up to the line."""
+    """Log sentences up to this line."""
 
 
 class ScriptFailure(ScriptError):  # noqa: N818  # the script may be right and the game wrong
@@ -76,7 +76,7 @@ def run_script(
         text: The script.
         file: Its name, for messages.
         read: Returns the position of a scenario file by name; None if scripts may not name any.
-        read_data: Returns the content of a file with the user's own data by name; None if scripts may not name any.
+        read_data: Returns the content of a file, by name, with the user's own data; None if scripts may not name any.
 
     Raises:
         ScriptFailure: A line fails. The first failure ends the script.
@@ -116,7 +116,7 @@ def run_statement(
     """
     number, line = lines[place]
     try:
-        with suppress(ValueError):  # a bad die line is reported when it is reached
+        with suppress(ValueError):  # an invalid die line is reported when it is reached
             runner.dice.behind = [*_die_lines(lines[place + 1 :])]
         _run_line(runner, number, line)
     except (FlagplotError, ValueError) as error:
@@ -139,7 +139,7 @@ def _failed(
 
 
 def game_of(text: str, file: str) -> str:
-    """Return the game that a script names in its first line.
+    """Return the game named in a script's first line.
 
     Raises:
         ScriptError: The script does not begin with a ``game`` line.
@@ -190,7 +190,7 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
 
 
 def _set_up(runner: Runner[P], words: list[str]) -> bool:
-    """Execute a line that defines the start of the game, and return False if this is not such a line."""
+    """Execute a line that defines how the game starts. Return False if this is not such a line."""
     match words:
         case ["game", name]:
             if name != runner.rules.game:
@@ -234,7 +234,7 @@ def _go_on(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
 
 
 def _meant_head(runner: Runner[P], head: str) -> str:
-    """Return a hint about which lines this first word may have meant."""
+    """Return a hint about which kind of line the first word may have meant."""
     forms = [form for form, _ in WORDS if form.split()[0] == head and head != "expect"]
     if forms:
         return f"; write '{forms[0]}'"
@@ -245,7 +245,7 @@ def _meant_head(runner: Runner[P], head: str) -> str:
 
 
 def _die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:
-    """Yield the die lines that come before any other line."""
+    """Yield the die lines that precede any other line."""
     for number, line in lines:
         head, *faces = line.split()
         if head.lower() != _DICE or not faces:

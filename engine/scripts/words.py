@@ -1,4 +1,4 @@
-"""The words of the script language: the lines common to all games, and the additions of each game."""
+"""The script language's words: the lines common to all games, and each game's additions."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -105,17 +105,17 @@ WORDS: Final = (
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A rule that asks for a decision, and that ``expect rule`` and ``until`` can name."""
+    """A rule that asks for a decision and that ``expect rule`` and ``until`` can name."""
 
     rule: str
     question: str
-    """The question and the role that is asked, in a few words."""
+    """The question and the role being asked, in a few words."""
     verbs: str
-    """Verbs of the commands that can answer, separated by spaces."""
+    """Verbs for the commands that can answer, separated by spaces."""
 
 
 def _never(state: object, before: str, verb: str) -> bool:
-    """Return False: in most games no command can repeat something that has happened automatically."""
+    """Return False: in most games, no command can repeat what has already happened automatically."""
     del state, before, verb
     return False
 
@@ -131,28 +131,32 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     setup: Callable[[P, Sequence[str]], P]
     """Returns the position as changed by a ``setup`` line. The first word is normalised."""
     check: Callable[[Any, Sequence[str]], str]
-    """Returns the reason why an ``expect`` line fails, or an empty string if it holds. The first word is normalised."""
+    """Returns the reason why an ``expect`` line fails, or an empty string if it succeeds.
+
+    The first word is normalised.
+    """
     words: tuple[tuple[str, str], ...]
-    """Every form of setup and expect line, with a short explanation."""
+    """Every form of ``setup`` and ``expect`` line, with a short explanation."""
     examples: Mapping[str, str]
     """A complete script line for every verb of the notation."""
     asks: tuple[Asked, ...]
     """Every rule that can ask for a decision, in the order of play."""
     limits: Mapping[str, Callable[[Any], object]] = {}
-    """Further limits for ``until ... within`` besides the turn. The value of each stays the same until the limit is
-    passed."""
+    """Limits for ``until ... within`` other than the turn.
+
+    Each one's value stays the same until the limit is passed.
+    """
     is_over: Callable[[Any, str, str], bool] = _never
-    """Returns whether a verb, given right after another by the same role, only ends what has already ended
-    automatically."""
+    """Returns whether a verb that a role gives right after another merely ends what has already ended automatically."""
 
 
 def same(wanted: object, found: object) -> str:
-    """Return an empty string if the values are equal, ignoring case, and otherwise the actual value as a message."""
+    """Return an empty string if the values are equal, ignoring case; otherwise, the actual value as a message."""
     return "" if normalise_word(str(wanted)) == normalise_word(str(found)) else f"it is {found}"
 
 
 def covers(wanted: str, rule: Rule) -> bool:
-    """Return whether a rule is the wanted one or an item of it.
+    """Return whether a rule is the wanted one or one of its items.
 
     ``8.45`` covers 8.45A, but not 8.4 or 8.451. A chapter such as ``8`` covers all its rules.
     """
@@ -162,7 +166,7 @@ def covers(wanted: str, rule: Rule) -> bool:
 
 
 def no_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -> ValueError:
-    """Return the error for an invalid ``setup`` or ``expect`` line, suggesting the forms that may be meant.
+    """Return the error for an invalid ``setup`` or ``expect`` line, suggesting the forms that may have been meant.
 
     Args:
         kind: First word of the line.

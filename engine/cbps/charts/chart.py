@@ -173,7 +173,7 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
     columns: tuple[Column[R], ...]
 
     def column_for(self, value: int | str) -> str:
-        """Return the heading of the column for a number, or for a name if the columns are named.
+        """Return the column heading for a number, or for a name if the columns are named.
 
         Raises:
             KeyError: No column has this name.

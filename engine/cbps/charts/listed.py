@@ -112,7 +112,7 @@ class ReturnBox(Row, frozen=True, kw_only=True):
 
 
 class TurnaroundBox(Row, frozen=True, kw_only=True):
-    """A box for points aboard, with their maximum range, which is None if they cannot fly (9.12)."""
+    """A box for points aboard, with their maximum range, or None if they cannot fly (9.12)."""
 
     id: str
     usable_range: Small | None

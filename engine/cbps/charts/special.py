@@ -149,7 +149,7 @@ class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
     sections: Mapping[CarrierSection, tuple[StrengthRow, ...]]
 
     def row_for(self, section: CarrierSection, strength: int | None) -> StrengthRow:
-        """Return the row for a Known Air Strength, where None means unknown."""
+        """Return the row for a Known Air Strength, or for an unknown one if None."""
         rows = self.sections[section]
         if strength is None:
             return next(row for row in rows if row.includes_unknown)

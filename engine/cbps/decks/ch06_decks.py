@@ -44,7 +44,7 @@ def _limits_of(book: Book, ship_type: str) -> Limits:
 
 
 def limits(state: State, carrier: str) -> Limits:
-    """Return the limits of a carrier, which depend on its type (6.22)."""
+    """Return a carrier's limits, which depend on its type (6.22)."""
     return _limits_of(state.book, state.book.us_ships[carrier].type)
 
 

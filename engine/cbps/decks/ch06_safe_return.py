@@ -156,7 +156,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
         role: str,
         options: tuple[CbpsCommand, ...],
     ) -> CbpsCommand:
-        """Return the first option, which is another carrier or, if there is none, waiting (D-4.452)."""
+        """Return the first option: another carrier or, if there is none, waiting (D-4.452)."""
         return options[0]
 
 

@@ -1,4 +1,4 @@
-"""Night air operations, in which night fighters fly searches and intercepts (22.1, 22.2, 22.3)."""
+"""Night air operations: night fighters fly searches and intercepts (22.1, 22.2, 22.3)."""
 
 from collections.abc import Iterator
 

@@ -34,7 +34,7 @@ def arrive(run: Run) -> None:
 
 
 def _hex(run: Run, letter: str, used: Sequence[str]) -> str:
-    """Return the arrival hex of a force (7.12-7.15)."""
+    """Return a force's arrival hex (7.12-7.15)."""
     zone = _zone(run, letter)
     hex = _pick(run, letter, zone, used)
     while _is_near_carriers(run.state, hex):
@@ -47,7 +47,9 @@ def _hex(run: Run, letter: str, used: Sequence[str]) -> str:
                 return hex
             case _:
                 hex = _pick(run, letter, zone, used, not_this=hex)
-        if hex == old or not ARRIVAL_ALARM.uses_alternative(run.state.options):  # OP-20: only one check
+        if hex == old or not ARRIVAL_ALARM.uses_alternative(
+            run.state.options
+        ):  # OP-20: only one check
             return hex
     return hex
 

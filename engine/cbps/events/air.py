@@ -52,7 +52,7 @@ class MissionFormed(
 
 
 class MissionJoined(CbpsEvent, frozen=True, kw_only=True, tag="mission-joined"):
-    """Units just launched joined a mission, whose fuel may fall (4.14)."""
+    """Newly launched units joined a mission, which may lower its fuel (4.14)."""
 
     mission: str
     fuel: int

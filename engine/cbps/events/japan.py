@@ -213,7 +213,7 @@ class HitsAged(CbpsEvent, frozen=True, kw_only=True, tag="hits-aged"):
     """Hits aged by one turn (12.21)."""
 
     is_end: bool = False
-    """True if the scenario ends, so that all hits become permanent (15.1)."""
+    """True if the scenario ends, which makes all hits permanent (15.1)."""
 
 
 class HullSunk(CbpsEvent, frozen=True, kw_only=True, tag="hull-sunk"):

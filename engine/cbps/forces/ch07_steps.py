@@ -31,7 +31,7 @@ Step = tuple[str, str]
 
 
 def next_step(run: Run, name: str) -> Step:
-    """Return the step of a force that is not retiring, using the first priority that applies (7.21)."""
+    """Return the step for a force that is not retiring, using the first priority that applies (7.21)."""
     state = run.state
     force = state.forces[name]
     if force.hex in state.book.sea.invasion_zone:
@@ -61,14 +61,16 @@ def _surface_step(run: Run, name: str) -> Step:
     state = run.state
     sea, hex = state.book.sea, state.forces[name].hex
     goals = [one for one in crippled_hexes(state) if sea.grid.distance(hex, one) <= CRIPPLES_WITHIN]
-    is_bound = sea.touches_east_edge(sea.hexes[hex].zone) and not EAST_EDGE.uses_alternative(state.options)
+    is_bound = sea.touches_east_edge(sea.hexes[hex].zone) and not EAST_EDGE.uses_alternative(
+        state.options
+    )
     if not goals or is_bound:
         return mission_step(run, name)
     return direct_step(run, name, nearest_of(run, goals, hex, name))
 
 
 def _raider_step(run: Run, name: str) -> Step:
-    """Return the step of a carrier force that has launched a raid (7.21(7))."""
+    """Return the step for a carrier force that has launched a raid (7.21(7))."""
     state = run.state
     hex = state.forces[name].hex
     distance = carrier_distance(state, hex)
@@ -99,7 +101,7 @@ def mission_step(run: Run, name: str) -> Step:
 
 
 def _invasion_step(run: Run, name: str, direction: Direction) -> str:
-    """Return the step of a force in the invasion zone: off the map, or around a task group (7.23, 7.231)."""
+    """Return the step for a force in the invasion zone: off the map, or around a task group (7.23, 7.231)."""
     state = run.state
     sea, hex = state.book.sea, state.forces[name].hex
     east = sea.grid.step(hex, sea.exit_direction)
@@ -144,7 +146,7 @@ def away_step(run: Run, name: str) -> Step:
 
 
 def contact_step(run: Run, name: str, near: tuple[str, ...]) -> Step:
-    """Return the step of a force next to US ships: into combat if 21.0 is in use, or by mission movement (7.24)."""
+    """Return the step for a force next to US ships: into combat if 21.0 is in use, or by mission movement (7.24)."""
     state = run.state
     force = state.forces[name]
     if is_on(state, SURFACE_COMBAT):
@@ -177,7 +179,7 @@ def _sound_types(state: State, name: str) -> set[str]:
 
 
 def rank(state: State, force: Force) -> int:
-    """Return the priority for leading a double force, in which the half with the lower value leads (OP-3b)."""
+    """Return the priority for leading a double force. The half with the lower value leads (OP-3b)."""
     if force.is_carrier:
         return 0 if has_raided(state, force) else 1
     return 2 if is_unknown(force) else 3

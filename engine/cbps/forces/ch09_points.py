@@ -4,7 +4,7 @@ from engine.cbps.state import Force
 
 
 def known_strength(force: Force) -> int | None:
-    """Return the Known Air Strength, which is the total of points in all boxes of the display (9.24).
+    """Return the Known Air Strength: the total number of points in all boxes of the display (9.24).
 
     Returns:
         The number of points, or None if unknown, which is not the same as 0.

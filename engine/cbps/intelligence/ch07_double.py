@@ -1,4 +1,4 @@
-"""Double forces, in which one counter turns out to be two forces (7.5)."""
+"""Double forces: counters that turn out to be two forces (7.5)."""
 
 from engine.cbps.events.japan import ChitTaken, Detected, DoubleFormed, ForceArrived, LevelChanged
 from engine.cbps.forces.ch07_forces import free_letters

@@ -34,7 +34,7 @@ def fleet_force(state: State, force: Force) -> FleetForce | None:
 
 
 def fleet_count(state: State, part: FleetForce) -> CarrierCount:
-    """Return the number of carriers of each type in a part of the fleet."""
+    """Return how many carriers of each type a part of the fleet contains."""
     types = [state.book.japanese_ships[ship].type for ship in part.carriers]
     return CarrierCount(types.count("CV"), types.count("CVL"))
 

@@ -67,7 +67,7 @@ def prove(run: Run, force: str) -> str:
     """Determine whether a force of unknown type has carriers, in the raid procedure (10.1C 1-2).
 
     Returns:
-        The name of the carrier force, or an empty string if it is not one, in which case nothing has changed.
+        The name of the carrier force. An empty string means that it is not one and that nothing has changed.
     """
     mark = run.mark()
     name = force
@@ -139,7 +139,9 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
     """Return whether a half with a Carrier chit is real (OP-70)."""
     if is_all_fleet(run.state):
         return False
-    return not TESTED_HALVES.uses_alternative(run.state.options) or commitment_test(run, context, name)
+    return not TESTED_HALVES.uses_alternative(run.state.options) or commitment_test(
+        run, context, name
+    )
 
 
 # -- level 1 to 2

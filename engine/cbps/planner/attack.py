@@ -26,7 +26,15 @@ from engine.cbps.state import State
 from engine.cbps.strikes.ch05_cap import attackers_of, escorts_of, fixed_cap
 from engine.cbps.strikes.ch05_combat import attack_value
 from engine.cbps.strikes.ch05_flak import japanese_aa
-from engine.kernel.chances import Chances, certain, probability, mean, mixture, sum_distribution, map_results
+from engine.kernel.chances import (
+    Chances,
+    certain,
+    probability,
+    mean,
+    mixture,
+    sum_distribution,
+    map_results,
+)
 
 _NO_FIRE: Final = AbortElim(0, 0)
 
@@ -50,7 +58,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     surprise: Mapping[SurpriseWord, Fraction]
     """Probability of each degree of surprise. Empty against ships without carriers."""
     cap: Mapping[int, Fraction]
-    """Probability of each number of CAP points that meet the strike, which is 0 without CAP."""
+    """Probability of each number of CAP points that meet the strike (0 without CAP)."""
     aa: Mapping[int, Fraction]
     """Probability of each anti-aircraft value, before halving for surprise."""
     by_cap: Fraction
@@ -272,7 +280,8 @@ def _under_fire(
     )
     attackers = len(attackers_of(state, mission))
     return mixture(
-        (part, map_results(fire, partial(_shot, attackers, losses))) for losses, part in before.items()
+        (part, map_results(fire, partial(_shot, attackers, losses)))
+        for losses, part in before.items()
     )
 
 

@@ -30,7 +30,7 @@ class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
     """The probabilities of both attempts on one target from the current position."""
 
     column: str
-    """The chart column, which is the distance in hexes to the nearest task group (5.21)."""
+    """The chart column: the distance in hexes to the nearest task group (5.21)."""
     modifiers: tuple[Modifier, ...]
     """The modifiers of the first attempt."""
     first: Attempt

@@ -29,15 +29,15 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
 
     hexes: int
     phases: int
-    """Number of phases until arrival, which is 0 for the current phase."""
+    """Number of phases until arrival; 0 for the current phase."""
     least: int
     expected: Fraction
     most: int
-    """Highest fuel cost, where ``least`` is the lowest and ``expected`` the average (4.431, 4.432)."""
+    """Highest fuel cost; ``least`` is the lowest and ``expected`` the average (4.431, 4.432)."""
 
 
 class Arrival(NamedTuple):
-    """The arrival of a mission: the number of phases from now, and the fuel left, where 0 or below is Fuel Critical."""
+    """A mission's arrival: the number of phases from now, and the fuel left (Fuel Critical at 0 or below)."""
 
     phases: int
     fuel: int
@@ -68,11 +68,11 @@ def way(state: State, hexes: int, start: Start = "none") -> Way:
 def arrivals(state: State, fuel: int, hexes: int, start: Start = "none") -> dict[Arrival, Fraction]:
     """Return the distribution of a mission's arrivals. It is lost with the remaining probability (4.44-4.454).
 
-    The mission flies at full speed, which is two hexes per segment, or one if it is Fuel Critical.
+    The mission flies at full speed: two hexes per segment, or one if it is Fuel Critical.
 
     Args:
         state: The position, for its charts and rulings.
-        fuel: Fuel at the start, where 0 or below is Fuel Critical.
+        fuel: Fuel at the start; Fuel Critical at 0 or below.
         hexes: Distance to fly.
         start: The moves left in the current phase.
     """

@@ -26,7 +26,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     phase: int
     light: Light
     phases_away: int
-    """Number of phases from now, which is 0 for the current phase."""
+    """Number of phases from now; 0 for the current phase."""
 
 
 def table_of(view: CbpsView) -> Table:

@@ -122,14 +122,14 @@ def planned_search(
 
 
 def searching_with(state: State, search: str) -> tuple[str, ...]:
-    """Return the units of a search in flight."""
+    """Return the units on a search in flight."""
     return units_at(state, "search", search)
 
 
 def search_plan(
     state: State, search: Search, units: tuple[str, ...], name: str = _NEW
 ) -> SearchPlan:
-    """Return the plan of a search, starting with its next Search Segment, which may be in this turn.
+    """Return a search's plan, starting with its next Search Segment, which may be in this turn.
 
     The plan assumes that groups and forces stay where they are and that nothing is shadowed.
     """

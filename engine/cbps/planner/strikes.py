@@ -28,7 +28,7 @@ from engine.cbps.state import Mission, State
 from engine.cbps.strikes.ch05_cap import attackers_of, escorts_of
 
 _NEW: Final = "strike-9"
-"""The name for a strike not yet formed, which is one above the eight displays (4.13)."""
+"""The name for a strike not yet formed: one above the eight displays (4.13)."""
 
 
 _AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
@@ -62,7 +62,7 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     """Fuel needed if it flies one hex per phase, which avoids the cost of second hexes."""
     slow_home_at: Moment | None
     is_lost_at_end: bool
-    """True if the scenario ends before it is over its carriers, so that its units are lost (common end of game)."""
+    """True if the scenario ends before the strike is over its carriers, which loses its units (common end of game)."""
     landing: Landing
     contact: ContactChances | None
     """Chances of contact, or None for Guam, which cannot be attacked (OP-12)."""
@@ -303,7 +303,7 @@ def onward_plan(state: State, mission: str) -> StrikePlan | None:
 
 
 def units_flying(state: State, mission: str) -> tuple[str, ...]:
-    """Return the units of a mission, or an empty tuple if the mission does not exist yet."""
+    """Return a mission's units, or an empty tuple if the mission does not exist yet."""
     return units_of(state, mission)
 
 

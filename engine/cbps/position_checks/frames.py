@@ -140,7 +140,7 @@ _NAMED: Final[tuple[tuple[type[f.FrameBase], str, _Words, _Known], ...]] = (
 
 @cache
 def _needed(kind: type[f.FrameBase]) -> tuple[str, ...]:
-    """Return the required fields of a frame, which must not be empty."""
+    """Return a frame's required fields, which must not be empty."""
     return tuple(field.name for field in msgspec.structs.fields(kind) if field.required)
 
 

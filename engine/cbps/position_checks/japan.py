@@ -23,7 +23,7 @@ _FALSE: Final = "false-contact-"
 
 
 def japanese_problems(state: State) -> Iterator[Problem]:
-    """Yield errors in the values of the Japanese side, which could not occur in a game."""
+    """Yield Japanese values that could not occur in a game."""
     for name, force in state.forces.items():
         yield from _force(state, name, force)
     for name, hull in state.hulls.items():

@@ -71,7 +71,7 @@ def _before_renaming(force: str, events: Sequence[CbpsEvent]) -> str:
 def base_heading(
     base: str, events: Sequence[CbpsEvent], before: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return the heading for a base, such as Guam, and the events that it covers. Empty if nothing was decided."""
+    """Return the heading for a base, such as Guam, and the events it covers. Both are empty if nothing was decided."""
     placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if placed and base == GUAM:
         return f"{base} raided {_raided(placed, '', before)}", tuple(placed)

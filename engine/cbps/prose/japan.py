@@ -194,6 +194,6 @@ WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
 
 
 def _found(word: str) -> str:
-    """Return the name of a line in the Scenario 4 score."""
+    """Return a Scenario 4 score line's name."""
     kind, dash, number = word.rpartition("-")
     return f"False contact {number}" if dash and kind == "false-contact" else name(word)

@@ -30,7 +30,7 @@ _NAMED: Final = SentenceFormatter(
 
 
 def describe(event: CbpsEvent) -> str:
-    """Return the log sentence of an event, or an empty string for bookkeeping events."""
+    """Return an event's log sentence, or an empty string for bookkeeping events."""
     write = _WRITTEN.get(type(event))
     if write is not None:
         return str(write(event))

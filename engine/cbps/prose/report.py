@@ -176,7 +176,7 @@ def _report(part: _Part, before: CbpsView, after: CbpsView) -> Report | None:
 
 
 def _heading(part: _Part, before: CbpsView, after: CbpsView) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return the heading of a group, and the events that it covers."""
+    """Return a group's heading, and the events that it covers."""
     match part.kind:
         case "chit" if part.subject in (NO_OP, US_MOVE, US_SUBS):
             return part.subject, ()

@@ -229,7 +229,7 @@ class InterceptHandler(Handler[InterceptFrame]):
 
 
 def least_against_escorts(state: State, units: int, raid: Raid) -> int:
-    """Return the minimum number of units against escorts, which is all units if the raid has no attackers (4.52)."""
+    """Return the minimum number of units against escorts: all units if the raid has no attackers (4.52)."""
     return min(units, engaging(state, raid.fighters)) if raid.attackers else units
 
 

@@ -134,7 +134,7 @@ def attack_group(run: Run, raid: str, group: str) -> None:
 
 
 def _targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the possible targets of each die (5.61).
+    """Return the possible targets for each die (5.61).
 
     These are the carriers or, if there are none, the battleships. If there are neither, all ships are possible targets.
     In Scenario 9, naval points choose CVs before CVLs.
@@ -292,7 +292,7 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
     def default(
         self, state: State, frame: OverflightFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:
-        """Return ``Done``, so that all battleships fire."""
+        """Return ``Done``: all battleships fire."""
         return options[-1]
 
     def step(self, run: Run, frame: OverflightFrame) -> None:

@@ -233,7 +233,7 @@ def _move(run: Run, name: str) -> None:
 
 
 def split_raid(run: Run, raid: str) -> None:
-    """Divide a raid into fighters and attackers, which happens only once (10.13)."""
+    """Divide a raid into fighters and attackers. This happens only once per raid (10.13)."""
     found = run.state.raids[raid]
     if found.is_split:
         return

@@ -80,7 +80,7 @@ def raids_in_progress(state: State, force: str) -> int:
 
 
 def _slots(state: State, force: str) -> tuple[str, ...]:
-    """Return the raid boxes of a display, with those not in use first (9.12)."""
+    """Return a display's raid boxes, unused ones first (9.12)."""
     taken = [raid.slot for raid in state.raids.values() if raid.origin == force]
     taken += state.forces[force].returning
     free = tuple(slot for slot in SLOTS if slot not in taken)

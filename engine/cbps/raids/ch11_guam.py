@@ -75,7 +75,7 @@ def _raid(run: Run) -> None:
 
 
 def _reduced(run: Run, points: int, gone: int) -> int:
-    """Return a raid's points after losses, which only the other reading of OP-40 deducts (11.24)."""
+    """Return a raid's points after losses. Only the other reading of OP-40 deducts them (11.24)."""
     if not gone or not GUAM_REDUCTION.uses_alternative(run.state.options):
         return points
     return reduced(run, GUAM, points, gone)

@@ -122,7 +122,7 @@ def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[
 
 @cache
 def types_of(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
-    """Return the field types of a component."""
+    """Return a component's field types."""
     return {field.name: field.type for field in msgspec.structs.fields(kind)}
 
 

@@ -91,7 +91,7 @@ def _pairs(state: State, frame: SearchAttemptFrame, role: str = "") -> Iterator[
 
 
 def modifiers(state: State, name: str, force: str) -> tuple[Modifier, ...]:
-    """Return the modifiers of an attempt (8.211, 8.34, 18.14, 18.24, 22.2)."""
+    """Return the modifiers for an attempt (8.211, 8.34, 18.14, 18.24, 22.2)."""
     search = state.searches[name]
     units = units_at(state, "search", name)
     ids = []

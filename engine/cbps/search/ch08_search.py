@@ -142,7 +142,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
 
     @abstractmethod
     def way_of(self, command: K) -> int | str:
-        """Return the bearing or radius hex of a command."""
+        """Return the bearing or radius hex that a command names."""
 
     @abstractmethod
     def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
@@ -236,7 +236,7 @@ class LaunchStandard(_OnBearing[SearchOut]):
         return SearchOut(unit=unit, bearing=way)
 
     def way_of(self, command: SearchOut) -> int:
-        """Return the bearing of a command."""
+        """Return the bearing that a command names."""
         return command.bearing
 
 
@@ -259,7 +259,7 @@ class LaunchLong(_OnBearing[SearchLong]):
         return SearchLong(unit=unit, bearing=way)
 
     def way_of(self, command: SearchLong) -> int:
-        """Return the bearing of a command."""
+        """Return the bearing that a command names."""
         return command.bearing
 
 
@@ -279,7 +279,7 @@ class LaunchNarrow(LaunchSearch[SearchNarrow]):
         return SearchNarrow(unit=unit, hex=way)
 
     def way_of(self, command: SearchNarrow) -> str:
-        """Return the radius hex of a command."""
+        """Return the radius hex that a command names."""
         return command.hex
 
     def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:

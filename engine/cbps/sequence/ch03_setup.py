@@ -51,7 +51,7 @@ _NO_GROUP: Final = "58.1"
 
 
 def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> Position:
-    """Return the position of a scenario before the player places anything.
+    """Return a scenario's position before the player places anything.
 
     Raises:
         DataError: The scenario, an option or its value is unknown.
@@ -355,7 +355,7 @@ class StationAction(Action[SetupFrame, Station]):
     timing = Refusal(Rule("14.11"), "this can be placed only at set-up")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Station]:
-        """Yield a command for each item and each possible hex, which for a submarine is any hex."""
+        """Yield a command for each item and each of its possible hexes. A submarine can start in any hex."""
         if role != US:
             return
         hexes = state.book.sea.hexes
@@ -448,7 +448,7 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
     question = "Set up: air units, CAP and submarines; then done"
 
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
-        """Return the prompt, which mentions only strikes in scenarios that fix everything else."""
+        """Return the prompt. It mentions only strikes in scenarios that fix everything else."""
         del frame, role
         if scenario_rules(state).is_free_setup:
             return self.question

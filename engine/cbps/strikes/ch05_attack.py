@@ -19,7 +19,7 @@ _RANKS: Final = {"CV": 3, "CVL": 2, "BB": 1}
 
 
 def damage_dice(run: Run, total: int, about: str, *, is_shifted: bool = False) -> tuple[int, ...]:
-    """Return the modifiers of the damage dice for a total attack value, one per die (5.61).
+    """Return the modifiers for the damage dice of a total attack value, one per die (5.61).
 
     Args:
         run: The command being carried out.
@@ -41,7 +41,7 @@ def damage(run: Run, modifiers: Iterable[Modifier], about: str) -> int:
 
 
 def die_modifier(drm: int) -> Modifier:
-    """Return the modifier of one damage die (5.61)."""
+    """Return the modifier for one damage die (5.61)."""
     return Modifier(id="die_modifier", drm=drm)
 
 
@@ -132,7 +132,7 @@ class AimQuestion(DecisionHandler[AimFrame]):
     question = "Aim the damage dice (Air-to-Ship Attack)"
 
     def active_roles(self, state: State, frame: AimFrame) -> tuple[str, ...]:
-        """Return the commander of the strike."""
+        """Return the strike's commander."""
         return (state.missions[frame.mission].commander,)
 
     def prompt(self, state: State, frame: AimFrame, role: str) -> str:

@@ -30,7 +30,7 @@ _FEW: Final = 2
 
 
 def escorts_of(state: State, mission: str) -> tuple[str, ...]:
-    """Return the fighters of a strike (4.21)."""
+    """Return a strike's fighters (4.21)."""
     return tuple(unit for unit in units_of(state, mission) if is_fighter(state, unit))
 
 
@@ -73,7 +73,9 @@ def cap_points(run: Run, force: str, word: SurpriseWord) -> int:
     """Return the CAP points that meet a strike, generating them for the first strike of the phase (5.41, 5.43)."""
     now = run.state.forces[force]
     is_forbidden = run.state.book.charts.surprise.effects[word].cap == "none"
-    if is_forbidden and (now.cap is not None or not CAP_AFTER_SURPRISE.uses_alternative(run.state.options)):
+    if is_forbidden and (
+        now.cap is not None or not CAP_AFTER_SURPRISE.uses_alternative(run.state.options)
+    ):
         return 0  # OP-14: CAP may still be generated for the next strike
     if now.cap is not None:
         return now.cap

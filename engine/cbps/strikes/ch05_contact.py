@@ -126,7 +126,7 @@ def _wrong_target(run: Run, mission: str, target: str, reach: int) -> None:
 
 
 def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
-    """Return the force contacted instead of the target, or an empty string if none is in reach (5.24, 7.54).
+    """Return the force contacted instead of the target, or an empty string if none is within reach (5.24, 7.54).
 
     In the target's own hex, the other half of a double force comes first. Otherwise it is the nearest detected force
     or, if none is detected, the nearest force.
@@ -201,7 +201,7 @@ class ContactQuestion(DecisionHandler[ContactFrame]):
     question = "Try contact again for 1 fuel, or go home"
 
     def active_roles(self, state: State, frame: ContactFrame) -> tuple[str, ...]:
-        """Return the commander of the strike."""
+        """Return the strike's commander."""
         return (state.missions[frame.mission].commander,)
 
 

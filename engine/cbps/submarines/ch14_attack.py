@@ -112,7 +112,7 @@ class AimAction(Action[BoatHitsFrame, Aim]):
     timing = Refusal(Rule("14.16"), "a carrier is chosen when a submarine has hit its force")
 
     def candidates(self, state: State, frame: BoatHitsFrame, role: str) -> Iterator[Aim]:
-        """Yield the carriers of the force."""
+        """Yield the force's carriers."""
         return (Aim(ship=ship) for ship in carriers_of(state, frame.force))
 
     def refusals(

@@ -57,7 +57,7 @@ def _japan_retreats(run: Run, frame: SurfaceCombatFrame) -> None:
 
 
 def _japanese_goal(state: State, frame: SurfaceCombatFrame, force: str) -> str:
-    """Return the retreat hex of a force, or an empty string if it is barred (21.15, OP-55).
+    """Return a force's retreat hex, or an empty string if it is barred (21.15, OP-55).
 
     This is the hex from which the force came or, if it did not move, the adjacent hex to the west.
     """
@@ -97,7 +97,7 @@ def _part_company(run: Run) -> None:
 
 
 def _us_goal(state: State, frame: SurfaceCombatFrame, group: str) -> str:
-    """Return the retreat hex of a group, or an empty string if it is barred (21.15, 2.12, OP-55).
+    """Return a group's retreat hex, or an empty string if it is barred (21.15, 2.12, OP-55).
 
     This is the hex from which the group came or, if it did not move, the adjacent hex to the east.
     """

@@ -66,12 +66,12 @@ def type_of(state: State, ship: str) -> str:
 
 
 def weight(state: State, ship: str) -> int:
-    """Return the weight class of a ship, or 0 for carriers, which never fire (21.22)."""
+    """Return a ship's weight class, or 0 for carriers, which never fire (21.22)."""
     return _WEIGHTS.get(type_of(state, ship), 0)
 
 
 def rank(state: State, ship: str) -> int:
-    """Return the target rank of a ship. BBs rank highest, then carriers, cruisers and destroyers (21.22, 21.23)."""
+    """Return a ship's target rank. BBs rank highest, then carriers, cruisers and destroyers (21.22, 21.23)."""
     found = 2 * weight(state, ship)
     return found or 2 * _CARRIER_RANK + 1
 

@@ -26,7 +26,9 @@ def is_discard_barred(state: State, name: CardId) -> bool:
         case "never":
             return True
         case "before_1944_only":
-            return year_of(state.turn) >= FREE_BEFORE or TOJO_DISCARD.uses_alternative(state.options)
+            return year_of(state.turn) >= FREE_BEFORE or TOJO_DISCARD.uses_alternative(
+                state.options
+            )
         case "free":
             return False
 

@@ -190,7 +190,9 @@ def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
         return
     card = cards()[CardId(run.dice.pick(CardPile(hand, side, HAND, is_shown=True)))]
     if not _is_due(run.state, card):
-        removed = RANDOM_LOSS.uses_alternative(run.state.options) and card.political_class != "special"
+        removed = (
+            RANDOM_LOSS.uses_alternative(run.state.options) and card.political_class != "special"
+        )
         run.add(CardDiscarded(rule=rule, side=side, card=card.id, removed=removed))
         miss_event(run, card)
         return

@@ -128,7 +128,9 @@ def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[
             event_rule(card_of(frame)), f"the steps of {frame.card} return no eliminated unit"
         )
     if not 1 <= command.steps <= counters()[unit].max_steps:
-        yield Refusal(Rule("11.0"), f"{unit} cannot return with {count_noun(command.steps, 'step')}")
+        yield Refusal(
+            Rule("11.0"), f"{unit} cannot return with {count_noun(command.steps, 'step')}"
+        )
     if command.steps > steps_left(frame):
         yield Refusal(Rule("11.0"), pluralise(steps_left(frame), "step is left", "steps are left"))
     yield from check_returnable(state, unit)

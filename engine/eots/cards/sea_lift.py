@@ -302,7 +302,9 @@ class RedeploymentPart(NamingHex):
         if not frame.hexes:
             return f"{frame.card}: to which port near a resource does the fleet go?"
         left = step_of(frame, Redeploy).max_units - frame.used
-        return f"{frame.card}: the HQ and ships to {frame.hexes[0]}: {count_noun(left, 'ship')} left"
+        return (
+            f"{frame.card}: the HQ and ships to {frame.hexes[0]}: {count_noun(left, 'ship')} left"
+        )
 
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]

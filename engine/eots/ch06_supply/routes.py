@@ -52,7 +52,9 @@ def _pairs(
 def route_pairs(state: State) -> tuple[tuple[HexId, HexId], ...]:
     """Return the pairs of neighbours that a transport route currently joins (13.77, 13.79)."""
     tracks = state.tracks
-    return _pairs(tracks.no_transport_route, tracks.kwai_bridge, KWAI_PATH.uses_alternative(state.options))
+    return _pairs(
+        tracks.no_transport_route, tracks.kwai_bridge, KWAI_PATH.uses_alternative(state.options)
+    )
 
 
 @cache

@@ -290,7 +290,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     def default(
         self, state: State, frame: DeclarationFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Finish if possible; otherwise send a unit that must fight to the nearest target, lowest hex first (7.24)."""
+        """Finish if possible; otherwise send a unit that must fight to its nearest target; ties go by hex (7.24)."""
         if Done() in options:
             return Done()
         bound = plan(state).must_fight if role is current(state).side else activated(state, role)

@@ -194,7 +194,9 @@ def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refu
 def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, ...]:
     """Return the supplied HQs that a card allows to react and that have a battle hex in command range (7.26)."""
     battles = tuple(sorted(current(state).battles))
-    special = current(state).specials_tried if SR_HQ.uses_alternative(state.options) else ()  # OP-22
+    special = (
+        current(state).specials_tried if SR_HQ.uses_alternative(state.options) else ()
+    )  # OP-22
     return tuple(
         hq
         for hq in supply(state).supplied_hqs(side)

@@ -309,7 +309,7 @@ class AirMovement(OfAirUnits):
     def fields(self, state: State, frame: StackFrame) -> Bits:
         """Return the airfields, at any distance, where the next leg may end.
 
-        From each of them the stack can still end its move.
+        The stack can still end its move from each of them.
         """
         left = legs_left(state, frame)
         if left < 1:

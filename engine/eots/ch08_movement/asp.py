@@ -38,7 +38,11 @@ def _lent_left(state: State, side: Side) -> int:
 def _lent(state: State, side: Side) -> int:
     """Return this offensive's temporary points. Under the other reading, rivalry halves them too (CP-21)."""
     lent, tracks = temporary_asp(state, side), state.tracks
-    if side is Side.ALLIED or not tracks.japan_rivalry or not TEMPORARY_ASP.uses_alternative(state.options):
+    if (
+        side is Side.ALLIED
+        or not tracks.japan_rivalry
+        or not TEMPORARY_ASP.uses_alternative(state.options)
+    ):
         return lent
     return -(-(tracks.japan_asp + lent) // 2) - usable_level(state, side)
 

@@ -143,6 +143,8 @@ def _preview(first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]
         total=first.total,
         modifiers=first.modifiers,
         modifier=first.modified,
-        hits=tuple(hits_of(first.total, rating.result(face + first.modified)) for face in D10.faces),
+        hits=tuple(
+            hits_of(first.total, rating.result(face + first.modified)) for face in D10.faces
+        ),
         critical_faces=critical,
     )

@@ -75,7 +75,9 @@ def check_china_offensive(state: State) -> Iterator[Refusal]:
 def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
     """Return the Allied air units in the China Box, then those in coastal Chinese hexes (13.72B, 13.73, OPB-42)."""
     coast = (
-        () if AIR_IN_CHINA.uses_alternative(state.options) else area_of(state.options, CHINA_COAST).hexes
+        ()
+        if AIR_IN_CHINA.uses_alternative(state.options)
+        else area_of(state.options, CHINA_COAST).hexes
     )
     return tuple(
         unit

@@ -116,7 +116,9 @@ def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  
 
 def is_port_control(state: State) -> bool:
     """Return whether ports rather than points decide the game, an option in the South Pacific (17.10.7)."""
-    return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.uses_alternative(state.options)
+    return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.uses_alternative(
+        state.options
+    )
 
 
 def ports_of(state: State, side: Side) -> int:
