@@ -14,7 +14,7 @@ RANGE: Final = 12
 _EVERY: Final = 2
 """Number of turns between two waves of searches."""
 _DAY_NEEDED: Final = 9
-"""Minimum number of phases of daylight for a search to find anything far away."""
+"""Minimum number of daylight phases left for a search to find anything far away."""
 _FUEL: Final = 15
 """Fuel of a typical strike."""
 _ENOUGH: Final = 4

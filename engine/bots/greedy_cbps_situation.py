@@ -102,7 +102,7 @@ class CbpsSituation:
 
     @cached_property
     def carriers(self) -> tuple[str, ...]:
-        """Return the carriers that are afloat in a group, in display order."""
+        """Return the carriers afloat with a group, in display order."""
         return tuple(
             name
             for name, ship in self.view.ships.items()

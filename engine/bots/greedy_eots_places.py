@@ -135,7 +135,7 @@ def repair_value(now: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _spare_divisions(now: EotsSituation, count: int) -> bool:
-    """Return whether China can spare divisions, and enough units need them (11.23)."""
+    """Return whether China can spare divisions and enough units need them (11.23)."""
     wanted = sum(
         counters()[unit.id].is_ground
         and counters()[unit.id].side is now.side

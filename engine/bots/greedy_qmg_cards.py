@@ -68,7 +68,7 @@ KEEP: Final[Mapping[str, float]] = {
 KEPT_PART: Final = 0.3
 """Fraction of a card's value if played now that counts towards keeping it."""
 DOUBLE: Final = 0.7
-"""Value of each further copy of a card in hand, relative to the previous copy."""
+"""Value of each additional copy of a card in hand, relative to the previous copy."""
 FRESH: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
 """Average value of a card from the deck, without and with Total War."""
 

@@ -185,7 +185,7 @@ class Attempt(CbpsCommand, frozen=True, kw_only=True, tag="attempt"):
 
 
 class Shadow(CbpsCommand, frozen=True, kw_only=True, tag="shadow"):
-    """Shadow the force found by a search, or in contact with a submarine (14.15, 18.1)."""
+    """Shadow the force that a search has found or a submarine has contacted (14.15, 18.1)."""
 
     name: str
 

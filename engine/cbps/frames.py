@@ -101,7 +101,7 @@ class SearchAttemptFrame(FrameBase, frozen=True, kw_only=True, tag="search-attem
     """Searches attempt to find forces (8.31)."""
 
     done: tuple[str, ...] = ()
-    """Searches that will make no further attempts."""
+    """Searches that will make no more attempts."""
     shadow: str = ""
     """The search that may shadow the force it has just found (18.12)."""
     force: str = ""

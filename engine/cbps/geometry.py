@@ -145,7 +145,7 @@ class HexMap:
         the goal has moved to the start of the line, a new line is drawn from the mover's own hex.
 
         Args:
-            hex: The mover's present hex.
+            hex: The mover's current hex.
             goal: The hex it is heading for.
             line_from: Start of the straight line, or None for the mover's own hex.
 

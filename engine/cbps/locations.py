@@ -35,7 +35,7 @@ class _Places(NamedTuple):
     units: Mapping[str, AirUnit]
     at: dict[tuple[str, str], tuple[str, ...]]
     order: Mapping[str, int]
-    """Index of each unit in the order of the counters."""
+    """Index of each unit in counter order."""
 
 
 _UNITS: Final[LatestMemo[_Places]] = LatestMemo()
@@ -50,7 +50,7 @@ def _by_place(units: Mapping[str, AirUnit]) -> _Places:
 
 
 def _found(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
-    """Return the present locations, given earlier ones. Any number of units may have moved since."""
+    """Return the current locations, given earlier ones. Any number of units may have moved since."""
     old = before.units
     if len(units) != len(old) or not all(map(is_, units, old)):
         return _by_place(units)
@@ -74,7 +74,7 @@ def _moved(before: _Places, units: Mapping[str, AirUnit], changed: tuple[str, ..
 
 
 def places(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
-    """Return the units at each location that has any, in the order of the counters.
+    """Return the units at each location that has any, in counter order.
 
     A key is a box and its carrier, or ``mission`` or ``search`` and its name. Empty locations have no entry, so use
     ``get``.
@@ -94,7 +94,7 @@ def follow(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
 
 
 def units_at(state: State, place: Place, at: str) -> tuple[str, ...]:
-    """Return the units in a carrier's box, on a mission or on a search, in the order of the counters."""
+    """Return the units in a carrier's box, on a mission or on a search, in counter order."""
     return places(state).get((place, at), ())
 
 

@@ -41,7 +41,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         )
 
     def __init__(self) -> None:
-        """Create a cache that holds one legal command per commander. That command usually remains legal in the next state."""
+        """Create a cache with one legal command per commander. That command usually stays legal in the next state."""
         self._legal: LatestMemo[dict[str, CbpsCommand]] = LatestMemo()
 
     def likely(self) -> tuple[machine.Action[Any, Any, Any, Any, Any], ...]:

@@ -114,7 +114,7 @@ class DeployNow(_AirAction[Deploy]):
         return deploy_options(field(state), role) if _can_act(state, frame) else []
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Deploy) -> None:
-        """Pay and place the Air Force."""
+        """Pay for the Air Force and place it."""
         _pay_air_power(run, frame, role)
         deploy(run, command)
 
@@ -129,7 +129,7 @@ class GainSuperiority(_AirAction[Superiority]):
         return superiority_options(field(state), role) if _can_act(state, frame) else []
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Superiority) -> None:
-        """Pay and gain Air Superiority."""
+        """Pay for Air Superiority and gain it."""
         _pay_air_power(run, frame, role)
         gain_superiority(run, command)
 

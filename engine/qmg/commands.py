@@ -1,4 +1,4 @@
-"""All commands that a country can give. The tag of each is its verb in the notation.
+"""All commands that a country can give. Each command's tag is its verb in the notation.
 
 Forces, pieces and spaces are given as ids, cards as instances such as ``de_build_army#1``.
 """

@@ -48,7 +48,7 @@ def strike_targets(state: State) -> dict[str, str]:
 
 
 class Course:
-    """The moves open to one mission from its present hex, valid for one state only."""
+    """The moves open to one mission from its current hex, valid in one state only."""
 
     __slots__ = ("_approach", "_home", "_loiter", "_now", "_sea", "_state", "mission")
 

@@ -15,7 +15,7 @@ NO_MARKER: Final = 99
 
 
 def units_of(state: State, mission: str) -> tuple[str, ...]:
-    """Return a mission's units in the order of the counters."""
+    """Return a mission's units in counter order."""
     return units_at(state, "mission", mission)
 
 

@@ -114,7 +114,7 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
 
 
 def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
-    """Yield the reasons why a seat cannot move a mission at all."""
+    """Yield the reasons why a seat cannot move a mission anywhere."""
     found = state.missions.get(mission)
     if found is None:
         yield Refusal(Rule("4.13"), "there is no such mission")

@@ -39,7 +39,7 @@ def _is_with(hull: Hull, force: str) -> bool:
 
 
 def is_hybrid(row: JapaneseShip) -> bool:
-    """Return whether a ship is a hybrid of carrier and battleship, such as Ise and Hyuga (12.28)."""
+    """Return whether a ship is a hybrid of carrier and battleship, such as Ise or Hyuga (12.28)."""
     return row.is_carrier and row.surface_attack > 0
 
 
@@ -152,7 +152,7 @@ def _carrier_value(state: State, ship: str) -> int:
 
 
 def net_air_value(state: State, force: str) -> int:
-    """Return the Air Value less the points that are lost, away or being serviced (5.41, 9.25, OP-13)."""
+    """Return the Air Value minus the points that are lost, away or being serviced (5.41, 9.25, OP-13)."""
     boxes = state.forces[force].boxes
     away = _AWAY if SERVICED_CAP.uses_alternative(state.options) else (*_AWAY, *_SERVICED)
     unavailable = effective_lost(state, force) + sum(boxes.get(box, 0) for box in away)

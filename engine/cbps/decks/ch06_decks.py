@@ -158,7 +158,7 @@ def launching_deck(state: State, carrier: str) -> Iterator[Refusal]:
 
 
 def landing_deck(state: State, carrier: str) -> Iterator[Refusal]:
-    """Yield the reasons why no further unit can land on a carrier in this phase (6.28, 6.29, 8.28, 22.6)."""
+    """Yield the reasons why no more units can land on a carrier in this phase (6.28, 6.29, 8.28, 22.6)."""
     yield from closed_deck(state, carrier)
     ship = state.ships[carrier]
     if not ship.group:

@@ -41,7 +41,7 @@ class LandAction(Action[OperationsFrame, Land]):
     is_exact = True
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Land]:
-        """Yield a command for each mission unit over carriers and each of them that can take it."""
+        """Yield a command to land each mission unit on each carrier in its hex that can take it."""
         open_in: dict[str, list[str]] = {}
         for name, mission in state.missions.items():
             if mission.commander != role or next(_from_refusals(state, name), None) is not None:

@@ -59,7 +59,7 @@ def _raid(run: Run, name: str) -> str:
     """Reduce detection, carry out the raid procedure, and shift the Butai display (8.14, 10.1, 9.12).
 
     Returns:
-        The present name of the force, or an empty string if it has left play.
+        The force's current name, or an empty string if it has left play.
     """
     if name not in run.state.forces:
         return ""

@@ -22,7 +22,7 @@ class Moved(NamedTuple):
     """The result of a move."""
 
     names: tuple[str, ...]
-    """The present names of the forces that are still in play."""
+    """The current names of the forces that are still in play."""
     origin: str = ""
     """The hex that they left if they entered a US-occupied hex. Empty otherwise (21.0)."""
 
@@ -82,7 +82,7 @@ def _stay(run: Run, name: str, why: str) -> None:
 
 
 def _after_move(run: Run, name: str, origin: str) -> str:
-    """Leave crippled ships behind, let submarines follow, and return the force's present name (12.41, 14.152)."""
+    """Leave crippled ships behind, let submarines follow, and return the force's current name (12.41, 14.152)."""
     now = leave_cripples(run, name, origin)
     if now:
         shadowing_boats_follow(run, now, origin)

@@ -4,7 +4,7 @@ from engine.cbps.events.base import CbpsEvent
 
 
 class BoatPlaced(CbpsEvent, frozen=True, kw_only=True, tag="boat-placed"):
-    """A US submarine was placed, or moved (14.11, 14.12)."""
+    """A US submarine was placed or moved (14.11, 14.12)."""
 
     boat: str
     hex: str

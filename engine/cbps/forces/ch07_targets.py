@@ -39,7 +39,7 @@ def carrier_distance(state: State, hex: str) -> int | None:
 
 
 def nearest_carriers(run: Run, hex: str, about: str) -> str | None:
-    """Return the hex of the nearest carrier group, with ties broken by the number of carriers, then at random."""
+    """Return the nearest carrier group's hex, with ties broken by the number of carriers, then at random."""
     state = run.state
     grid = state.book.sea.grid
     ranks = {

@@ -15,7 +15,7 @@ def butai_setup(run: Run, force: str) -> str:
     """Open a force's display and replace its counter with the Butai's (9.11).
 
     Returns:
-        The force's present name, unchanged if it already has a display.
+        The force's current name, unchanged if it already has a display.
     """
     if run.state.forces[force].is_butai:
         return force

@@ -23,7 +23,7 @@ def lose_carriers(run: Run, force: str) -> str:
     Points on their way home are lost (10.33). A force without any ships leaves play.
 
     Returns:
-        The force's present name, unchanged if it still has carriers, or an empty string if it has left
+        The force's current name, unchanged if it still has carriers, or an empty string if it has left
         play.
     """
     state = run.state

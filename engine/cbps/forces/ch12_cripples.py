@@ -13,10 +13,10 @@ from engine.cbps.run import Run
 
 
 def leave_cripples(run: Run, force: str, hex: str) -> str:
-    """Leave the crippled ships of a force behind in the hex that it has left (12.41).
+    """Leave a force's crippled ships behind in the hex that it has left (12.41).
 
     Returns:
-        The present name of the force (9.13), or an empty string if it consisted only of crippled ships (OP-45).
+        The force's current name (9.13), or an empty string if it consisted only of crippled ships (OP-45).
     """
     for ship in ships_of(run.state, force):
         if hull_level(run.state, ship) == "crippled":

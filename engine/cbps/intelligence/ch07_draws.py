@@ -48,7 +48,7 @@ def draw_level_1(run: Run, name: str) -> str:
     """Draw a level-1 chit for a force (7.35), refilling an empty cup with the chits set aside (OP-24).
 
     Returns:
-        The chit, or False Contact if no chit is left at all.
+        The chit, or False Contact if no chits are left.
     """
     chits = _laid_out(run.state.level_1_cup)
     if not chits and not EMPTY_CUP.uses_alternative(run.state.options):

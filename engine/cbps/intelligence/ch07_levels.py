@@ -52,7 +52,7 @@ def promote(run: Run, force: str, target: int, context: Context) -> str:
     there, because the caller undoes everything (:func:`prove`).
 
     Returns:
-        The present name of the force (9.11), or an empty string if it does not exist or has been removed.
+        The force's current name (9.11), or an empty string if it does not exist or has been removed.
     """
     name = force
     while name:

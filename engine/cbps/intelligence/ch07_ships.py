@@ -17,11 +17,11 @@ HEAVIEST_FIRST: Final = ("CV", "CVL", "BB", "CA", "DD")
 def give_hits(run: Run, name: str) -> str:
     """Assign the submarine hits that a force has taken so far to one of its ships (14.162, OP-62).
 
-    A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random
-    unit of the heaviest class. On a carrier, the hits keep their age.
+    A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random unit
+    of the heaviest class. On a carrier, the hits keep their age.
 
     Returns:
-        The present name of the force, or an empty string if it has left play.
+        The force's current name, or an empty string if it has left play.
     """
     hits = run.state.forces[name].hits
     ships = ships_of(run.state, name)

@@ -33,7 +33,7 @@ class Nature(NamedTuple):
     carriers: int
     """Number of carriers, or 0 for a surface force."""
     air_value: int
-    """Air Value less the points lost or away (5.41)."""
+    """Air Value minus the points lost or away (5.41)."""
     screen: str = ""
     """Surface chart column for the screen or the ships of a surface force, with ``drm`` its modifier (7.39, 7.44)."""
     drm: int = 0
@@ -102,7 +102,9 @@ def _carriers(state: State, now: Force, chit: str) -> dict[Nature, Fraction]:
     drm = sum(one.drm for one in scenario_modifiers(state, "l2_to_l3_carrier"))
     counts = of_cells(lambda total: chart.at(total, section, known_strength(now)), drm)
     away = sum(points for box, points in now.boxes.items() if box in {*_AWAY, *_SERVICED, "lost"})
-    return map_results(counts, lambda count: _with_screen(state, count, _value(state, count) - away))
+    return map_results(
+        counts, lambda count: _with_screen(state, count, _value(state, count) - away)
+    )
 
 
 def _value(state: State, count: CarrierCount) -> int:

@@ -50,7 +50,7 @@ _Known = Callable[[State], Collection[str]]
 
 
 def _one(field: str) -> _Words:
-    """Return a function that returns the name in a frame's field, unless it is empty."""
+    """Return a getter for the name in a frame's field, unless it is empty."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         word: str = getattr(frame, field)
@@ -60,7 +60,7 @@ def _one(field: str) -> _Words:
 
 
 def _all(field: str) -> _Words:
-    """Return a function that returns all names in a frame's field."""
+    """Return a getter for all names in a frame's field."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         found: Collection[str] = getattr(frame, field)
@@ -70,7 +70,7 @@ def _all(field: str) -> _Words:
 
 
 def _landing(place: int) -> _Words:
-    """Return a function that returns the units (0) or carriers (1) of a frame's pending landings."""
+    """Return a getter for the units (0) or carriers (1) in a frame's pending landings."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         landings: Any = getattr(frame, "landings", getattr(frame, "left", ()))

@@ -101,7 +101,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.MissionFought: "{mission} fights {against}.",
     ev.MissionEnded: "{mission} is over.",
 }
-"""Templates filled in from the fields of the event."""
+"""Sentence templates, filled in from the event's fields."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.UnitMoved: _unit_moved,
     ev.UnitLost: _unit_lost,

@@ -32,7 +32,7 @@ def _pinned(event: ev.BoatPinned) -> str:
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.BoatSunk: "{boat} is sunk.",
 }
-"""Templates filled in from the fields of the event."""
+"""Sentence templates, filled in from the event's fields."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.BoatPlaced: _placed,
     ev.BoatShadows: _shadows,

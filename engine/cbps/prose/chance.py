@@ -72,7 +72,7 @@ def _chosen(event: ev.Chosen) -> str:
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.DieRolled: "A die for {about} ({rule}): {die}.",
 }
-"""Templates filled in from the fields of the event."""
+"""Sentence templates, filled in from the event's fields."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ChartRead: _read,
     ev.Chosen: _chosen,

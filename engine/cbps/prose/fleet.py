@@ -64,7 +64,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.DeckInoperative: "The flight deck of {ship} is {is_inoperative:inoperative|repaired}.",
     ev.DeckCrashed: "The flight deck of {ship} is {is_crashed:fouled by a crash|clear again}.",
 }
-"""Templates filled in from the fields of the event."""
+"""Sentence templates, filled in from the event's fields."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.GroupMoved: _moved,
     ev.GroupMarked: _marked,

@@ -167,7 +167,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.HullExited: "{ship} leaves the map{is_vp_exit: from the invasion zone|}.",
     ev.LimitReached: "The Commitment Limit has been reached (13.23).",
 }
-"""Templates filled in from the fields of the event."""
+"""Sentence templates, filled in from the event's fields."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ForceArrived: _arrived,
     ev.ForceMoved: _moved,

@@ -87,7 +87,7 @@ def _aborted(event: ev.RaidAborted) -> str:
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {}
-"""Templates filled in from the fields of the event."""
+"""Sentence templates, filled in from the event's fields."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.RaidPlaced: _placed,
     ev.RaidCalledOff: _called_off,

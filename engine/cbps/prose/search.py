@@ -43,7 +43,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.SearchTurned: "{search} has found carriers and turns for home (18.23).",
     ev.SearchEnded: "{search} is over.",
 }
-"""Templates filled in from the fields of the event."""
+"""Sentence templates, filled in from the event's fields."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.SearchLaunched: _launched,
     ev.SearchMoved: _moved,

@@ -49,7 +49,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     combat.RoundBegan: "Round {round} of the combat in {hex}.",
     combat.ShipFired: "{ship} fires its {weapon} at {target}.",
 }
-"""Templates filled in from the fields of the event."""
+"""Sentence templates, filled in from the event's fields."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     japan.CapGenerated: _cap,
     japan.HullHit: _hit,

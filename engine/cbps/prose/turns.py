@@ -51,7 +51,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.WindSet: "The wind blows to the {wind}.",
     ev.SearchDeclared: "This turn's Search Segment is held now.",
 }
-"""Templates filled in from the fields of the event."""
+"""Sentence templates, filled in from the event's fields."""
 WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ChitDrawn: _chit,
     ev.PointsCounted: _points,

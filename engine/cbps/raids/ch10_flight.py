@@ -243,7 +243,7 @@ def split_raid(run: Run, raid: str) -> None:
 
 
 def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, why: str) -> None:
-    """Move destroyed points of a raid to the LOST box of its origin, and end the raid if it is empty (4.55, 5.51).
+    """Move a raid's destroyed points to its origin's LOST box, and end the raid if it is empty (4.55, 5.51).
 
     Reinforcements, scheduled raids, and raids whose force has left play have no such box (16.2).
     """

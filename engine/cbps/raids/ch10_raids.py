@@ -39,7 +39,7 @@ def raid_procedure(run: Run, force: str) -> str:
     OP-36).
 
     Returns:
-        The present name of the force. A lettered force that raids becomes a Butai (9.11).
+        The force's current name. A lettered force that raids becomes a Butai (9.11).
     """
     if not _may_raid(run.state, force):
         return force
@@ -88,7 +88,7 @@ def _slots(state: State, force: str) -> tuple[str, ...]:
 
 
 def _may_raid(state: State, name: str) -> bool:
-    """Return whether a force may raid at all, which retiring forces may not (step A: 10.1A, 19.3)."""
+    """Return whether a force may raid at all; a retiring force may not (step A: 10.1A, 19.3)."""
     force = state.forces[name]
     if force.is_retiring:
         return False

@@ -114,7 +114,7 @@ def has_interceptors_over_guam(state: State) -> bool:
 
 
 def net_air_value(state: State, hexes: int) -> int:
-    """Return Guam's Air Value less the points that are lost, being serviced or out of range (11.24)."""
+    """Return Guam's Air Value minus the points that are lost, being serviced or out of range (11.24)."""
     boxes = state.guam.boxes
     return state.guam.air_value - sum(
         points

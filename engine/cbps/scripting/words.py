@@ -204,7 +204,7 @@ def _check_part(part: msgspec.Struct, words: Sequence[str]) -> str:
 
 
 def _plain(found: Mapping[str, object] | msgspec.Struct) -> str:
-    """Return hits or boxes in the notation of scripts."""
+    """Return hits or boxes in script notation."""
     if isinstance(found, Hits):
         return f"{found.current}/{found.previous}/{found.permanent}"
     assert isinstance(found, Mapping)

@@ -128,7 +128,7 @@ def attempt(run: Run, name: str, force: str) -> str:
     """Carry out a search attempt and everything that follows except shadowing (8.331-8.342).
 
     Returns:
-        The present name of the force if it was located or spotted, or an empty string.
+        The force's current name if it was located or spotted, or an empty string.
     """
     state = run.state
     charts = state.book.charts
@@ -175,7 +175,7 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
     timing = Refusal(Rule("8.31"), "searches try to find forces after all searches have moved")
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> Iterator[Attempt]:
-        """Yield a command for every search and every force that it may try to find, nearest first."""
+        """Yield a command for every search to try to find each force that it may look for, nearest first."""
         if frame.shadow:
             return
         for search, force in _pairs(state, frame, role):

@@ -43,12 +43,12 @@ class Move(NamedTuple):
 
 
 def move_of(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = False) -> Move:
-    """Return the present move of a search that is not shadowing, by the timetable of 8.271 and 8.28.
+    """Return the current move of a search that is not shadowing, following the timetable of 8.271 and 8.28.
 
     Args:
         hexes: The map.
         search: The search.
-        home: The present hex of the group that launched it.
+        home: The current hex of the group that launched the search.
         is_in_turn: True if zones are examined in strict order on the way home, wherever the group has gone (OP-31).
     """
     is_back = search.is_back or search.has_shadowed or not _flies_out(hexes, search)

@@ -154,7 +154,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         yield from ()
 
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[K]:
-        """Yield a command for every unit that can be launched and every bearing or radius hex."""
+        """Yield a command to launch each available unit on every bearing or to every radius hex."""
         del frame
         for unit in _ready(state, role):
             if next(self.kind_refusals(state, unit), None) is None:
@@ -302,7 +302,7 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
 
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[JoinSearch]:
-        """Yield a command for every ready unit and every search just launched from its hex."""
+        """Yield a command for every ready unit to join each search just launched from its hex."""
         fresh = [name for name, search in state.searches.items() if not search.moves]
         if not fresh:
             return

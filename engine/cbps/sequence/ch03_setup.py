@@ -240,7 +240,7 @@ class PlaceAction(Action[SetupFrame, Place]):
     timing = Refusal(Rule("6.22"), "boxes can be chosen freely only at set-up")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Place]:
-        """Yield a command for each unit on the seat's carriers and each box that it is not in."""
+        """Yield a command to move each unit on the seat's carriers to each box that it is not in."""
         for unit, held in state.units.items():
             if commands_carrier(state, role, state.book.air_units[unit].carrier):
                 for box in ABOARD[:3]:
@@ -290,7 +290,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
     kind = Cap
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Cap]:
-        """Yield a command for each fighter aboard and a new or existing CAP mission of its group."""
+        """Yield a command for each fighter aboard to start in a new or existing CAP mission of its group."""
         if not scenario_rules(state).has_intercepts:
             return
         new = free_display(state)
@@ -355,7 +355,7 @@ class StationAction(Action[SetupFrame, Station]):
     timing = Refusal(Rule("14.11"), "this can be placed only at set-up")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Station]:
-        """Yield a command for each item and each of its possible hexes. A submarine can start in any hex."""
+        """Yield a command to place each item in each of its possible hexes. A submarine can start in any hex."""
         if role != US:
             return
         hexes = state.book.sea.hexes

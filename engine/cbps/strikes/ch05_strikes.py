@@ -57,7 +57,7 @@ class AttackAction(Action[StrikesFrame, Attack]):
     timing = Refusal(Rule("5.1"), "strikes attack in the US Air Attack Segment")
 
     def candidates(self, state: State, frame: StrikesFrame, role: str) -> Iterable[Attack]:
-        """Return a command for each of the commander's strikes and each target in its hex."""
+        """Return a command for each of the commander's strikes to attack each target in its hex."""
         return [
             Attack(mission=name, target=target)
             for name, mission in state.missions.items()

@@ -90,7 +90,7 @@ class HuntAction(_BoatAction[Hunt]):
     kind = Hunt
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Hunt]:
-        """Yield a command for each submarine that has not acted and is not shadowing, and each adjacent hex."""
+        """Yield a command to move each submarine that has not acted and is not shadowing to each adjacent hex."""
         if frame.boat:
             return
         for name in open_boats(state, frame):
@@ -127,7 +127,7 @@ class ContactAction(_BoatAction[Contact]):
     kind = Contact
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Contact]:
-        """Yield a command for each submarine that may still attempt contact and each target in its hex."""
+        """Yield a command for each submarine that may still attempt contact to try each target in its hex."""
         if frame.contact:
             return
         for name in (frame.boat,) if frame.boat else open_boats(state, frame):
@@ -273,7 +273,7 @@ class BreakOffAction(_BoatAction[BreakOff]):
 
 
 class StopAction(PlainAction[BoatsFrame, Stop]):
-    """Makes no further contact attempts, or leaves a lone crippled ship alone (14.12)."""
+    """Gives up further contact attempts, or leaves a lone crippled ship alone (14.12)."""
 
     timing = _TIMING
 

@@ -133,7 +133,7 @@ class EscortAction(Action[SailFrame, Escort]):
     timing = _TIMING
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Escort]:
-        """Yield a command for each pair of a surface unit and a crippled ship in the same hex."""
+        """Yield a command to leave each surface unit with each crippled ship in its hex."""
         if not is_on(state, SURFACE_COMBAT):
             return
         for cripple in state.ships:
@@ -187,7 +187,7 @@ class TowAction(Action[SailFrame, Tow]):
     timing = _TIMING
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Tow]:
-        """Yield a command for each lone crippled ship and each adjacent hex."""
+        """Yield a command to tow each lone crippled ship to each adjacent hex."""
         if role != US or not ends_in_30(state):
             return
         for name, ship in state.ships.items():

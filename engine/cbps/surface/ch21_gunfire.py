@@ -125,7 +125,7 @@ def _fire(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
 
 
 def _guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
-    """Fire guns in the column for the attack value less the defence value. Below 0, there is no hit (21.25)."""
+    """Fire guns in the column for the attack value minus the defence value. Below 0, there is no hit (21.25)."""
     book = run.state.book
     run.add(ShipFired(ship=ship, target=target))
     chart = book.charts.surface_combat_fire

@@ -62,7 +62,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
     timing = Refusal(Rule("21.24"), "targets are chosen in each round of a surface combat")
 
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[FireAt]:
-        """Return a command for each ship without a target and each enemy ship."""
+        """Return a command for each ship without a target to fire at each enemy ship."""
         if frame.stage != "match":
             return []
         targets = ships_in(state, "japan", frame.hex)
