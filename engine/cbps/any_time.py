@@ -69,7 +69,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
         return tuple(one for one in found if next(self._against(state, role, one), None) is None)
 
     def is_free_only(self, command: CbpsCommand) -> bool:
-        """Return whether a command is never offered by a decision, as ``Rejoin`` is by the US Move chit."""
+        """Return whether a command can be given only outside decisions. The US Move chit also offers ``Rejoin``."""
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
     def refusals(self, state: State, role: Role, command: CbpsCommand) -> Iterator[Refusal]:

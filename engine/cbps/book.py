@@ -110,7 +110,7 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return blake2b(self.overlay.encode(), digest_size=32).hexdigest() if self.overlay else ""
 
     def japanese_of(self, *types: str) -> tuple[JapaneseShip, ...]:
-        """Return the Japanese ships and forces of the given types: CV, CVL, BB, CA, DD."""
+        """Return the Japanese ships and forces of the given types: CV, CVL, BB, CA or DD."""
         return tuple(ship for ship in self.japanese_ships.values() if ship.type in types)
 
     def is_fighter(self, unit: str) -> bool:

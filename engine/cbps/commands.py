@@ -8,7 +8,7 @@ from engine.kernel.unions import leaf_types, union_of
 
 
 class CbpsCommand(Command, frozen=True, kw_only=True, tag_field="order"):
-    """Base of all orders."""
+    """Base class of all commands."""
 
 
 class Done(CbpsCommand, frozen=True, kw_only=True, tag="done"):

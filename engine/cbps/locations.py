@@ -121,12 +121,12 @@ ships_by_group: Final = FieldMemo("ships", _by_group)
 
 
 def ships_of(state: State, group: str) -> tuple[str, ...]:
-    """Return the ships of a task group that are afloat (6.13, 6.14)."""
+    """Return a task group's ships that are afloat (6.13, 6.14)."""
     return ships_by_group(state).get(group, ())
 
 
 def carriers_of(state: State, group: str) -> tuple[str, ...]:
-    """Return the carriers of a task group that are afloat, in display order (6.13)."""
+    """Return a task group's carriers that are afloat, in display order (6.13)."""
     known = state.book.us_ships
     return tuple(ship for ship in ships_of(state, group) if known[ship].is_carrier)
 

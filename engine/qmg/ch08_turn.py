@@ -67,7 +67,7 @@ def _answered(kind: str) -> Callable[[Run, str], None]:
 
 
 def _air_begin(run: Run, country: str) -> None:
-    """Begin the Air step, which only exists in Total War (8.1, 13.1)."""
+    """Begin the Air step, which exists only in Total War (8.1, 13.1)."""
     if run.state.total_war:
         _step("air")(run, country)
 
@@ -85,7 +85,7 @@ def _supply(run: Run, country: str) -> None:
 
 
 def _victory_begin(run: Run, country: str) -> None:
-    """Begin the Victory step, or skip it with its windows if an enemy Army is in the Home (12.2, 18.20)."""
+    """Begin the Victory step, or skip it and its windows if an enemy Army is in the Home (12.2, 18.20)."""
     run.add(StepBegan(step="victory"))
     if scores(run.state, country):
         run.window(acted("victory_step_begin", country))

@@ -199,7 +199,7 @@ class WindowHandler(DecisionHandler[WindowFrame]):
         return f"{event_words(frame.trigger)}: use a card?"
 
     def is_window(self, state: State, frame: WindowFrame) -> bool:
-        """Return True, because the countries asked depend on public information only."""
+        """Return True, because only public information determines which countries are asked."""
         return True
 
     def automatic_answer(

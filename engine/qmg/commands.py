@@ -9,17 +9,17 @@ from engine.kernel.ruleset import Command
 
 
 class OfCard(Command, frozen=True, kw_only=True):
-    """Base of orders that name a card."""
+    """Base class of commands that name a card."""
 
     card: str
 
 
 class OnBoard(Command, frozen=True, kw_only=True):
-    """Base of orders that name a space."""
+    """Base class of commands that name a space."""
 
 
 class OfPiece(OnBoard, frozen=True, kw_only=True):
-    """Base of orders that name a piece in a space."""
+    """Base class of commands that name a piece in a space."""
 
     force: str
     piece: str

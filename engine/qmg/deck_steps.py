@@ -271,7 +271,7 @@ class MovedCard(Term, frozen=True, kw_only=True):
 
 
 class MoveCard(Repeated, frozen=True, kw_only=True, tag="move_card"):
-    """Redirect a card to another place."""
+    """Move a card to another place."""
 
     card: MovedCard
     to: Literal["deck_top", "deck_bottom", "deck_shuffle", "hand"]

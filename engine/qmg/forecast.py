@@ -120,7 +120,7 @@ def change_of(view: QmgView, order: QmgCommand) -> Change | None:
 
 
 def loss_of(view: QmgView, piece: PieceId, by: str) -> Change:
-    """Return the effects of losing a piece in a battle by a force."""
+    """Return the effects of losing a piece in a battle fought by the given force."""
     return _removal(view, by, piece, "battle")
 
 

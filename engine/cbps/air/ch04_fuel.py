@@ -49,7 +49,7 @@ def can_pay(mission: Mission, points: int) -> bool:
 
 
 def spend(run: Run, mission: str, points: int, why: str) -> None:
-    """Deduct fuel from a mission. All its units are lost if the marker reaches the last box (4.43-4.454)."""
+    """Deduct fuel from a mission, which loses all its units if the marker reaches the last box (4.43-4.454)."""
     run.add(FuelSpent(mission=mission, points=points, why=why))
     if run.state.missions[mission].fuel <= -LAST_BOX:
         for unit in units_of(run.state, mission):

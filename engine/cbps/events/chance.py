@@ -6,7 +6,7 @@ from engine.cbps.events.base import CbpsEvent
 
 
 class Modifier(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One modifier of a roll with its reason."""
+    """One modifier of a roll, with its reason."""
 
     id: str
     """The id of the modifier in the chart."""

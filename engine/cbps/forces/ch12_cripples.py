@@ -53,7 +53,7 @@ def tow_lone_hulls(run: Run) -> None:
 
 
 def tow_hulls_of(run: Run, force: str) -> None:
-    """Tow the crippled ships that a force left behind when it is activated in a turn ending in 30 (12.42, 12.43)."""
+    """Tow the crippled ships that an activated force left behind, in a turn ending in 30 (12.42, 12.43)."""
     if not ends_in_30(run.state):
         return
     for ship, hull in tuple(run.state.hulls.items()):

@@ -299,7 +299,7 @@ class DoneAction(PlainAction[BoatsFrame, Done]):
     """Leaves the remaining submarines where they are. Those that are shadowing continue (14.12, 14.151)."""
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Done, ...]:
-        """Return the command between the actions of two submarines."""
+        """Return the command if no submarine's action is in progress."""
         return () if frame.boat else (Done(),)
 
     def refusals(
@@ -342,7 +342,7 @@ class Boats(DecisionHandler[BoatsFrame]):
         return (US,) if is_asked else ()
 
     def step(self, run: Run, frame: BoatsFrame) -> None:
-        """End the action of a submarine without targets in its hex or, if none is acting, the activation."""
+        """End the action of a submarine with no targets in its hex or, if no submarine is acting, the activation."""
         if frame.boat:
             acted(run, frame, frame.boat)
         else:

@@ -44,7 +44,7 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
     ) -> Iterator[Refusal]:
-        """Yield a refusal if the US side is not choosing now."""
+        """Yield a refusal if the US side is not currently choosing."""
         if frame.stage != "accept":
             yield Refusal(Rule("21.12"), "the ships are already in combat")
 

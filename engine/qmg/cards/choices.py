@@ -1,4 +1,4 @@
-"""Operations that contain other steps: choices, free orders, conditions and payments (A.2)."""
+"""Operations that contain other steps: choices, steps in any order, conditions and payments (A.2)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -116,7 +116,7 @@ class AnyOrderStep(PartsStep):
 
 
 class IfStep(Operation):
-    """Steps that require a condition on the current board. All other steps are unconditional (18.24, A.2)."""
+    """Steps that depend on a condition on the current board. All other steps are unconditional (18.24, A.2)."""
 
     op: ds.If
 

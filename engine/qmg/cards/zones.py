@@ -213,7 +213,7 @@ class LookReorderStep(Operation):
 
 
 class MoveCardStep(Asking):
-    """Changes where a card goes (A.2)."""
+    """Moves a card to another place (A.2)."""
 
     op: ds.MoveCard
     asks = "put which hand card on the bottom of the deck?"
