@@ -157,7 +157,7 @@ class InitiativeHandler(DecisionHandler[InitiativeFrame]):
     rule = Rule("4.21")
     actions = (Naming(PlayEvent, _future_card, _check_seizing, _seize), PlainAction(Pass))
     question = "Seize the first play with your future offensives card?"
-    wrong_kind_text = "the first play is being decided now"
+    wrong_kind_text = "decide first whether to seize the first play"
 
     def active_roles(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:
         """Return the side that may seize. The existence of its future offensives card is public."""
@@ -168,7 +168,7 @@ class InitiativeHandler(DecisionHandler[InitiativeFrame]):
     ) -> Iterator[Refusal]:
         """Refuse every other kind of command, with a specific reason for an OC offensive."""
         if isinstance(command, OperationsOffensive):
-            yield Refusal(Rule("7.29A"), "the first play is seized by an EC offensive only")
+            yield Refusal(Rule("7.29A"), "only an EC offensive can seize the first play")
         yield from super().wrong_kind(state, frame, side, command)
 
 

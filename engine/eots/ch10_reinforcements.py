@@ -156,7 +156,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
 def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
     """Refuse a unit that is not among those to be placed now (10.1, 10.21)."""
     del at
-    yield Refusal(Rule("10.1"), f"{unit} is not a reinforcement that waits now")
+    yield Refusal(Rule("10.1"), f"{unit} is not a reinforcement waiting to be placed")
     if unit in state.units and state.units[unit].at == DELAY_BOX:
         yield Refusal(Rule("10.21"), f"{unit} is delayed until the next turn")
 
@@ -171,7 +171,7 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
     frame = ReinforcementFrame
     rule = Rule("10.11")
     actions = (PlaceUnit(),)
-    wrong_kind_text = "reinforcements are being placed now"
+    wrong_kind_text = "place the reinforcements first"
 
     def active_roles(self, state: State, frame: ReinforcementFrame) -> tuple[Side, ...]:
         """Return the side that places units, unless there is no choice."""

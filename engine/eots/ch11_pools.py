@@ -211,7 +211,7 @@ def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]
     """Yield the reasons why a unit may not receive a step from one of this turn's pools (11.1-11.35, CP-26)."""
     yield from check_kind(state, pool, unit)
     if _is_barred_commonwealth(state, pool, counters()[unit]):
-        yield Refusal(Rule("11.31"), "this turn no ground step may go to the Commonwealth")
+        yield Refusal(Rule("11.31"), "no ground step may go to the Commonwealth this turn")
 
 
 def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
@@ -225,7 +225,7 @@ def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
         rule, whom = _SERVED[pool]
         yield Refusal(Rule("11.0"), f"{pool} steps are not for {unit}")
         if counter.nationality is Nationality.CHINA:
-            yield Refusal(Rule("11.34"), "Chinese units take Chinese steps only")
+            yield Refusal(Rule("11.34"), "Chinese units can only take Chinese steps")
         else:
             yield Refusal(rule, f"{pool} steps are for {whom}")
 
@@ -258,7 +258,7 @@ def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("11.0"), f"{unit} is out of supply")
     at = board().index.get(piece.at)  # type: ignore[call-overload]  # the China box is not a hex
     if at is not None and zoi(state).unneutralised(counter.side.enemy, at):
-        yield Refusal(Rule("11.0"), f"{unit} stands in an un-neutralised enemy zone of influence")
+        yield Refusal(Rule("11.0"), f"{unit} is in an unneutralised enemy zone of influence")
 
 
 def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
@@ -267,7 +267,7 @@ def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
     if state.units[unit].at != ELIMINATED:
         yield Refusal(Rule("11.0"), f"{unit} is not eliminated")
     if counter.cw_nation is CommonwealthNation.AUSTRALIAN and AUSTRALIA in state.tracks.surrendered:
-        yield Refusal(Rule("13.83"), "Australia has surrendered; its lost units stay out")
+        yield Refusal(Rule("13.83"), "Australia has surrendered, so its lost units do not return")
     if counter.nationality is Nationality.CHINA and not kunming_is_source(state):
         yield Refusal(Rule("11.34"), "Kunming is not a supply source, so no Chinese unit returns")
 

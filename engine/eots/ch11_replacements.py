@@ -43,7 +43,7 @@ from engine.kernel.memo import IdentityMemo
 from engine.kernel.sentences import count_noun
 
 SEGMENT: Final = "replacement"
-_FIRST: Final = Refusal(Rule("11.23"), "say first how many divisions leave China")
+_FIRST: Final = Refusal(Rule("11.23"), "first decide how many divisions leave China")
 
 K = TypeVar("K", Repair, Rebuild)
 
@@ -199,9 +199,9 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
         """Yield the reasons why this number of divisions may not leave China now (11.23, 13.71-5)."""
         rule, most = Rule("11.23"), most_divisions(state)
         if not _asks_divisions(frame):
-            yield Refusal(rule, "divisions leave China once, before any step is spent")
+            yield Refusal(rule, "divisions may leave China only once, before any step is spent")
         elif is_china_cut_off(state):
-            yield Refusal(Rule("13.71"), "the Allies hold every port of China and Korea")
+            yield Refusal(Rule("13.71"), "the Allies control every port in China and Korea")
         elif command.count > most:
             yield Refusal(rule, f"at most {count_noun(most, 'division')} may leave China")
         elif not 0 <= command.count <= usable_divisions(state):
@@ -344,7 +344,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
         if _asks_divisions(frame):
             yield _FIRST
         else:
-            yield Refusal(Rule("11.0"), "replacement steps are being spent now")
+            yield Refusal(Rule("11.0"), "finish spending replacement steps first")
             yield from _check_order(state, frame, None)
 
 

@@ -27,7 +27,7 @@ def _check_offered(
     if card != frame.card:
         yield Refusal(_offer_rule(state), f"only {frame.card} can be taken")
     elif card not in state.decks[Side.ALLIED].draw:
-        yield Refusal(_offer_rule(state), f"{card} is in your hand already")
+        yield Refusal(_offer_rule(state), f"{card} is already in your hand")
 
 
 def _offer_rule(state: State) -> Rule:
@@ -99,9 +99,9 @@ def _check_exchange(
     """Yield the reasons why a card may not be exchanged (17.25E)."""
     fit = exchangeable(state)
     if not fit:
-        yield Refusal(SWAP_RULE, "the hand holds a military card with a logistics value")
+        yield Refusal(SWAP_RULE, "your hand contains a military card with a logistics value")
     elif card not in fit:
-        yield Refusal(SWAP_RULE, f"{card} may not be given while a card of value 3 is held")
+        yield Refusal(SWAP_RULE, f"{card} may not be given up while you hold a value-3 card")
 
 
 def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> None:
@@ -127,7 +127,7 @@ class SwapCardHandler(DecisionHandler[SwapCardFrame]):
         ),
         PlainAction(Pass),
     )
-    wrong_kind_text = "give a card of your hand, or pass"
+    wrong_kind_text = "give up a card from your hand, or pass"
 
     def active_roles(self, state: State, frame: SwapCardFrame) -> tuple[Side, ...]:
         """Return Japan."""

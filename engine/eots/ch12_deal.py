@@ -241,7 +241,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
     if card in (*deck.hand, *deck.discard, *deck.removed, deck.future):
         return False
     if HIDDEN in (*deck.hand, *deck.removed, deck.future):
-        raise HiddenError(f"whether {card} is drawn is not known here")
+        raise HiddenError(f"this copy does not know whether {card} has been drawn")
     return True
 
 

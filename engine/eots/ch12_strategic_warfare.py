@@ -124,7 +124,7 @@ def check_bomb(state: State, unit: UnitId) -> Iterator[Refusal]:
     if not supply(state).is_supplied(unit):
         yield Refusal(rule, f"{unit} is out of supply")
     if unit in state.rebuilt:
-        yield Refusal(rule, f"{unit} was returned by replacements this turn")
+        yield Refusal(rule, f"{unit} was brought back by replacements this turn")
     if unit in state.tracks.bombed_this_turn:
         yield Refusal(rule, f"{unit} has bombed this turn")
 
@@ -167,7 +167,7 @@ def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> It
         yield Refusal(Rule("12.31"), f"there is no unit {unit}")
     elif unit != frame.waiting[0]:
         yield from check_bomb(state, unit)
-        yield Refusal(Rule("12.31"), f"{frame.waiting[0]} is decided first")
+        yield Refusal(Rule("12.31"), f"decide {frame.waiting[0]} first")
 
 
 def _bomb(run: EotsRun, frame: BombingFrame, _: Side, unit: UnitId) -> None:
@@ -192,7 +192,7 @@ class BombingHandler(DecisionHandler[BombingFrame]):
         Naming(Bomb, _first, _check_first, _bomb),
         Naming(Stay, _first, _check_first, _stay),
     )
-    wrong_kind_text = "say for each B29 whether it bombs"
+    wrong_kind_text = "first decide for each B29 whether it bombs"
 
     def active_roles(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
         """Return the Allied side as long as a B29 is waiting."""

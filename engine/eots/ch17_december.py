@@ -25,7 +25,7 @@ OAHU: Final = HexId("5808")
 US_CARRIERS_AT: Final = (HexId("5410"), HexId("5609"))
 """Sea hexes where US carriers are safe from J-1."""
 _RULE: Final = Rule("17.11")
-_BUSY: Final = "the Allies react only as J-2 orders"
+_BUSY: Final = "the Allies may react only as J-2 orders"
 
 
 def allied_ships(state: State) -> tuple[UnitId, ...]:
@@ -143,7 +143,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
         else:
             yield Refusal(
                 _RULE,
-                f"{unit} is not an Allied air unit outside battle hexes, or {at} no battle hex",
+                f"{unit} is not an Allied air unit outside battle hexes, or {at} is not a battle hex",
             )
 
     def apply(self, run: EotsRun, frame: OrderedReactionFrame, side: Side, command: Join) -> None:

@@ -25,7 +25,7 @@ ARCADIA: Final = CardId("A-4")
 _FREE_MOVES: Final = Rule("17.25C")
 _CAMPAIGN: Final = Rule("17.11")
 _MOVES: Final = "Free emergency naval moves"
-_BUSY: Final = "the Allies make their free emergency naval moves now"
+_BUSY: Final = "the Allies make their free emergency naval moves first"
 
 
 @cache
@@ -142,7 +142,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
     def prompt(self, state: State, frame: OpeningFrame, role: Side) -> str:
         """Return the prompt, listing the permitted actions."""
         if not frame.waiting:
-            return f"Play {ARCADIA} before the first Japanese card, or go on"
+            return f"Play {ARCADIA} before the first Japanese card, or continue"
         if _grants_moves(state.scenario):
             return f"{_MOVES} before the first Japanese card"
         return f"{_MOVES} after J-2"

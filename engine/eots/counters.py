@@ -124,7 +124,7 @@ def _mapping(file: UnitsFile) -> Mapping[UnitId, Counter]:
     found: dict[UnitId, Counter] = {}
     for row in sorted(file.units, key=lambda row: row.id):
         path = f"units.{row.id}"
-        require(units_file.FILE, path, holds=row.id not in found, problem="the id stands twice")
+        require(units_file.FILE, path, holds=row.id not in found, problem="the id appears twice")
         found[row.id] = _counter(row)
     return found
 

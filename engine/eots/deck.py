@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Effect = Step
 else:
     Effect = union_of(
-        kinds(Step, vars(deck_offensive), vars(deck_campaign))
+        leaf_types(Step, vars(deck_offensive), vars(deck_campaign))
     )  # the union type that msgspec decodes
 
 FILE: Final = "cards.json"
@@ -200,7 +200,9 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
     order = sorted(file.cards, key=lambda card: (card.side is Side.ALLIED, card.number))
     found: dict[CardId, Card] = {}
     for card in order:
-        require(FILE, f"cards.{card.id}", holds=card.id not in found, problem="the id stands twice")
+        require(
+            FILE, f"cards.{card.id}", holds=card.id not in found, problem="the id appears twice"
+        )
         found[card.id] = card
     words = ReferenceChecker(
         {

@@ -342,4 +342,4 @@ class BaseWithin(Term, frozen=True, kw_only=True, tag="base_within"):
 if TYPE_CHECKING:
     Condition = Term
 else:
-    Condition = union_of(kinds(Term, globals()))  # the union type that msgspec decodes
+    Condition = union_of(leaf_types(Term, globals()))  # the union type that msgspec decodes

@@ -24,7 +24,7 @@ from engine.eots.state import HIDDEN, OFF_MAP
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
 from engine.kernel.schema_errors import schema_problem
-from engine.kernel.vocabulary import Problem, ReferenceChecker, Vocabulary, Bounds
+from engine.kernel.vocabulary import Bounds, Problem, ReferenceChecker, Vocabulary
 
 FILE: Final = "position"
 """Name used in errors for positions that do not come from a file."""
@@ -98,7 +98,7 @@ def _header_problems(position: Position) -> Iterator[Problem]:
     if position.format != FORMAT:
         yield "format", f"format {position.format} is not known; this program reads {FORMAT}"
     if position.game != "eots":
-        yield "game", f"'{position.game}' is another game than 'eots'"
+        yield "game", f"'{position.game}' is not the game 'eots'"
     known = [info.id for info in scenario_infos()]
     if position.scenario not in known:
         text = ", ".join(known)

@@ -77,9 +77,9 @@ def _nothing_else(position: Position, hand: tuple[CardId, ...]) -> Iterator[Prob
     """Yield cards and passes that neither side can have in December 1941."""
     japan, allied = position.decks[Side.JAPAN], position.decks[Side.ALLIED]
     if allied.hand:
-        yield "decks.allied.hand", "the Allies hold no card in December 1941 (17.11)"
+        yield "decks.allied.hand", "the Allies have no cards in December 1941 (17.11)"
     if not hand and japan.hand:
-        yield _HAND, "Japan is dealt J-1 and J-2 in December 1941 and holds nothing before (17.11)"
+        yield _HAND, "Japan is dealt J-1 and J-2 in December 1941 and has no cards before (17.11)"
     for side, deck in position.decks.items():
         yield from _no_more(f"decks.{side}", deck)
     if position.taken_back:
@@ -90,7 +90,7 @@ def _no_more(path: str, deck: Deck) -> Iterator[Problem]:
     if deck.future is not None:
         yield f"{path}.future", "there is no future offensives card in December 1941 (17.11)"
     if deck.passes:
-        yield f"{path}.passes", "nobody has passes in December 1941 (17.11)"
+        yield f"{path}.passes", "neither side has passes in December 1941 (17.11)"
     if deck.locked:
         yield f"{path}.locked", "no card is drawn by an event in December 1941 (17.11)"
 
@@ -104,7 +104,7 @@ def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Probl
             yield "decks.japan", f"{card} is removed once it is played (17.11)"
     offensive = position.offensive
     if offensive is not None and offensive.card not in SPECIAL[max(gone - 1, 0) : gone]:
-        yield "offensive.card", f"{offensive.card} cannot be the offensive under way now (17.11)"
+        yield "offensive.card", f"{offensive.card} cannot be the offensive in progress now (17.11)"
     is_over = _PHASES.index(frame.phase) > _PHASES.index(Phase.OFFENSIVES)
     is_open = frame.phase is Phase.OFFENSIVES and frame.entered
     if is_over and gone < len(SPECIAL):
@@ -135,7 +135,7 @@ def _moving_apart(position: Position, ships: frozenset[UnitId]) -> Iterator[Prob
     for n, frame in enumerate(position.frames):
         if isinstance(frame, StackFrame) and ships & {*frame.units} and ships ^ {*frame.units}:
             one = min(ships ^ {*frame.units})
-            problem = f"the ships of Operation Z move together and alone, and {one} parts (17.11)"
+            problem = f"the Operation Z ships move together and without others, but {one} does not (17.11)"
             yield f"frames[{n}].units", problem
 
 

@@ -105,21 +105,23 @@ def frame_problems(position: Position) -> Iterator[Problem]:
         return
     for n, (outer, inner) in enumerate(pairwise(frames), start=1):
         if type(inner) not in _allowed(outer):
-            yield f"frames[{n}]", f"'{_tag(inner)}' cannot stand inside '{_tag(outer)}'"
+            yield f"frames[{n}]", f"'{_tag(inner)}' cannot be inside '{_tag(outer)}'"
         elif (
             isinstance(inner, HitsFrame)
             and isinstance(outer, BattleFrame)
             and (inner.fallen > outer.intrinsic)
         ):
-            problem = f"{inner.fallen} intrinsic units fell, and the battle has {outer.intrinsic}"
+            problem = (
+                f"{inner.fallen} intrinsic units were lost, but the battle has {outer.intrinsic}"
+            )
             yield f"frames[{n}].fallen", f"{problem} (13.76)"
         elif isinstance(outer, TurnFrame) and not outer.entered:
             yield "frames[0].entered", "the segment has frames of its own, so it has been entered"
     in_offensive = any(isinstance(frame, OffensiveFrame) for frame in frames)
     if position.offensive is None and in_offensive and _needs_record(frames):
-        yield "offensive", "the frames stand in an offensive, but there is none"
+        yield "offensive", "the frames are inside an offensive, but there is none"
     if position.offensive is not None and not in_offensive:
-        yield "offensive", "there is an offensive, but no frame stands in it"
+        yield "offensive", "there is an offensive, but no frame is inside it"
     for n, frame in enumerate(frames):
         yield from _content(position, frame, f"frames[{n}]")
 
@@ -169,7 +171,7 @@ def _battle(position: Position, frame: BattleFrame, path: str) -> Iterator[Probl
     if position.offensive is not None and frame.hex not in position.offensive.battles:
         yield f"{path}.hex", f"{frame.hex} is not a battle hex of the offensive"
     if len(frame.places) != len(frame.participants):
-        yield f"{path}.places", "there is not one place for each participant"
+        yield f"{path}.places", "each participant needs exactly one place"
     yield from _fighting(frame.participants, f"{path}.participants")
     for n, hits in enumerate(frame.hits):
         yield from _content(position, hits, f"{path}.hits[{n}]")
@@ -203,7 +205,7 @@ def _waiting(position: Position, frame: ReinforcementFrame, path: str) -> Iterat
         if counters()[unit].side is not frame.side:
             yield f"{path}.waiting", f"{unit} belongs to the other side"
         elif at[unit] not in {TURN_TRACK, DELAY_BOX}:
-            yield f"{path}.waiting", f"{unit} in {at[unit]} does not wait to arrive (10.1)"
+            yield f"{path}.waiting", f"{unit} in {at[unit]} is not waiting to arrive (10.1)"
 
 
 def _stack(position: Position, frame: StackFrame, path: str) -> Iterator[Problem]:

@@ -37,7 +37,7 @@ def unit_problems(position: Position) -> Iterator[Problem]:
         yield from _place(position, setup, path)
     missing = sorted(set(counters()) - set(seen))
     if missing:
-        yield "units", f"{missing[0]} is missing; every counter stands once"
+        yield "units", f"{missing[0]} is missing; every counter must appear once"
     yield from _box(position)
 
 
@@ -93,7 +93,7 @@ def _place(position: Position, setup: UnitSetup, path: str) -> Iterator[Problem]
         return
     problem = _map_problem(counter, HexId(setup.at)) or _sheet_problem(position, HexId(setup.at))
     if problem:
-        yield f"{path}.at", f"{setup.unit} cannot stand in {setup.at}: {problem}"
+        yield f"{path}.at", f"{setup.unit} cannot be in {setup.at}: {problem}"
 
 
 def _sheet_problem(position: Position, at: HexId) -> str:
@@ -144,11 +144,11 @@ def control_problems(position: Position) -> Iterator[Problem]:
         for n, at in enumerate(hexes):
             path = f"{name}[{n}]"
             if not board().hexes[at].is_land:
-                yield path, f"{at} is ocean and controlled by nobody"
+                yield path, f"{at} is ocean and has no controller"
             if at in kunming:
                 yield path, f"{at} is always Allied (13.75)"
             if problem := _sheet_problem(position, at):
-                yield path, f"{at} is controlled by nobody: {problem}"
+                yield path, f"{at} has no controller: {problem}"
             if at in seen:
                 yield path, f"{at} stands twice"
             seen.add(at)
@@ -158,7 +158,7 @@ def card_problems(position: Position) -> Iterator[Problem]:
     """Yield problems with the decks. Each of a side's cards must be in exactly one place (1.25, 5)."""
     for side in Side:
         if side not in position.decks:
-            yield "decks", f"the deck of side '{side}' is missing"
+            yield "decks", f"side '{side}' has no deck"
             return
     for side in Side:
         yield from _deck(position, side)
@@ -213,9 +213,9 @@ def track_problems(position: Position) -> Iterator[Problem]:
     """Yield contradictions between markers. Their fields define the bounds."""
     tracks = position.tracks
     if tracks.escorts not in (0, 2, 4):
-        yield "tracks.escorts", f"{tracks.escorts} is none of 0, 2 and 4"
+        yield "tracks.escorts", f"{tracks.escorts} is not 0, 2 or 4"
     if tracks.barges and tracks.pt_boats:
-        yield "tracks.barges", "PT boats end the barges for good (10.33)"
+        yield "tracks.barges", "PT boats permanently end barges (10.33)"
     if tracks.allied_asp_used > tracks.allied_asp + _LENT:
         yield "tracks.allied_asp_used", f"{tracks.allied_asp_used} points are more than there are"
     yield from _turns(position)
@@ -264,7 +264,7 @@ def _nations(tracks: Tracks) -> Iterator[Problem]:
 def _hexes(tracks: Tracks) -> Iterator[Problem]:
     for n, at in enumerate(tracks.no_transport_route):
         if at not in board().areas[_ROUTES].hexes:
-            yield f"tracks.no_transport_route[{n}]", f"no marker ever lies on {at} (13.77)"
+            yield f"tracks.no_transport_route[{n}]", f"{at} never has a marker (13.77)"
         elif at in tracks.no_transport_route[:n]:
             yield f"tracks.no_transport_route[{n}]", f"{at} stands twice"
     cities = board().areas[AreaId("japanese-islands")].cities

@@ -96,7 +96,7 @@ _USES: Final[Mapping[str, str]] = {
     "return-hq": "to bring an HQ back",
     "build-route": "to build a transport route",
     "end-rivalry": "to end inter-service rivalry",
-    "lost": "as event, since the enemy took it",
+    "lost": "as an event, because the enemy took it",
 }
 """Descriptions of uses of a card; for all other uses, a card is played "as" the name of the use."""
 DISCARD: Final = Rule("4.22")
@@ -250,7 +250,7 @@ def _battle(event: battle.BattleBegan) -> str:
 
 
 _MARKS: Final[Mapping[tracks.Marker, tuple[str, str]]] = {
-    "barges": ("Japanese barges run", "Japanese barges run no more"),
+    "barges": ("Japanese barges run", "Japanese barges are no longer available"),
     "defence-doctrine": ("The Japanese islands are fortified", "The fortifications are gone"),
     "hump": ("The airlift over the Hump is open", "The airlift over the Hump is closed"),
     "interceptors": (
@@ -261,7 +261,7 @@ _MARKS: Final[Mapping[tracks.Marker, tuple[str, str]]] = {
         "The bridge on the River Kwai is built",
         "The bridge on the River Kwai is gone",
     ),
-    "pt-boats": ("PT boats patrol", "PT boats patrol no more"),
+    "pt-boats": ("PT boats patrol", "PT boats no longer patrol"),
     "soviet-invasion": ("The Soviets are in Manchuria", "The Soviets have left Manchuria"),
     "tojo-resigned": ("Tojo has resigned", "Tojo is in office"),
 }
@@ -313,7 +313,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     offensive.SpecialReactionTried: "Special reaction to {at} {success:succeeds|fails}",
     offensive.ConditionSet: "The condition is now {condition} ({rule})",
     offensive.IntelligenceRolled: "The intelligence roll {success:succeeds|fails}",
-    offensive.OffensiveCancelled: "The offensive is cancelled; everything returns ({rule})",
+    offensive.OffensiveCancelled: "The offensive is cancelled and everything is undone ({rule})",
     offensive.OffensiveEnded: "The offensive is over",
     offensive.UnitsExpelled: "{units} must leave the beaches ({rule})",
     offensive.RetreatOrdered: "{units} must retreat from {at} ({rule})",
@@ -332,8 +332,8 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     tracks.EscortsSet: "Japanese escorts now count +{level} ({rule})",
     tracks.NationSurrendered: "{nation:surrenders|surrender} (13.1)",
     tracks.NationRecaptured: "{nation:is|are} recaptured (13.1)",
-    tracks.SubmarineWarfareResolved: "Submarine warfare: {success:Japan draws a card less|no effect} (12.21)",
-    tracks.ReinforcementsDelayed: "The Allied reinforcements of turn {turn} are delayed ({rule})",
+    tracks.SubmarineWarfareResolved: "Submarine warfare: {success:Japan draws one card fewer|no effect} (12.21)",
+    tracks.ReinforcementsDelayed: "Allied reinforcements in turn {turn} are delayed ({rule})",
     tracks.GroundStepsCut: (
         "The Allies lose {steps:ground replacement step|ground replacement steps} of turn {turn} ({rule})"
     ),
@@ -357,7 +357,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
         + (
             "the next step costs more (9.4B)"
             if e.rule == _GROUND_COMBAT
-            else "the next step costs more, or no own aircraft is left to match it (9.2F)"
+            else "the next step costs more, or no friendly aircraft is left to match it (9.2F)"
         )
     ),
     battle.IntrinsicLost: lambda e: (

@@ -54,7 +54,7 @@ NAVAL_STACKING: Final = Ruling(
     id="naval-stacking",
     rule=Rule("8.24"),
     specs=("OP-10",),
-    question="What six naval units count",
+    question="What the limit of six naval units counts",
     answers={"six-in-all": "six naval units in all", "six-of-a-type": "six of each type"},
 )
 EXCESS_AIR: Final = Ruling(
@@ -136,9 +136,9 @@ OAHU_EVEN_TURNS: Final = Ruling(
     id="oahu-even-turns",
     rule=Rule("11.33"),
     specs=("OPB-31",),
-    question="US naval replacement of even turns",
+    question="US naval replacement in even turns",
     answers={
-        "chart-point-stays": "the chart's point comes without Oahu",
+        "chart-point-stays": "the chart's point does not depend on Oahu",
         "all-need-oahu": "every point needs Oahu",
     },
 )
@@ -153,7 +153,7 @@ AIR_IN_CHINA: Final = Ruling(
     id="air-in-china",
     rule=Rule("13.72B"),
     specs=("OPB-42",),
-    question="Allied air units that are in China",
+    question="Allied air units that count as being in China",
     answers={
         "box-and-coast": "those in the China Box and on the coast",
         "box": "those in the China Box",
@@ -171,7 +171,7 @@ EMPTY_DECK: Final = Ruling(
     rule=Rule("5.37"),
     specs=("CP-46",),
     question="When a deck runs out",
-    answers={"reshuffle-discards": "its discards are shuffled", "no-draw": "nobody draws from it"},
+    answers={"reshuffle-discards": "its discards are shuffled", "no-draw": "no one draws from it"},
 )
 CVE_SUPPORT: Final = Ruling(
     id="us-cve-amphibious-support",
@@ -208,7 +208,7 @@ KWAI_PLUS_ONE: Final = Ruling(
     id="kwai-plus-one",
     rule=Rule("13.79"),
     specs=("OPB-41",),
-    question="What the +1 of the Kwai railway asks for",
+    question="What the Kwai railway's +1 requires",
     answers={
         "route-and-unit": "the HQ's route to Rangoon and a unit in supply",
         "unit-only": "a unit in supply",
@@ -246,7 +246,7 @@ A5_BONUS: Final = Ruling(
     id="a5-bonus",
     rule=Rule("5.33"),
     specs=("CP-05",),
-    question="What A-5 adds to",
+    question="What A-5 increases",
     answers={
         "defence": "defence of air units",
         "defence-and-attack": "defence and attack of air units",
@@ -317,19 +317,19 @@ SHORT_GAME_RULES: Final = Ruling(
     specs=("OPS-4",),
     question="Where 17.26 applies",
     answers={
-        "one-year-scenarios": "in the scenarios of one year",
-        "also-longer-scenarios": "in the longer scenarios, too",
+        "one-year-scenarios": "only in the one-year scenarios",
+        "also-longer-scenarios": "also in the longer scenarios",
     },
 )
 TOURNAMENT_NOTE: Final = Ruling(
     id="tournament-note",
     rule=Rule("17.27"),
     specs=("OPS-6",),
-    question="Supply of hexes that count for points",
+    question="Supply required for hexes that score points",
     answers={
         "hypothetical-unit": "a unit there would be in supply",
         "off": "not asked for",
-        REAL_UNIT: "a unit stands there in supply",
+        REAL_UNIT: "a supplied unit is there",
     },
 )
 PHILIPPINE_PORTS: Final = Ruling(
@@ -365,7 +365,7 @@ VICTORY_VALUES: Final = Ruling(
 SOUTH_PACIFIC_VICTORY: Final = Ruling(
     id="south-pacific-victory",
     rule=Rule("17.10.7"),
-    question="What wins the South Pacific",
+    question="How the South Pacific is won",
     answers={"port-control": "ports and the resource hex", "vp-schedule": "the schedule of points"},
 )
 SP_MAP: Final = Ruling(
@@ -380,7 +380,7 @@ SP_PASSES: Final = Ruling(
     rule=Rule("17.10.5"),
     specs=("OPS-20",),
     question="Passes in the South Pacific",
-    answers={"none": "none but those of B and C", "by-12": "by 12.4 and 12.5 as well"},
+    answers={"none": "only those in B and C", "by-12": "also those from 12.4 and 12.5"},
 )
 SP_OTHER_HEXES: Final = Ruling(
     id="sp-other-hexes",
@@ -396,17 +396,17 @@ SR_SWITCH: Final = Ruling(
     id="sr-switch",
     rule=Rule("7.27"),
     specs=("OP-8",),
-    question="Whom special reaction pulls into its battle",
+    question="Units that special reaction pulls into its battle",
     answers={"in-the-hex": "units in the new battle hex", "in-range": "units in range of it"},
 )
 SR_HQ: Final = Ruling(
     id="sr-hq",
     rule=Rule("7.27"),
     specs=("OP-22",),
-    question="HQ of special reaction",
+    question="HQ that allows special reaction",
     answers={
         "any-hq-in-range": "any supplied HQ in range",
-        "the-reaction-hq": "the one HQ of the reaction",
+        "the-reaction-hq": "the single HQ that reacts",
     },
 )
 FO_LAST_CARD: Final = Ruling(
@@ -416,7 +416,7 @@ FO_LAST_CARD: Final = Ruling(
     question="When a future offensives card may be used",
     answers={
         "card-in-hand": "with a card in hand",
-        "very-last-play": "always but as the very last play",
+        "very-last-play": "always, except as the very last play",
     },
 )
 TOJO_DISCARD: Final = Ruling(
@@ -432,8 +432,8 @@ FREE_ROUTE: Final = Ruling(
     specs=("CP-07",),
     question="What A-33 and A-39 waive for a transport route",
     answers={
-        "control-needed": "the card that it costs",
-        "free": "the control of Northern India, too",
+        "control-needed": "only the cost of a card",
+        "free": "also control of Northern India",
     },
 )
 TOJO_RESHUFFLE: Final = Ruling(
@@ -451,7 +451,7 @@ FALSE_CONDITION: Final = Ruling(
     rule=Rule("5.31"),
     specs=("CP-02",),
     question="A-1, A-16, A-60, A-67, J-18 with a false condition",
-    answers={"without-effect": "played without effect", "not-playable": "not playable as event"},
+    answers={"without-effect": "played without effect", "not-playable": "not playable as an event"},
 )
 OBOE_COMMAND: Final = Ruling(
     id="oboe-command",
@@ -480,7 +480,7 @@ MIDWAY_SCREEN: Final = Ruling(
     specs=("CP-25",),
     question="When J-12 adds 4 to Allied intelligence",
     answers={
-        "one-lacks": "when ZOI or cruiser is missing",
+        "one-lacks": "when the ZOI or the cruiser is missing",
         "neither-screen": "when both are missing",
     },
 )
@@ -517,7 +517,7 @@ ARCADIA_DEAL: Final = Ruling(
     id="arcadia",
     rule=Rule("17.25"),
     specs=("OPS-9",),
-    question="When the Allies say whether A-4 is in their hand",
+    question="When the Allies decide whether A-4 is in their hand",
     answers={
         "before-the-deal": "before the deal",
         "after-the-draw": "after they have seen the other cards",

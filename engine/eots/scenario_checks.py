@@ -104,7 +104,7 @@ def _check_cards(scenario: Scenario, path: str) -> None:
         numbers = range(1, len(card_ids(side)) + 1)
         for number in [*piles, *deck]:
             require(FILE, here, holds=number in numbers, problem=f"there is no card {number}")
-        require(FILE, here, holds=len({*piles}) == len(piles), problem="a card lies in two piles")
+        require(FILE, here, holds=len({*piles}) == len(piles), problem="a card is in two piles")
         require(FILE, here, holds={*piles} <= {*deck}, problem="a card outside the deck")
 
 

@@ -63,7 +63,7 @@ def land_of(name: str) -> HexId:
     """Return a land hex; raises ValueError for anything else."""
     at = hex_of(name)
     if not board().hexes[at].is_land:
-        raise ValueError(f"hex {name} is ocean: no land, and controlled by nobody")
+        raise ValueError(f"hex {name} is ocean, so it has no land and no controller")
     return at
 
 

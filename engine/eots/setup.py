@@ -68,19 +68,19 @@ def _goal(of: Scenario) -> str:
     match of.victory:
         case CampaignVictory():
             return (
-                f"By the end of turn {of.end_turn} the Allies must make Japan surrender, or bomb it for four"
-                " turns in a row and leave it one resource hex; else Japan wins, at once at Political Will 0."
+                f"By the end of turn {of.end_turn}, the Allies must make Japan surrender, or bomb it for four"
+                " turns in a row and leave it one resource hex. Japan wins otherwise, or at once if Political Will reaches 0."
             )
         case VpVictory(levels=levels):
             least = min(one.minimum or 0 for one in levels if one.result.startswith("japan"))
             return (
                 f"Japan wins with {least} victory points or more at the end of turn {of.end_turn}, the Allies"
-                " with fewer; at Political Will 0 Japan wins at once."
+                " with fewer. Japan wins at once if Political Will reaches 0."
             )
         case SouthPacificVictory(port_control=ports):
             return (
-                f"After turn {of.end_turn} the Allies win if they hold {ports.allied_margin} more ports and resource"
-                " hexes than Japan; else Japan wins, at once at Political Will 0."
+                f"After turn {of.end_turn}, the Allies win if they hold {ports.allied_margin} more ports and resource"
+                " hexes than Japan. Japan wins otherwise, or at once if Political Will reaches 0."
             )
     assert_never(of.victory)
 

@@ -22,7 +22,7 @@ from engine.eots.state import (
     Tracks,
 )
 from engine.kernel.decision import Outcome
-from engine.kernel.memo import IdentityMemo, FieldMemo
+from engine.kernel.memo import FieldMemo, IdentityMemo
 from engine.kernel.ruleset import View
 from engine.kernel.structs import shared_fields
 

@@ -127,7 +127,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
             yield from found
             if not found:
                 rule = self.machine.decision(state, role).rule
-                yield Refusal(rule, "this is not among the choices of this step")
+                yield Refusal(rule, "this is not one of the choices in this step")
         yield from self.machine.timing_refusals(state, role, command)
 
     def unknown_names(self, command: C) -> Iterator[Refusal]:

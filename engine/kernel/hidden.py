@@ -17,5 +17,5 @@ class Faces(dict[K, V]):
     def __missing__(self, card: K) -> V:
         """Raise :class:`HiddenError` for a hidden card. Any other unknown id is a bug and raises KeyError."""
         if card == HIDDEN:
-            raise HiddenError("the face of this card is not known here")
+            raise HiddenError("this copy does not know the face of this card")
         raise KeyError(card)

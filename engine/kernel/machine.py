@@ -16,7 +16,7 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import PerStateMemo, CachedState, LatestMemo
+from engine.kernel.memo import CachedState, LatestMemo, PerStateMemo
 from engine.kernel.ruleset import Command
 
 _NEXT_COMMAND_HINT: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
@@ -281,7 +281,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     """
     is_plan: ClassVar[bool] = False
     """True if this is a planning step, in which no answer asks for a roll or a card."""
-    wrong_kind_text: ClassVar[str] = "this is not what is asked now"
+    wrong_kind_text: ClassVar[str] = "this does not answer the current question"
     """Refusal text for any other kind of command. Handlers whose wording varies override :meth:`wrong_kind`."""
 
     def __init_subclass__(cls) -> None:

@@ -14,7 +14,7 @@ import msgspec
 
 from engine.kernel.docstrings import first_line
 from engine.kernel.errors import NotationError
-from engine.kernel.lexicon import normalise_word, most_similar
+from engine.kernel.lexicon import most_similar, normalise_word
 from engine.kernel.numerals import whole_number
 from engine.kernel.schema_errors import value_problem
 from engine.kernel.sentences import count_noun

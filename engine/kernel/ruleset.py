@@ -203,7 +203,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         if self.is_open:
             return ""
         if self.peek_rule:
-            return f"by rule {self.peek_rule} a player sees a hidden card of another"
+            return f"under rule {self.peek_rule}, a player sees another player's hidden card"
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
@@ -296,7 +296,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
                 :data:`USER_DATA`.
         """
         del position, overlay
-        raise DataError(self.game, "data", "this game takes no data of your own")
+        raise DataError(self.game, "data", "this game does not accept your own data")
 
     def user_data(self, position: P) -> bytes:
         """Return the user's data that was added to a position, byte for byte; empty if there is none."""
@@ -384,7 +384,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         if role not in asked:
             return (Refusal(self.sequence_rule, f"{role} has no decision to make now"),)
         rule = self.decision(state, role).rule
-        return (Refusal(rule, "this is not among the choices of this step"),)
+        return (Refusal(rule, "this is not one of the choices in this step"),)
 
     def is_legal(self, state: S, role: Role, command: C) -> bool:
         """Return whether a role may give a command now, either as an option of its decision or at any time."""

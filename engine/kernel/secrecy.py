@@ -57,7 +57,7 @@ def opening_problem(rules: OpeningRules[E, P]) -> str:
     roles, events = _open_default_scenario(rules)
     for event in events:
         if not rules.decks() and any(rules.redact(event, role) != event for role in roles):
-            return "what players hide is in no deck with one owner"
+            return "the hidden content is in no deck with a single owner"
         for role, card in leaked_cards(rules, event, roles):
             return f"{role} sees the hidden card {card} of another player"
     return ""

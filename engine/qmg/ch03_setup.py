@@ -76,7 +76,7 @@ class PutBack(ListedAction[SetupFrame, Discard]):
     """Discard a card from the first hand, face down (3.1)."""
 
     kind = Discard
-    refusal = Refusal(Rule("3.1"), "this is not among the choices of this step")
+    refusal = Refusal(Rule("3.1"), "this is not one of the choices in this step")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> list[Discard]:
         """Return the cards in hand, one per set of copies. The last card drawn is always included."""

@@ -241,7 +241,7 @@ class MoveStranded(ListedAction[RepositionFrame, Reposition]):
     """Move an Air Force that has been left alone (13.4)."""
 
     kind = Reposition
-    refusal = Refusal(Rule("13.4"), "this is not among the choices of this step")
+    refusal = Refusal(Rule("13.4"), "this is not one of the choices in this step")
     timing = Refusal(Rule("13.4"), "only an Air Force that was left alone can be repositioned")
 
     def candidates(self, state: State, frame: RepositionFrame, role: str) -> list[Reposition]:

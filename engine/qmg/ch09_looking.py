@@ -133,7 +133,7 @@ class PutNext(ListedAction[LookFrame, Take]):
     """Place a card as the next one from the top (A.2)."""
 
     kind = Take
-    refusal = Refusal(Rule("9.3"), "this is not among the choices of this step")
+    refusal = Refusal(Rule("9.3"), "this is not one of the choices in this step")
 
     def candidates(self, state: State, frame: LookFrame, role: str) -> list[Take]:
         """Return the cards that have no place yet, in their current order."""

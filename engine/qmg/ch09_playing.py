@@ -104,7 +104,7 @@ def _rule(frame: PlayFrame) -> Rule:
 
 
 def _other_question(frame: PlayFrame) -> Refusal:
-    return Refusal(_rule(frame), "this is not among the choices of this step")
+    return Refusal(_rule(frame), "this is not one of the choices in this step")
 
 
 class NameTarget(ListedAction[PlayFrame, Name]):

@@ -90,7 +90,7 @@ class UseBonus(ListedAction[BonusFrame, Use]):
         self, state: State, frame: BonusFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
         """Yield the reasons why a card cannot be used now."""
-        yield Refusal(Rule("12.1"), "this is not among the choices of this step")
+        yield Refusal(Rule("12.1"), "this is not one of the choices in this step")
         yield from why_no_use(state, role, command.card, None)
 
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Use) -> None:

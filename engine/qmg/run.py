@@ -144,7 +144,7 @@ class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):
 class DecisionHandler(machine.DecisionHandler[State, QmgCommand, Run, F, str], Generic[F]):
     """A handler that asks for a decision and is made up of actions."""
 
-    wrong_kind_text = "this is not among the choices of this step"
+    wrong_kind_text = "this is not one of the choices in this step"
 
 
 class CountryQuestion(DecisionHandler[N], Generic[N]):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import Final
 
-from engine.kernel.lexicon import Lexicon, normalise_word, suggestion, similarity
+from engine.kernel.lexicon import Lexicon, normalise_word, similarity, suggestion
 
 _ANY: Final = "*"
 _MOST_SPELLINGS: Final = 64

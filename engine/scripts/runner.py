@@ -171,7 +171,7 @@ class Runner(Generic[P]):
         """Set an option. This may also change the position of a scenario that is still unmodified."""
         if self.position is not None and not self.scenario:
             raise ValueError(
-                "'option' stands before the first 'setup' and not with a scenario file"
+                "'option' must come before the first 'setup' and cannot be used with a scenario file"
             )
         self.options[name] = value
         if self.scenario:
@@ -185,7 +185,7 @@ class Runner(Generic[P]):
     def set_position(self, position: P) -> None:
         """Start from a position."""
         if self.position is not None:
-            raise ValueError("a script has one scenario")
+            raise ValueError("a script can have only one scenario")
         self.position = position
 
     def _laid_over(self, position: P) -> P:
@@ -194,9 +194,11 @@ class Runner(Generic[P]):
     def set_data(self, name: str) -> None:
         """Add the user's own data from a file."""
         if self.position is None or self.state is not None or self.data:
-            raise ValueError("one 'data' stands after 'scenario' and before the first command")
+            raise ValueError(
+                "a script can have one 'data' line, after 'scenario' and before the first command"
+            )
         if self.read_data is None:
-            raise ValueError("files of data cannot be read here")
+            raise ValueError("data files cannot be read here")
         self.data = self.read_data(name)
         self.position = self._laid_over(self.position)
 
@@ -214,7 +216,7 @@ class Runner(Generic[P]):
     def change(self, words: Sequence[str]) -> None:
         """Change the position according to a setup line."""
         if self.position is None or self.state is not None:
-            raise ValueError("'setup' stands after 'scenario' and before the first command")
+            raise ValueError("'setup' must come after 'scenario' and before the first command")
         self.position = self.game_words.setup(self.position, _headed(words))
         self.scenario = ""
 
@@ -473,7 +475,9 @@ class Runner(Generic[P]):
         if not found:
             raise ExpectationError("this is legal here")
         if not refused:
-            raise ExpectationError(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")
+            raise ExpectationError(
+                f"not refused by {', '.join(wanted)}, but instead: {found[0][0]}"
+            )
 
     # expectations:
 
@@ -511,7 +515,7 @@ class Runner(Generic[P]):
             case ["said", *text]:
                 return _contains(self.said, text, self._not_said(" ".join(text)))
             case ["no", "said", *text]:
-                return "" if _contains(self.said, text, "no") else "the log has said it"
+                return "" if _contains(self.said, text, "no") else "the log contains it"
             case ["dice", "used"]:
                 left = self.dice.scripted.faces_left
                 were = pluralise(left, "scripted face was", "scripted faces were")
@@ -577,7 +581,7 @@ class Runner(Generic[P]):
             case ["no", "end"]:
                 return "" if outcome is None else f"the game is over: {outcome.reason}"
             case _ if outcome is None:
-                return "the game goes on"
+                return "the game is not over"
             case ["winner", winner]:
                 found = outcome.winner_name
                 return (

@@ -32,7 +32,7 @@ _ANY: Final = "any"
 _DICE: Final = "dice"
 _MOST_FACE: Final = 10
 """Highest face on any die in any game. The die being rolled checks its own range."""
-_WHERE_DICE: Final = "a die line stands before the command that rolls, or directly behind it"
+_WHERE_DICE: Final = "a die line must come directly before or after the command that rolls"
 _REMARK: Final = ">"
 
 
@@ -94,7 +94,7 @@ def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
     if unused is not None:
         number, left = unused
         faces = pluralise(left, "face is", "faces are")
-        problem = f"'{dict(lines)[number]}': {faces} left that nobody rolled; {_WHERE_DICE}"
+        problem = f"'{dict(lines)[number]}': {faces} left that were never rolled; {_WHERE_DICE}"
         raise _failed(runner, file, number, problem, FlagplotError(problem))
     return ScriptResult(
         file=file,

@@ -232,7 +232,7 @@ def test_the_games_can_be_played_without_a_trusted_dealer() -> None:
 
 @pytest.mark.parametrize("rules", SHARED, ids=lambda rules: rules.game)
 def test_a_game_with_a_shared_deck_is_refused(rules: AnyRuleset) -> None:
-    assert rules.secrecy_problem() == "what players hide is in no deck with one owner"
+    assert rules.secrecy_problem() == "the hidden content is in no deck with a single owner"
 
 
 @pytest.mark.parametrize("rules", OPEN, ids=lambda rules: rules.game)
@@ -316,7 +316,7 @@ def test_a_rule_that_shows_a_card_to_one_other_player_is_declared_or_found() -> 
     class Declared(EmpireOfTheSun):
         peek_rule = Rule("5.99")
 
-    assert Declared().secrecy_problem() == "by rule 5.99 a player sees a hidden card of another"
+    assert Declared().secrecy_problem() == "under rule 5.99, a player sees another player's hidden card"
     rules, found = _Peeking(), []
     for moment in golden(QUICK[0]):
         found += [

@@ -307,7 +307,7 @@ async def test_data_of_ones_own_are_in_the_record(tmp_path: Path) -> None:
 
 
 def test_a_game_without_data_of_ones_own_says_so(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="this game takes no data of your own"):
+    with pytest.raises(DataError, match="this game does not accept your own data"):
         games.begin(NewGame(game="eots", scenario="1943", data=b"{}"), tmp_path / "a.fplog")
     with pytest.raises(DataError, match="chart"):
         begun(tmp_path, 1, data=b'{"chart": [1]}')

@@ -145,7 +145,7 @@ def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     if card is None or card.hq is None:
         return
     if not any(selects_hq(selector, counters()[hq]) for selector in card.hq):
-        yield Refusal(Rule("5.31"), f"{card.id} does not let {hq} activate")
+        yield Refusal(Rule("5.31"), f"{card.id} does not let {hq} activate units")
 
 
 def waives_supply(state: State, side: Side, what: str) -> bool:

@@ -35,7 +35,7 @@ def _targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId, ...]
 def _check_target(state: State, frame: EventFrame, side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit that the card cannot affect."""
     if unit not in _targets(state, frame, side):
-        yield Refusal(Rule("5.32E"), f"{unit} was not activated where {frame.card} looks")
+        yield Refusal(Rule("5.32E"), f"{frame.card} cannot cancel the activation of {unit}")
 
 
 def _take_back(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId) -> None:
@@ -119,8 +119,8 @@ class DeactivationPart(DecisionHandler[EventFrame]):
 
     frame = EventFrame
     rule = Rule("5.32E")
-    question = "{frame.card}: whose activation is taken back?"
-    wrong_kind_text = "{frame.card} takes back an activation now"
+    question = "{frame.card}: which unit's activation is cancelled?"
+    wrong_kind_text = "name first the unit whose activation {frame.card} cancels"
     actions = (ExactNaming(Deactivate, _targets, _check_target, _take_back),)
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:

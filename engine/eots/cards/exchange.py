@@ -40,11 +40,11 @@ def _hand(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
 def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card may not be exchanged."""
     if frame.given:
-        yield Refusal(_RULE, f"{frame.given} is given already")
+        yield Refusal(_RULE, f"{frame.given} has already been given up")
     elif name not in state.decks[side].hand:
         yield Refusal(_RULE, f"{name} is not in your hand")
     elif is_discard_barred(state, name):
-        yield Refusal(_RULE, f"{name} may not be given")
+        yield Refusal(_RULE, f"{name} may not be given up")
         yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
 
 
@@ -62,9 +62,9 @@ def _pile(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
 def _check_taken(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card may not be taken."""
     if frame.given is None:
-        yield Refusal(_RULE, "a card of your hand is given first")
+        yield Refusal(_RULE, "give up a card from your hand first")
     elif name == frame.given:
-        yield Refusal(_RULE, f"{name} is the card that you gave")
+        yield Refusal(_RULE, f"{name} is the card that you gave up")
     elif name not in state.decks[side].discard:
         yield Refusal(_RULE, f"{name} is not in your discard pile")
 
@@ -78,7 +78,7 @@ def _take(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
 def _check_pass(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Refusal]:
     """Refuse a pass once a card has been given up."""
     if frame.given:
-        yield Refusal(_RULE, "a card is given, so another one is taken")
+        yield Refusal(_RULE, "you have given up a card, so take another one")
 
 
 class ExchangeHandler(DecisionHandler[ExchangeFrame]):
@@ -91,7 +91,7 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
         Naming(TakeCard, _pile, _check_taken, _take),
         PlainAction(Pass, check=_check_pass),
     )
-    wrong_kind_text = "cards are being exchanged by {frame.card} now"
+    wrong_kind_text = "finish the card exchange of {frame.card} first"
 
     def active_roles(self, state: State, frame: ExchangeFrame) -> tuple[Side, ...]:
         """Always return the card's owner, so that asking the question reveals nothing about the hand."""
@@ -100,8 +100,8 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     def prompt(self, state: State, frame: ExchangeFrame, role: Side) -> str:
         """Return the prompt: which card to give up, or which to take for it."""
         if frame.given is None:
-            return f"{frame.card}: give a card of your hand for one of your discard pile?"
-        return f"{frame.card}: take a card of your discard pile for {frame.given}"
+            return f"{frame.card}: exchange a card in your hand for one from your discard pile?"
+        return f"{frame.card}: take a card from your discard pile in exchange for {frame.given}"
 
     def default(
         self, state: State, frame: ExchangeFrame, role: Side, options: tuple[EotsCommand, ...]

@@ -32,7 +32,7 @@ class NamingHex(DecisionHandler[EventFrame]):
     """A question, asked by an event, whose answer is a hex."""
 
     frame = EventFrame
-    wrong_kind_text = "a hex is being named for {frame.card} now"
+    wrong_kind_text = "name the hex for {frame.card} first"
 
     def decision_rule(self, state: State, frame: EventFrame) -> Rule:
         """Return the rule that governs the event."""
@@ -154,11 +154,11 @@ def _check_drop(state: State, frame: EventFrame, _role: Side, at: HexId) -> Iter
     if not bit & held.controlled[side.enemy] & on_sheet(held.ground):
         yield Refusal(rule, f"{at} is not land under enemy control")
     if _defenders(state, frame, at):
-        yield Refusal(rule, f"{at} holds enemy units other than Dutch regiments")
+        yield Refusal(rule, f"{at} contains enemy units other than Dutch regiments")
     if bit & zoi(state).open[side.enemy]:
-        yield Refusal(rule, f"{at} lies in unneutralised enemy ZOI")
+        yield Refusal(rule, f"{at} is in unneutralised enemy ZOI")
     if not bit & _range(state, held, side):
-        yield Refusal(rule, f"{at} is not in extended range of an activated air unit")
+        yield Refusal(rule, f"{at} is not within extended range of an activated air unit")
 
 
 def _seize(run: EotsRun, frame: EventFrame, side: Side, at: HexId) -> None:

@@ -92,7 +92,7 @@ class LossHandler(DecisionHandler[LossFrame]):
     frame = LossFrame
     actions = (Naming(Hit, lambda state, frame, _: alive(state, frame), _check_target, _lose),)
     question = "{frame.card} costs {frame.steps:step|steps}: name a unit"
-    wrong_kind_text = "units lose steps to {frame.card} now"
+    wrong_kind_text = "name first the units that lose steps to {frame.card}"
 
     def decision_rule(self, state: State, frame: LossFrame) -> Rule:
         """Return the rule under which the card inflicts losses."""

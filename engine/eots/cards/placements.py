@@ -82,7 +82,7 @@ def _check_place(
     elif CHINA in state.tracks.surrendered:
         yield Refusal(Rule("13.74"), "China has surrendered")
     elif not has_room(state, unit, at):
-        yield Refusal(Rule("13.74"), "the China box holds two air units")
+        yield Refusal(Rule("13.74"), "the China box already contains two air units")
 
 
 def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
@@ -126,14 +126,14 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
         """Yield the reasons why the unit may not be placed there, such as an earlier entry that takes precedence."""
         step, card = _present(frame), card_of(frame)
         if command.unit != _unit_of(step):
-            yield Refusal(Rule("5.33"), f"{card.id} does not bring {command.unit} now")
+            yield Refusal(Rule("5.33"), f"{card.id} does not bring in {command.unit} now")
         elif command.at not in arrival_places(state, card, step):
             reasons = [
                 tuple(_check_place(state, card, place, command.unit, command.at))
                 for place in _lists_of(step)
             ]
             yield from min(reasons, key=len, default=()) or (
-                Refusal(event_rule(card), f"{card.id} names another place first"),
+                Refusal(event_rule(card), f"{card.id} lists another place first"),
             )
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: PlaceCommand) -> None:
@@ -146,7 +146,7 @@ class ArrivalPart(DecisionHandler[EventFrame]):
 
     frame = EventFrame
     rule = Rule("5.33")
-    wrong_kind_text = "a unit of {frame.card} is being placed now"
+    wrong_kind_text = "place the unit from {frame.card} first"
     actions = (PlaceArrival(),)
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:

@@ -125,7 +125,8 @@ def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[
     unit, step = command.unit, step_of(frame, Replacements)
     if not step.may_return_eliminated:
         yield Refusal(
-            event_rule(card_of(frame)), f"the steps of {frame.card} return no eliminated unit"
+            event_rule(card_of(frame)),
+            f"the steps from {frame.card} cannot return an eliminated unit",
         )
     if not 1 <= command.steps <= counters()[unit].max_steps:
         yield Refusal(
@@ -241,7 +242,7 @@ class ReplacementsPart(DecisionHandler[EventFrame]):
 
     frame = EventFrame
     rule = Rule("5.33")
-    wrong_kind_text = "replacement steps of {frame.card} are being used now"
+    wrong_kind_text = "use the replacement steps from {frame.card} first"
     actions = (
         RepairUnit(),
         ReturnUnit(),

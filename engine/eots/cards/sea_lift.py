@@ -139,12 +139,16 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
             yield Refusal(rule, "name the coastal hex first")
             return
         if unit not in _passengers(state, role, frame.hexes[0]):
-            yield Refusal(rule, f"{unit} is not a ground unit in {frame.hexes[0]} or beside it")
+            yield Refusal(
+                rule, f"{unit} is not a ground unit in {frame.hexes[0]} or an adjacent hex"
+            )
             return
         if len(frame.hexes) > 1 and to != frame.hexes[1]:
             yield Refusal(rule, f"all units go to {frame.hexes[1]}")
         if not bit_of(occupancy(state), to) & _ports_from(state, frame, unit, frame.hexes[0]):
-            yield Refusal(Rule("8.44"), f"{to} is not a friendly port in reach without enemy units")
+            yield Refusal(
+                Rule("8.44"), f"{to} is not a friendly port within reach and free of enemy units"
+            )
         if not has_room(state, unit, to):
             yield Refusal(Rule("8.48"), f"{to} has no room for {unit}")
 
@@ -162,15 +166,15 @@ def _land(run: EotsRun, frame: EventFrame, _role: Side, at: HexId) -> None:
 class EvacuationPart(NamingHex):
     """Japan names a coastal hex, then the units to be evacuated to a single port (J-35)."""
 
-    wrong_kind_text = "units are being evacuated by {frame.card} now"
+    wrong_kind_text = "finish the evacuation for {frame.card} first"
     actions = (Naming(ChooseHex, _coasts, _check_coast, _land), Evacuating(), _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Return the prompt: name the coastal hex, or the units to evacuate, with the number left."""
         if not frame.hexes:
-            return f"{frame.card}: from which coastal hex are units evacuated?"
+            return f"{frame.card}: from which coastal hex should units be evacuated?"
         left = step_of(frame, Evacuate).max_units - frame.used
-        return f"{frame.card}: evacuate units of {frame.hexes[0]} and beside it: {left} left"
+        return f"{frame.card}: evacuate units from {frame.hexes[0]} and adjacent hexes: {left} left"
 
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
@@ -257,9 +261,9 @@ def _check_base(state: State, frame: EventFrame, role: Side, at: HexId) -> Itera
     if not is_place(state, step_of(frame, Redeploy).to, at, role):
         yield Refusal(rule, f"{at} is not one of your ports within 3 hexes of a resource hex")
     elif bit_of(occupancy(state), at) & zoi(state).open[role.enemy]:
-        yield Refusal(rule, f"{at} lies in unneutralised enemy ZOI")
+        yield Refusal(rule, f"{at} is in unneutralised enemy ZOI")
     elif at not in _bases(state, frame, role):
-        yield Refusal(rule, f"nobody can go to {at}")
+        yield Refusal(rule, f"no unit can go to {at}")
 
 
 def _check_redeploy(state: State, frame: EventFrame, role: Side, unit: UnitId) -> Iterator[Refusal]:
@@ -275,7 +279,9 @@ def _check_redeploy(state: State, frame: EventFrame, role: Side, unit: UnitId) -
             limit = Rule("6.11") if counters()[unit].is_hq else Rule("8.24")
             yield Refusal(limit, f"{to} has no room for {unit}")
         if not _is_in_reach(state, role, unit, to):
-            yield Refusal(rule, f"{unit} finds no way to {to} around unneutralised enemy ZOI")
+            yield Refusal(
+                rule, f"{unit} cannot reach {to} without entering unneutralised enemy ZOI"
+            )
 
 
 def _redeploy(run: EotsRun, frame: EventFrame, _role: Side, unit: UnitId) -> None:
@@ -294,17 +300,15 @@ _REDEPLOYING: Final = Naming(
 class RedeploymentPart(NamingHex):
     """Japan names a port, then the HQ and the ships that go there (J-77)."""
 
-    wrong_kind_text = "the fleet is being redeployed by {frame.card} now"
+    wrong_kind_text = "finish moving the fleet for {frame.card} first"
     actions = (Naming(ChooseHex, _bases, _check_base, _land), _REDEPLOYING, _END)
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Return the prompt: name the port, or the units to move, with the number of ships left."""
         if not frame.hexes:
-            return f"{frame.card}: to which port near a resource does the fleet go?"
+            return f"{frame.card}: to which port near a resource should the fleet go?"
         left = step_of(frame, Redeploy).max_units - frame.used
-        return (
-            f"{frame.card}: the HQ and ships to {frame.hexes[0]}: {count_noun(left, 'ship')} left"
-        )
+        return f"{frame.card}: move the HQ and ships to {frame.hexes[0]}: {count_noun(left, 'ship')} left"
 
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]

@@ -51,8 +51,8 @@ class TransRoutePart(DecisionHandler[EventFrame]):
 
     frame = EventFrame
     rule = Rule("13.77")
-    question = "{frame.card}: build a transport route without its cost?"
-    wrong_kind_text = "a transport route of {frame.card} may be built now"
+    question = "{frame.card}: build a transport route free of charge?"
+    wrong_kind_text = "decide first whether {frame.card} builds a transport route"
     actions = (BuildFree(), PlainAction(Done, lambda run, frame, _: end_step(run, frame)))
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:

@@ -60,13 +60,14 @@ def check_operations(state: State, side: Side, name: CardId) -> Iterator[Refusal
     yield from check_held(state, side, name)
     allowed = cards()[name].play.as_oc
     if allowed is False:
-        yield Refusal(Rule("5.0"), f"{name} cannot be used as operations card")
+        yield Refusal(Rule("5.0"), f"{name} cannot be used as an operations card")
     elif allowed == "only_if_no_japanese_in_aleutians" and _is_event_possible(state, side, name):
         yield Refusal(
-            Rule("5.31"), f"{name} must be an event while Japanese units are in the Aleutians"
+            Rule("5.31"),
+            f"{name} must be played as an event while Japanese units are in the Aleutians",
         )
     elif _is_event_due(state, side, name):
-        yield Refusal(Rule("5.37"), f"{name} must be played as event")
+        yield Refusal(Rule("5.37"), f"{name} must be played as an event")
 
 
 def _is_event_possible(state: State, side: Side, name: CardId) -> bool:
@@ -85,7 +86,7 @@ def check_oc_offensive(state: State, side: Side, name: CardId) -> Iterator[Refus
     """Yield the reasons why a card cannot start an OC offensive (5.0 A, 7.21)."""
     yield from check_operations(state, side, name)
     if not supply(state).supplied_hqs(side):
-        yield Refusal(Rule("7.21"), "no HQ of yours is in supply")
+        yield Refusal(Rule("7.21"), "none of your HQs is in supply")
 
 
 def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
@@ -94,20 +95,20 @@ def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     yield from check_held(state, side, name)
     if card.play.event_by != "offensives_player":
         yield Refusal(
-            Rule("5.32"), f"{name} is a reaction card; only the Reaction player uses its event"
+            Rule("5.32"), f"{name} is a reaction card; only the Reaction player can use its event"
         )
         return
     if name in state.taken_back:
-        yield Refusal(Rule("5.31"), f"{name} was taken back in this play")
+        yield Refusal(Rule("5.31"), f"{name} was taken back during this play")
     if is_will_event_barred(state, name):
-        text = f"{name} moves US Political Will and is an operations card only in this scenario"
+        text = f"{name} moves US Political Will, so in this scenario it is only an operations card"
         yield from refuse_short_game(state, text)
     if not all(holds(state, condition, side) for condition in card.play.event_requires):
         yield Refusal(Rule("5.31"), f"a condition of {name} is not met")
     if name in CONDITIONAL and FALSE_CONDITION.uses_alternative(state.options):
         yield from _check_condition(state, card)
     if card.offensive and not (_has_hq(state, side, card) or brings_hq(state, card)):
-        yield Refusal(Rule("5.31"), f"no HQ that {name} allows can activate now")
+        yield Refusal(Rule("5.31"), f"no HQ that {name} allows can activate units now")
     if card.political_class == "china":
         yield from _check_china_event(state, card)
 
@@ -187,9 +188,9 @@ def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("5.37"), f"{name} must be played in the turn in which it is drawn")
     yield from check_future_offensive(state, side)
     if deck.future is not None:
-        yield Refusal(Rule("7.29"), "a future offensives card is in place already")
+        yield Refusal(Rule("7.29"), "you already have a future offensives card")
     if deck.placed_turn == state.turn:
-        yield Refusal(Rule("7.29"), "one future offensives card was placed this turn already")
+        yield Refusal(Rule("7.29"), "you have already placed a future offensives card this turn")
 
 
 def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
@@ -197,7 +198,7 @@ def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     if (name, False) not in holding(state, side):
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
     if name == state.decks[side].future:
-        yield Refusal(Rule("7.29"), "a future offensives card is played, never discarded")
+        yield Refusal(Rule("7.29"), "a future offensives card must be played, never discarded")
     bound = (
         cards()[name].play.as_oc is False
     )  # J-1 and J-2 must eventually be played as events (17.11)
@@ -218,7 +219,7 @@ def check_pass(state: State, side: Side) -> Iterator[Refusal]:
     """Yield the reasons why a side may not pass (4.22, 12.4, 12.5)."""
     if state.decks[side].passes < 1:
         yield Refusal(Rule("12.4"), "no pass is left this turn")
-        yield Refusal(Rule("4.22"), "a pass is a play only as long as one is left")
+        yield Refusal(Rule("4.22"), "a pass counts as a play only while you have one left")
         if side is Side.ALLIED:
             yield Refusal(Rule("12.5"), "Allied passes work like the Japanese ones")
 

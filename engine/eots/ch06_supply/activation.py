@@ -82,9 +82,11 @@ def check_return(state: State, hq: UnitId, at: str) -> Iterator[Refusal]:
         yield Refusal(Rule("6.15"), f"{hq} is not an HQ on the game turn track")
         return
     if not _was_in_play(state, hq):
-        yield Refusal(Rule("6.15"), f"{hq} has not been in play yet, so it cannot come back")
+        yield Refusal(Rule("6.15"), f"{hq} has not been in play yet, so it cannot return early")
     if at not in _return_hexes(counter.side) or not is_friendly_port(state, counter.side, at):
-        yield Refusal(Rule("6.15"), f"{at} is not a port under your control to which HQs return")
+        yield Refusal(
+            Rule("6.15"), f"{at} is not a port under your control to which HQs can return"
+        )
         return
     if not has_room(state, hq, at):
         yield Refusal(Rule("6.11"), f"another HQ is in {at}")

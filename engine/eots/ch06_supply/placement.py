@@ -119,7 +119,7 @@ def _check_hex(state: State, unit: UnitId, at: str, *, by_event: bool) -> Iterat
     elif not bit & _served(state, unit):
         yield Refusal(Rule("10.11"), _served_text(counter, at))
     if bit & solution(state).zoi.open[counter.side.enemy]:
-        yield Refusal(Rule("10.11"), f"{at} lies in an unneutralised enemy zone of influence")
+        yield Refusal(Rule("10.11"), f"{at} is in an unneutralised enemy zone of influence")
     if not has_room(state, unit, at):
         yield Refusal(_stacking_rule(counter), f"{at} has no room for {unit}")
 
@@ -137,7 +137,7 @@ def _base_text(counter: Counter, at: str) -> str:
 
 def _served_text(counter: Counter, at: str) -> str:
     if counter.nationality is Nationality.CHINA:
-        return f"{at} is not a supply source now"
+        return f"{at} is not currently a supply source"
     if counter.is_hq:
         return f"{at} is not a supply-eligible port, and {counter.id} would be out of supply there"
     return f"no HQ that commands {counter.id} can supply and activate it in {at}"
@@ -159,7 +159,9 @@ def check_box(state: State, unit: UnitId) -> Iterator[Refusal]:
     if solution(state).networks[Side.ALLIED].burma_road is not BurmaRoad.OPEN:
         yield Refusal(Rule("13.74"), "the Burma Road is closed")
     if not has_room(state, unit, CHINA_BOX):
-        yield Refusal(Rule("13.74"), "the China box holds two air units, one B29 among them")
+        yield Refusal(
+            Rule("13.74"), "the China box can hold two air units, at most one of them a B29"
+        )
 
 
 def placement_hexes(state: State, unit: UnitId) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     if chosen is not None and chosen is not service:
         rule = Rule("14.2A") if side is Side.JAPAN else Rule("14.1C")
         yield Refusal(
-            rule, f"under rivalry only {chosen} units may be activated, and {unit} is {service}"
+            rule, f"under rivalry, only {chosen} units may be activated, and {unit} is {service}"
         )
 
 
@@ -106,7 +106,7 @@ def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
     number = sum(not is_free(state, side, other) for other in units)
     limit = activation_limit(state, side, hq, units)
     if number > limit:
-        few = f"{hq} may activate {count_noun(limit, 'unit')}, and {number - 1} are chosen"
+        few = f"{hq} may activate {count_noun(limit, 'unit')}, and {number - 1} have been chosen"
         yield Refusal(rule_of(state, side), few)
 
 
@@ -130,7 +130,7 @@ def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterat
 
 def _demand(lacking: int) -> Refusal:
     units = count_noun(lacking, "more unit")
-    return Refusal(Rule("5.31"), f"the card demands {units} of one kind")
+    return Refusal(Rule("5.31"), f"the card requires {units} of one kind")
 
 
 def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
@@ -143,7 +143,7 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("7.21"), f"{unit} is not yours")
         return
     if unit in activated(state, side):
-        yield Refusal(Rule("7.21"), f"{unit} is activated already")
+        yield Refusal(Rule("7.21"), f"{unit} is already activated")
     yield from check_reach(state, side, hq, unit)
     yield from check_card_limits(state, side, unit)
     yield from check_rivalry(state, side, unit)
@@ -265,7 +265,7 @@ def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why an HQ may not activate units in this offensive (7.21, 7.26, 5.31A)."""
     counter = counters()[hq]
     if not counter.is_hq or counter.side is not side or not state.units[hq].is_on_map:
-        yield Refusal(Rule("7.21"), f"{hq} is not an HQ of yours on the map")
+        yield Refusal(Rule("7.21"), f"{hq} is not one of your HQs on the map")
         return
     if not supply(state).is_hq_supplied(hq) and not waives_supply(state, side, "hq"):
         yield Refusal(Rule("7.21"), f"{hq} is not in supply")

@@ -147,9 +147,9 @@ def _check_free(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why an activated unit is not free for a task (7.24)."""
     offensive = current(state)
     if unit in offensive.joined or unit in offensive.covers:
-        yield Refusal(Rule("7.24"), f"{unit} has its task already")
+        yield Refusal(Rule("7.24"), f"{unit} already has a task")
     elif state.units[unit].at in offensive.battles:
-        yield Refusal(Rule("7.24"), f"{unit} fights in the battle hex where it stands")
+        yield Refusal(Rule("7.24"), f"{unit} must fight in the battle hex it is in")
 
 
 def joins(state: State, side: Side) -> Iterator[Join]:
@@ -193,7 +193,7 @@ class Joining(Action[DeclarationFrame, Join]):
         bound = bound_battle(state, unit)
         if bound not in {None, at}:
             yield Refusal(
-                Rule("9.11"), f"{unit} began in the battle of {bound} and must fight there"
+                Rule("9.11"), f"{unit} began in the battle hex {bound} and must fight there"
             )
         if at in offensive.battles:
             return
@@ -205,7 +205,7 @@ class Joining(Action[DeclarationFrame, Join]):
         elif at not in strike_targets(state, offensive, plan(state)):
             yield Refusal(
                 Rule("7.24"),
-                "an operations card allows one battle hex, and another is bound to be it",
+                "an operations card allows only one battle hex, and another hex must be it",
             )
 
     def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Join) -> None:
@@ -237,7 +237,8 @@ class Covering(Action[DeclarationFrame, Cover]):
         yield from _check_free(state, unit)
         if at not in plan(state).landings:
             yield Refusal(
-                Rule("7.24"), f"nobody landed in {at}, or it is not vacant and enemy-controlled"
+                Rule("7.24"),
+                f"no unit has landed in {at}, or the hex is not vacant and enemy-controlled",
             )
         yield from check_join(state, unit, at)
 
@@ -250,9 +251,9 @@ def _check_take_back(state: State, _frame: DeclarationFrame, role: Side) -> Iter
     """Refuse to take the card back unless one of its requirements is unmet (CP-04)."""
     demands = required_battles(state) or required_landings(state)
     if fixed_units(state, role):
-        yield Refusal(Rule("17.11"), f"{current(state).card} is not taken back")
+        yield Refusal(Rule("17.11"), f"{current(state).card} cannot be taken back")
     elif role is not current(state).side or not demands or not any(check_demands(state)):
-        yield Refusal(Rule("7.24"), "battles are being declared now")
+        yield Refusal(Rule("7.24"), "finish declaring battles first")
 
 
 _TAKING_BACK: Final = PlainAction(
@@ -269,7 +270,7 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     frame = DeclarationFrame
     actions = (Joining(), Covering(), _FINISHING, _TAKING_BACK)
     is_plan = True
-    wrong_kind_text = "battles are being declared now"
+    wrong_kind_text = "finish declaring battles first"
 
     def active_roles(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
         """Return the side if it can commit a unit or the card has an unmet requirement."""

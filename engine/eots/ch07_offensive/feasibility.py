@@ -71,7 +71,7 @@ def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
     if distance > battle_range(counter, piece.steps):
         yield Refusal(Rule("9.11"), f"{at} is {distance} hexes from {unit}, beyond its range")
     if not supported_battles(state, unit) & occupancy(state).ground.of[at]:
-        yield Refusal(Rule("18.0"), f"{unit} supports landings only, and there is none in {at}")
+        yield Refusal(Rule("18.0"), f"{unit} may only support landings, and there is none in {at}")
     if counter.is_air and here != at and not _is_own_airfield(state, counter.side, here):
         yield Refusal(Rule("8.31"), f"{unit} is not on a friendly airfield")
 
@@ -85,7 +85,7 @@ def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
         rule = Rule("8.33" if counters()[unit].is_air else "8.23")
         yield Refusal(rule, f"{unit} moved strategically")
     elif moved is not None and moved.parentheses:
-        yield Refusal(Rule("9.2A"), f"{unit} moved by a bracketed extended range")
+        yield Refusal(Rule("9.2A"), f"{unit} moved using a bracketed extended range")
     else:
         yield Refusal(Rule("12.31"), f"{unit} bombed this turn")
 

@@ -92,7 +92,8 @@ class Striking(Action[KamikazeFrame, Join]):
         """Refuse an air unit that cannot strike the battle."""
         if command not in _open(state, frame):
             yield Refusal(
-                RULE, f"{command.unit} does not reach a battle open to the card in {command.at}"
+                RULE,
+                f"{command.unit} cannot reach a battle in {command.at} that the card may strike",
             )
 
     def apply(self, run: EotsRun, frame: KamikazeFrame, role: Side, command: Join) -> None:
@@ -107,7 +108,7 @@ class KamikazeHandler(DecisionHandler[KamikazeFrame]):
     actions = (Striking(),)
     rule = RULE
     question = "{frame.waiting[0]}: name the air unit and the battle"
-    wrong_kind_text = "a kamikaze strike is being named now"
+    wrong_kind_text = "name the kamikaze strike first"
 
     def active_roles(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
         """Return the cards' owner while there is a choice."""

@@ -35,7 +35,7 @@ DEACTIVATING: Final = frozenset({DEACTIVATION})
 _HOLDING: Final = PerStateMemo[Side, tuple[tuple[CardId, bool], ...]]()
 
 FUTURE_NOT_NOW: Final = (
-    "a future offensives card is used neither in the turn in which it was placed nor as last card"
+    "a future offensives card cannot be used in the turn when it was placed, or as the last card"
 )
 """The reason given when the future offensives card cannot be used (7.29B, OP-12)."""
 
@@ -74,7 +74,7 @@ def _holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 def may_use_future(state: State, side: Side) -> bool:
     """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
 
-    It may not be used in the turn in which it was placed, nor as the last card. Its owner must hold another card or,
+    It may not be used in the turn when it was placed, or as the last card. Its owner must hold another card or,
     under the other reading, the opponent must hold one.
     """
     deck = state.decks[side]
@@ -150,13 +150,13 @@ def check_react(
     if not holds_card(state, side, name):
         yield Refusal(
             Rule("5.32"),
-            f"you cannot use {name} now: it is not held, locked, or an FO card placed this turn",
+            f"you cannot use {name} now: it is not in your hand, or it is locked or an FO card placed this turn",
         )
         if name == state.decks[side].future:
             yield Refusal(Rule("7.29"), FUTURE_NOT_NOW)
         return
     if card.reaction_class == "weather" and offensive.reaction.events:
-        yield Refusal(Rule("7.25"), f"{name} excludes every other reaction card of an offensive")
+        yield Refusal(Rule("7.25"), f"{name} excludes every other reaction card in an offensive")
         return
     if card.reaction_class is None or kind_of(card) not in classes:
         yield Refusal(Rule("5.32"), f"{name} is not a reaction card for this window")
@@ -183,10 +183,10 @@ def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refu
     if card.id in AFTER_FAILED_ROLL and any(
         cards()[name].reaction_class == "intelligence" for name in offensive.reaction.events
     ):
-        yield Refusal(event_rule(card), "it is not played after another intelligence card")
+        yield Refusal(event_rule(card), "it cannot be played after another intelligence card")
     if card.reaction_class == "counter_offensive":
         if offensive.reaction.counter_card is not None:
-            yield Refusal(Rule("5.32C"), "a counteroffensive has been played already")
+            yield Refusal(Rule("5.32C"), "a counteroffensive has already been played")
         if not reaction_hqs(state, side, card):
             yield Refusal(Rule("7.26"), "no HQ that the card allows has a battle hex in range")
 

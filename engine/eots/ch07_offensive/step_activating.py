@@ -40,7 +40,7 @@ from engine.kernel.ids import Refusal, Rule
 
 _COMMITMENTS: Final = 2
 """Stage of step 8 in which reacting units are committed to battles."""
-_BUSY: Final = "units are being activated now"
+_BUSY: Final = "finish activating units first"
 
 
 def _unnamed_hqs(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
@@ -53,12 +53,13 @@ def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> I
     named = activation.activating_hq(state, role)
     if named is not None:
         yield Refusal(
-            activation.rule_of(state, role), f"{named} has been named, and one HQ activates"
+            activation.rule_of(state, role),
+            f"{named} has been named, and only one HQ may activate units",
         )
     else:
         yield from activation.check_choose_hq(state, role, hq)
     if role is not current(state).side and hq not in hqs_of(state, role):
-        yield Refusal(Rule("7.26"), f"no battle hex lies within the command range of {hq}")
+        yield Refusal(Rule("7.26"), f"no battle hex is within the command range of {hq}")
 
 
 def hqs_of(state: State, side: Side) -> tuple[UnitId, ...]:
@@ -101,7 +102,7 @@ def _check_unit(
     """Yield the reasons why a unit may not be activated, such as having no battle within reach (7.21, 7.26)."""
     yield from activation.check_activate(state, role, unit)
     if role is not current(state).side and not can_react(state, unit):
-        alone = ", unless ships or aircraft that bring it there are activated first"
+        alone = " unless ships or aircraft that can bring it there are activated first"
         how = alone if counters()[unit].is_ground else ""
         yield Refusal(
             Rule("7.26"), f"{unit} cannot reach a battle{how}, and every reacting unit must fight"
@@ -137,7 +138,7 @@ def _check_ferry(
     ):
         yield Refusal(
             Rule("8.33"),
-            f"{unit} is not an air unit on the map or in the China box that was activated now",
+            f"{unit} is not an air unit on the map or in the China box that has just been activated",
         )
 
 
@@ -175,7 +176,7 @@ class _ActivatingStep(DecisionHandler[OffensiveFrame]):
         """Return the prompt: name an HQ, or activate units, stating how many are left."""
         hq = activation.activating_hq(state, role)
         if hq is None:
-            return "Name the HQ that activates units"
+            return "Name the HQ that will activate units"
         chosen = activation.activated(state, role)
         limit = activation.activation_limit(state, role, hq, chosen)
         return f"Activate units: {max(limit - len(chosen), 0)} of {limit} left"

@@ -65,8 +65,8 @@ class CancellationStep(DecisionHandler[OffensiveFrame]):
     """Step 4: the Reaction player may cancel the offensive (5.32D, CP-30)."""
 
     rule = Rule("5.32D")
-    question = "Cancel the offensive of {offensive.card}?"
-    wrong_kind_text = "the Reaction player may cancel the offensive now"
+    question = "Cancel the {offensive.card} offensive?"
+    wrong_kind_text = "the Reaction player decides first whether to cancel the offensive"
     actions = (
         Naming(React, held_cards, _check_cancelling, _cancel),
         PlainAction(Pass, lambda run, frame, _: go_to(run, frame.step + 1)),
@@ -100,7 +100,7 @@ def _check_special(
     if frame.stage or at not in intelligence.special_candidates(state):
         yield Refusal(
             Rule("7.27"),
-            f"{at} is not a candidate: it takes a landing in a vacant named location of yours, "
+            f"{at} does not qualify: there must be a landing in a vacant named location of yours, "
             "in HQ range and in your ZOI",
         )
 
@@ -144,7 +144,7 @@ def _end_rolls(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
 class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
     """Step 6: special reaction to landings (7.27), then attack cards if there is no battle hex (5.32B)."""
 
-    wrong_kind_text = "special reaction is being decided now"
+    wrong_kind_text = "finish special reaction first"
     actions = (
         Naming(
             SpecialReaction,
@@ -185,7 +185,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
         """Return the prompt, which asks for a hex to roll for or for a card."""
         if not _is_rolling(state, frame):
-            return "No battle hex: play an attack card, or go on"
+            return "No battle hex: play an attack card, or continue"
         target = current(state).special_iv
         return f"Special reaction: roll {target} or less for a landing, or let it go"
 
@@ -240,7 +240,7 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
     """Step 7: the Reaction player tries to change the intelligence condition (7.25)."""
 
     rule = Rule("7.25")
-    wrong_kind_text = "the intelligence condition is being decided now"
+    wrong_kind_text = "settle the intelligence condition first"
     actions = (
         Naming(React, held_cards, _check_setting, _set_condition),
         PlainAction(RollIntelligence, _roll_intelligence, _check_roll),

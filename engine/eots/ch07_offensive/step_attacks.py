@@ -31,8 +31,8 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
     """Steps 9 and 12: the Reaction player plays attack cards that take effect before or after the battles."""
 
     rule = Rule("5.32B")
-    question = "Play an attack card, or go on"
-    wrong_kind_text = "the Reaction player may play attack cards now"
+    question = "Play an attack card, or continue"
+    wrong_kind_text = "the Reaction player decides first whether to play an attack card"
     actions = (
         Naming(React, held_cards, check_attack_card, play_attack_card),
         PlainAction(Pass, end_stage),

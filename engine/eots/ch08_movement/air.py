@@ -351,7 +351,7 @@ class AirMovement(OfAirUnits):
             if not may_fly_to_box(state, frame):
                 yield Refusal(
                     Rule("13.74"),
-                    "flights to China start in Northern India; two units, one B29 at most, may be there",
+                    "flights to China start in Northern India; at most two units, only one of them a B29, may be there",
                 )
             return
         bit = bit_of(held, to)
@@ -361,7 +361,7 @@ class AirMovement(OfAirUnits):
             return
         if frame.at == CHINA_BOX and not bit & _box_fields(state):
             yield Refusal(
-                Rule("13.74"), f"{to} is not a supply-eligible airfield of Northern India"
+                Rule("13.74"), f"{to} is not a supply-eligible airfield in Northern India"
             )
         elif to == _leg_start(frame):
             yield Refusal(Rule("8.31"), f"the leg begins in {to}")
@@ -375,7 +375,7 @@ class AirMovement(OfAirUnits):
             number = {Purpose.REACTION: "7.26", Purpose.POST_BATTLE: "9.6"}.get(
                 frame.purpose, "8.31"
             )
-            yield Refusal(Rule(number), f"from {to} no legal end of the flight is in reach")
+            yield Refusal(Rule(number), f"from {to}, the flight could not end legally")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Fly and land."""

@@ -113,7 +113,7 @@ class StrategicAirTransport(OfAirUnits):
         if not bit & airfields(held, frame.side):
             yield Refusal(Rule("8.33"), f"{to} is not a friendly airfield")
         if bit & held.anyone[frame.side.enemy]:
-            yield Refusal(Rule("8.33"), f"{to} holds enemy units")
+            yield Refusal(Rule("8.33"), f"{to} contains enemy units")
         if not bit & self.reach(state, frame):
             yield Refusal(Rule("8.33"), f"no flight to {to} avoids unneutralised enemy ZOI")
 

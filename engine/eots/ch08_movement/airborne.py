@@ -64,7 +64,7 @@ def drop_bits(state: State, frame: MovementFrame) -> Bits:
 def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> Iterator[Refusal]:
     """Yield the reasons why the division cannot be dropped anywhere."""
     if drop.unit in frame.halted:
-        yield Refusal(_RULE, f"{drop.unit} has been dropped")
+        yield Refusal(_RULE, f"{drop.unit} has already been dropped")
     elif drop.unit in current(state).activated:
         yield Refusal(_RULE, f"{drop.unit} is activated for the offensive")
     elif not _reach(state, drop):
@@ -98,9 +98,9 @@ class AirDropping(Action[MovementFrame, AirDrop]):
         if bit & (held.anyone[Side.JAPAN] | held.anyone[Side.ALLIED]):
             yield Refusal(_RULE, f"{to} is occupied")
         if bit & zoi(state).open[frame.side.enemy]:
-            yield Refusal(_RULE, f"{to} lies in unneutralised enemy ZOI")
+            yield Refusal(_RULE, f"{to} is in unneutralised enemy ZOI")
         if not bit & _reach(state, drop):
-            yield Refusal(_RULE, f"{to} is not in range of an air unit on the airfield")
+            yield Refusal(_RULE, f"{to} is not within range of an air unit on the airfield")
 
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: AirDrop) -> None:
         """Place the division and capture the hex."""

@@ -264,7 +264,7 @@ class _Landing(Leg):
         else:
             yield Refusal(
                 Rule("8.45"),
-                f"no troops that can land stand ready in {frame.origin}, a friendly coastal hex",
+                f"the stack has no troops that can land, or {frame.origin} is not a friendly coastal hex",
             )
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
@@ -280,7 +280,7 @@ class _Landing(Leg):
             yield Refusal(Rule("8.45A"), f"the landing costs {cost} ASP, and {left} are left")
             if frame.side is Side.JAPAN and state.tracks.japan_rivalry:
                 yield Refusal(
-                    Rule("14.2B"), "under rivalry half of the Japanese ASP level is usable"
+                    Rule("14.2B"), "under rivalry, only half of the Japanese ASP level can be used"
                 )
 
     def check_way(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
@@ -294,16 +294,20 @@ class _Landing(Leg):
         zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
         for at in (frame.at, to):
             if bit_of(held, at) & zones:
-                yield Refusal(Rule("8.45B"), f"{at} lies in unneutralised enemy ZOI")
+                yield Refusal(Rule("8.45B"), f"{at} is in unneutralised enemy ZOI")
         enemy_ships = naval_hexes(state, frame.side.enemy)
         if bit_of(held, to) & enemy_ships and not has_naval(frame.units):
-            yield Refusal(Rule("8.45B"), f"enemy ships in {to} demand an escort")
+            yield Refusal(
+                Rule("8.45B"), f"because of enemy ships, a landing in {to} needs an escort"
+            )
         if not bit_of(held, to) & _near_ports(state, frame):
             text = f"{to} is more than {NEAR_PORT_HEXES} hexes by water from a Japanese port"
             yield Refusal(Rule("17.11"), text)
         if bit_of(held, to) & _guarded(state, frame):
-            yield Refusal(Rule("17.11"), f"the coast guns of {to} demand an escort")
-        yield Refusal(Rule("8.45"), f"no landing in {to} is possible or leads to a legal step 3")
+            yield Refusal(
+                Rule("17.11"), f"because of coast guns, a landing in {to} needs an escort"
+            )
+        yield Refusal(Rule("8.45"), f"a landing in {to} is impossible or would make step 3 illegal")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Pay, sail and land."""
@@ -351,7 +355,7 @@ class OrganicTransport(_Landing):
         if carried(frame.units):
             yield from super().check_points(state, frame)
         else:
-            yield Refusal(Rule("8.46"), "no CA, CL or APD of the stack carries a brigade")
+            yield Refusal(Rule("8.46"), "no CA, CL or APD in the stack carries a brigade")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Pay for the troops that are not carried, sail and land."""
@@ -429,7 +433,9 @@ class Barges(_Landing):
 
 def _check_army(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
     if bit_of(occupancy(state), to) & barred_to_army(state, frame):
-        yield Refusal(Rule("8.45D"), f"US Army units land in {to} only together with US Marines")
+        yield Refusal(
+            Rule("8.45D"), f"US Army units can land in {to} only together with US Marines"
+        )
 
 
 ASSAULT: Final = AmphibiousAssault()

@@ -141,7 +141,7 @@ class DisengagementHandler(DecisionHandler[DisengagementFrame]):
     frame = DisengagementFrame
     rule = Rule("8.43")
     actions = (Withdrawing(), PlainAction[DisengagementFrame, Done](Done))
-    wrong_kind_text = "you may withdraw ground units now, or be done"
+    wrong_kind_text = "first withdraw ground units, or finish"
 
     def active_roles(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
         """Return the Reaction player while any unit may leave."""

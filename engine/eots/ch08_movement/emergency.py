@@ -74,7 +74,7 @@ class Placing(Action[EmergencyFrame, Emergency]):
             yield Refusal(Rule("8.22"), f"{unit} is not displaced")
             return
         if unit != frame.waiting[0]:
-            yield Refusal(_rule(unit), f"{frame.waiting[0]} is placed first")
+            yield Refusal(_rule(unit), f"place {frame.waiting[0]} first")
         if not occupancy(state).ground.of.get(to, 0) & emergency_bits(state, unit):
             is_air = counters()[unit].is_air
             what = "friendly airfield in range" if is_air else "friendly port within 10"
@@ -90,7 +90,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
 
     frame = EmergencyFrame
     actions = (Placing(),)
-    wrong_kind_text = "displaced units are being placed now"
+    wrong_kind_text = "place the displaced units first"
 
     def active_roles(self, state: State, frame: EmergencyFrame) -> tuple[Side, ...]:
         """Return the owner of the first waiting unit if there is a choice."""

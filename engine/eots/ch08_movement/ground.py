@@ -228,7 +228,7 @@ class GroundMovement(Leg):
         held = occupancy(state)
         bit = bit_of(held, to)
         if frame.purpose is Purpose.POST_BATTLE:
-            yield Refusal(Rule("9.6"), "ground units do not march after battle")
+            yield Refusal(Rule("9.6"), "ground units cannot march after battle")
             return
         if frame.mode == LANDING:
             yield Refusal(Rule("8.4"), "the troops have gone to sea")
@@ -240,7 +240,7 @@ class GroundMovement(Leg):
             return
         index = held.ground.board.index.get(HexId(to))
         if index is not None and _is_off_route(state, frame, index):
-            yield Refusal(Rule("8.49"), "armour enters mountains along transport routes only")
+            yield Refusal(Rule("8.49"), "armour can enter mountains only along transport routes")
             return
         if index is None or index not in entered(state, frame):
             left, half = divmod(halves_left(state, frame), HALVES)
@@ -250,10 +250,10 @@ class GroundMovement(Leg):
         if bit & self.reach(state, frame):
             return
         if frame.purpose is Purpose.REACTION:
-            yield Refusal(Rule("7.26"), f"no battle hex stays in reach from {to}")
+            yield Refusal(Rule("7.26"), f"no battle hex can be reached from {to}")
         else:
             yield Refusal(
-                Rule("7.24"), f"no legal declaration of battles would follow a move to {to}"
+                Rule("7.24"), f"after a move to {to}, battles could not be declared legally"
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:

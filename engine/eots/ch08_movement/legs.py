@@ -113,6 +113,6 @@ class WayPoint(Leg):
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield the reasons why a hex cannot be a way point."""
         if frame.purpose is not Purpose.OFFENSIVE:
-            yield Refusal(self.rule, "way points matter in the movement of an offensive only")
+            yield Refusal(self.rule, "way points matter only in offensive movement")
         elif not bit_of(occupancy(state), to) & self.reach(state, frame):
-            yield Refusal(self.rule, f"from {to} no legal end of the move is in reach")
+            yield Refusal(self.rule, f"from {to}, the move could not end legally")

@@ -206,7 +206,7 @@ class NavalMovement(_OfShips):
         bit = bit_of(held, to)
         left = hexes_left(state, frame)
         if to == frame.at:
-            yield Refusal(Rule("8.21"), f"the stack is in {to} already")
+            yield Refusal(Rule("8.21"), f"the stack is already in {to}")
             return
         if not bit & _ball(state, frame):
             yield Refusal(Rule("8.21"), f"{to} cannot be reached by sea within {left} hexes")
@@ -217,19 +217,20 @@ class NavalMovement(_OfShips):
                 yield from check_battle(state, frame.side, HexId(to))
                 if fixed_units(state, frame.side):
                     yield Refusal(
-                        Rule("17.11"), f"the ships of {current(state).card} end in range of Oahu"
+                        Rule("17.11"),
+                        f"the ships of {current(state).card} must end within range of Oahu",
                     )
                 if bit & held.anyone[frame.side.enemy]:
                     yield Refusal(
-                        Rule("7.24"), f"no legal declaration of battles would follow a move to {to}"
+                        Rule("7.24"), f"after a move to {to}, battles could not be declared legally"
                     )
                 else:
                     yield Refusal(
                         Rule("8.21"),
-                        f"ships may not end in {to}: no friendly port, no enemy, no battle or landing for a carrier",
+                        f"ships may not end in {to}: it has no friendly port, no enemy, and no task for a carrier",
                     )
             case Purpose.REACTION:
-                yield Refusal(Rule("7.26"), f"in {to} the stack would take part in no battle")
+                yield Refusal(Rule("7.26"), f"in {to}, the stack would not take part in any battle")
             case Purpose.POST_BATTLE:
                 yield Refusal(Rule("9.6"), f"{to} is not among the best bases in reach")
 
@@ -296,12 +297,15 @@ class StrategicNavalMovement(_OfShips):
         held = occupancy(state)
         start, bit = bit_of(held, frame.at), bit_of(held, to)
         if not start & harbours(held, frame.side) or not bit & harbours(held, frame.side):
-            yield Refusal(Rule("8.23"), "strategic movement leads from a friendly port to another")
+            yield Refusal(
+                Rule("8.23"), "strategic movement must go from one friendly port to another"
+            )
         if bit & held.anyone[frame.side.enemy]:
-            yield Refusal(Rule("8.23"), f"{to} holds enemy units")
+            yield Refusal(Rule("8.23"), f"{to} contains enemy units")
         if not bit & self.reach(state, frame):
             yield Refusal(
-                Rule("8.23"), f"no way to {to} within the allowance avoids unneutralised enemy ZOI"
+                Rule("8.23"),
+                f"no route to {to} within the allowance avoids unneutralised enemy ZOI",
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:

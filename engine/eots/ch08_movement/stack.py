@@ -22,6 +22,7 @@ from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, Category, HexId, Side, UnitId
 from engine.eots.state import Mode, State
 from engine.kernel.ids import Refusal, Rule
+from engine.kernel.sentences import pluralise
 
 LEGS: Final[tuple[Leg, ...]] = (
     naval.SAIL,
@@ -48,9 +49,9 @@ _ENDS: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
 _HALTS: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
 """The rule about where a move may end, by the mode of a moving stack."""
 _HALT_WORDS: Final = {
-    AT_SEA: "ships end in a friendly port, with an enemy, or with a carrier that has a task",
-    IN_AIR: "air units end on a friendly airfield that is not a battle hex",
-    LANDING: "a landing ends ashore",
+    AT_SEA: "ships must end in a friendly port, with an enemy, or with a carrier that has a task",
+    IN_AIR: "air units must end on a friendly airfield that is not a battle hex",
+    LANDING: "a landing must end ashore",
 }
 
 
@@ -71,11 +72,11 @@ class Joining(Action[StackFrame, Enlist]):
         """Yield the reasons why a unit may not join."""
         unit = command.unit
         if frame.mode is not None:
-            yield Refusal(Rule("7.23"), "nobody joins a stack that has begun to move")
+            yield Refusal(Rule("7.23"), "no unit can join a stack that has begun to move")
         if unit not in activated(state, frame.side):
             yield Refusal(Rule("7.21"), f"{unit} is not activated")
         elif unit in frame.units:
-            yield Refusal(Rule("7.23"), f"{unit} is in the stack already")
+            yield Refusal(Rule("7.23"), f"{unit} is already in the stack")
         elif state.units[unit].at != frame.origin:
             yield Refusal(Rule("7.23"), f"{unit} is not in {frame.origin}")
         elif has_moved(state, unit):
@@ -154,7 +155,7 @@ class Dropping(PlainAction[StackFrame, Drop]):
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "the stack has begun to move")
         if _is_fixed(state, frame):
-            yield Refusal(Rule("17.11"), "the ships that the card names sail together")
+            yield Refusal(Rule("17.11"), "the ships that the card names must sail together")
 
 
 def _is_fixed(state: State, frame: StackFrame) -> bool:
@@ -193,12 +194,15 @@ class StackHandler(DecisionHandler[StackFrame]):
             case "ground":
                 whole, half = divmod(ground.halves_left(state, frame), 2)
                 left = " ".join([*([str(whole)] if whole or not half else []), *(["1/2"] * half)])
-                return f"{names} in {frame.at}: go on with {left} MP"
+                return f"{names} in {frame.at}: {left} MP left"
             case "air":
-                far = f", of this one {air.leg_left(state, frame)} hexes" if frame.flown else ""
-                return f"{names} in {frame.at}: legs left: {air.legs_left(state, frame)}{far}"
+                legs = pluralise(air.legs_left(state, frame), "leg", "legs")
+                hexes = pluralise(air.leg_left(state, frame), "hex", "hexes")
+                far = f", {hexes} left in this leg" if frame.flown else ""
+                return f"{names} in {frame.at}: {legs} left{far}"
             case _:
-                return f"{names} in {frame.at}: hexes left: {naval.hexes_left(state, frame)}"
+                hexes = pluralise(naval.hexes_left(state, frame), "hex", "hexes")
+                return f"{names} in {frame.at}: {hexes} left"
 
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]

@@ -124,14 +124,14 @@ class Removing(Action[StackingFrame, RemoveExcess]):
         unit, found = command.unit, excess_at(state, frame.side)
         if found is None or state.units[unit].at != found[0]:
             rule = rule_of((unit,) if found is None else found[1])
-            yield Refusal(rule, f"{unit} is not in the hex that is above the limit")
+            yield Refusal(rule, f"{unit} is not in the overstacked hex")
         elif unit not in found[1]:
             rule = rule_of(found[1])
             yield Refusal(
                 rule,
-                "ships are above the limit here"
+                "only ships exceed the limit here"
                 if rule == "8.24"
-                else "air units are removed before ground units",
+                else "air units must be removed before ground units",
             )
 
     def apply(self, run: EotsRun, frame: StackingFrame, role: Side, command: RemoveExcess) -> None:
@@ -144,7 +144,7 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     frame = StackingFrame
     actions = (Removing(),)
-    wrong_kind_text = "units above the stacking limit are being removed now"
+    wrong_kind_text = "remove the units above the stacking limit first"
 
     def active_roles(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
         """Return the side if it has a choice of units to remove."""

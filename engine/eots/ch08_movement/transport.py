@@ -126,7 +126,7 @@ class StrategicGroundTransport(Leg):
     """Carries ground units from a friendly coast to a friendly port (8.44)."""
 
     kind = Transport
-    movers = "ground units are transported"
+    movers = "ground units can be transported"
 
     def fits(self, frame: StackFrame) -> bool:
         """Return whether the stack has troops, with or without ships, that have not moved."""
@@ -150,7 +150,9 @@ class StrategicGroundTransport(Leg):
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(Rule("8.44"), "only offensive units move strategically")
         elif frame.mode is not None:
-            yield Refusal(Rule("8.4"), "a unit moves in one way only, and these have begun to move")
+            yield Refusal(
+                Rule("8.4"), "a unit can move in only one way, and these have begun to move"
+            )
         elif not _transport_capable(frame):
             yield Refusal(Rule("8.44"), "these units cannot be transported by sea")
         else:
@@ -161,7 +163,7 @@ class StrategicGroundTransport(Leg):
         if not bit_of(occupancy(state), to) & self.hexes(state, frame):
             yield Refusal(
                 Rule("8.44"),
-                f"{to} is not a friendly supply-eligible port in reach around unneutralised enemy ZOI",
+                f"{to} is not a friendly supply-eligible port that can be reached outside unneutralised enemy ZOI",
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:

@@ -63,7 +63,7 @@ def finish(run: EotsRun, frame: HitsFrame) -> None:
 def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit cannot be the one to keep the last step (9.2F-5, 9-d)."""
     if not needs_saved(state, frame):
-        yield Refusal(Rule("9.2"), "no ground unit has to be named now")
+        yield Refusal(Rule("9.2"), "no ground unit needs to be named now")
     elif unit not in standing(state, frame).alive:
         yield Refusal(Rule("9.2"), f"{unit} is not a ground unit in this battle")
 
@@ -72,7 +72,7 @@ def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Ite
     """Yield the reasons why a unit cannot lose a step to a critical hit too weak for any target (9.2F-6, 9-e)."""
     weakest = weak_targets(state, frame)
     if not weakest:
-        yield Refusal(Rule("9.2"), "no critical hit without a step is open")
+        yield Refusal(Rule("9.2"), "there is no critical hit too weak to remove a step")
     elif unit not in weakest:
         yield Refusal(Rule("9.2"), f"{unit} is not among the legal targets with the lowest defence")
 
@@ -84,7 +84,7 @@ def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator
         yield Refusal(rule_of(frame), f"{unit} is not a target of these hits")
         return
     if needs_saved(state, frame):
-        yield Refusal(Rule("9.2"), "name first the ground unit that keeps the last step")
+        yield Refusal(Rule("9.2"), "first name the ground unit that keeps the last step")
     yield from check_limits(state, frame, now, unit)
     if now.costs[unit] > frame.hits:
         left = pluralise(frame.hits, "is left", "are left")
@@ -117,7 +117,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
         ),
         Naming(Hit, lambda state, frame, _: standing(state, frame).options, check_hit, _hit),
     )
-    wrong_kind_text = "hits are being assigned at {frame.hex} now"
+    wrong_kind_text = "assign the hits at {frame.hex} first"
 
     def active_roles(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:
         """Return the side that has to choose."""

@@ -119,7 +119,7 @@ class BattleHandler(DecisionHandler[BattleFrame]):
         self, state: State, frame: BattleFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
         """Refuse all other commands while the battle is in progress."""
-        yield Refusal(Rule("9.0"), f"the battle at {frame.hex} is being resolved now")
+        yield Refusal(Rule("9.0"), f"finish the battle at {frame.hex} first")
 
 
 HANDLERS: Final = (BattlesHandler(), BattleHandler(), HitsHandler(), RetreatHandler())

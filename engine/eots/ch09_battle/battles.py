@@ -55,7 +55,7 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
         ),
     )
     question = "Choose the next battle to resolve"
-    wrong_kind_text = "the next battle is being chosen now"
+    wrong_kind_text = "choose the next battle first"
 
     def active_roles(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
         """Return the Offensive player if there is a choice."""

@@ -86,7 +86,10 @@ def check_limits(
         and unit not in frame.matched
         and len(frame.matched) >= frame.matches
     ):
-        yield Refusal(Rule("9.2"), f"{unit} needs an air unit or carrier of its own to strike it")
+        yield Refusal(
+            Rule("9.2"),
+            f"hitting {unit} takes an air unit or carrier that has not matched another target",
+        )
 
 
 def _check_last_step(
@@ -94,7 +97,7 @@ def _check_last_step(
 ) -> Iterator[Refusal]:
     """Refuse to remove the last ground step in the hex, or the step that was chosen to remain (9.2F-5)."""
     if now.ground_steps == 1:
-        yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step of the hex")
+        yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step in a hex")
     elif unit == frame.saved and state.units[unit].steps == 1:
         yield Refusal(Rule("9.2"), f"{unit} keeps the last step")
 

@@ -32,7 +32,7 @@ def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
         yield Refusal(RULE, f"no land connects {at} with {to}")
         return
     if not is_vacant_of(state, offensive.side, to):
-        yield Refusal(RULE, f"{to} holds a unit of the Offensive player")
+        yield Refusal(RULE, f"{to} contains a unit of the Offensive player")
     if to in entry_hexes(state, at):
         yield Refusal(RULE, f"an offensive ground unit entered the battle from {to}")
     if not has_room(state, unit, to):
@@ -154,7 +154,7 @@ class RetreatHandler(DecisionHandler[RetreatFrame]):
     frame = RetreatFrame
     rule = RULE
     actions = (RetreatUnit(),)
-    wrong_kind_text = "beaten ground units are retreating now"
+    wrong_kind_text = "retreat the defeated ground units first"
 
     def active_roles(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
         """Return the Offensive player if there is a choice of hexes."""

@@ -79,11 +79,11 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
             yield Refusal(RULE, "fewer than two Japanese carriers took part")
         for unit in (loser, gainer):
             if unit not in fleet:
-                yield Refusal(RULE, f"{unit} is not a Japanese carrier of this battle")
+                yield Refusal(RULE, f"{unit} is not a Japanese carrier in this battle")
         if loser == gainer:
-            yield Refusal(RULE, "the loss goes to another carrier")
+            yield Refusal(RULE, "the loss must go to another carrier")
         if gainer not in frame.lost:
-            yield Refusal(RULE, f"{gainer} lost no step in this combat")
+            yield Refusal(RULE, f"{gainer} has lost no step in this combat")
         if loser in fleet and not state.units[loser].is_on_map:
             yield Refusal(RULE, f"{loser} has no step left")
 

@@ -66,7 +66,9 @@ def check_china_offensive(state: State) -> Iterator[Refusal]:
     if CHINA in state.tracks.surrendered:
         yield Refusal(Rule("13.73"), "China has surrendered")
     if is_china_cut_off(state):
-        yield Refusal(Rule("13.71"), "the Allies control every port of China's coast and of Korea")
+        yield Refusal(
+            Rule("13.71"), "the Allies control every port on the coasts of China and Korea"
+        )
     last = state.tracks.china_offensive_turn
     if last and state.turn - last <= 1:
         yield Refusal(Rule("13.72"), f"the last China offensive was in turn {last}")

@@ -158,14 +158,14 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
             yield _not_waiting(unit)
             return
         if not any(at in board().areas[area].bases for area in REFUGES):
-            yield Refusal(_RULE, f"{at} is not a port or airfield of Ceylon or the Maldives")
+            yield Refusal(_RULE, f"{at} is not a port or airfield in Ceylon or the Maldives")
             return
         # OPB-18: it is the destination, not the unit, that must be supply-eligible and outside the zone.
         lines, ours = supply(state), Side.ALLIED
         if not (lines.is_eligible_port(ours, at) or lines.is_eligible_airfield(ours, at)):
             yield Refusal(_RULE, f"{at} is not supply eligible")
         if zoi(state).unneutralised(Side.JAPAN, board().index[at]):
-            yield Refusal(_RULE, f"{at} lies in an unneutralised Japanese zone of influence")
+            yield Refusal(_RULE, f"{at} is in an unneutralised Japanese zone of influence")
         if not has_room(state, unit, at):
             yield Refusal(_RULE, f"{at} has no room for {unit}")
 
@@ -187,7 +187,7 @@ def _check_stay(
 
 
 def _not_waiting(unit: UnitId) -> Refusal:
-    return Refusal(_RULE, f"{unit} does not wait to leave Continental India")
+    return Refusal(_RULE, f"{unit} is not waiting to leave Continental India")
 
 
 def _go_on(run: EotsRun, frame: EvacuationFrame, unit: UnitId) -> None:
@@ -215,7 +215,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
         ),
     )
     question = "Move a unit out of Continental India"
-    wrong_kind_text = "units leave Continental India now"
+    wrong_kind_text = "finish the evacuation of Continental India first"
 
     def active_roles(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
         """Return the Allied side if there is a choice.

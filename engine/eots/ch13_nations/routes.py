@@ -54,7 +54,7 @@ def check_build_route(
     if not (by_event and FREE_ROUTE.uses_alternative(state.options)):
         yield from _check_control(state)
     if at != JARHAT and JARHAT in state.tracks.no_transport_route:
-        yield Refusal(_RULE, f"the route of Jarhat {JARHAT} must be built first")
+        yield Refusal(_RULE, f"the route through Jarhat {JARHAT} must be built first")
 
 
 def _check_control(state: State) -> Iterator[Refusal]:

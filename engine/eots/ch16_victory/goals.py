@@ -246,7 +246,7 @@ def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
     text = f"{margin} more ports and resource hexes than Japan"
     lead = allied - japan
     part = GoalPart(
-        text="Allied ports less Japan's", have=lead, least=margin, is_met=lead >= margin
+        text="Allied ports minus Japan's", have=lead, least=margin, is_met=lead >= margin
     )
     last = state.last_turn
     yield Goal(side=Side.ALLIED, text=text, rule=rule, turn=last, parts=(part,))

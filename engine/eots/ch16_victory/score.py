@@ -314,7 +314,7 @@ def _count_text(term: ControlCount) -> str:
 
 
 _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
-    ChinaFrontDistance: "China's front left of {from_box}, or surrendered",
+    ChinaFrontDistance: "Chinese front left of {from_box}, or China has surrendered",
     ChinaSurrendered: "China has surrendered",
     BurmaRoadClosed: "the Burma Road is closed",
     NoSupplyLine: "no supply line from {start} to {end}",
@@ -323,16 +323,16 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
     ControlAll: "{side} {hexes}",
     ControlCount: _count_text,
     RegionControl: "{side} {area}",
-    RegionControlNot: "not that {side} {area}",
+    RegionControlNot: "unless {side} {area}",
     AllPortsOfRegion: "one side controls every port of {area}",
     IndiaInBox: "India: {boxes}",
     PoliticalWillLow: "each box of Political Will at or below {threshold}",
     PoliticalWillHigh: "each box of Political Will at or above {threshold}",
     OccupiedAtAnyTurnEnd: "occupied at the end of any turn: {hexes}",
     Occupied: "occupied: {hexes}",
-    NotHeldInSupply: "not that {side} {hexes} in supply",
+    NotHeldInSupply: "unless {side} {hexes} in supply",
     PortInRange: "{side} a port within {range} hexes of {of}",
-    PortInRangeNone: "not that {side} a port within {range} hexes of {of}",
+    PortInRangeNone: "unless {side} a port within {range} hexes of {of}",
 }
 """Display text for each kind of condition."""
 

@@ -50,4 +50,4 @@ def refuse_short_game(state: State, text: str) -> Iterator[Refusal]:
     yield Refusal(_RULE, text)
     rules = scenario(ScenarioId(state.scenario)).short_game_rules
     if rules is not None and rules.isr_removal.rule != _RULE:
-        yield Refusal(Rule(rules.isr_removal.rule), f"here {_RULE} holds as well")
+        yield Refusal(Rule(rules.isr_removal.rule), f"{_RULE} also applies here")

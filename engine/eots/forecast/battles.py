@@ -27,7 +27,7 @@ from engine.eots.frames import BattleFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import Condition, State, current
 from engine.eots.view import EotsView
-from engine.kernel.chances import Chances, probability, mean
+from engine.kernel.chances import Chances, mean, probability
 
 LAST_REACTION_STEP: Final = 8
 """Last step of 7.2 in which units may react (7.26)."""

@@ -31,7 +31,7 @@ from engine.eots.forecast.table import changed
 from engine.eots.frames import BattleFrame, BattlesFrame, HitsFrame, Stage
 from engine.eots.ids import HexId, Side
 from engine.eots.state import State, current
-from engine.kernel.chances import Chances, uniform, mixture
+from engine.kernel.chances import Chances, mixture, uniform
 from engine.kernel.dice import ScriptedDice
 
 _BATTLE: Final = BattleHandler()

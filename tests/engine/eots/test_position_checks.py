@@ -312,9 +312,9 @@ def test_markers(change: Change, words: str) -> None:
     [
         pytest.param(frames(), "nothing is being asked", id="no-frame"),
         pytest.param(frames(PLAY), "outermost frame", id="no-turn"),
-        pytest.param(frames(TURN, TURN), "cannot stand inside", id="turn-in-turn"),
-        pytest.param(frames(TURN, PLAY, PLAY), "cannot stand inside", id="play-in-play"),
-        pytest.param(frames(STATUS, PLAY), "cannot stand inside", id="play-in-another-segment"),
+        pytest.param(frames(TURN, TURN), "cannot be inside", id="turn-in-turn"),
+        pytest.param(frames(TURN, PLAY, PLAY), "cannot be inside", id="play-in-play"),
+        pytest.param(frames(STATUS, PLAY), "cannot be inside", id="play-in-another-segment"),
         pytest.param(
             frames({**TURN, "entered": False}, PLAY), "has been entered", id="not-entered"
         ),
@@ -332,7 +332,7 @@ def test_markers(change: Change, words: str) -> None:
             id="negative-plays",
         ),
         pytest.param(
-            frames(TURN, PLAY, {"frame": "battles"}), "cannot stand inside", id="battles-in-play"
+            frames(TURN, PLAY, {"frame": "battles"}), "cannot be inside", id="battles-in-play"
         ),
         pytest.param(
             frames(

@@ -15,7 +15,7 @@ learner allied
 setup turn 6
 setup phase strategic-warfare
 until 4.22
-expect said draws a card less
+expect said draws one card fewer
 """
 
 

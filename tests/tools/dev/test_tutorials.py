@@ -106,7 +106,7 @@ secret 5
 setup turn 6
 setup phase strategic-warfare
 until 4.22
-expect said draws a card less
+expect said draws one card fewer
 """
     found = with_secret("eots", text)
     number = int(found.splitlines()[2].split()[1])
