@@ -165,7 +165,7 @@ class SearchLong(CbpsCommand, frozen=True, kw_only=True, tag="search-long"):
 
 
 class JoinSearch(CbpsCommand, frozen=True, kw_only=True, tag="join-search"):
-    """Launch a second unit with a search launched in this segment (8.27)."""
+    """Add a second unit to a search launched in this segment (8.27)."""
 
     unit: str
     search: str

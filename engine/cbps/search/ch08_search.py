@@ -296,7 +296,7 @@ class LaunchNarrow(LaunchSearch[SearchNarrow]):
 
 
 class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
-    """Launches a second unit on a search launched in this segment (8.27)."""
+    """Adds a second unit to a search launched in this segment (8.27)."""
 
     kind = JoinSearch
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
