@@ -74,7 +74,7 @@ def _holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
 def may_use_future(state: State, side: Side) -> bool:
     """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
 
-    It may not be used in the turn when it was placed, or as the last card. Its owner must hold another card or,
+    It may not be used in the turn in which it was placed, nor as the last card. Its owner must hold another card or,
     under the other reading, the opponent must hold one.
     """
     deck = state.decks[side]
