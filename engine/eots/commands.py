@@ -1,6 +1,6 @@
-"""Every command that a player of Empire of the Sun can give; the tag is the verb of the text notation.
+"""Every command that a player of Empire of the Sun can give; the tag is its verb in the text notation.
 
-A command never contains a whole plan: large choices are split so that every list of options stays short.
+No command contains a whole plan: large choices are split up so that every list of options stays short.
 """
 
 from typing import Final

@@ -329,7 +329,7 @@ def _unit_arrived(state: State, event: tracks.UnitArrived) -> State:
 
 
 def _bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
-    """Record the bomber, the card that a success costs, and the turn of the success, once per turn (12.31, 12.32)."""
+    """Record the bomber and, after a success, the card that it costs and the turn, each turn once (12.31, 12.32)."""
     marks = state.tracks
     state = _tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
     if not event.success:

@@ -1,4 +1,4 @@
-"""Invariants of every position of a full, unredacted game; fuzzing checks them after each command."""
+"""Invariants that every position in a full, unredacted game satisfies; fuzzing checks them after each command."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -48,11 +48,11 @@ _STILL: Final = (
 )
 """Frames during which no unit can be about to leave a hex."""
 _BOUNDED: Final = ReferenceChecker({})
-"""Checks that numbers are within the bounds of their fields."""
+"""Checks that numbers are within their fields' bounds."""
 
 
 def rule_problems(position: Position) -> Iterator[Problem]:
-    """Yield the problems with units, control, cards and markers that are errors at any point of a game."""
+    """Yield the problems with units, control, cards and markers that are errors at any point in a game."""
     yield from unit_problems(position)
     yield from control_problems(position)
     yield from card_problems(position)
@@ -81,10 +81,10 @@ def stacking_violations(state: State) -> Iterator[str]:
 
 
 def _without_control(state: State) -> Iterator[str]:
-    """Yield each unit in an enemy-controlled land hex. It should have captured or left the hex (6.5, 8.22, 8.32).
+    """Yield each unit in an enemy-controlled land hex. It should have captured the hex or left it (6.5, 8.22, 8.32).
 
     Ships and aircraft leave a hex that changes hands at the end of the same offensive or political phase. At other
-    times only Manchukuo changes hands, and no unit may enter it (13.91).
+    times, only Manchukuo changes hands, and no unit may enter it (13.91).
     """
     for at, units in units_at(state).items():
         if at not in board().hexes:

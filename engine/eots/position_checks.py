@@ -1,4 +1,4 @@
-"""Reads positions from outside the program, and rejects impossible ones with a sentence and the field's path."""
+"""Reads positions from outside the program, rejecting impossible ones with a sentence and the field's path."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -27,7 +27,7 @@ from engine.kernel.schema_errors import schema_problem
 from engine.kernel.vocabulary import Bounds, Problem, ReferenceChecker, Vocabulary
 
 FILE: Final = "position"
-"""Name used in errors for positions that do not come from a file."""
+"""Name used in errors about positions that do not come from a file."""
 LARGEST: Final = 4_000_000
 """Maximum size of a position file in bytes. Real ones are less than a tenth of it."""
 
@@ -36,7 +36,7 @@ LONGEST: Final = 300
 _NUMBERS: Final = Bounds(-99, 999)
 """Bounds for every number in a position."""
 _MOST_POINTS: Final = 99
-"""Maximum number of replacement points in a position for Japan. The game itself may exceed it later."""
+"""Maximum number of Japanese replacement points in a position. The game itself may exceed it later."""
 _IS_HIDDEN: Final = "a hidden card cannot be played on; use a position that shows all cards"
 
 
@@ -47,7 +47,7 @@ def decode_position(text: bytes, name: str) -> Position:
     """Decode the position in a scenario file; :func:`check_position` validates it.
 
     Args:
-        text: Content of the file: one JSON object.
+        text: The file's content, a single JSON object.
         name: Name of the file, for error messages.
 
     Raises:
@@ -94,7 +94,7 @@ def check_position(position: Position) -> None:
 
 
 def _header_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with format, scenario, options and turns."""
+    """Yield problems with the format, scenario, options and turns."""
     if position.format != FORMAT:
         yield "format", f"format {position.format} is not known; this program reads {FORMAT}"
     if position.game != "eots":
@@ -136,20 +136,20 @@ def _words() -> ReferenceChecker:
 
 
 def _name_problems(position: Position) -> Iterator[Problem]:
-    """Yield unknown names, and numbers outside the bounds of their fields."""
+    """Yield unknown names and numbers outside their fields' bounds."""
     for path, problem in _words().problems(position, ""):
         is_hidden = problem == f"there is no card '{HIDDEN}'"
         yield path, _IS_HIDDEN if is_hidden else problem
 
 
 def _stacking_problems(position: Position) -> Iterator[Problem]:
-    """Yield violations of the stacking limits between plays (8.24, 8.34), and of control (6.5)."""
+    """Yield violations of the stacking limits between plays (8.24, 8.34) and of control (6.5)."""
     for sentence in stacking_violations(state_of(position)):
         yield "", sentence
 
 
 def _card_problems(position: Position) -> Iterator[Problem]:
-    """Yield a problem if J-2 has no headquarters to activate, since Japan could then play nothing (17.11)."""
+    """Yield a problem if J-2 has no headquarters to activate units, since Japan could then play nothing (17.11)."""
     if SPECIAL[1] in position.decks[Side.JAPAN].hand and not supply(
         state_of(position)
     ).supplied_hqs(Side.JAPAN):

@@ -1,4 +1,4 @@
-"""The log sentence of each event, and the heading of the screen, with rule numbers where they help."""
+"""The log sentence for each event and the screen heading, with rule numbers where they help."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -19,9 +19,9 @@ from engine.kernel.ids import Rule
 from engine.kernel.sentences import Plural, SentenceFormatter
 
 SIDES: Final = {Side.ALLIED: Plural("The Allies"), Side.JAPAN: "Japan"}
-"""Names of the sides at the beginning of a sentence."""
+"""The sides' names at the beginning of a sentence."""
 _OWNERS: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
-"""Names of the sides before a number."""
+"""The sides' names before a number."""
 ADJECTIVES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japanese"}
 SEASONS: Final = (
     "Dec 41",
@@ -70,7 +70,7 @@ PHASE_NAMES: Final[Mapping[Phase, str]] = {
 
 
 def unit_name(unit: UnitId) -> str:
-    """Return the full name of a counter."""
+    """Return a counter's full name."""
     return counters()[unit].name
 
 
@@ -98,11 +98,11 @@ _USES: Final[Mapping[str, str]] = {
     "end-rivalry": "to end inter-service rivalry",
     "lost": "as an event, because the enemy took it",
 }
-"""Descriptions of uses of a card; for all other uses, a card is played "as" the name of the use."""
+"""Descriptions of how cards are used. For any other use, a card is played "as" the name of that use."""
 DISCARD: Final = Rule("4.22")
-"""Marks a discard that is a play in its own right."""
+"""Marks a discard that counts as a play."""
 SHOWN_HEXES: Final = 4
-"""Number of hexes that a sentence names. The rest are only counted."""
+"""Number of hexes that a sentence names; the rest are only counted."""
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
@@ -114,7 +114,7 @@ _NATIONS: Final[dict[str, str]] = {
     "philippines": Plural("The Philippines"),
     "dutch-east-indies": Plural("The Dutch East Indies"),
 }
-"""Nations whose name is not just their id in title case."""
+"""Nations whose name is not simply their id in title case."""
 
 _say: Final = SentenceFormatter(
     {
@@ -129,7 +129,7 @@ _say: Final = SentenceFormatter(
         "winner": SIDES.__getitem__,
     }
 ).fill
-"""Fields that appear in words in all sentences."""
+"""Fields that all sentences put into words."""
 
 
 _GROUND_COMBAT: Final = "9.4"
@@ -140,7 +140,7 @@ _PURPOSES: Final[Mapping[str, str]] = {
     "submarine": "submarine warfare",
     "bombing": "strategic bombing",
 }
-"""Descriptions of rolls whose plain name is not clear enough."""
+"""Descriptions of rolls whose plain names are not clear enough."""
 
 
 def _roll(event: tracks.DieRolled) -> str:
@@ -158,7 +158,7 @@ def _roll(event: tracks.DieRolled) -> str:
 
 
 def _cost(event: tracks.DieRolled) -> str:
-    """Return the losses caused by a card's roll; empty for other rolls (C3.6)."""
+    """Return the losses that a card's roll causes; empty for other rolls (C3.6)."""
     card = deck().get(CardId(event.purpose))
     for step in card.effects if card is not None else ():
         if isinstance(step, StepLossRoll):
@@ -180,7 +180,7 @@ def _combat(event: battle.CombatRoll) -> str:
 
 
 def _air_naval(event: battle.AirNavalDecided) -> str:
-    """Return the winner and the reason. The winner's total comes first, except for a win by aircraft (9.3)."""
+    """Return the winner and the reason. The winner's total comes first, except when aircraft decide (9.3)."""
     low, high = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
         return _say(
@@ -200,7 +200,7 @@ WILL: Final = {
     "16.46": "no US carriers on the map",
     "16.47": "no progress of the war",
 }
-"""Reasons for changes of Political Will, by rule. Changes by an event name its card instead."""
+"""Reasons for changes in Political Will, by rule. Changes caused by an event name its card instead."""
 
 
 def cause_of_will(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:
@@ -223,7 +223,7 @@ def _played(event: cards.CardPlayed) -> str:
 
 
 def _segment(event: flow.FrameReplaced) -> str:
-    """Return the heading of a segment that begins (4.0); empty if there is none."""
+    """Return the heading for a segment that is beginning (4.0); empty if there is none."""
     frame = event.frame
     if not isinstance(frame, TurnFrame) or not frame.entered or frame.phase is Phase.INITIATIVE:
         return ""
@@ -265,7 +265,7 @@ _MARKS: Final[Mapping[tracks.Marker, tuple[str, str]]] = {
     "soviet-invasion": ("The Soviets are in Manchuria", "The Soviets have left Manchuria"),
     "tojo-resigned": ("Tojo has resigned", "Tojo is in office"),
 }
-"""Text for each lasting marker when it is set, and when it is removed."""
+"""Text for each lasting marker when it is set and when it is removed."""
 
 
 def _front(event: tracks.ChinaFrontMoved) -> str:
@@ -371,18 +371,18 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
 
 
 def describe(event: EotsEvent) -> str:
-    """Return the log sentence of an event; empty if the event is internal."""
+    """Return the log sentence for an event; empty if the event is internal."""
     sentence = SENTENCES.get(type(event), "")
     return _say(sentence, event) if isinstance(sentence, str) else sentence(event)
 
 
 def turn(state: State) -> str:
-    """Return the number and season of the turn."""
+    """Return the turn's number and season."""
     return f"T{state.turn} {SEASONS[state.turn - 1]}"
 
 
 def heading(state: State) -> str:
-    """Return the turn, segment, step of the offensive, or side to play."""
+    """Return the turn and the segment, the step of the offensive, or the side to play."""
     if state.outcome is not None:
         return f"Game over: {state.outcome.reason}"
     if not state.frames:

@@ -1,4 +1,4 @@
-"""Empire of the Sun as a ruleset of the kernel; this module only wires the parts together."""
+"""Empire of the Sun as a kernel ruleset; this module merely wires the parts together."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -56,28 +56,28 @@ class EmpireOfTheSun(
     hidden_entry_bytes = 512
 
     @property
-    def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it
+    def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, because few commands need it
         """Return the digest of the data files."""
         return data_digest()
 
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """List the scenarios (17.0)."""
+        """Return the scenarios (17.0)."""
         return scenario_infos()
 
     def default_scenario(self) -> str:
-        """Return the scenario that is suggested by default (17.25)."""
+        """Return the scenario suggested by default (17.25)."""
         return "1943"
 
     def options(self) -> tuple[Ruling, ...]:
-        """List the switchable rulings and optional rules."""
+        """Return the switchable rulings and optional rules."""
         return RULINGS
 
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
-        """Build the starting position of a scenario (17)."""
+        """Build a scenario's starting position (17)."""
         return starting_position(scenario, options)
 
     def check_position(self, position: Position) -> None:
-        """Validate a position that comes from outside the program."""
+        """Validate a position from outside the program."""
         check_position(position)
 
     def open_game(self, position: Position, dice: Dice) -> tuple[EotsEvent, ...]:
@@ -100,7 +100,7 @@ class EmpireOfTheSun(
         return position_of(state)
 
     def roles(self, state: State) -> tuple[Role, ...]:
-        """Return the roles of the two sides."""
+        """Return the two sides' roles."""
         del state
         return ROLES
 
@@ -117,7 +117,7 @@ class EmpireOfTheSun(
         return evolve(state, event)
 
     def project(self, state: State, role: Role | None) -> EotsView:
-        """Build the view of one side, or of a spectator."""
+        """Build the view for one side or for a spectator."""
         return project_state(state, None if role is None else Side(role))
 
     def redact(self, event: EotsEvent, role: Role | None) -> EotsEvent:
@@ -129,15 +129,15 @@ class EmpireOfTheSun(
         return redact_order(command, Side(giver), None if role is None else Side(role))
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """List the cards of both sides."""
+        """Return both sides' cards."""
         return {Role(side): cards for side, cards in hidden_cards.all_decks().items()}
 
     def card_piles(self, state: State, role: Role) -> Mapping[str, PileContents]:
-        """Return the location of every card of a side."""
+        """Return the location of each of a side's cards."""
         return card_piles(state, Side(role))
 
     def max_reveal_requests(self, command: EotsCommand) -> int:
-        """Return the maximum number of the opponent's cards that a command can reveal at random."""
+        """Return the maximum number of random opposing cards that a command can reveal."""
         return max_asks(command)
 
     def with_hidden_card(self, state: State, role: Role, pile: str, card: str) -> State:
@@ -167,7 +167,7 @@ class EmpireOfTheSun(
     def complete_event(
         self, state: State, event: EotsEvent, picked: Sequence[str]
     ) -> tuple[EotsEvent, int]:
-        """Fill in the card faces of an event that only its side knows."""
+        """Fill in the card faces in an event that only its side knows."""
         return hidden_cards.complete_event(state, event, picked)
 
     def log_sentence(self, event: EotsEvent) -> str:
@@ -175,7 +175,7 @@ class EmpireOfTheSun(
         return describe(event)
 
     def log_sentences(self, events: Sequence[EotsEvent]) -> Iterator[str]:
-        """Yield the log sentences for the events of one command, including the causes of changes (16.41)."""
+        """Yield the log sentences for one command's events, including what caused changes in Political Will (16.41)."""
         return told(events)
 
     def heading(self, state: State) -> str:
@@ -183,7 +183,7 @@ class EmpireOfTheSun(
         return heading(state)
 
     def turn_name(self, state: State) -> str:
-        """Return the name of the turn."""
+        """Return the turn's name."""
         return turn(state)
 
     def violations(self, state: State) -> Iterator[str]:

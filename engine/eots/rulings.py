@@ -1,6 +1,6 @@
-"""The switchable rulings and the optional rules of a game (section 5 of the rules index).
+"""A game's switchable rulings and optional rules (section 5 of the rules index).
 
-The first value of each ruling is the default of the specification.
+Each ruling's first value is the specification's default.
 """
 
 from collections.abc import Mapping
@@ -548,7 +548,7 @@ _OF_AREAS: Final = (
 
 
 def area_rulings(options: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the rulings that a game plays in their other reading and that change a list of hexes on the map."""
+    """Return the rulings that a game plays in their other reading, if that changes a list of hexes on the map."""
     if not options:
         return ()
     return tuple(one.specs[0] for one in _OF_AREAS if one.uses_alternative(options))

@@ -124,7 +124,7 @@ WORDS: Final = (
         "The nation has or has not surrendered.",
     ),
 )
-"""Each form with a short explanation."""
+"""Each form, with a short explanation."""
 
 
 def check(state: State, words: Sequence[str]) -> str:
@@ -214,7 +214,7 @@ _PLACES: Final = ("held", "discard", "removed", "undrawn", "future")
 
 
 def _else_where(state: State, words: Sequence[str]) -> str:
-    """Return the text for a false statement; for a card, the text includes its location."""
+    """Return the text for a false statement; for a card, it includes the card's location."""
     if words[0] not in _PLACES:
         return "this is not the case"
     card = card_of(words[1])
@@ -229,7 +229,7 @@ def _is_at(at: str, place: str) -> bool:
 
 
 def _check_units(state: State, words: Sequence[str]) -> str:
-    """Check the places and steps of units."""
+    """Check units' places and steps."""
     match words:
         case ["unit", unit, "at", place, *steps]:
             found = state.units[unit_of(unit)]
@@ -303,7 +303,7 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
 
 
 def _takes_part(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit is in the battle in a hex, or would be if the battle began now (9.1)."""
+    """Return whether a unit is in a hex's battle, or would be if the battle began now (9.1)."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.participants:
             return unit in frame.participants

@@ -1,4 +1,4 @@
-"""Names in script lines: looking them up, with a clear error if they do not exist."""
+"""Looks up names in script lines, with a clear error if they do not exist."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -25,7 +25,7 @@ _PAIR: Final = 2
 
 @cache
 def lexicon() -> Lexicon:
-    """Return all names used in command lines, setup lines or expectations, by kind."""
+    """Return all names used in command lines, set-up lines or expectations, by kind."""
     return Lexicon(
         {
             "unit": counters(),
@@ -73,7 +73,7 @@ def card_of(name: str) -> CardId:
 
 
 def own_card(side: Side, name: str) -> CardId:
-    """Return a card of a side; raises ValueError for a card of the other deck."""
+    """Return one of a side's cards; raises ValueError for a card from the other deck."""
     card = card_of(name)
     if cards()[card].side is not side:
         raise ValueError(f"{name} is not a card of the side '{side}'")
@@ -103,13 +103,13 @@ def area_hexes(name: str) -> tuple[HexId, ...]:
 
 
 def full_steps(unit: UnitId) -> int:
-    """Return the number of steps of a unit at full strength; 1 for an HQ."""
+    """Return a unit's number of steps at full strength; 1 for an HQ."""
     counter = counters()[unit]
     return 1 if counter.is_hq else counter.max_steps
 
 
 def steps_of(unit: UnitId, words: Sequence[str]) -> int:
-    """Return a number of steps from ``full``, ``reduced``, a number, or no word, which means full."""
+    """Return a number of steps from ``full``, ``reduced``, a number, or no word at all, which means full."""
     match [normalise_word(word) for word in words]:
         case [] | ["full"]:
             return full_steps(unit)
@@ -138,7 +138,7 @@ def track(tracks: Tracks, name: str) -> object:
 def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
     """Return the tracks with one value replaced by a value parsed from words.
 
-    The value can be a number, true or false, a name, a list, pairs for a mapping, or ``none``.
+    The value can be a number, true or false, a name, a list, pairs that form a mapping, or ``none``.
     """
     if not words:
         raise ValueError(f"write the value of '{name}'")
@@ -178,7 +178,7 @@ def _read(now: object, name: str, words: Sequence[str]) -> object:
 
 
 def _box(now: IntEnum, word: str) -> int:
-    """Return a box of a track, given its number or a name such as ``unstable-front``."""
+    """Return a box on a track, given its number or a name such as ``unstable-front``."""
     kind: type[IntEnum] = ChinaFront if isinstance(now, ChinaFront) else India
     if is_whole_number(word):
         return int(word)
@@ -190,7 +190,7 @@ def _box(now: IntEnum, word: str) -> int:
 
 
 def spelled(value: object) -> str:
-    """Return the value of a track as written in scripts."""
+    """Return a track's value as written in scripts."""
     match value:
         case bool():
             return "true" if value else "false"

@@ -94,7 +94,7 @@ WORDS: Final = (
     ("setup play SIDE", "Starts in the Offensives Segment with this side to play."),
     ("setup phase PHASE", "Starts at the beginning of a segment, such as `replacement`."),
 )
-"""Each form with a short explanation."""
+"""Each form, with a short explanation."""
 _PILES: Final = ("draw", "discard", "removed")
 _ALWAYS_ALLIED: Final = AreaId("kunming-area")
 
@@ -212,7 +212,7 @@ def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> 
 
 
 def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
-    """Put a unit in a place; in a land hex its side takes control."""
+    """Put a unit in a place; if this is a land hex, its side takes control."""
     at = place_of(at)
     if at == TURN_TRACK:
         raise ValueError("write 'setup track-unit UNIT TURN'")
@@ -246,7 +246,7 @@ def _given(held: Iterable[HexId], side: Side, hexes: Iterable[HexId]) -> tuple[H
 
 
 def _control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position:
-    """Give hexes to a side without changing their controller at the start of the scenario (OPS-6)."""
+    """Give hexes to a side without changing who controlled them at the start of the scenario (OPS-6)."""
     held, at_start = position.japan_controls, position.japan_controls_at_start
     return replace(
         position,
@@ -281,7 +281,7 @@ def _deck(position: Position, side: Side, deck: Deck) -> Position:
 
 
 def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
-    """Return the deck with cards removed from wherever they are."""
+    """Return the deck with the cards removed from wherever they are."""
     out = frozenset(names)
     piles = {
         pile: tuple(card for card in getattr(deck, pile) if card not in out)

@@ -1,4 +1,4 @@
-"""Starting positions of the scenarios (2.0, 17)."""
+"""The scenarios' starting positions (2.0, 17)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, assert_never
@@ -38,15 +38,15 @@ MIDWAY: Final = HexId("5108")
 NAURU: Final = HexId("4719")
 SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
-"""First turn of 1943. In scenarios that start then or later, the other reading of OPS-3 gives Nauru to Japan."""
+"""First turn of 1943. In scenarios that start then or later, Nauru is Japanese under the other reading of OPS-3."""
 _EMPIRE_ORDER: Final = 2
-"""Order of the rule that makes the Empire and the Mandates Japanese at the start in the South Pacific (OPS-19)."""
+"""Position of the rule that makes the Empire and the Mandates Japanese at the start in the South Pacific (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
 _INDIA: Final = {box.name.lower(): box for box in India}
 
 
 def scenario_infos() -> tuple[ScenarioInfo, ...]:
-    """List the playable scenarios in the order of the rulebook (17.0)."""
+    """Return the playable scenarios in rulebook order (17.0)."""
     return tuple(_info(scenario(name)) for name in scenario_ids())
 
 
@@ -64,7 +64,7 @@ def _info(of: Scenario) -> ScenarioInfo:
 
 
 def _goal(of: Scenario) -> str:
-    """Return the goal of a scenario as text for the player (16, 17)."""
+    """Return a scenario's goal as text for the player (16, 17)."""
     match of.victory:
         case CampaignVictory():
             return (
@@ -86,7 +86,7 @@ def _goal(of: Scenario) -> str:
 
 
 def starting_position(name: str, options: Mapping[str, str]) -> Position:
-    """Build the position at the start of a scenario, before its first deal (17).
+    """Build a scenario's starting position, before its first deal (17).
 
     Raises:
         DataError: There is no such scenario, or an option is unknown.
@@ -159,7 +159,7 @@ def _units(of: Scenario) -> Iterator[UnitSetup]:
 
 
 def _scheduled(unit: UnitId, steps: int, turn: int) -> UnitSetup:
-    """Return the set-up of a scheduled unit. HQs and B29s are never delayable (10.23)."""
+    """Return the set-up of a scheduled unit. HQs and B29s can never be delayed (10.23)."""
     counter = counters()[unit]
     delayable = counter.delayable and not counter.is_hq and not counter.b29
     return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)
@@ -214,7 +214,10 @@ def _tracks(of: Scenario) -> Tracks:
 
 
 def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Tracks:
-    """Add the bid for Political Will to a campaign's tracks; in a game from turn 1 it is added after J-1 (16.48B)."""
+    """Add the bid for Political Will to a campaign's tracks.
+
+    If the game starts in turn 1, it is added after J-1 (16.48B).
+    """
     if not isinstance(of.victory, CampaignVictory) or of.start_at == "turn-1-special":
         return tracks
     will = tracks.political_will + bid(options, BIDDING_PW)
@@ -222,7 +225,7 @@ def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Track
 
 
 def _held(area: str, segments: int) -> Mapping[HexId, int]:
-    """Return how many segments Japan has held a hex at the start; in the Aleutians hex 4600 (17.38, DS-18)."""
+    """Return how many segments Japan has held a hex at the start; in the Aleutians, this is hex 4600 (17.38, DS-18)."""
     if not segments:
         return {}
     at = ATTU_KISKA if area == "aleutians" else MIDWAY

@@ -480,7 +480,7 @@ class Machine(Generic[S, C, U, R]):
         )
 
     def is_option(self, state: S, role: str, command: C) -> bool:
-        """Return whether a command is an option of a role that is asked, without listing all options if possible."""
+        """Return whether a command is an option for a role being asked, if possible without listing all options."""
         if role not in self._decisions.answers_for(state):
             frame = state.frames[-1]
             answer = self.handler(frame).is_option(state, frame, self._to_game_role(role), command)

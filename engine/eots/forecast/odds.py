@@ -1,7 +1,7 @@
-"""The possible results of a battle over all die rolls (9.2-9.4).
+"""A battle's possible results over all die rolls (9.2-9.4).
 
-The rules themselves resolve the battle, once for each distinct result of the dice. Results that leave the same units
-are merged. If a side has a choice, hits go where they cost least, which removes the most steps.
+The rules themselves resolve the battle, once for each distinct dice result. Results that leave the same units are
+merged. If a side has a choice, hits go where they cost least, which removes the most steps.
 """
 
 from collections.abc import Iterator
@@ -215,7 +215,7 @@ class _Battle:
         )
 
     def _against(self, state: State, frame: BattleFrame, shooter: Side) -> Chances[int]:
-        """Return how many steps a side's roll takes from the enemy on the ground, with probabilities (9.4A, 9.4B)."""
+        """Return the probabilities of how many steps a side's roll takes from the enemy on the ground (9.4A, 9.4B)."""
         roll = ground_roll(state, frame, shooter)
         targets = fighters(state, frame, shooter.enemy)
         key = (shooter, roll.hits, targets, tuple(state.units[unit] for unit in targets))
