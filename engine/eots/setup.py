@@ -69,7 +69,8 @@ def _goal(of: Scenario) -> str:
         case CampaignVictory():
             return (
                 f"By the end of turn {of.end_turn}, the Allies must make Japan surrender, or bomb it for four"
-                " turns in a row and leave it one resource hex. Japan wins otherwise, or at once if Political Will reaches 0."
+                " turns in a row and leave it one resource hex. Japan wins otherwise, or at once if Political"
+                " Will reaches 0."
             )
         case VpVictory(levels=levels):
             least = min(one.minimum or 0 for one in levels if one.result.startswith("japan"))
