@@ -180,7 +180,7 @@ def _split_refusals(state: State, role: str, command: Split) -> Iterator[Refusal
     if part is None:
         yield from new_mission_refusals(state, command.mission, ("intercept",))
     elif part.parent != unit.at or _flags(part) != _flags(source):
-        yield Refusal(Rule("4.37"), "missions are never merged")
+        yield Refusal(Rule("4.37"), "missions cannot be merged")
 
 
 def _split(run: Run, command: Split) -> None:

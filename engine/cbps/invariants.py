@@ -51,7 +51,7 @@ def _missions(state: State) -> Iterator[Problem]:
         if all(name not in (unit.at, unit.came_from) for unit in state.units.values()):
             yield path, f"{name} has no units"
         if bool(mission.hex) == bool(mission.cap):
-            yield f"{path}.hex", f"{name} is either in a hex or in a CAP box (4.33)"
+            yield f"{path}.hex", f"{name} must be either in a hex or in a CAP box (4.33)"
         if not mission.cap and mission.fuel <= -_GONE:
             yield f"{path}.fuel", f"a mission with fuel {mission.fuel} is eliminated (4.454)"
         number = name.rpartition("-")[2]

@@ -58,7 +58,7 @@ HEX_NUMBER: Final = re.compile(r"[1-6]\d[0-2]\d")
 
 
 def _cube(name: HexId) -> tuple[int, int]:
-    """Return the x and z coordinates of a hex (0.2)."""
+    """Return a hex's x and z coordinates (0.2)."""
     column, row = GRID.coordinates(name)
     return column, row - column // 2
 
@@ -164,7 +164,7 @@ def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
 
 
 def _other_reading(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
-    """Return the variant of an area under the non-default reading of its ruling."""
+    """Return an area's variant under the non-default reading of its ruling."""
     known(
         map_file.FILE,
         f"rule_areas.{area.id}.alternatives",
@@ -324,7 +324,7 @@ def _cut(
 
 
 LAST_COLUMN_NARROW: Final = 48
-"""Last column of the South Pacific sheet under the other reading of OPS-11."""
+"""Last column of the South Pacific sheet under the other OPS-11 reading."""
 
 
 def _narrow(sheet: Area) -> Area:

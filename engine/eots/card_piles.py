@@ -48,11 +48,11 @@ def with_face(state: State, side: Side, pile: str, card: CardId) -> State:
 
 
 _PILES: Final = IdentityMemo[Mapping[str, PileContents]](16)
-"""Most events move no cards, but every copy of a match compares the piles before and after each of them."""
+"""Most events move no cards, but every copy of a match compares the piles before and after each event."""
 
 
 def card_piles(state: State, side: Side) -> Mapping[str, PileContents]:
-    """Return the piles of a side. The segments of the deck are in drawing order."""
+    """Return a side's piles. The deck's segments are in drawing order."""
     parts = (side, state.decks, state.beneath, state.shuffled, state.played)
     return _PILES.get(state, parts, lambda: MappingProxyType(_piles(state, side)))
 

@@ -273,6 +273,6 @@ def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
 
 
 def pool_words(pool: str) -> str:
-    """Return the display name of a kind of replacement steps, such as ``US naval``."""
+    """Return the display name for a kind of replacement steps, such as ``US naval``."""
     side, _, family = pool.partition("-")
     return f"{_NATIONS.get(side, side.title())} {family}"

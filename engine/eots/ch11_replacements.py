@@ -128,7 +128,7 @@ def _lost(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
 
 
 def uses_of(state: State, pool: Pool, steps: int) -> Uses:
-    """Return the possible uses of a number of steps of one kind, regardless of the pool's contents (11.0)."""
+    """Return the possible uses for a given number of steps of one kind, regardless of the pool's contents (11.0)."""
     if steps < 1:
         return Uses((), ())
     units = _served(state, pool)
@@ -280,7 +280,7 @@ class ReturnUnit(_Use[Rebuild]):
         yield from check_placement(state, unit, command.at)
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit, pay for it and record its return for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
+        """Bring the unit back, pay for it and record its return for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
         unit, steps = command.unit, command.steps
         run.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=command.at, steps=steps))
         run.add(UnitArrived(unit=unit, segment=SEGMENT))

@@ -194,7 +194,7 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
     """Read the cards from a cards file, ordered J-1 onwards, then A-1 onwards, and check every reference.
 
     Raises:
-        DataError: The file violates its schema, an id appears twice, or a card refers to something unknown.
+        DataError: The file violates its schema, an id appears twice, or a card contains an unknown reference.
     """
     file = decode(FILE, text, CardsFile)
     order = sorted(file.cards, key=lambda card: (card.side is Side.ALLIED, card.number))

@@ -194,7 +194,7 @@ class OpenTransRoute(Step, frozen=True, kw_only=True, tag="open_trans_route"):
 
 
 class HqEfficiency(Step, frozen=True, kw_only=True, tag="hq_efficiency"):
-    """Change the efficiency of the activating headquarters, depending on the railway (13.79)."""
+    """Change the activating headquarters' efficiency, depending on the railway (13.79)."""
 
     delta: int
 

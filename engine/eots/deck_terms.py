@@ -62,7 +62,7 @@ class CardService(StrEnum):
 
 
 class Rivalry(StrEnum):
-    """Faces of a rivalry marker (14)."""
+    """A rivalry marker's faces (14)."""
 
     RIVALRY = "rivalry"
     AGREEMENT = "agreement"
@@ -239,7 +239,7 @@ class UnitIn(Term, frozen=True, kw_only=True, tag="unit_in"):
 
 
 class Occupied(Term, frozen=True, kw_only=True, tag="occupied"):
-    """A unit of the side is in a hex of the region."""
+    """One of the side's units is in a hex of the region."""
 
     region: AreaId
     side: Side

@@ -17,7 +17,7 @@ def check(scenario: Scenario) -> None:
     """Check one scenario.
 
     Raises:
-        DataError: The scenario refers to something unknown, or a counter is missing or listed twice.
+        DataError: The scenario contains an unknown reference, or a counter is missing or listed twice.
     """
     path = f"scenarios.{scenario.id}"
     require(

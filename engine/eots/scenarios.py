@@ -61,7 +61,7 @@ def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
         parent = rows[base]
         require(FILE, path, holds="inherits" not in parent, problem=f"{base} inherits, too")
         rules = _special_rules(path, parent, row)
-        # Special rules are added to those of the parent; every other key replaces the parent's.
+        # Special rules are added to the parent's; every other key replaces the parent's.
         row = {**parent, **row, "special_rules": rules}
     source = _name(row, "victory_ref", path)
     if source is not None:

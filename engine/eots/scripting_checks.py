@@ -161,7 +161,7 @@ def check(state: State, words: Sequence[str]) -> str:
 
 
 def _holder(state: State, name: str) -> Side:
-    """Return the controller of a land hex; raises ValueError for a hex off the scenario's sheet (17.10)."""
+    """Return a land hex's controller; raises ValueError for a hex off the scenario's sheet (17.10)."""
     at = land_of(name)
     if at not in state.control:
         raise ValueError(f"hex {name} is off the map of this scenario, and controlled by nobody")

@@ -98,7 +98,7 @@ def number_of(word: str) -> int:
 
 
 def area_hexes(name: str) -> tuple[HexId, ...]:
-    """Return the hexes of a rule area; raises ValueError if there is no such area."""
+    """Return a rule area's hexes; raises ValueError if there is no such area."""
     return board().areas[AreaId(lexicon().find_one("area", name))].hexes
 
 
@@ -130,7 +130,7 @@ def names_of(values: Sequence[str]) -> tuple[str, ...]:
 
 
 def track(tracks: Tracks, name: str) -> object:
-    """Return the value of a track; raises ValueError if there is no such track."""
+    """Return a track's value; raises ValueError if there is no such track."""
     value: object = getattr(tracks, lexicon().find_one("track", name).replace("-", "_"))
     return value
 

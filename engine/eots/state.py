@@ -195,7 +195,7 @@ class Pools(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class Condition(StrEnum):
-    """The intelligence condition of an offensive (7.25)."""
+    """An offensive's intelligence condition (7.25)."""
 
     SURPRISE = "surprise"
     INTERCEPT = "intercept"
@@ -290,7 +290,7 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """True for an EC offensive, False for an OC."""
     ov: int
     lv: int | None
-    """Logistics value of an EC; None for an OC."""
+    """An EC's logistics value; None for an OC."""
     iv: int | None
     """Target number for the intelligence roll; None if the card specifies Surprise Attack."""
     special_iv: int | None

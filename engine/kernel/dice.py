@@ -139,7 +139,7 @@ class DerivedDice:
         return die.lowest + self.randbelow(len(die.faces))
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items."""
+        """Return one of the items; each is equally likely."""
         return items[self.randbelow(len(items))]
 
 

@@ -22,7 +22,7 @@ def docstring(what: type | Callable[..., Any]) -> str:
 
 
 def first_line(what: type | Callable[..., Any]) -> str:
-    """Return the first line of a docstring; empty if it cannot be found."""
+    """Return a docstring's first line; empty if the docstring cannot be found."""
     return docstring(what).strip().partition("\n")[0]
 
 

@@ -140,7 +140,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         return refusal
 
     def outcome(self, state: S) -> Outcome | None:
-        """Return the outcome of the game; None while it continues."""
+        """Return the game's outcome; None while it continues."""
         return state.outcome
 
 

@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 _COPY_SEPARATOR: Final = "#"
-"""Separates the copy number from the id of a card."""
+"""Separates the copy number from a card's id."""
 _MIN_SIMILARITY: Final = 60
 _FULL_SIMILARITY: Final = 100
 _MAX_SUGGESTIONS: Final = 4

@@ -33,7 +33,7 @@ class GameState(CachedState, frozen=True, kw_only=True):
     frames: tuple[Any, ...] = ()
     """The stack of frames, the innermost last; empty before and after the game."""
     outcome: Outcome | None = None
-    """The outcome of the game; None while it continues."""
+    """The game's outcome; None while it continues."""
 
 
 S = TypeVar("S", bound=GameState)
@@ -489,7 +489,7 @@ class Machine(Generic[S, C, U, R]):
         return command in self.decision(state, role).options
 
     def resolve(self, run: U, role: str, command: C) -> None:
-        """Carry out a legal command with the handler of the innermost frame."""
+        """Carry out a legal command with the innermost frame's handler."""
         frame = run.top()
         self.handler(frame).resolve(run, frame, self._to_game_role(role), command)
 

@@ -114,7 +114,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def position(self, scenario: str, options: Mapping[str, str]) -> P:
-        """Return the starting position of a scenario.
+        """Return a scenario's starting position.
 
         Raises:
             DataError: The scenario, an option or its value is unknown.
@@ -184,7 +184,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def project(self, state: S, role: Role | None) -> V:
-        """Return the view of a role, or of a spectator if the role is None."""
+        """Return a role's view or, if the role is None, a spectator's."""
 
     @abstractmethod
     def redact(self, event: E, role: Role | None) -> E | None:

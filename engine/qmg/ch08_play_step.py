@@ -72,7 +72,7 @@ class _OfHand(ListedAction[PlayStepFrame, K]):
                 Rule("13.2"), "Air Power and Bolster cards cannot be played in the Play step"
             )
         else:
-            yield Refusal(Rule("9.1"), "another copy of the same card stands for this one")
+            yield Refusal(Rule("9.1"), "another copy of the same card represents this one")
 
 
 class PlayCard(_OfHand[Play]):

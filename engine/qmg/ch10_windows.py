@@ -253,7 +253,7 @@ def _why_not_now(state: State, role: str, card: str, event: Trigger | None) -> I
         yield Refusal(Rule("9.5"), f"the cost of {entry.name} cannot be paid")
         yield Refusal(Rule("10.4"), "only cards whose cost you can pay can be used")
     else:
-        yield Refusal(Rule("10.4"), f"{entry.name} does not answer this event")
+        yield Refusal(Rule("10.4"), f"{entry.name} does not respond to this event")
 
 
 class UseHandler(Handler[UseFrame]):

@@ -88,7 +88,7 @@ def _event_problems(event: fr.Trigger, path: str) -> Iterator[Problem]:
         if not words[name]:
             yield f"{path}.{name}", "this must not be empty"
     if event.card == HIDDEN and event.kind != "card_played":
-        yield f"{path}.card", "this card is known to all"
+        yield f"{path}.card", "this card is known to everyone"
 
 
 def _content(frame: fr.Frame, position: Position) -> Iterator[str]:

@@ -75,7 +75,7 @@ class ScriptDice:
         self._derived = DerivedDice(self.secret, self.record)
 
     def take(self, line: DieLine) -> None:
-        """Queue the faces of a line, unless an earlier statement has already taken them."""
+        """Queue a line's faces, unless an earlier statement has already taken them."""
         if line not in self.taken:
             self.taken.append(line)
             self.scripted.extend(line.faces)
@@ -178,7 +178,7 @@ class Runner(Generic[P]):
             self.position = self._laid_over(self.rules.position(self.scenario, self.options))
 
     def set_scenario(self, name: str) -> None:
-        """Start from the position of a scenario."""
+        """Start from a scenario's position."""
         self.set_position(self.rules.position(name, self.options))
         self.scenario = name
 

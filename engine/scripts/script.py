@@ -75,7 +75,7 @@ def run_script(
         words: The game's additions to the language.
         text: The script.
         file: Its name, for messages.
-        read: Returns the position of a scenario file by name; None if scripts may not name any.
+        read: Returns a scenario file's position by name; None if scripts may not name any.
         read_data: Returns the content of a file, by name, with the user's own data; None if scripts may not name any.
 
     Raises:

@@ -138,7 +138,7 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     words: tuple[tuple[str, str], ...]
     """Every form of ``setup`` and ``expect`` line, with a short explanation."""
     examples: Mapping[str, str]
-    """A complete script line for every verb of the notation."""
+    """A complete script line for every verb in the notation."""
     asks: tuple[Asked, ...]
     """Every rule that can ask for a decision, in the order of play."""
     limits: Mapping[str, Callable[[Any], object]] = {}

@@ -126,7 +126,7 @@ def _headings(
 def _brackets(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[str, str]]:
     """Yield gaps and overlaps in ranges that must cover all numbers starting with ``first``."""
     if not brackets:
-        yield path, "nothing stands here"
+        yield path, "there are no entries here"
         return
     low = brackets[0].min
     if low is not None and low > first:
@@ -220,7 +220,7 @@ def _between(charts: Charts) -> Iterator[tuple[str, str]]:
     )
     for name, columns, keys in expected:
         if {column.key for column in columns} != keys:
-            yield f"{name}.columns", f"the columns are {', '.join(sorted(keys))}"
+            yield f"{name}.columns", f"the columns must be {', '.join(sorted(keys))}"
     if {one.force for one in charts.raid_strength_known.column_shift} != {L1_CARRIER, *sections}:
         yield "raid_strength_known.column_shift", "each type of carrier force must have one shift"
     for level in charts.victory_levels.columns:

@@ -42,7 +42,7 @@ def _us(us: UsCounters) -> Iterator[tuple[str, str]]:
         if carrier is None or not carrier.is_carrier:
             yield f"air_units.{unit.id}.carrier", f"there is no carrier '{unit.carrier}'"
     if len({boat.id for boat in us.submarines}) != SUBMARINES:
-        yield "submarines", f"there are {SUBMARINES} submarines (14.11)"
+        yield "submarines", f"there must be {SUBMARINES} submarines (14.11)"
 
 
 def _groups(us: UsCounters) -> Iterator[tuple[str, str]]:
@@ -66,7 +66,7 @@ def _groups(us: UsCounters) -> Iterator[tuple[str, str]]:
                 yield path, f"'{name}' belongs to {ships[name].tg}"
         members = [ships[name] for name in group.ships if name in ships]
         if sum(ship.is_carrier for ship in members) > group.carrier_slots:
-            yield path, f"there is room for {group.carrier_slots} carriers"
+            yield path, f"there is room for only {group.carrier_slots} carriers"
         for ship in us.ships:
             if ship.tg == group.id and ship.ship_class == "historical" and ship not in members:
                 yield path, f"'{ship.id}' is missing"

@@ -141,7 +141,7 @@ def _land(state: State) -> Iterator[Problem]:
     yield from negative_counts("$.guam", state.guam, ("air_value",))
     for box, points in state.guam.boxes.items():
         if points < 0:
-            yield f"$.guam.boxes.{box}", f"a box does not hold {points} points"
+            yield f"$.guam.boxes.{box}", f"a box cannot contain {points} points"
     for field in ("reinforced", "first_day"):
         for base in getattr(state.guam, field):
             if base not in _BASES:

@@ -108,7 +108,10 @@ def _ships(state: State) -> Iterator[Problem]:
             where = "group" if ship.group else "hex"
             yield f"{path}.{where}", "a sunk ship cannot be in a group or a hex (2.26)"
         elif ship.group and ship.hex:
-            yield f"{path}.hex", f"a ship is in {ship.group} or alone in a hex, not both (12.41)"
+            yield (
+                f"{path}.hex",
+                f"a ship can be in {ship.group} or alone in a hex, but not both (12.41)",
+            )
         yield from _carrier_fields(state, path, name, ship)
 
 

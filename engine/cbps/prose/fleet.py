@@ -51,7 +51,7 @@ def _fires(event: ev.FiresChanged) -> str:
 
 def _fired(event: ev.ShipsFired) -> str:
     verb = "fires" if len(event.ships) == 1 else "fire"
-    return f"{names(event.ships)} {verb} at the raid that flies over."
+    return f"{names(event.ships)} {verb} at the raid flying over."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {

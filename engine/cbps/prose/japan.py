@@ -137,14 +137,16 @@ def _shifted(event: ev.BoxesShifted) -> str:
 def _guam(event: ev.GuamChanged) -> str:
     if event.base:
         return f"{event.base} sends reinforcements to Guam (16.12)."
-    return f"Guam's Air Value is {event.air_value} now (11.21)."
+    return f"Guam's Air Value is now {event.air_value} (11.21)."
 
 
 def _hit(event: ev.ForceHit) -> str:
     """Return the sentence for a submarine's hits on a force whose ships are unknown (14.162)."""
     if event.hits >= _SUNK_HITS:
-        return f"A submarine has sunk a ship of {name(event.force)}, whichever it is (14.162)."
-    return f"{name(event.force)} has taken {count_noun(event.hits, 'hit')} by a submarine (14.162)."
+        return f"A submarine has sunk a ship of {name(event.force)}, not yet identified (14.162)."
+    return (
+        f"{name(event.force)} has taken {count_noun(event.hits, 'hit')} from a submarine (14.162)."
+    )
 
 
 def _commitment(event: ev.CommitmentSet) -> str:
@@ -155,7 +157,7 @@ def _commitment(event: ev.CommitmentSet) -> str:
 
 def _aged(event: ev.HitsAged) -> str:
     if event.is_end:
-        return "At the end all hits on Japanese ships are permanent (15.1)."
+        return "At the end, all hits on Japanese ships are permanent (15.1)."
     return "Hits on Japanese ships are a turn older (12.21)."
 
 

@@ -65,13 +65,13 @@ class CommitAction(Action[InterceptFrame, Commit]):
         if not commands_mission(state, role, command.mission):
             yield Refusal(Rule("6.1"), "another commander leads this mission")
         if mission.kind != "intercept":
-            yield Refusal(Rule("4.24"), "an air strike never fights raids")
+            yield Refusal(Rule("4.24"), "an air strike cannot fight raids")
         elif not frame.hexes or mission_hex(state, command.mission) != frame.hexes[0]:
             yield Refusal(Rule("4.51"), "the mission is not in the hex that is being fought over")
         if command.mission in frame.committed:
             yield Refusal(Rule("4.51"), "the mission is already committed")
         if mission.has_fought:
-            yield Refusal(Rule("4.51"), "a mission fights once per segment")
+            yield Refusal(Rule("4.51"), "a mission can fight only once per segment")
         if not mission.cap and not can_pay(mission, combat_cost(state)):
             text = "a fight takes 3 fuel, which this mission cannot pay (Fuel Critical box 4 or higher)"
             yield Refusal(Rule("4.51"), text)
@@ -151,7 +151,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
     ) -> Iterator[Refusal]:
         """Yield the reasons why this mission cannot fight this raid."""
         if command.mission not in waiting(state, frame, role):
-            yield Refusal(Rule("4.51"), "the mission is not committed here, or has fought")
+            yield Refusal(Rule("4.51"), "the mission is not committed here, or has already fought")
         if command.raid not in raids_in(state, frame.hexes[0]):
             yield Refusal(Rule("4.51"), "the raid is not in the hex")
 

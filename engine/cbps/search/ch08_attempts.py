@@ -236,7 +236,7 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
     """Shadows the force that was just found (18.12)."""
 
     kind = Shadow
-    timing = Refusal(Rule("18.12"), "shadowing is decided at once when a force is found")
+    timing = Refusal(Rule("18.12"), "shadowing must be decided as soon as a force is found")
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[Shadow, ...]:
         """Return the command for the search that has found the force."""
@@ -260,7 +260,7 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
 class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
     """Continues the search without shadowing (18.12)."""
 
-    timing = Refusal(Rule("18.12"), "shadowing is decided at once when a force is found")
+    timing = Refusal(Rule("18.12"), "shadowing must be decided as soon as a force is found")
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[GoOn, ...]:
         """Return the command while shadowing is being offered."""

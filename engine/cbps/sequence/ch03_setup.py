@@ -395,7 +395,9 @@ class StationAction(Action[SetupFrame, Station]):
                 yield Refusal(Rule("5.1"), "it is already there")
         elif name == BATTLE_LINE and name in state.groups and _ahead(state):
             if command.hex not in _hexes_ahead(state):
-                yield Refusal(Rule("6.12"), "the Battle Line starts at most 2 hexes west of TF 58")
+                yield Refusal(
+                    Rule("6.12"), "the Battle Line can start at most 2 hexes west of TF 58"
+                )
             elif state.groups[name].hex == command.hex:
                 yield Refusal(Rule("6.12"), "it is already there")
         else:

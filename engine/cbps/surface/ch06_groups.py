@@ -112,7 +112,7 @@ def rejoin_refusals(
     if not commands_group(state, role, command.group):
         yield Refusal(Rule("6.1"), "this group is under another commander")
     if command.group in SURFACE_GROUPS:
-        yield Refusal(Rule("6.15"), "surface groups never rejoin")
+        yield Refusal(Rule("6.15"), "surface groups cannot rejoin")
     together = task_force(state)
     if not together or state.groups[together[0]].hex != group.hex:
         yield Refusal(Rule("6.33"), "TF 58 is not in its hex")
@@ -164,7 +164,7 @@ class EscortAction(Action[SailFrame, Escort]):
         if len(ships_of(state, ship.group)) == 1:
             yield Refusal(Rule("12.411"), "the last ship of a group cannot stay behind")
         if ship.group in frame.origins:
-            yield Refusal(Rule("12.411"), "its group has moved; escorts are left when it moves")
+            yield Refusal(Rule("12.411"), "its group has moved; escorts must be left when it moves")
         if cripple is None or not is_crippled(state, command.cripple):
             yield Refusal(Rule("12.411"), "escorts can only stay with a crippled ship")
         elif ship_hex(state, command.cripple) != state.groups[ship.group].hex:

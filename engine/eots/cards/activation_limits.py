@@ -47,7 +47,7 @@ OBOE: Final = CardId("A-76")
 def event_card(state: State, side: Side) -> Card | None:
     """Return the card whose event governs a side's activation; None if there is none.
 
-    It is the EC of the offensive, or the counteroffensive in reaction (5.31, 5.32C).
+    That card is the offensive's EC or, in reaction, the counteroffensive (5.31, 5.32C).
     """
     offensive = state.offensive
     if offensive is None:
@@ -83,7 +83,7 @@ def steps_of(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> t
 
 
 def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
-    """Return the logistics value of an event for an HQ (7.21).
+    """Return an event's logistics value for an HQ (7.21).
 
     Args:
         logistic: From the card.
@@ -101,7 +101,7 @@ def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
 
 
 def activation_base(state: State, side: Side, hq: UnitId) -> int:
-    """Return the number added to the efficiency: the OV, or the logistics value of an event (5.1, 7.21, 7.26)."""
+    """Return the number added to the efficiency: the OV or an event's logistics value (5.1, 7.21, 7.26)."""
     offensive = current(state)
     for step in steps_of(state, side, Activate):
         if step.logistic is not None:

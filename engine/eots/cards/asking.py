@@ -17,7 +17,7 @@ def card_of(frame: EventFrame) -> Card:
 
 
 def step_of(frame: EventFrame, kind: type[T]) -> T:
-    """Return the current step of an event, which must be of the given kind."""
+    """Return an event's current step, which must be of the given kind."""
     step = card_of(frame).effects[frame.waiting[0]]
     assert isinstance(step, kind)
     return step
@@ -30,5 +30,5 @@ def chooser_of(frame: EventFrame) -> Side:
 
 
 def end_step(run: EotsRun, frame: EventFrame) -> None:
-    """Continue with the next step of the event."""
+    """Continue with the event's next step."""
     run.replace_top(EventFrame(card=frame.card, waiting=frame.waiting[1:]))

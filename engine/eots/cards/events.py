@@ -62,7 +62,7 @@ class EventHandler(Handler[EventFrame]):
     frame = EventFrame
 
     def handler_for(self, frame: EventFrame) -> Handler[EventFrame]:
-        """Return the handler of the current step."""
+        """Return the handler for the current step."""
         if not frame.waiting:
             return _LAST
         step = card_of(frame).effects[frame.waiting[0]]

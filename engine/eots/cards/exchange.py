@@ -106,6 +106,6 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     def default(
         self, state: State, frame: ExchangeFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Give up no card; when taking, choose the first card of the highest value."""
+        """Give up no card; when taking one, choose the first of the highest-value cards."""
         takes = [option for option in options if isinstance(option, TakeCard)]
         return max(takes, key=lambda option: cards()[option.card].ov, default=options[-1])

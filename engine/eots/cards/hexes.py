@@ -39,12 +39,12 @@ class NamingHex(DecisionHandler[EventFrame]):
         return event_rule(card_of(frame))
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the side if it has something to decide."""
+        """Return the side if it has a decision to make."""
         side = chooser_of(frame)
         return (side,) if self.is_left(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Continue with the next step if there is nothing to decide."""
+        """Continue with the next step if there is no decision to make."""
         end_step(run, frame)
 
 
@@ -128,7 +128,7 @@ def _range(state: State, held: Occupancy, side: Side) -> Bits:
 
 
 def _trooper(side: Side) -> Counter:
-    """Return any ground unit of a side, used to find the hexes that its ground units may not enter (8.41)."""
+    """Return any of a side's ground units, used to find the hexes that its ground units may not enter (8.41)."""
     return next(row for row in counters().values() if row.is_ground and row.side is side)
 
 

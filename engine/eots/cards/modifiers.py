@@ -64,11 +64,11 @@ def _steps(offensive: Offensive) -> Iterator[tuple[CardId, Step]]:
 
 
 def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardModifiers:
-    """Return the card modifiers of a side's combat roll in a battle hex (9.2-M N5, 9.4-M B2, B3, G1).
+    """Return the card modifiers to a side's combat roll in a battle hex (9.2-M N5, 9.4-M B2, B3, G1).
 
     Args:
         state: A position with an offensive.
-        at: The hex of the battle.
+        at: The battle's hex.
         side: The side that rolls.
         combat: The part of the battle.
     """

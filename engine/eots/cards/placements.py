@@ -109,7 +109,7 @@ def brings_hq(state: State, card: Card) -> bool:
 
 
 class PlaceArrival(Action[EventFrame, PlaceCommand]):
-    """Places the unit of the event (5.33)."""
+    """Places the event's unit (5.33)."""
 
     kind = PlaceCommand
     is_exact = True

@@ -100,7 +100,7 @@ def _uses(state: State, frame: EventFrame) -> Uses:
 
 
 def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not receive a step of the event (11.1, 11.3, CP-19, CP-20)."""
+    """Yield the reasons why a unit may not receive one of the event's steps (11.1, 11.3, CP-19, CP-20)."""
     step, counter = step_of(frame, Replacements), counters()[unit]
     is_named = step.filter is not None and unit in step.filter.unit
     for refusal in check_kind(state, pool_of(step), unit):

@@ -21,7 +21,7 @@ class BuildFree(Action[EventFrame, BuildRoute]):
     kind = BuildRoute
 
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
-        """Yield the routes of the card, the first one before the others."""
+        """Yield the card's routes, the first one before the others."""
         step = step_of(frame, BuildTransRoute)
         for at in (step.first, *step.then_one_of):
             yield BuildRoute(card=frame.card, at=at)

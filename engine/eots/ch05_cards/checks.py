@@ -232,7 +232,7 @@ def check_route_card(state: State, side: Side, name: CardId) -> Iterator[Refusal
 
 @cache
 def _hqs(side: Side) -> tuple[UnitId, ...]:
-    """Return all HQs of a side, sorted by id."""
+    """Return all of a side's HQs, sorted by id."""
     return tuple(hq for hq, row in counters().items() if row.is_hq and row.side is side)
 
 

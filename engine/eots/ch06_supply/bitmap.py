@@ -168,7 +168,7 @@ def _shift_number(start: Bits, end: Bits) -> int:
 
 
 def _number(name: HexId) -> int:
-    """Return the bit number of a hex."""
+    """Return a hex's bit number."""
     column, row = GRID.coordinates(name)
     return _first_bit(column) + row
 
@@ -217,7 +217,7 @@ def _costs(of: Board, cost: int, index: int) -> bool:
 def bitmap_of(
     of: Board, allied: Iterable[str], straight: Iterable[str], east: Iterable[str]
 ) -> Bitmap:
-    """Build the sets of a board.
+    """Build a board's sets.
 
     Args:
         of: The board.

@@ -50,7 +50,7 @@ _LATEST: Final = LatestMemo[Deployment]()
 
 
 def deployment(state: State) -> Deployment:
-    """Return the deployment of a state; cached."""
+    """Return a state's deployment; cached."""
     before = _LATEST.latest(state)
     if before is not None and before.units is state.units:
         return before
@@ -101,12 +101,12 @@ def _whole(units: Units) -> Deployment:
 
 
 _KINDS: Final = ("armed", "anyone", "naval", "ground")
-"""Names of the sets of hexes in a deployment."""
+"""Names of a deployment's hex sets."""
 
 
 @cache
 def _marks(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
-    """Return the side of a unit, and the sets of hexes that include its hex."""
+    """Return a unit's side, and the hex sets that include its hex."""
     counter = counters()[unit]
     is_in = (not counter.is_naval, True, counter.is_naval, counter.is_ground)
     return counter.side, tuple(kind for kind, holds in zip(_KINDS, is_in, strict=True) if holds)

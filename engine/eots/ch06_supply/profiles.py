@@ -30,7 +30,7 @@ class Profile(NamedTuple):
 
 @cache
 def mover_of(counter: Counter) -> Mover:
-    """Return the class that limits the overland range of a unit (8.41, OP-4)."""
+    """Return the class that limits a unit's overland range (8.41, OP-4)."""
     if not counter.is_ground:
         return Mover.OTHER
     if counter.side is Side.JAPAN:

@@ -141,7 +141,7 @@ class Supply:
 
 
 def supply(state: State) -> Supply:
-    """Return the supply of a position; cached."""
+    """Return a position's supply; cached."""
     found = _LATEST.get(state)
     if found is not None:
         return found

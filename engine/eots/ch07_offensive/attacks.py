@@ -121,7 +121,7 @@ def run_waiting(run: EotsRun, name: CardId) -> None:
 
 
 def begin_kamikaze(run: EotsRun) -> None:
-    """Begin the strikes of the kamikaze cards (C3.5)."""
+    """Begin the kamikaze cards' strikes (C3.5)."""
     names = tuple(name for name in current(run.state).reaction.events if kamikaze.is_kamikaze(name))
     if names:
         run.push(KamikazeFrame(side=side_of(run.state), waiting=names))

@@ -23,7 +23,7 @@ RULE: Final = Rule("5.32B")
 
 
 def strike_of(card: Card) -> Kamikaze | None:
-    """Return the strike of a kamikaze card; None for any other card."""
+    """Return a kamikaze card's strike; None for any other card."""
     return next((step for step in card.effects if isinstance(step, Kamikaze)), None)
 
 

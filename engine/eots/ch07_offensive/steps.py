@@ -168,7 +168,7 @@ STEPS: Final[Mapping[int, Handler[OffensiveFrame]]] = {
     14: Parts(_leave_in_emergency, _act_late, then=15),
     15: Parts(_stack, _finish, then=15),
 }
-"""The handler of each step of 7.2. The last one is the conclusion."""
+"""The handler for each step of 7.2, ending with the conclusion."""
 
 
 class OffensiveHandler(Handler[OffensiveFrame]):
@@ -177,7 +177,7 @@ class OffensiveHandler(Handler[OffensiveFrame]):
     frame = OffensiveFrame
 
     def handler_for(self, frame: OffensiveFrame) -> Handler[OffensiveFrame]:
-        """Return the handler of the current step."""
+        """Return the handler for the current step."""
         return STEPS[frame.step]
 
 

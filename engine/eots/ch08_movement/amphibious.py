@@ -135,7 +135,7 @@ def _near_ports(state: State, frame: StackFrame) -> Bits:
 
 
 def _shelled(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
-    """Return the escorts that coast guns will fire on, namely the ships of the stack (17.11, OP-25)."""
+    """Return the escorts on which coast guns will fire, namely the stack's ships (17.11, OP-25)."""
     if frame.at not in GUN_HEXES or not has_special(state, COASTAL_GUNS):
         return ()
     return tuple(unit for unit in frame.units if counters()[unit].is_naval)

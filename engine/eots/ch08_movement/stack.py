@@ -47,7 +47,7 @@ _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
 _ENDS: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
 """The mode recorded for units that halt, by their stack's mode. Landings end only ashore."""
 _HALTS: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
-"""The rule about where a move may end, by the mode of a moving stack."""
+"""The rule about where a move may end, by the moving stack's mode."""
 _HALT_WORDS: Final = {
     AT_SEA: "ships must end in a friendly port, with an enemy, or with a carrier that has a task",
     IN_AIR: "air units must end on a friendly airfield that is not a battle hex",

@@ -20,7 +20,7 @@ from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
 FLIERS: Final = Rule("9.3-3")
-"""A Reaction player who has the only aircraft left wins, regardless of the totals."""
+"""If only the Reaction player has aircraft left, that side wins, regardless of the totals."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
@@ -48,7 +48,7 @@ def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
 
 
 def does_roll(state: State, frame: BattleFrame, side: Side) -> bool:
-    """Return whether a side rolls: it must have units that add strength, and something to hit (9.2B)."""
+    """Return whether a side rolls: it must have units that add strength, and a target to hit (9.2B)."""
     if side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
         return False
     if not shooters(state, frame, side):

@@ -124,7 +124,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
     kind = Retreat
 
     def candidates(self, state: State, frame: RetreatFrame, side: Side) -> Iterator[Retreat]:
-        """Yield the retreat hexes of the next unit, in ascending order."""
+        """Yield the next unit's retreat hexes, in ascending order."""
         unit = next_unit(frame, state)
         assert unit is not None
         for to in retreat_hexes(state, unit):

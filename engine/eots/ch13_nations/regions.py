@@ -29,7 +29,7 @@ def has_ground_unit(state: State, side: Side, at: HexId) -> bool:
 
 
 def key_holder(state: State, name: AreaId) -> Side | None:
-    """Return the side that controls all key hexes of an area; None if neither does (13.84, 13.85, 13.92)."""
+    """Return the side that controls all of an area's key hexes; None if neither does (13.84, 13.85, 13.92)."""
     wanted = area_of(state.options, name).control_hexes
     for side in Side:
         if all(controls(state, side, at) for at in wanted):

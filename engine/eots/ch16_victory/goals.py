@@ -277,7 +277,7 @@ def _level(state: State, level: Level, rule: str) -> Goal:
 
 
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
-    """Return the scoring conditions of a scenario, with the points of the edition in play."""
+    """Return a scenario's scoring conditions, with the points from the edition in play."""
     found = conditions(name)
     if not VICTORY_VALUES.uses_alternative(options):
         return found

@@ -110,7 +110,7 @@ def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, 
 
     Args:
         view: The view of a side; nothing else is used.
-        at: The hex that the player points to; None if there is none.
+        at: The hex to which the player points; None if there is none.
     """
     table = table_of(view)
     now = table.offensive

@@ -40,7 +40,7 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
 
     Args:
         view: The view of a side; nothing else is used.
-        at: The hex that the player points to.
+        at: The hex to which the player points.
     """
     state = table_of(view)
     side = _lander(state, view.side, at)

@@ -77,7 +77,7 @@ class BoardStep(PieceStep):
         """Yield a refusal if the card refers to another force."""
         if force != self.force(at):
             yield Refusal(
-                Rule("13.8"), f"the card names the pieces of {phrases.force(self.force(at))}"
+                Rule("13.8"), f"the card refers to the pieces of {phrases.force(self.force(at))}"
             )
 
     def other_space(self, at: Scene, space: str) -> Iterator[Refusal]:

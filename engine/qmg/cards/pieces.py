@@ -68,7 +68,7 @@ def _other_piece(
 ) -> Iterator[Refusal]:
     """Yield a refusal if the card refers to other pieces (13.8, 0) or another kind (7.1, 7.3)."""
     if command.force != force:
-        yield Refusal(Rule("13.8"), f"the card names the pieces of {phrases.force(force)}")
+        yield Refusal(Rule("13.8"), f"the card refers to the pieces of {phrases.force(force)}")
     elif command.piece not in {ARMY, NAVY}:
         yield Refusal(Rule("0"), f"{command.piece} is not an Army or Navy")
     elif command.piece != kind:

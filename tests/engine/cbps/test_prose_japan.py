@@ -91,12 +91,12 @@ from engine.cbps.prose.log import describe
             ev.CommitmentSet(index=6, departed=2, without="B"),
             "The Commitment Index stays 6 without Force B (13.13).",
         ),
-        (ev.HitsAged(is_end=True), "At the end all hits on Japanese ships are permanent (15.1)."),
+        (ev.HitsAged(is_end=True), "At the end, all hits on Japanese ships are permanent (15.1)."),
         (
             ev.ForceHit(force="A", hits=99),
-            "A submarine has sunk a ship of Force A, whichever it is (14.162).",
+            "A submarine has sunk a ship of Force A, not yet identified (14.162).",
         ),
-        (ev.ForceHit(force="A", hits=2), "Force A has taken 2 hits by a submarine (14.162)."),
+        (ev.ForceHit(force="A", hits=2), "Force A has taken 2 hits from a submarine (14.162)."),
         (
             ev.PointsMoved(owner="1", points=1, to="raid-a"),
             "Butai 1: 1 point comes to light in Raid A.",
