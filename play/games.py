@@ -9,7 +9,6 @@ from typing import Any, Final
 import msgspec
 
 from engine import registry
-from engine.bots.registry import bots as bots_of
 from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
@@ -82,7 +81,7 @@ def company(
     """
     chosen = dict(bots or {})
     own = tuple(seats) or tuple(role for role in info.roles if role not in chosen)[:1]
-    usual = dict.fromkeys((role for role in info.roles if role not in own), bots_of(game)[0])
+    usual = dict.fromkeys((role for role in info.roles if role not in own), available_bots(game)[0])
     return usual | chosen
 
 

@@ -14,7 +14,7 @@ from engine.kernel.decision import Outcome
 from engine.kernel.dice import Dice, Die, draw
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.framed import FramedRuleset
-from engine.kernel.hexgrid import HexGrid, Numbering, HexOrientation
+from engine.kernel.hexgrid import HexGrid, HexOrientation, Numbering
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.machine import Action, DecisionHandler, GameState, Machine, StackRun
 from engine.kernel.notation import Notation

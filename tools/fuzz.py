@@ -208,7 +208,10 @@ def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
         if run.step >= most:
             return run.problem(f"not finished after {most} commands")
         role = asked[run.order.randbelow(len(asked))]
-        decision, offered = rules.decision(run.state, role), rules.decision_with_free_actions(run.state, role)
+        decision, offered = (
+            rules.decision(run.state, role),
+            rules.decision_with_free_actions(run.state, role),
+        )
         sampled = sample_every > 0 and run.step % sample_every == 0
         problem = run.check_question(offered) or _first_violation(rules, run.state)
         if sampled and not problem:

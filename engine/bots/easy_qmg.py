@@ -18,7 +18,7 @@ class EasyQmg(GreedyQmg):
         super().__init__(dice)
         self._dice = dice
 
-    def _picked(self, values: Sequence[float]) -> int:
+    def _pick_index(self, values: Sequence[float]) -> int:
         """Return the index of one of the good options."""
         best = max(values)
         good = [at for at, value in enumerate(values) if value >= best - MARGIN]

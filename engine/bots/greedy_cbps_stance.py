@@ -37,4 +37,4 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     """Maximum number of searches in the air."""
 
 
-USUAL: Final = Stance()
+USUAL_STANCE: Final = Stance()

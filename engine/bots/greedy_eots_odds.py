@@ -9,7 +9,7 @@ from engine.eots.ch09_battle.strength import GROUND, hits_of
 from engine.eots.ids import D10
 
 _Force = tuple[int, tuple[int, ...]]
-CERTAIN: Final = 100
+CERTAIN_PERCENT: Final = 100
 """A chance of 100 percent. Chances are whole percentages."""
 AIR_NAVAL_CHANCES: Final = ((200, 90), (150, 75), (120, 62), (100, 50), (70, 25), (0, 5))
 """Minimum strength, as a percentage of the enemy's, for each chance of winning the air-naval combat (9.3)."""
@@ -26,7 +26,7 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
         enemy_drm: Modifiers to the Reaction player's roll.
     """
     if not enemy[1]:
-        return CERTAIN
+        return CERTAIN_PERCENT
     killed = Counter(_steps_lost(own[0], face + own_drm, enemy[1]) for face in D10.faces)
     lost = Counter(_steps_lost(enemy[0], face + enemy_drm, own[1]) for face in D10.faces)
     wins = sum(
@@ -35,14 +35,14 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
         for own_steps, ours in lost.items()
         if is_won((own_steps < len(own[1]), own_steps), (enemy_steps < len(enemy[1]), enemy_steps))
     )
-    return CERTAIN * wins // len(D10.faces) ** 2
+    return CERTAIN_PERCENT * wins // len(D10.faces) ** 2
 
 
 def air_naval_chance(own: int, enemy: int) -> int:
     """Return the chance, in percent, of winning the air-naval combat: 100 if there is no enemy (9.3)."""
     if enemy <= 0:
-        return CERTAIN
-    ratio = CERTAIN * own // enemy
+        return CERTAIN_PERCENT
+    ratio = CERTAIN_PERCENT * own // enemy
     return next(chance for least, chance in AIR_NAVAL_CHANCES if ratio >= least)
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from engine.bots.greedy_eots_situation import EotsSituation, attack
+from engine.bots.greedy_eots_situation import EotsSituation, attack_strength
 from engine.bots.greedy_eots_stakes import CLOSED_AREAS
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
@@ -58,9 +58,11 @@ class UnitReach:
         """Hexes to which troops can sail without carriers, by port."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
         """Units that could strike a hex when it was first queried, strongest first."""
-        self.ways = self._ways(tuple(self.free.values()))
+        self.ways = self._goal_entrants(tuple(self.free.values()))
 
-    def _ways(self, reach: tuple[UnitView, ...]) -> dict[HexId, list[tuple[UnitView, int]]]:
+    def _goal_entrants(
+        self, reach: tuple[UnitView, ...]
+    ) -> dict[HexId, list[tuple[UnitView, int]]]:
         """Return the ground units that could enter each goal, with the shipping points they need (0 for a march)."""
         found: dict[HexId, list[tuple[UnitView, int]]] = {}
         targets = self.now.targets
@@ -68,8 +70,8 @@ class UnitReach:
             counter = counters()[unit.id]
             if not counter.is_ground or unit.at not in board().index:
                 continue
-            on_foot = march_ends(self.now, unit, self.means.halves)
-            cost = self._shipping(unit)
+            on_foot = march_destinations(self.now, unit, self.means.halves)
+            cost = self._shipping_cost(unit)
             sea = 0 if cost is None else self._landing_reach(unit.at)
             for at in targets:
                 if at in on_foot:
@@ -78,7 +80,7 @@ class UnitReach:
                     found.setdefault(at, []).append((unit, cost))
         return found
 
-    def _shipping(self, unit: UnitView) -> int | None:
+    def _shipping_cost(self, unit: UnitView) -> int | None:
         """Return the shipping points of a landing from a unit's hex, or None if it cannot land (8.45)."""
         counter, here = counters()[unit.id], HexId(unit.at)
         row = counter.ground
@@ -113,7 +115,7 @@ class UnitReach:
         limited = counter.ground is not None and counter.ground.us_army_one_hex_island_limit
         return not (limited and row.is_one_hex_island and self.now.enemies(at))  # 8.45D
 
-    def is_open_way(self, start: str, at: HexId) -> bool:
+    def is_unescorted_route(self, start: str, at: HexId) -> bool:
         """Return whether troops can reach the goal from the port without a carrier (8.45B)."""
         if start not in self._open_seas:
             ground = self.now.ground
@@ -126,7 +128,9 @@ class UnitReach:
         """Return the free units that could fight for a hex by air or sea, strongest first."""
         if at not in self._near:
             found = [unit for unit in self.free.values() if self._can_strike(unit, at)]
-            self._near[at] = tuple(sorted(found, key=lambda unit: (-attack(unit), unit.id)))
+            self._near[at] = tuple(
+                sorted(found, key=lambda unit: (-attack_strength(unit), unit.id))
+            )
         return tuple(unit for unit in self._near[at] if unit.id in self.free)
 
     def _can_strike(self, unit: UnitView, at: HexId) -> bool:
@@ -170,7 +174,7 @@ def near_own_ports(now: EotsSituation) -> Bits:
     return found
 
 
-def march_ends(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
+def march_destinations(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
     """Return the hexes to which a ground unit could march, with the half movement points spent (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
@@ -199,7 +203,7 @@ def is_ship(unit: UnitView) -> bool:
     return counters()[unit.id].is_naval
 
 
-def flies_or_sails(unit: UnitView) -> bool:
+def fights_in_air_or_at_sea(unit: UnitView) -> bool:
     """Return whether a unit takes part in air-naval combat (9.2)."""
     counter = counters()[unit.id]
     return counter.is_air or counter.is_naval

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.bots.greedy_eots_plan import OffensivePlan
 from engine.bots.greedy_eots_situation import EotsSituation
-from engine.bots.greedy_eots_stakes import area_at
+from engine.bots.greedy_eots_stakes import decisive_area
 from engine.eots import commands as orders
 from engine.eots.board import board
 from engine.eots.counters import counters
@@ -64,7 +64,7 @@ def card_reason(now: EotsSituation, plan: OffensivePlan, order: orders.EotsComma
         case orders.ReturnHq(hq=hq):
             return f"brings {counters()[hq].name} back into command."
         case orders.BuildRoute(at=at):
-            return f"builds a transport route at {place(at)} to supply the front."
+            return f"builds a transport route at {place_label(at)} to supply the front."
         case _:
             return ""
 
@@ -76,8 +76,8 @@ def hq_reason(now: EotsSituation, plan: OffensivePlan, order: orders.ChooseHq, s
     if not sentence or HexId(base) not in board().hexes:
         return "" if sentence == said else sentence
     if sentence == said:
-        return f"commands from {place(HexId(base))}."
-    return f"{sentence.removesuffix('.')}, commanded from {place(HexId(base))}."
+        return f"commands from {place_label(HexId(base))}."
+    return f"{sentence.removesuffix('.')}, commanded from {place_label(HexId(base))}."
 
 
 def place_reason(now: EotsSituation, order: orders.EotsCommand) -> str:
@@ -94,8 +94,10 @@ def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
     taken = [goal.target for goal in goals if goal.troops]
     struck = [goal.target for goal in goals if not goal.troops]
     if taken:
-        return f"goes for {listed(taken)}{_purpose(now, taken)}."
-    return f"strikes the enemy at {listed(struck)} from the air and the sea." if struck else ""
+        return f"goes for {join_hex_names(taken)}{_purpose(now, taken)}."
+    return (
+        f"strikes the enemy at {join_hex_names(struck)} from the air and the sea." if struck else ""
+    )
 
 
 def _purpose(now: EotsSituation, hexes: list[HexId]) -> str:
@@ -103,7 +105,7 @@ def _purpose(now: EotsSituation, hexes: list[HexId]) -> str:
     first = hexes[0]
     if board().hexes[first].resource:
         return " for resources"
-    if name := area_at(first):
+    if name := decisive_area(first):
         return f" to win the {name}" if name.endswith("s") else f" to win {name}"
     return " for the progress of the war" if now.wants_progress else ""
 
@@ -127,15 +129,15 @@ def _rivalry_reason(now: EotsSituation, step: SetRivalry) -> str:
     return ""
 
 
-def place(at: HexId) -> str:
+def place_label(at: HexId) -> str:
     """Return the name of a hex on the map, or its number if it has none."""
     return (board().hexes[at].name or at).replace(" Is.", " Islands")
 
 
-def listed(hexes: Iterable[HexId]) -> str:
+def join_hex_names(hexes: Iterable[HexId]) -> str:
     """Return the names of the first few hexes as a list in words."""
     known = [at for at in hexes if board().hexes[at].name]
-    names = list(dict.fromkeys(map(place, known or hexes)))
+    names = list(dict.fromkeys(map(place_label, known or hexes)))
     shown = names[:NAMED_GOALS]
     if len(names) > NAMED_GOALS:
         shown.append("other places")

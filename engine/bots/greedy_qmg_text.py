@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from engine.bots.greedy_qmg_moves import after
+from engine.bots.greedy_qmg_moves import board_after
 from engine.bots.greedy_qmg_worth import PositionEvaluator, turns_left
 from engine.qmg import legal
 from engine.qmg.atlas import EVERYWHERE
@@ -20,16 +20,16 @@ from engine.qmg.ids import BOLSTER, HIDDEN, RESPONSE, STATUS, TEAM_OF, instance_
 from engine.qmg.terms import Scene, holds, is_match
 from engine.qmg.view import QmgView
 
-SPARE_CARD: Final = 0.12
-NEEDED_CARD: Final = 0.8
+SPARE_CARD_VALUE: Final = 0.12
+NEEDED_CARD_VALUE: Final = 0.8
 """Value of a card in the deck, with and without enough cards to last the game."""
 CARDS_PER_TURN: Final = {False: 1.35, True: 2.1}
 """Number of cards that a country needs per turn, without and with Total War."""
-BATTLE_LUCK: Final = 0.88
+BATTLE_GAIN_FACTOR: Final = 0.88
 """Average fraction of a battle's gain that is left after the enemy's responses."""
-SPENT: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
+SPENT_CARD_VALUE: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
 """Value lost with a used card, in addition to its cost."""
-FOLLOWED: Final = 4
+MAX_FOLLOW_UPS: Final = 4
 """Number of options for which follow-ups with the player's own cards are considered."""
 
 
@@ -43,17 +43,17 @@ class StepsResult(NamedTuple):
     """The space used by the last step (A.1.5)."""
 
 
-class Text(ABC):
+class BaseCardEvaluator(ABC):
     """Evaluates card texts for one view. :class:`Reader` adds the evaluation of single steps."""
 
     def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
         """Initialise with the knowledge of the view's seat."""
         self.view = view
         self.judge = judge
-        self._held = self._reactions()
+        self._held = self._reactions_by_event()
         self._is_following = False
 
-    def _reactions(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
+    def _reactions_by_event(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
         """Return the seat's cards that can respond to events now, by event."""
         role, own = self.view.role, self.view.own
         if own is None:
@@ -71,7 +71,7 @@ class Text(ABC):
 
     # -- values
 
-    def value(
+    def step_lists_value(
         self,
         lists: Iterable[Steps],
         owner: str,
@@ -82,7 +82,7 @@ class Text(ABC):
         """Return the value of lists of steps for their owner's team."""
         start = self.judge.board if board is None else board
         at = Scene(
-            field=self.judge.field(start),
+            field=self.judge.analysis(start),
             owner=owner,
             active=self.judge.active,
             trigger=trigger,
@@ -90,36 +90,38 @@ class Text(ABC):
         )
         result = StepsResult(start)
         for steps in lists:
-            result = self.run(steps, result, at)
-        return self.total(start, result, TEAM_OF[owner])
+            result = self.evaluate_steps(steps, result, at)
+        return self.result_value(start, result, TEAM_OF[owner])
 
-    def holds(self, condition: Condition | None, owner: str) -> bool:
+    def is_condition_met(self, condition: Condition | None, owner: str) -> bool:
         """Return whether a card's condition is met now."""
         judge = self.judge
         return holds(
             condition,
-            Scene(field=judge.field(judge.board), owner=owner, active=judge.active),
+            Scene(field=judge.analysis(judge.board), owner=owner, active=judge.active),
         )
 
-    def total(self, start: Board, result: StepsResult, team: str) -> float:
+    def result_value(self, start: Board, result: StepsResult, team: str) -> float:
         """Return the value of a result for a team, including the change to the board."""
         judge = self.judge
-        change = judge.worth(result.board, team) - judge.worth(start, team)
+        change = judge.advantage(result.board, team) - judge.advantage(start, team)
         return change + result.gain
 
-    def ability(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
+    def ability_value(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
         """Return the value of using an ability for its owner's team, less its costs and the card."""
         owner = CARD[card].deck
-        value = self.value((ability.cost, ability.steps), owner, trigger)
-        return value - SPENT.get(CARD[card].type, 0.0)
+        value = self.step_lists_value((ability.cost, ability.steps), owner, trigger)
+        return value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0)
 
-    def moved(self, command: QmgCommand, team: str) -> float:
+    def board_command_value(self, command: QmgCommand, team: str) -> float:
         """Return the value of a command on the board for a team."""
         start = self.judge.board
-        gain = self.judge.worth(after(start, command), team) - self.judge.worth(start, team)
-        return gain * BATTLE_LUCK if isinstance(command, Battle) else gain
+        gain = self.judge.advantage(board_after(start, command), team) - self.judge.advantage(
+            start, team
+        )
+        return gain * BATTLE_GAIN_FACTOR if isinstance(command, Battle) else gain
 
-    def followed(self, board: Board, command: QmgCommand) -> float:
+    def follow_up_value(self, board: Board, command: QmgCommand) -> float:
         """Return the value that the seat's own cards would add to a build or battle just made."""
         if self._is_following or not isinstance(command, Build | Battle):
             return 0.0
@@ -137,90 +139,94 @@ class Text(ABC):
             owner=command.force,
         )
         at = Scene(
-            field=self.judge.field(board), owner=role, active=self.judge.active, trigger=event
+            field=self.judge.analysis(board), owner=role, active=self.judge.active, trigger=event
         )
         self._is_following = True
         best = 0.0
         for card, ability in found:
             if ability.trigger is not None and is_match(ability.trigger, event, at):
-                value = self.value((ability.cost, ability.steps), role, event, board)
-                best = max(best, value - SPENT.get(CARD[card].type, 0.0))
+                value = self.step_lists_value((ability.cost, ability.steps), role, event, board)
+                best = max(best, value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0))
         self._is_following = False
         return best
 
-    def followed_after(self, command: QmgCommand) -> float:
+    def follow_up_value_after(self, command: QmgCommand) -> float:
         """Return the value that the seat's own cards would add after a command."""
-        return self.followed(after(self.judge.board, command), command)
+        return self.follow_up_value(board_after(self.judge.board, command), command)
 
-    def rebuilt(self, command: QmgCommand, force: str, piece: str) -> float:
+    def rebuild_value(self, command: QmgCommand, force: str, piece: str) -> float:
         """Return the value of removing a piece in order to build it again (16.13)."""
         team, start = TEAM_OF[force], self.judge.board
-        taken = after(start, command)
-        now = self.judge.field(taken)
+        taken = board_after(start, command)
+        now = self.judge.analysis(taken)
         options = legal.build_options(now, force, piece, EVERYWHERE, by_build_card=False)
-        found = self.best(taken, team, options)
-        return self.total(start, found, team)
+        found = self.best_result(taken, team, options)
+        return self.result_value(start, found, team)
 
-    def deck_loss(self, country: str, cards: int) -> float:
+    def deck_loss_value(self, country: str, cards: int) -> float:
         """Return a country's loss, in points, from losing a number of cards from its deck."""
         public = self.view.countries[country]
         need = turns_left(self.view, country) * CARDS_PER_TURN[self.view.total_war]
         spare = int(max(0.0, min(public.deck + public.hand - need, cards)))
         over = max(0, cards - public.deck)
-        return SPARE_CARD * spare + NEEDED_CARD * (cards - spare) + (1 - NEEDED_CARD) * over
+        return (
+            SPARE_CARD_VALUE * spare
+            + NEEDED_CARD_VALUE * (cards - spare)
+            + (1 - NEEDED_CARD_VALUE) * over
+        )
 
     # -- steps
 
     @abstractmethod
-    def step(self, step: Step, board: Board, at: Scene) -> StepsResult:
+    def evaluate_step(self, step: Step, board: Board, at: Scene) -> StepsResult:
         """Return the best possible result of one step."""
 
-    def run(self, steps: Steps, start: StepsResult, at: Scene) -> StepsResult:
+    def evaluate_steps(self, steps: Steps, start: StepsResult, at: Scene) -> StepsResult:
         """Evaluate a list of steps. Later steps can refer to the spaces used so far."""
         result = start
         used: tuple[str, ...] = ()
         for step in steps:
             here = replace(
-                at, field=self.judge.field(result.board), binds=replace(at.binds, spaces=used)
+                at, field=self.judge.analysis(result.board), binds=replace(at.binds, spaces=used)
             )
-            found = self.step(step, result.board, here)
+            found = self.evaluate_step(step, result.board, here)
             used = (*used, found.space)
             result = StepsResult(found.board, result.gain + found.gain)
         return result
 
-    def part(self, steps: Steps, board: Board, at: Scene, **binds: str) -> StepsResult:
+    def evaluate_nested(self, steps: Steps, board: Board, at: Scene, **binds: str) -> StepsResult:
         """Evaluate a list of steps within a step."""
         inner = replace(replace(at.binds, spaces=()), **binds)
-        return self.run(steps, StepsResult(board), replace(at, binds=inner))
+        return self.evaluate_steps(steps, StepsResult(board), replace(at, binds=inner))
 
-    def best(self, board: Board, team: str, options: Iterable[QmgCommand]) -> StepsResult:
+    def best_result(self, board: Board, team: str, options: Iterable[QmgCommand]) -> StepsResult:
         """Return the result of the best of several commands, or of doing nothing if none of them is an improvement."""
-        judge, base = self.judge, self.judge.worth(board, team)
+        judge, base = self.judge, self.judge.advantage(board, team)
         ranked = sorted(
             (
-                (judge.worth(after(board, each), team) - base, at, each)
+                (judge.advantage(board_after(board, each), team) - base, at, each)
                 for at, each in enumerate(options)
             ),
             key=lambda entry: (-entry[0], entry[1]),
         )
         best, found = 0.0, StepsResult(board)
-        for change, _, option in ranked[:FOLLOWED]:
-            now = after(board, option)
-            luck = (BATTLE_LUCK - 1) * change if isinstance(option, Battle) else 0.0
-            extra = luck + self.followed(now, option)
+        for change, _, option in ranked[:MAX_FOLLOW_UPS]:
+            now = board_after(board, option)
+            luck = (BATTLE_GAIN_FACTOR - 1) * change if isinstance(option, Battle) else 0.0
+            extra = luck + self.follow_up_value(now, option)
             if change + extra > best:
                 best = change + extra
                 found = StepsResult(now, extra, str(getattr(option, "space", "")))
         return found
 
-    def repeated(
+    def repeat_best(
         self, board: Board, at: Scene, times: int, options: Callable[[Scene], list[QmgCommand]]
     ) -> StepsResult:
         """Apply the best command repeatedly, up to the given number of times (A.1.4)."""
         result = StepsResult(board)
         for _ in range(times):
-            here = replace(at, field=self.judge.field(result.board))
-            found = self.best(result.board, TEAM_OF[at.owner], options(here))
+            here = replace(at, field=self.judge.analysis(result.board))
+            found = self.best_result(result.board, TEAM_OF[at.owner], options(here))
             if not found.space:
                 break
             result = StepsResult(found.board, result.gain + found.gain, found.space)

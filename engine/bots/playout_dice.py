@@ -7,11 +7,11 @@ from typing import Final
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice, Die
 
 _BYTE: Final = 256
-_PLAYOUTS: Final = 1 << 32
+_FIRST_PLAYOUT_RECORD: Final = 1 << 32
 """First record number used for playouts, so that their draws differ from all others made with the same secret."""
 
 
-class Turned:
+class MirroredDice:
     """Dice with mirrored faces: lucky where the original dice are unlucky."""
 
     def __init__(self, dice: Dice) -> None:
@@ -38,7 +38,7 @@ class RankedDice:
         self._key = secret
         self._sample = sample.to_bytes(8, "big")
         self._ranks: dict[str, bytes] = {}
-        self._dice = DerivedDice(secret, _PLAYOUTS + sample)
+        self._dice = DerivedDice(secret, _FIRST_PLAYOUT_RECORD + sample)
 
     def roll(self, die: Die) -> int:
         """Return a random face."""
@@ -57,12 +57,12 @@ class RankedDice:
         return found
 
 
-def secret_from(dice: DerivedDice) -> bytes:
+def draw_secret(dice: DerivedDice) -> bytes:
     """Return a secret for the samples of one decision."""
     return bytes(dice.randbelow(_BYTE) for _ in range(SECRET_BYTES))
 
 
-def turned_in_pairs(secret: bytes, sample: int) -> Dice:
+def antithetic_dice(secret: bytes, sample: int) -> Dice:
     """Return the dice for a sample's playouts. Each odd sample mirrors the one before it."""
-    dice = DerivedDice(secret, _PLAYOUTS + sample // 2)
-    return Turned(dice) if sample % 2 else dice
+    dice = DerivedDice(secret, _FIRST_PLAYOUT_RECORD + sample // 2)
+    return MirroredDice(dice) if sample % 2 else dice

@@ -33,11 +33,11 @@ def completed_position(known: Position, role: str, dice: DerivedDice) -> Positio
     for country in COUNTRIES:
         zones = cards.get(country, Zones())
         if country != role and any(HIDDEN in pile for _, pile in piles(zones)):
-            cards[country] = _dealt(known, country, zones, dice)
-    return replace(known, cards=cards, turn=_with_discarded(known.turn, cards, known.active))
+            cards[country] = _deal(known, country, zones, dice)
+    return replace(known, cards=cards, turn=_complete_turn_marks(known.turn, cards, known.active))
 
 
-def _with_discarded(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
+def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
     """Return the turn's marks, with faces for the cards discarded in the Discard step."""
     if HIDDEN not in turn.discarded:
         return turn
@@ -46,7 +46,7 @@ def _with_discarded(turn: TurnMarks, cards: Mapping[str, Zones], active: str) ->
     return replace(turn, discarded=tuple(card for card in faces if card != HIDDEN))
 
 
-def _dealt(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
+def _deal(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
     """Return a country's cards, with a face for each."""
     seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
     seen.update(_in_play(known, country))
@@ -54,7 +54,7 @@ def _dealt(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zo
     order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
     found = {
         name: tuple(
-            _taken(left, face_down=name == "responses") if card == HIDDEN else card
+            _take(left, face_down=name == "responses") if card == HIDDEN else card
             for card in getattr(zones, name)
         )
         for name in order
@@ -88,7 +88,7 @@ def _in_play(known: Position, country: str) -> Iterator[str]:
             yield frame.card
 
 
-def _taken(left: list[str], *, face_down: bool) -> str:
+def _take(left: list[str], *, face_down: bool) -> str:
     """Take the next card that fits. Only Responses and Bolsters can be face down on the table."""
     fits = (at for at, card in enumerate(left) if not face_down or CARD[card].type in FACE_DOWN)
     return left.pop(next(fits, 0))

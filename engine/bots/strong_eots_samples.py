@@ -16,12 +16,12 @@ from engine.eots.state import HIDDEN, Deck
 from engine.kernel.dice import DerivedDice
 
 
-def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
+def complete_position(position: Position, side: Side, dice: DerivedDice) -> Position:
     """Return a position with a face for every card that a side does not know, dealt at random."""
     enemy = side.enemy
     deck, beneath = position.decks[enemy], position.beneath.get(enemy, ())
-    unknown = _shuffled(_unknown(position, enemy), dice)
-    hand = _dealt(deck.hand, unknown)
+    unknown = _shuffle(_hidden_cards(position, enemy), dice)
+    hand = _deal(deck.hand, unknown)
     future = deck.future
     if future == HIDDEN:
         future = unknown.pop()
@@ -29,10 +29,10 @@ def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
         deck,
         hand=_sorted(hand),
         future=future,
-        draw=_sorted(_dealt(deck.draw, unknown)),
-        locked=_locked(deck, hand),
+        draw=_sorted(_deal(deck.draw, unknown)),
+        locked=_locked_cards(deck, hand),
     )
-    piles = {**position.beneath, enemy: _sorted(_dealt(beneath, unknown))} if beneath else None
+    piles = {**position.beneath, enemy: _sorted(_deal(beneath, unknown))} if beneath else None
     return replace(
         position,
         decks={**position.decks, enemy: known},
@@ -41,7 +41,7 @@ def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
     )
 
 
-def _unknown(position: Position, side: Side) -> list[CardId]:
+def _hidden_cards(position: Position, side: Side) -> list[CardId]:
     """Return a side's face-down cards, sorted by number."""
     deck = position.decks[side]
     shown = {*deck.discard, *deck.removed, *deck.hand, *deck.draw, deck.future}
@@ -54,19 +54,19 @@ def _unknown(position: Position, side: Side) -> list[CardId]:
     return [card for card in whole if card not in shown]
 
 
-def _shuffled(cards: list[CardId], dice: DerivedDice) -> list[CardId]:
+def _shuffle(cards: list[CardId], dice: DerivedDice) -> list[CardId]:
     for last in range(len(cards) - 1, 0, -1):
         at = dice.randbelow(last + 1)
         cards[last], cards[at] = cards[at], cards[last]
     return cards
 
 
-def _dealt(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
+def _deal(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
     """Return a pile with faces for its hidden cards, taken from the remaining cards."""
     return tuple(unknown.pop() if card == HIDDEN else card for card in pile)
 
 
-def _locked(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
+def _locked_cards(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
     """Return the locked cards in a hand; their number is public."""
     return tuple(hand[: len(deck.locked)])
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.cbps.book import standard_book
+from engine.cbps.book import standard_game_data
 from engine.cbps.data.scenarios_file import Scenario
 
 _PAGES: Final[Mapping[str, str]] = {
@@ -151,16 +151,16 @@ HINTS
 
 def briefing(number: str) -> str:
     """Return the briefing for a scenario, one paragraph or list item per line, ending with the scoring."""
-    return "\n".join((_PAGES[number], *_score(standard_book().scenarios[number])))
+    return "\n".join((_PAGES[number], *_scoring_lines(standard_game_data().scenarios[number])))
 
 
-def _score(scenario: Scenario) -> tuple[str, ...]:
+def _scoring_lines(scenario: Scenario) -> tuple[str, ...]:
     """Return the lines about a scenario's scoring and victory levels."""
     victory = scenario.victory
     how = "victory points of rule 15.1" if victory.score == "15.1" else victory.score
     levels = [
         f"{level} from {least}" if least is not None else f"otherwise {level}"
-        for level, least in levels_of(scenario)
+        for level, least in victory_levels(scenario)
     ]
     lines = [f"SCORE: {how}.", f"LEVELS: {', '.join(levels)}."]
     if victory.historical:
@@ -168,8 +168,8 @@ def _score(scenario: Scenario) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def levels_of(scenario: Scenario) -> tuple[tuple[str, int | None], ...]:
+def victory_levels(scenario: Scenario) -> tuple[tuple[str, int | None], ...]:
     """Return a scenario's victory levels from best to worst, each with its minimum points (None for the last)."""
-    chart = reversed(standard_book().charts.victory_levels.columns)
+    chart = reversed(standard_game_data().charts.victory_levels.columns)
     own = tuple((one.level, one.min) for one in scenario.victory.levels)
     return own or tuple((one.result, one.min) for one in chart)

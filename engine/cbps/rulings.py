@@ -29,46 +29,54 @@ LAND_REINFORCEMENTS: Final = Ruling(
 )
 
 
-def _optional(name: str, rule: str, question: str) -> Ruling:
+def _optional_rule(name: str, rule: str, question: str) -> Ruling:
     """Return an optional rule that is off by default."""
     return Ruling(id=name, rule=Rule(rule), question=question, answers={"off": "no", "on": "yes"})
 
 
-DECK_CRASHES: Final = _optional("deck-crashes", "4.452", "May a lost landing foul the flight deck?")
-LEEWARD: Final = _optional(
+DECK_CRASHES: Final = _optional_rule(
+    "deck-crashes", "4.452", "May a lost landing foul the flight deck?"
+)
+LEEWARD: Final = _optional_rule(
     "leeward-movement", "17.0", "Do carriers need the wind to launch and land?"
 )
-VARIABLE_WIND: Final = _optional(
+VARIABLE_WIND: Final = _optional_rule(
     "variable-wind", "17.6", "Is the wind rolled before play? (with leeward movement)"
 )
-SHADOWING: Final = _optional("search-shadowing", "18.1", "May searches shadow what they find?")
-LONG_SEARCHES: Final = _optional("long-searches", "18.2", "May fighters alone search to 12 hexes?")
-UNCERTAIN_LOCATION: Final = _optional(
+SHADOWING: Final = _optional_rule("search-shadowing", "18.1", "May searches shadow what they find?")
+LONG_SEARCHES: Final = _optional_rule(
+    "long-searches", "18.2", "May fighters alone search to 12 hexes?"
+)
+UNCERTAIN_LOCATION: Final = _optional_rule(
     "uncertain-location", "18.3", "May a force prove to be elsewhere when it is located?"
 )
-MORNING_SEARCH: Final = _optional(
+MORNING_SEARCH: Final = _optional_rule(
     "morning-search", "18.4", "Is the first search flown before the first arrivals?"
 )
-RETIREMENT: Final = _optional("retirement", "19.0", "Do beaten Japanese forces retire?")
-REFUELLING: Final = _optional(
+RETIREMENT: Final = _optional_rule("retirement", "19.0", "Do beaten Japanese forces retire?")
+REFUELLING: Final = _optional_rule(
     "refuelling", "20.0", "Does the Mobile Fleet refuel on 20 June? (Scenario 8)"
 )
-SURFACE_COMBAT: Final = _optional("surface-combat", "21.0", "May ships fight with guns?")
-NIGHT_OPERATIONS: Final = _optional("night-operations", "22.0", "Do night fighters fly at night?")
-SHUTTLE_RAIDS: Final = _optional("shuttle-raids", "23.0", "May carrier raids fly on to Guam?")
-WITHOUT_58_1: Final = _optional("without-58.1", "24.1", "Is TG 58.1 left out?")
+SURFACE_COMBAT: Final = _optional_rule("surface-combat", "21.0", "May ships fight with guns?")
+NIGHT_OPERATIONS: Final = _optional_rule(
+    "night-operations", "22.0", "Do night fighters fly at night?"
+)
+SHUTTLE_RAIDS: Final = _optional_rule("shuttle-raids", "23.0", "May carrier raids fly on to Guam?")
+WITHOUT_58_1: Final = _optional_rule("without-58.1", "24.1", "Is TG 58.1 left out?")
 SHORT_WARNING: Final = Ruling(
     id="intercept-range",
     rule=Rule("24.2"),
     question="Is radar warning shorter?",
     answers={"off": "no", "2": "by 2 hexes", "3": "by 3 hexes", "4": "by 4 hexes"},
 )
-WITHOUT_BOATS: Final = _optional("without-submarines", "24.3", "Are the US submarines left out?")
-NEW_AIRCRAFT: Final = _optional("new-aircraft", "24.4", "Do the Japanese fly newer aircraft?")
-HISTORICAL_FLEET: Final = _optional(
+WITHOUT_BOATS: Final = _optional_rule(
+    "without-submarines", "24.3", "Are the US submarines left out?"
+)
+NEW_AIRCRAFT: Final = _optional_rule("new-aircraft", "24.4", "Do the Japanese fly newer aircraft?")
+HISTORICAL_FLEET: Final = _optional_rule(
     "historical-fleet", "7.41", "Does the historical Mobile Fleet appear? (Scenarios 6 and 8)"
 )
-LINE_AHEAD: Final = _optional(
+LINE_AHEAD: Final = _optional_rule(
     "battle-line-ahead", "6.12", "May the Battle Line start ahead? (Scenario 7)"
 )
 STAFF: Final = Ruling(
@@ -189,21 +197,21 @@ BOX_SHIFT: Final = Ruling(
     question="When do the boxes of a Butai display move up?",
     answers={"activation": "at its activation", "phase": "in every Japanese Air Movement Segment"},
 )
-DEPARTED: Final = Ruling(
+DEPARTED_COMMITMENT: Final = Ruling(
     id="departed-commitment",
     rule=Rule("13.13"),
     specs=("OP-46",),
     question="Do forces that have left play count in the Commitment Index?",
     answers={"on": "yes, by their last value", "off": "no"},
 )
-TESTED: Final = Ruling(
+COMMITMENT_TESTS: Final = Ruling(
     id="commitment-tests",
     rule=Rule("13.22"),
     specs=("OP-47",),
     question="Which new carrier forces take the Commitment Test?",
     answers={"seen": "those that a search or a raid reveals", "all": "all"},
 )
-TESTED_HALVES: Final = Ruling(
+HALVES_TESTED: Final = Ruling(
     id="commitment-of-halves",
     rule=Rule("13.221"),
     specs=("OP-70",),
@@ -474,7 +482,7 @@ CRIPPLE_RULE: Final = Ruling(
     answers={"on": "yes", "off": "no"},
 )
 
-ADDED: Final = (FOUND_CARRIERS,)
+LATER_RULINGS: Final = (FOUND_CARRIERS,)
 """Rulings added since this rules version. A position lists them only if chosen, so older records replay unchanged."""
 RULINGS: Final = collect_rulings(globals())
 """All rulings, as listed in menus and read from ``state.options``."""

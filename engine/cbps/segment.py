@@ -44,7 +44,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         """Create a cache with one legal command per commander. That command usually stays legal in the next state."""
         self._legal: LatestMemo[dict[str, CbpsCommand]] = LatestMemo()
 
-    def likely(self) -> tuple[machine.Action[Any, Any, Any, Any, Any], ...]:
+    def search_order(self) -> tuple[machine.Action[Any, Any, Any, Any, Any], ...]:
         """Return all actions except ``Done``, in the order in which to look for a legal command."""
         return self.actions[-2::-1]
 
@@ -55,7 +55,7 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         known = self._legal.latest(state) or {}
         if role in known and self.is_option(state, frame, role, known[role]):
             return True
-        for action in self.likely():
+        for action in self.search_order():
             found = next(iter(action.options(state, frame, role)), None)
             if found is not None:
                 self._legal.store(state, {**known, role: found})

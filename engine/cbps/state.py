@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from engine.cbps.book import Book, book_of
+from engine.cbps.book import GameData, load_game_data
 from engine.cbps.frames import Frame
 from engine.cbps.ids import (
     Detection,
@@ -355,14 +355,14 @@ class Battle(GameState, frozen=True, kw_only=True):
 class State(Battle, frozen=True, kw_only=True):
     """A battle together with the data that its rules need."""
 
-    book: Book
+    game_data: GameData
     """The charts, map, counters and scenarios of this match."""
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the state without the book, which the receiving process rebuilds from the overlay."""
         fields = {name: getattr(self, name) for name in Battle.__struct_fields__}
-        return _arrived, (fields,)
+        return _default_fields, (fields,)
 
 
-def _arrived(fields: Mapping[str, Any]) -> State:
-    return State(**fields, book=book_of(fields["overlay"]))
+def _default_fields(fields: Mapping[str, Any]) -> State:
+    return State(**fields, game_data=load_game_data(fields["overlay"]))

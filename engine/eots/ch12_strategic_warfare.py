@@ -201,7 +201,7 @@ class BombingHandler(DecisionHandler[BombingFrame]):
     def prompt(self, state: State, frame: BombingFrame, side: Side) -> str:
         """Return the prompt for the first waiting B29."""
         unit = frame.waiting[0]
-        return f"Shall {counters()[unit].name} bomb Japan from {state.units[unit].at}?"
+        return f"Should {counters()[unit].name} bomb Japan from {state.units[unit].at}?"
 
     def step(self, run: EotsRun, frame: BombingFrame) -> None:
         """End strategic bombing."""

@@ -80,14 +80,17 @@ def _check(row: UnitRow) -> None:
         require(units_file.FILE, f"units.{row.id}", holds=holds, problem=problem)
 
     is_hq = row.category is Category.HQ
-    must("headquarters values exactly on headquarters", holds=is_hq == (row.hq is not None))
-    must("combat values exactly on combat units", holds=is_hq == (row.full is None))
+    must(
+        "headquarters, and only they, must have headquarters values",
+        holds=is_hq == (row.hq is not None),
+    )
+    must("combat units, and only they, must have combat values", holds=is_hq == (row.full is None))
     must(
         "steps do not match the faces",
         holds=is_hq or row.steps == (1 if row.reduced is None else FULL_STEPS),
     )
     must(
-        "ground values exactly on ground units",
+        "ground units, and only they, must have ground values",
         holds=(row.category is Category.GROUND) == (row.ground is not None),
     )
     must(

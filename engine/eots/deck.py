@@ -178,7 +178,7 @@ def _check(card: Card, words: ReferenceChecker) -> None:
         FILE,
         path,
         holds=card.id == f"{letter}-{card.number}",
-        problem="the id does not fit side and number",
+        problem="the id does not match the side and number",
     )
     require(
         FILE,

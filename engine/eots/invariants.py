@@ -104,7 +104,7 @@ def _between_plays(state: State) -> Iterator[str]:
             continue
         rows = [counters()[unit] for unit in units]
         if len({row.side for row in rows}) > 1:
-            yield f"units of both sides stay in {at}"
+            yield f"units of both sides are in {at}"
         groups = [row.air_stack_group or row.id for row in rows if row.is_air]
         land = len(set(groups)) + sum(row.is_ground for row in rows)
         if land > STACK:

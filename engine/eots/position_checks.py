@@ -37,7 +37,7 @@ _NUMBERS: Final = Bounds(-99, 999)
 """Bounds for every number in a position."""
 _MOST_POINTS: Final = 99
 """Maximum number of Japanese replacement points in a position. The game itself may exceed it later."""
-_IS_HIDDEN: Final = "a hidden card cannot be played on; use a position that shows all cards"
+_IS_HIDDEN: Final = "a position with hidden cards cannot be played; use one that shows all cards"
 
 
 _decode: Final = msgspec.json.Decoder(Position).decode
@@ -102,7 +102,7 @@ def _header_problems(position: Position) -> Iterator[Problem]:
     known = [info.id for info in scenario_infos()]
     if position.scenario not in known:
         text = ", ".join(known)
-        yield "scenario", f"there is no playable scenario '{position.scenario}'; known are {text}"
+        yield "scenario", f"there is no playable scenario '{position.scenario}'; known: {text}"
         return
     try:
         check_options(RULINGS, position.options)

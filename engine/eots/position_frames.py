@@ -98,10 +98,10 @@ def frame_problems(position: Position) -> Iterator[Problem]:
     """Yield the reasons why the frames describe a point that no game can reach."""
     frames = position.frames
     if not frames:
-        yield "frames", "nothing is being asked; at least the frame of the turn is needed"
+        yield "frames", "no question is open; at least the turn's frame is needed"
         return
     if not isinstance(frames[0], TurnFrame):
-        yield "frames[0]", "the outermost frame is that of the turn"
+        yield "frames[0]", "the outermost frame must be the turn's"
         return
     for n, (outer, inner) in enumerate(pairwise(frames), start=1):
         if type(inner) not in _allowed(outer):
@@ -116,7 +116,10 @@ def frame_problems(position: Position) -> Iterator[Problem]:
             )
             yield f"frames[{n}].fallen", f"{problem} (13.76)"
         elif isinstance(outer, TurnFrame) and not outer.entered:
-            yield "frames[0].entered", "the segment has frames of its own, so it has been entered"
+            yield (
+                "frames[0].entered",
+                "the segment has frames of its own, so it must have been entered",
+            )
     in_offensive = any(isinstance(frame, OffensiveFrame) for frame in frames)
     if position.offensive is None and in_offensive and _needs_record(frames):
         yield "offensive", "the frames are inside an offensive, but there is none"

@@ -217,7 +217,7 @@ def track_problems(position: Position) -> Iterator[Problem]:
     if tracks.barges and tracks.pt_boats:
         yield "tracks.barges", "PT boats permanently end barges (10.33)"
     if tracks.allied_asp_used > tracks.allied_asp + _LENT:
-        yield "tracks.allied_asp_used", f"{tracks.allied_asp_used} points are more than there are"
+        yield "tracks.allied_asp_used", f"{tracks.allied_asp_used} points exceed those available"
     yield from _turns(position)
     yield from _nations(tracks)
     yield from _hexes(tracks)
@@ -253,10 +253,10 @@ def _nations(tracks: Tracks) -> Iterator[Problem]:
     if collapsed is not (CHINA in tracks.surrendered):
         yield (
             "tracks.china_front",
-            "China has surrendered exactly when its government has collapsed (13.73)",
+            "China must have surrendered if, and only if, its government has collapsed (13.73)",
         )
     if INDIA in tracks.surrendered and tracks.india is not India.REVOLTS:
-        yield "tracks.india", "India has surrendered, so its marker is in Revolts (13.62)"
+        yield "tracks.india", "India has surrendered, so its marker must be in Revolts (13.62)"
     if tracks.all_surrendered_penalty and not set(PENALTIES) <= set(tracks.surrendered):
         yield "tracks.all_surrendered_penalty", "not every nation has surrendered (16.41)"
 

@@ -30,10 +30,10 @@ EOTS_WORDS: Final = ScriptWords[Position](
     lexicon=lexicon,
     setup=setup,
     check=check,
-    words=(*SETUPS, *EXPECTATIONS),
+    forms=(*SETUPS, *EXPECTATIONS),
     examples=EXAMPLES,
-    asks=ASKS,
+    decision_rules=ASKS,
     limits={"offensive": _offensive},
-    is_over=_is_over,
+    has_ended=_is_over,
 )
 """Set-up lines and expectations for Empire of the Sun."""

@@ -29,8 +29,7 @@ from engine.eots.scripting_names import (
 )
 from engine.eots.state import ELIMINATED, REMOVED, State
 from engine.kernel.lexicon import normalise_word
-from engine.scripts.words import WORDS as COMMON
-from engine.scripts.words import no_form, same
+from engine.scripts.words import check_equal, unknown_form
 
 WORDS: Final = (
     (
@@ -140,22 +139,22 @@ def check(state: State, words: Sequence[str]) -> str:
             return _check_units(state, words)
         case ["arrival", unit, turn]:
             arrival = state.arrivals.get(unit_of(unit))
-            return same(turn, "not on the turn track" if arrival is None else arrival.turn)
+            return check_equal(turn, "not on the turn track" if arrival is None else arrival.turn)
         case ["control", at, side] if not is_side(at):
-            return same(side_of(side), _holder(state, at))
+            return check_equal(side_of(side), _holder(state, at))
         case ["control", side, _, *_]:
             holders = [f"{at} is {_holder(state, at)}" for at in words[2:]]
             wrong = [held for held in holders if not held.endswith(f" {side_of(side)}")]
             return ", ".join(wrong)
         case ["distance", one, other, number]:
-            return same(number, board().distance(hex_of(one), hex_of(other)))
+            return check_equal(number, board().distance(hex_of(one), hex_of(other)))
         case ["turn", number]:
-            return same(number, state.turn)
+            return check_equal(number, state.turn)
         case ["condition", wanted]:
             now = "none" if state.offensive is None else state.offensive.condition
-            return same(wanted, now)
+            return check_equal(wanted, now)
         case ["burma-road", wanted]:
-            return same(wanted, burma_road(state))
+            return check_equal(wanted, burma_road(state))
         case _:
             return _check_numbers(state, words)
 
@@ -184,11 +183,11 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             field = name.replace("-", "_")
             if field not in state.pools.__struct_fields__:
                 raise ValueError(f"there is no pool '{name}'")
-            return same(number, getattr(state.pools, field))
+            return check_equal(number, getattr(state.pools, field))
         case ["points", number]:
-            return same(number, sum(line.points for line in score(state)))
+            return check_equal(number, sum(line.points for line in score(state)))
         case ["hand", side, number] if number.isdecimal():
-            return same(number, len(state.decks[side_of(side)].hand))
+            return check_equal(number, len(state.decks[side_of(side)].hand))
         case ["hand", side, _, *_]:
             hand = state.decks[side_of(side)].hand
             wanted_cards = [own_card(side_of(side), card) for card in names_of(words[2:])]
@@ -197,15 +196,15 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             )
         case ["pile", side, "draw" | "discard" | "removed" as pile, number]:
             place = "undrawn" if pile == "draw" else pile
-            return same(number, len(_piles(state, side_of(side))[place]))
+            return check_equal(number, len(_piles(state, side_of(side))[place]))
         case ["passes", side, number]:
-            return same(number, state.decks[side_of(side)].passes)
+            return check_equal(number, state.decks[side_of(side)].passes)
         case ["efficiency", hq, number, *units]:
             named = unit_of(hq)
             if not counters()[named].is_hq:
                 raise ValueError(f"{hq} is not an HQ")
             active = tuple(map(unit_of, units))
-            return same(number_of(number), effective_efficiency(state, named, active))
+            return check_equal(number_of(number), effective_efficiency(state, named, active))
         case _:
             return "" if _is_true(state, words) else _else_where(state, words)
 
@@ -237,14 +236,14 @@ def _check_units(state: State, words: Sequence[str]) -> str:
             problem = "" if _is_at(found.at, place_of(place)) else f"it is {found.at}"
             return problem or ("" if wanted == found.steps else f"it has {found.steps} steps")
         case ["unit", unit, _, steps]:
-            return same(steps_of(unit_of(unit), [steps]), state.units[unit_of(unit)].steps)
+            return check_equal(steps_of(unit_of(unit), [steps]), state.units[unit_of(unit)].steps)
         case [_, place, *units]:
             at = place_of(place)
             there = sorted(unit for unit, found in state.units.items() if found.at == at)
             named = sorted(map(unit_of, names_of(units)))
             return "" if named == there else f"there are {' '.join(there) or 'none'}"
         case _:
-            raise no_form("expect", words, WORDS)
+            raise unknown_form("expect", words, WORDS)
 
 
 def _is_true(state: State, words: Sequence[str]) -> bool:
@@ -299,7 +298,7 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
         case ["covers", unit, at]:
             return offensive is not None and offensive.covers.get(unit_of(unit)) == hex_of(at)
         case _:
-            raise no_form("expect", words, (*WORDS, *COMMON))
+            raise unknown_form("expect", words, (*WORDS, *COMMON_FORMS))
 
 
 def _takes_part(state: State, unit: UnitId, at: HexId) -> bool:

@@ -185,7 +185,7 @@ def _box(now: IntEnum, word: str) -> int:
     field = word.replace("-", "_").upper()
     if field not in kind.__members__:
         boxes = ", ".join(each.lower().replace("_", "-") for each in kind.__members__)
-        raise ValueError(f"there is no box '{word}'; known are {boxes}")
+        raise ValueError(f"there is no box '{word}'; known: {boxes}")
     return int(kind[field])
 
 

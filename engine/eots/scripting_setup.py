@@ -27,7 +27,7 @@ from engine.eots.scripting_names import (
     with_track,
 )
 from engine.eots.state import DELAY_BOX, ELIMINATED, EVENT, OFF_MAP, REMOVED, TURN_TRACK, Deck
-from engine.scripts.words import no_form
+from engine.scripts.words import unknown_form
 
 WORDS: Final = (
     ("setup clear [SIDE]", "Removes all units (of a side) from the map and from the game."),
@@ -188,7 +188,7 @@ def _setup_place(position: Position, words: Sequence[str]) -> Position:
             segment = Phase(lexicon().find_one("segment", phase))
             return replace(position, frames=(TurnFrame(phase=segment),))
         case _:
-            raise no_form("setup", words, WORDS)
+            raise unknown_form("setup", words, WORDS)
 
 
 # units and control:

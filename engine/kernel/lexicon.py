@@ -107,4 +107,4 @@ class Lexicon:
         near = suggestion(word, ids)
         if near or len(ids) > _MAX_LISTED:
             return near
-        return f"; known are {', '.join(ids)}"
+        return f"; known: {', '.join(ids)}"

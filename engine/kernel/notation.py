@@ -111,9 +111,7 @@ class Notation(Generic[C]):
             if wanted and wanted in re.split(r"\W+", verb.summary.casefold())
         ]
         near = tuple(dict.fromkeys((*most_similar(word, self._types), *told)))
-        known = (
-            f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(self._types)}"
-        )
+        known = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self._types)}"
         raise NotationError(word, f"unknown command '{word}'; {known}")
 
     def verb(self, command: C) -> str:

@@ -64,7 +64,7 @@ def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> No
     for name, value in options.items():
         if name not in known:
             raise DataError(
-                "options", name, f"there is no option '{name}'; known are {', '.join(known)}"
+                "options", name, f"there is no option '{name}'; known: {', '.join(known)}"
             )
         if value not in known[name]:
             raise DataError("options", name, f"'{value}' is not one of {', '.join(known[name])}")

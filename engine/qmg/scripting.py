@@ -18,8 +18,7 @@ from engine.qmg.options import TOTAL_WAR
 from engine.qmg.position import Pieces, Position, Zones
 from engine.qmg.scripting_verbs import ASKS, EXAMPLES
 from engine.qmg.state import State
-from engine.scripts.words import WORDS as COMMON
-from engine.scripts.words import ScriptWords, no_form, same
+from engine.scripts.words import ScriptWords, check_equal, unknown_form
 
 WORDS: Final = (
     (
@@ -228,7 +227,7 @@ def setup(position: Position, words: Sequence[str]) -> Position:
             named = _cards_named(cards)
             return _moved(position, _country(country), named, _SETUP_ZONES[zone])
         case _:
-            raise no_form("setup", words, WORDS)
+            raise unknown_form("setup", words, WORDS)
 
 
 def _whole(word: str) -> int:
@@ -298,7 +297,7 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
             near = field(state).adjacent(_team(team))
             return bool(near[INDEX[_space(one)]] & BIT[_space(other)])
         case _:
-            raise no_form("expect", words, (*WORDS, *COMMON))
+            raise unknown_form("expect", words, (*WORDS, *COMMON_FORMS))
 
 
 def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> str:
@@ -337,25 +336,25 @@ def check(state: State, words: Sequence[str]) -> str:
             return f"this is not the case in {', '.join(missing)}" if missing else ""
         case ["pieces", force, kind, number]:
             standing = state.board.of(_force(force), _kind(kind))
-            return same(number, standing.bit_count())
+            return check_equal(number, standing.bit_count())
         case ["vp", team, number]:
-            return same(number, state.vp[TEAMS.index(_team(team))])
+            return check_equal(number, state.vp[TEAMS.index(_team(team))])
         case ["points", force, number]:
-            return same(number, space_points(field(state), _force(force)))
+            return check_equal(number, space_points(field(state), _force(force)))
         case [what, country, number] if what in _COUNTS and number.isdecimal():
-            return same(number, len(_places(state, _country(country))[_COUNTS[what]]))
+            return check_equal(number, len(_places(state, _country(country))[_COUNTS[what]]))
         case [zone, country, *cards] if zone in _SETUP_CHECKS and cards:
             return _check_zone(state, zone, _country(country), cards)
         case ["strait", name, team]:
             named = _LEXICON.find_one("strait", name)
             strait = next(one for one in STRAITS if one.id == named)
-            return same(_team(team), strait_holder(field(state), strait.land))
+            return check_equal(_team(team), strait_holder(field(state), strait.land))
         case ["active", country]:
-            return same(_country(country), state.active)
+            return check_equal(_country(country), state.active)
         case ["step", step]:
-            return same(step, state.step)
+            return check_equal(step, state.step)
         case ["round", number]:
-            return same(number, state.round)
+            return check_equal(number, state.round)
         case _:
             return "" if _is_true(state, words) else _else_where(state, words)
 
@@ -364,8 +363,8 @@ QMG_WORDS: Final = ScriptWords[Position](
     lexicon=lambda: _LEXICON,
     setup=setup,
     check=check,
-    words=WORDS,
+    forms=WORDS,
     examples=EXAMPLES,
-    asks=ASKS,
+    decision_rules=ASKS,
 )
 """Setup and expectation words of Quartermaster General."""

@@ -23,23 +23,23 @@ from engine.kernel.numerals import is_whole_number
 from engine.kernel.ruleset import Ruleset
 from engine.kernel.sentences import pluralise
 from engine.scripts.runner import DieLine, Runner
-from engine.scripts.words import WORDS, ScriptWords
+from engine.scripts.words import COMMON_FORMS, ScriptWords
 
 P = TypeVar("P", bound=msgspec.Struct)
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 """Comments begin at the start of a line or after whitespace. A ``#`` inside a word belongs to the word."""
 _ANY: Final = "any"
 _DICE: Final = "dice"
-_MOST_FACE: Final = 10
+_MAX_FACE: Final = 10
 """Highest face on any die in any game. The die being rolled checks its own range."""
-_WHERE_DICE: Final = "a die line must come directly before or after the command that rolls"
+_DIE_LINE_RULE: Final = "a die line must come directly before or after the command that rolls"
 _REMARK: Final = ">"
 
 
 class ScriptError(DataError):
     """A script, or a line of it, that cannot be read."""
 
-    said: tuple[str, ...] = ()
+    log: tuple[str, ...] = ()
     """Log sentences up to this line."""
 
 
@@ -56,7 +56,7 @@ class ScriptResult(msgspec.Struct, frozen=True, kw_only=True):
     commands: int
     expectations: int
     remarks: int = 0
-    said: tuple[str, ...]
+    log: tuple[str, ...]
     """Log sentences in order."""
 
 
@@ -82,31 +82,31 @@ def run_script(
         ScriptFailure: A line fails. The first failure ends the script.
         ScriptError: A line cannot be read.
     """
-    return run_by(Runner(rules, words, read, read_data), text, file)
+    return run_with(Runner(rules, words, read, read_data), text, file)
 
 
-def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
+def run_with(runner: Runner[P], text: str, file: str) -> ScriptResult:
     """Run a script to its end with a fresh runner; raises like :func:`run_script`."""
     lines = [*statements(text)]
     for place in range(len(lines)):
         run_statement(runner, lines, place, file)
-    unused = runner.dice.unused()
+    unused = runner.dice.first_unused()
     if unused is not None:
         number, left = unused
         faces = pluralise(left, "face is", "faces are")
-        problem = f"'{dict(lines)[number]}': {faces} left that were never rolled; {_WHERE_DICE}"
-        raise _failed(runner, file, number, problem, FlagplotError(problem))
+        problem = f"'{dict(lines)[number]}': {faces} left that were never rolled; {_DIE_LINE_RULE}"
+        raise _script_error(runner, file, number, problem, FlagplotError(problem))
     return ScriptResult(
         file=file,
         commands=runner.commands,
         expectations=runner.expectations,
         remarks=runner.remarks,
-        said=tuple(runner.said),
+        log=tuple(runner.log),
     )
 
 
 def run_statement(
-    runner: Runner[P], lines: Sequence[tuple[int, str]], place: int, file: str
+    runner: Runner[P], lines: Sequence[tuple[int, str]], index: int, file: str
 ) -> None:
     """Execute one statement of a script, which may use faces from the die lines after it.
 
@@ -114,16 +114,16 @@ def run_statement(
         ScriptFailure: The statement fails.
         ScriptError: The statement cannot be read.
     """
-    number, line = lines[place]
+    number, line = lines[index]
     try:
         with suppress(ValueError):  # an invalid die line is reported when it is reached
-            runner.dice.behind = [*_die_lines(lines[place + 1 :])]
+            runner.dice.following_lines = [*_leading_die_lines(lines[index + 1 :])]
         _run_line(runner, number, line)
     except (FlagplotError, ValueError) as error:
-        raise _failed(runner, file, number, f"'{line}': {error}", error) from error
+        raise _script_error(runner, file, number, f"'{line}': {error}", error) from error
 
 
-def _failed(
+def _script_error(
     runner: Runner[P], file: str, number: int, problem: str, error: FlagplotError | ValueError
 ) -> ScriptError:
     """Return the error for a line: ScriptError if it cannot be read, ScriptFailure if it fails in the game."""
@@ -132,13 +132,13 @@ def _failed(
     if unread and not isinstance(error, PositionError):
         found = ScriptError(file, f"line {number}", problem)
     else:
-        where = f" [{runner.where}]" if runner.where else ""
+        where = f" [{runner.location}]" if runner.location else ""
         found = ScriptFailure(file, f"line {number}", problem + where)
-    found.said = tuple(runner.said)
+    found.log = tuple(runner.log)
     return found
 
 
-def game_of(text: str, file: str) -> str:
+def game_name(text: str, file: str) -> str:
     """Return the game named in a script's first line.
 
     Raises:
@@ -169,8 +169,8 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-_HEADS: Final = tuple(
-    dict.fromkeys(form.split()[0] for form, _ in WORDS if form.split()[0].islower())
+_KEYWORDS: Final = tuple(
+    dict.fromkeys(form.split()[0] for form, _ in COMMON_FORMS if form.split()[0].islower())
 )
 """Possible first words of lines."""
 
@@ -181,15 +181,15 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
     if line.startswith(_REMARK):
         runner.remark(line.removeprefix(_REMARK).strip())
     elif role is not None:
-        runner.order(role, rest.strip())
+        runner.give_line(role, rest.strip())
     else:
         words = line.split()
         words[0] = words[0].lower()
-        if not _set_up(runner, words):
-            _go_on(runner, number, line, words)
+        if not _run_setup_line(runner, words):
+            _run_game_line(runner, number, line, words)
 
 
-def _set_up(runner: Runner[P], words: list[str]) -> bool:
+def _run_setup_line(runner: Runner[P], words: list[str]) -> bool:
     """Execute a line that defines how the game starts. Return False if this is not such a line."""
     match words:
         case ["game", name]:
@@ -206,77 +206,77 @@ def _set_up(runner: Runner[P], words: list[str]) -> bool:
         case ["data", name]:
             runner.set_data(name)
         case ["setup", *rest_words] if rest_words:
-            runner.change(rest_words)
+            runner.apply_setup(rest_words)
         case _:
             return False
     return True
 
 
-def _go_on(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
+def _run_game_line(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
     """Execute a line that belongs to the game itself."""
     match words:
         case ["dice", *faces] if faces:
-            runner.dice.take(_die_line(number, faces))
+            runner.dice.queue(_parse_die_line(number, faces))
         case ["draws", *names]:
-            runner.draw(names)
+            runner.queue_draws(names)
         case ["begin"]:
             runner.begin()
         case ["default", named]:
-            runner.default(runner.named_role(named))
+            runner.give_default(runner.named_role(named))
         case ["until", rule, *details]:
-            _until(runner, rule, details)
+            _run_until(runner, rule, details)
         case ["refuse", *_]:
-            _refuse(runner, line)
+            _run_refuse(runner, line)
         case ["expect", _, *_]:
             runner.expect(words[1:])
         case _:
-            raise NotationError(line, f"this is not a script line{_meant_head(runner, words[0])}")
+            raise NotationError(line, f"this is not a script line{_keyword_hint(runner, words[0])}")
 
 
-def _meant_head(runner: Runner[P], head: str) -> str:
+def _keyword_hint(runner: Runner[P], keyword: str) -> str:
     """Return a hint about which kind of line the first word may have meant."""
-    forms = [form for form, _ in WORDS if form.split()[0] == head and head != "expect"]
+    forms = [form for form, _ in COMMON_FORMS if form.split()[0] == keyword and keyword != "expect"]
     if forms:
         return f"; write '{forms[0]}'"
-    if head.endswith(":"):
+    if keyword.endswith(":"):
         roles = ", ".join(runner.rules.roles(runner.rules.initial_state()))
         return f"; roles are {roles}"
-    return suggestion(head, _HEADS) or f"; lines begin with ROLE: or {', '.join(_HEADS)}"
+    return suggestion(keyword, _KEYWORDS) or f"; lines begin with ROLE: or {', '.join(_KEYWORDS)}"
 
 
-def _die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:
+def _leading_die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:
     """Yield the die lines that precede any other line."""
     for number, line in lines:
         head, *faces = line.split()
         if head.lower() != _DICE or not faces:
             return
-        yield _die_line(number, faces)
+        yield _parse_die_line(number, faces)
 
 
-def _die_line(number: int, words: Sequence[str]) -> DieLine:
+def _parse_die_line(number: int, words: Sequence[str]) -> DieLine:
     is_free = words[-1].lower() == _ANY
     faces = words[:-1] if is_free else words
-    return DieLine(number, tuple(map(_face, faces)), is_free)
+    return DieLine(number, tuple(map(_parse_face, faces)), is_free)
 
 
-def _face(word: str) -> int:
-    if not is_whole_number(word) or not 0 <= int(word) <= _MOST_FACE:
+def _parse_face(word: str) -> int:
+    if not is_whole_number(word) or not 0 <= int(word) <= _MAX_FACE:
         raise ValueError(
             f"'{word}' is not a face of a die; faces are 0 to 10, and 'any' at the end"
         )
     return int(word)
 
 
-def _until(runner: Runner[P], rule: str, rest: list[str]) -> None:
+def _run_until(runner: Runner[P], rule: str, rest: list[str]) -> None:
     """Parse and run ``until RULE [ROLE] [within LIMIT]``."""
     limit = rest[-1] if rest[-2:-1] == ["within"] else ""
     roles = rest[:-2] if limit else rest
     if len(roles) > 1:
         raise ValueError("write 'until RULE [ROLE] [within LIMIT]'")
-    runner.until(rule, runner.named_role(roles[0]) if roles else None, limit)
+    runner.advance_until(rule, runner.named_role(roles[0]) if roles else None, limit)
 
 
-def _refuse(runner: Runner[P], line: str) -> None:
+def _run_refuse(runner: Runner[P], line: str) -> None:
     """Parse and run ``refuse ROLE: COMMAND by [any] RULE [RULE ...]``."""
     order, by, rules = line.partition(" ")[2].rpartition(" by ")
     named, colon, command = order.partition(":")
@@ -285,6 +285,6 @@ def _refuse(runner: Runner[P], line: str) -> None:
         raise ValueError("write 'refuse ROLE: COMMAND by RULE'")
     first, *others = rules.split()
     if first == "any" and others:
-        runner.refuse(role, command.strip(), others, of=any)
+        runner.expect_refusal(role, command.strip(), others, quantifier=any)
     else:
-        runner.refuse(role, command.strip(), [first, *others])
+        runner.expect_refusal(role, command.strip(), [first, *others])

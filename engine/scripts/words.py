@@ -11,7 +11,7 @@ from engine.kernel.lexicon import Lexicon, normalise_word, suggestion
 
 P = TypeVar("P", bound=msgspec.Struct)
 
-WORDS: Final = (
+COMMON_FORMS: Final = (
     ("game NAME", "Names the game. This must be the first line."),
     ("option NAME VALUE", "Sets a game option. Write it before the first `setup`."),
     ("scenario NAME", "Sets the starting position."),
@@ -104,7 +104,7 @@ WORDS: Final = (
 """The lines available in every game, each with a short explanation. Alternatives are separated by `` / ``."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class DecisionRule(msgspec.Struct, frozen=True):
     """A rule that asks for a decision and that ``expect rule`` and ``until`` can name."""
 
     rule: str
@@ -114,7 +114,7 @@ class Asked(msgspec.Struct, frozen=True):
     """Verbs for the commands that can answer, separated by spaces."""
 
 
-def _never(state: object, before: str, verb: str) -> bool:
+def _is_never_over(state: object, before: str, verb: str) -> bool:
     """Return False: in most games, no command can repeat what has already happened automatically."""
     del state, before, verb
     return False
@@ -135,27 +135,27 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
 
     The first word is normalised.
     """
-    words: tuple[tuple[str, str], ...]
+    forms: tuple[tuple[str, str], ...]
     """Every form of ``setup`` and ``expect`` line, with a short explanation."""
     examples: Mapping[str, str]
     """A complete script line for every verb in the notation."""
-    asks: tuple[Asked, ...]
+    decision_rules: tuple[DecisionRule, ...]
     """Every rule that can ask for a decision, in the order of play."""
     limits: Mapping[str, Callable[[Any], object]] = {}
     """Limits for ``until ... within`` other than the turn.
 
     Each one's value stays the same until the limit is passed.
     """
-    is_over: Callable[[Any, str, str], bool] = _never
+    has_ended: Callable[[Any, str, str], bool] = _is_never_over
     """Returns whether a verb that a role gives right after another merely ends what has already ended automatically."""
 
 
-def same(wanted: object, found: object) -> str:
+def check_equal(wanted: object, found: object) -> str:
     """Return an empty string if the values are equal, ignoring case; otherwise, the actual value as a message."""
     return "" if normalise_word(str(wanted)) == normalise_word(str(found)) else f"it is {found}"
 
 
-def covers(wanted: str, rule: Rule) -> bool:
+def covers_rule(wanted: str, rule: Rule) -> bool:
     """Return whether a rule is the wanted one or one of its items.
 
     ``8.45`` covers 8.45A, but not 8.4 or 8.451. A chapter such as ``8`` covers all its rules.
@@ -165,7 +165,7 @@ def covers(wanted: str, rule: Rule) -> bool:
     return re.fullmatch(rf"{re.escape(wanted)}([ -]?[A-Za-z].*|-\d.*)?", rule) is not None
 
 
-def no_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -> ValueError:
+def unknown_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -> ValueError:
     """Return the error for an invalid ``setup`` or ``expect`` line, suggesting the forms that may have been meant.
 
     Args:

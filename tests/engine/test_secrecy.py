@@ -316,13 +316,14 @@ def test_a_rule_that_shows_a_card_to_one_other_player_is_declared_or_found() -> 
     class Declared(EmpireOfTheSun):
         peek_rule = Rule("5.99")
 
-    assert Declared().secrecy_problem() == "under rule 5.99, a player sees another player's hidden card"
+    assert (
+        Declared().secrecy_problem()
+        == "under rule 5.99, a player sees another player's hidden card"
+    )
     rules, found = _Peeking(), []
     for moment in golden(QUICK[0]):
         found += [
-            one
-            for event in moment.events
-            for one in leaked_cards(rules, event, rules.all_roles())
+            one for event in moment.events for one in leaked_cards(rules, event, rules.all_roles())
         ]
     assert {role for role, _ in found} == {"allied"}
 

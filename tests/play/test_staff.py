@@ -83,7 +83,9 @@ def test_a_value_that_roles_depend_on_must_be_known() -> None:
 
 def test_every_role_of_every_switch_is_known() -> None:
     assert TOY_STAFF.all_roles() == ROLES
-    assert [len(info.roles) for info in TOY_STAFF.scenario_variants()] == [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3
+    assert [len(info.roles) for info in TOY_STAFF.scenario_variants()] == [1] * 3 + [2] * 3 + [
+        3
+    ] * 3 + [4] * 3
     assert TOY_STAFF.scenario_info_for_roles([SECOND, US]).roles == (US, SECOND)
     strange = TOY_STAFF.scenario_info_for_roles([THIRD])
     assert (strange.roles, strange.teams) == ((THIRD,), {})

@@ -260,9 +260,9 @@ WORDS = ScriptWords[StaffPosition](
     lexicon=lambda: Lexicon({}),
     setup=lambda position, _: position,
     check=lambda _, __: "",
-    words=(),
+    forms=(),
     examples={},
-    asks=(),
+    decision_rules=(),
 )
 SCRIPT = """
 game staff
@@ -288,7 +288,7 @@ def test_a_script_begins_with_the_commanders_of_its_option_and_with_its_data() -
     assert result.expectations == 4
     with pytest.raises(ScriptError, match="data files cannot be read here"):
         run_script(TOY_STAFF, WORDS, SCRIPT, "a.script")
-    with pytest.raises(ScriptError, match="there is no role 'fourth'; known are us, second, third"):
+    with pytest.raises(ScriptError, match="there is no role 'fourth'; known: us, second, third"):
         run_script(
             TOY_STAFF,
             WORDS,

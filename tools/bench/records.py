@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.bots.player import Player
 from engine.bots.random_player import Habit, RandomPlayer
-from engine.bots.registry import bot
+from engine.bots.registry import create_bot
 from engine.eots.commands import Drop, Pick
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
@@ -49,7 +49,7 @@ def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match
     """Return a game between greedy bots, unfinished only if it reaches ``most`` records."""
     game = match(rules, scenario, seed)
     chance = DerivedDice(secret(seed + 1), 0)
-    players = {role: bot("greedy", rules.game, chance) for role in rules.roles(game.state)}
+    players = {role: create_bot("greedy", rules.game, chance) for role in rules.roles(game.state)}
     play(game, players, most)
     return game
 

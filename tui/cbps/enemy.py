@@ -6,7 +6,7 @@ from typing import Final
 from engine.cbps.damage.ch12_hulls import air_value, hull_level, net_air_value
 from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import JapaneseBox
-from engine.cbps.prose.names import box
+from engine.cbps.prose.names import box_name
 from engine.cbps.raids.ch10_generation import raid_range
 from engine.kernel.sentences import count_noun
 from tui.cbps.flights import force_line, raid_line
@@ -38,7 +38,7 @@ SHIPS_KNOWN: Final = 3
 def boxes_words(boxes: Mapping[JapaneseBox, int]) -> str:
     """Return the boxes that contain points, such as ``Available at all ranges 6, Lost 2``."""
     held = [(one, boxes[one]) for one in _ORDER if boxes.get(one)]
-    return ", ".join(f"{box(one)} {points}" for one, points in held) or "no points seen yet"
+    return ", ".join(f"{box_name(one)} {points}" for one, points in held) or "no points seen yet"
 
 
 def hull_words(index: Index, ship: str) -> str:

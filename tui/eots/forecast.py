@@ -15,7 +15,7 @@ from engine.eots.forecast.landings import landing_forecast
 from engine.eots.ids import HexId, Side
 from engine.eots.prose import ADJECTIVES, SIDES
 from engine.eots.view import UnitView
-from engine.kernel.chances import Chances, uniform, mean, percent, format_tenths, map_results
+from engine.kernel.chances import Chances, format_tenths, map_results, mean, percent, uniform
 from engine.kernel.ruleset import Command
 from engine.kernel.sentences import count_noun, pluralise
 from tui.drawing.tones import TextRole

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from engine.bots.registry import bots, by_strength, level_words
+from engine.bots.registry import available_bots, bots_by_strength, level_description
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
 from engine.kernel.sentences import pluralise
@@ -37,14 +37,14 @@ def scenario_field(ruleset: AnyRuleset) -> Field:
 
 def level_field(ruleset: AnyRuleset) -> Field:
     """Return the row that sets all bots to the same level."""
-    values = by_strength(ruleset.game)
+    values = bots_by_strength(ruleset.game)
     has_one = all(len(info.roles) == 2 for info in ruleset.scenario_variants())  # noqa: PLR2004  # a two-player game
     return Field(
         id=LEVEL,
         label="Opponent" if has_one else "Bots",
         values=values,
-        value=bots(ruleset.game)[0],
-        helps=tuple(level_words(value) for value in values),
+        value=available_bots(ruleset.game)[0],
+        helps=tuple(level_description(value) for value in values),
     )
 
 

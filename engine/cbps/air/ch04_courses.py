@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.air.ch04_fuel import is_critical
-from engine.cbps.locations import carrier_groups, nearest_carrier_groups, sea_map, ships_of
+from engine.cbps.locations import carrier_groups, nearest_carrier_groups, sea_map, ships_in_group
 from engine.cbps.rulings import STRIKE_RADIUS
 from engine.cbps.state import Mission, State
 from engine.kernel.ids import Refusal, Rule
@@ -42,8 +42,8 @@ def strike_targets(state: State) -> dict[str, str]:
     for name, hull in state.hulls.items():
         if hull.hex and not hull.fate:
             found[name] = hull.hex
-    if state.book.sea.guam:
-        found[GUAM_TARGET] = state.book.sea.guam
+    if state.game_data.map.guam:
+        found[GUAM_TARGET] = state.game_data.map.guam
     return found
 
 
@@ -62,10 +62,12 @@ class Course:
             return
         groups = state.groups
         self._home = [groups[name].hex for name in carrier_groups(state)]
-        self._loiter = [groups[name].hex for name in self.mission.groups if ships_of(state, name)]
+        self._loiter = [
+            groups[name].hex for name in self.mission.groups if ships_in_group(state, name)
+        ]
         self._approach = {} if self.mission.is_flipped else strike_targets(state)
 
-    def toward(self, hex: str) -> tuple[str, ...]:
+    def approached_targets(self, hex: str) -> tuple[str, ...]:
         """Return the targets approached by this step and by every earlier step of the move (4.22)."""
         if self.mission.kind != "strike":
             return ()
@@ -99,7 +101,7 @@ class Course:
             if has_japanese_ships(state, hex):
                 yield Refusal(Rule("4.36"), "interceptors cannot enter a hex with Japanese ships")
         elif not self.is_homeward(hex) and (
-            self.must_go_home() or not (self.is_loitering(hex) or self.toward(hex))
+            self.must_go_home() or not (self.is_loitering(hex) or self.approached_targets(hex))
         ):
             if self.mission.is_flipped:
                 text = "a strike with no contact attempts left must go home"
@@ -115,7 +117,7 @@ class Course:
         """Return whether the mission may enter a hex in one step."""
         return next(self.refusals(hex), None) is None
 
-    def steps(self) -> list[str]:
+    def legal_steps(self) -> list[str]:
         """Return the adjacent hexes that the mission may enter, clockwise from north-east."""
         return [hex for hex in self._sea.neighbours(self._now) if self.is_legal(hex)]
 
@@ -138,6 +140,6 @@ class Course:
         return ""
 
 
-def goes_home(mission: Mission) -> bool:
+def goes_home_by_default(mission: Mission) -> bool:
     """Return whether a mission goes home by default (D-4.4)."""
     return mission.is_flipped or is_critical(mission)

@@ -18,7 +18,7 @@ Origin: TypeAlias = Provenance | Mapping[str, Provenance]
 Small: TypeAlias = Annotated[int, msgspec.Meta(ge=-999, le=999)]
 """A number printed on a component."""
 
-_EACH: Final = re.compile(r"(?P<each>[+-]?\d{1,2}) each, max (?P<most>[+-]?\d{1,2})")
+_EACH_PATTERN: Final = re.compile(r"(?P<each>[+-]?\d{1,2}) each, max (?P<most>[+-]?\d{1,2})")
 
 
 def is_assumed(origin: Origin) -> bool:
@@ -99,7 +99,7 @@ class Modifier(Row, frozen=True, kw_only=True):
 
     def each(self, count: int) -> int:
         """Return the total of a modifier such as ``-1 each, max -3`` for a number of items."""
-        limits = _EACH.fullmatch(str(self.value))
+        limits = _EACH_PATTERN.fullmatch(str(self.value))
         assert limits is not None, ("not by number", self.id)
         each, most = int(limits["each"]), int(limits["most"])
         return max(each * count, most) if each < 0 else min(each * count, most)
@@ -107,7 +107,7 @@ class Modifier(Row, frozen=True, kw_only=True):
     @property
     def is_by_number(self) -> bool:
         """Return whether the modifier depends on a number of items (`each`)."""
-        return _EACH.fullmatch(str(self.value)) is not None
+        return _EACH_PATTERN.fullmatch(str(self.value)) is not None
 
 
 class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -162,7 +162,7 @@ class DieChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die"):
 
     def at(self, total: int) -> Cell[R]:
         """Return the cell for a modified die roll, clamped to the first or last line (2.41)."""
-        return cell_of(self.cells, total)
+        return cell_at(self.cells, total)
 
 
 class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_column"):
@@ -179,7 +179,7 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
             KeyError: No column has this name.
         """
         if isinstance(value, int):
-            return bracket(self.columns, value).key
+            return bracket_for(self.columns, value).key
         return self.column(value).key
 
     def column(self, key: str) -> Column[R]:
@@ -195,7 +195,7 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
 
     def at(self, total: int, column: str) -> Cell[R]:
         """Return the cell for a modified die roll in the column with this heading (2.41)."""
-        return cell_of(self.column(column).cells, total)
+        return cell_at(self.column(column).cells, total)
 
     def shifted(self, column: str, places: int) -> str:
         """Return the heading that many columns to the right, clamped to the first or last column."""
@@ -211,15 +211,15 @@ class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
 
     def at(self, value: int) -> Entry[R]:
         """Return the entry for a number. Its `key` is the column heading."""
-        return bracket(self.columns, value)
+        return bracket_for(self.columns, value)
 
 
-def cell_of(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
+def cell_at(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
     """Return the cell for a total, clamped to the first or last cell (2.41)."""
     return next((cell for cell in cells if total <= cell.hi), cells[-1])
 
 
-def bracket(brackets: Sequence[B], value: int) -> B:
+def bracket_for(brackets: Sequence[B], value: int) -> B:
     """Return the bracket with the highest minimum not exceeding the value or, if there is none, the first one."""
     found = brackets[0]
     for one in brackets:

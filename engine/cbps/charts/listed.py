@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal
 
-from engine.cbps.charts.chart import Chart, Row, Small, bracket
+from engine.cbps.charts.chart import Chart, Row, Small, bracket_for
 from engine.cbps.charts.results import DamageName, LevelOneChit
 
 
@@ -137,7 +137,7 @@ class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
 
     def return_box(self, hexes: int) -> str:
         """Return the first box for points returning from this distance."""
-        return bracket(self.return_track[::-1], hexes).id
+        return bracket_for(self.return_track[::-1], hexes).id
 
 
 class DamageLevel(Row, frozen=True, kw_only=True):
@@ -171,7 +171,7 @@ class DamageChart(Chart, frozen=True, kw_only=True, tag="damage_levels"):
             levels = self.ship_types["BB (capacity 20 or less)"]
         else:
             levels = self.ship_types["BB (capacity above 20)"]
-        return bracket(levels, hits) if hits > 0 else None
+        return bracket_for(levels, hits) if hits > 0 else None
 
 
 class TrackTurn(Row, frozen=True, kw_only=True):

@@ -15,8 +15,8 @@ from engine.cbps.charts.chart import (
     LookupChart,
     Row,
     Small,
-    bracket,
-    cell_of,
+    bracket_for,
+    cell_at,
 )
 from engine.cbps.charts.results import (
     CarrierCount,
@@ -100,7 +100,7 @@ class SurfaceFireChart(ColumnChart[Small], frozen=True, kw_only=True, tag="die_b
 
     def torpedo_at(self, total: int) -> Cell[Small]:
         """Return the cell for a modified die roll in the torpedo column."""
-        return cell_of(self.torpedo_column.cells, total)
+        return cell_at(self.torpedo_column.cells, total)
 
     def defence(self, target: str) -> DefenceValue:
         """Return the defence value of ``BB``, ``CV/CVL``, ``cruiser unit or CLAA`` or ``destroyer unit``."""
@@ -153,11 +153,11 @@ class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
         rows = self.sections[section]
         if strength is None:
             return next(row for row in rows if row.includes_unknown)
-        return bracket(rows, strength)
+        return bracket_for(rows, strength)
 
     def at(self, total: int, section: CarrierSection, strength: int | None) -> Cell[CarrierCount]:
         """Return the cell for a modified die roll."""
-        return cell_of(self.row_for(section, strength).cells, total)
+        return cell_at(self.row_for(section, strength).cells, total)
 
 
 class Bracket(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -179,8 +179,8 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
 
     def at(self, initial: int, lost: int) -> int:
         """Return what is left of an initial strength after some points are lost or unavailable."""
-        row = self.rows.index(bracket(self.rows, initial))
-        column = self.columns.index(bracket(self.columns, lost))
+        row = self.rows.index(bracket_for(self.rows, initial))
+        column = self.columns.index(bracket_for(self.columns, lost))
         return self.cells[row][column]
 
 
@@ -232,11 +232,11 @@ class CommitmentTestChart(Chart, frozen=True, kw_only=True, tag="commitment_test
     def column_for(self, line: ShipLine, index: int) -> CommitmentColumn:
         """Return the column for a Commitment Index."""
         columns = next(one.columns for one in self.lines if one.line == line)
-        return bracket(columns, index)
+        return bracket_for(columns, index)
 
     def at(self, total: int, line: ShipLine, index: int) -> Cell[Literal["real", "false contact"]]:
         """Return the cell for a die roll."""
-        return cell_of(self.column_for(line, index).cells, total)
+        return cell_at(self.column_for(line, index).cells, total)
 
 
 class RaidTurn(Row, frozen=True, kw_only=True):
@@ -276,7 +276,7 @@ class RaidGenerationChart(Chart, frozen=True, kw_only=True, tag="raid_generation
 
     def range_for(self, hexes: int) -> RangeDrm:
         """Return the modifier for a distance."""
-        return bracket(self.range_drm, hexes)
+        return bracket_for(self.range_drm, hexes)
 
     def is_launched(self, total: int) -> bool:
         """Return whether a modified die roll launches a raid."""

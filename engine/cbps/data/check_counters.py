@@ -8,27 +8,27 @@ from engine.cbps.charts.results import LevelTwo
 from engine.cbps.data.orbat_file import FILE, AirType, JapaneseCounters, OrbatFile, UsCounters
 
 Problem: TypeAlias = tuple[str, str, str]
-SUBMARINES: Final = 5
+SUBMARINE_COUNT: Final = 5
 
 
 def counter_problems(content: OrbatFile) -> Iterator[Problem]:
     """Yield the errors found in the counters."""
-    for path, problem in (*_us(content.us), *_groups(content.us)):
+    for path, problem in (*_us_problems(content.us), *_group_problems(content.us)):
         yield FILE, f"counters.us.{path}", problem
-    for path, problem in _japan(content.japan):
+    for path, problem in _japanese_problems(content.japan):
         yield FILE, f"counters.japan.{path}", problem
 
 
-def repeated(names: Iterable[str]) -> list[str]:
+def duplicates(names: Iterable[str]) -> list[str]:
     """Return the names that occur more than once, sorted."""
     return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
-def _us(us: UsCounters) -> Iterator[tuple[str, str]]:
+def _us_problems(us: UsCounters) -> Iterator[tuple[str, str]]:
     ships = {ship.id: ship for ship in us.ships}
-    for name in repeated([ship.id for ship in us.ships]):
+    for name in duplicates([ship.id for ship in us.ships]):
         yield f"ships.{name}", "this name appears twice"
-    for name in repeated([unit.id for unit in us.air_units]):
+    for name in duplicates([unit.id for unit in us.air_units]):
         yield f"air_units.{name}", "this name appears twice"
     if sorted(kind.type for kind in us.air_types) != sorted(get_args(AirType)):
         yield "air_types", f"the types must be among {', '.join(get_args(AirType))}"
@@ -41,11 +41,11 @@ def _us(us: UsCounters) -> Iterator[tuple[str, str]]:
         carrier = ships.get(unit.carrier)
         if carrier is None or not carrier.is_carrier:
             yield f"air_units.{unit.id}.carrier", f"there is no carrier '{unit.carrier}'"
-    if len({boat.id for boat in us.submarines}) != SUBMARINES:
-        yield "submarines", f"there must be {SUBMARINES} submarines (14.11)"
+    if len({boat.id for boat in us.submarines}) != SUBMARINE_COUNT:
+        yield "submarines", f"there must be {SUBMARINE_COUNT} submarines (14.11)"
 
 
-def _groups(us: UsCounters) -> Iterator[tuple[str, str]]:
+def _group_problems(us: UsCounters) -> Iterator[tuple[str, str]]:
     ships = {ship.id: ship for ship in us.ships}
     groups = {group.id for group in us.task_groups}
     if len(groups) != len(us.task_groups):
@@ -73,11 +73,11 @@ def _groups(us: UsCounters) -> Iterator[tuple[str, str]]:
         total = sum(ship.aa for ship in members)
         if total != group.aa_total:
             yield f"task_groups.{group.id}.aa_total", f"its ships have {total} in total"
-    for name in repeated([name for group in us.task_groups for name in group.ships]):
+    for name in duplicates([name for group in us.task_groups for name in group.ships]):
         yield "task_groups", f"'{name}' is in two groups"
 
 
-def _japan(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
+def _japanese_problems(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
     types = (
         ("carriers", japan.carriers, ("CV", "CVL")),
         ("battleships", japan.battleships, ("BB",)),
@@ -95,21 +95,21 @@ def _japan(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
         if not ships:
             yield field, "there are none"
     names = [ship.id for _, ships, _ in types for ship in ships]
-    for name in repeated(names):
+    for name in duplicates(names):
         yield "carriers", f"the name '{name}' appears twice"
     for name in japan.kido_butai.carriers:
         if name not in {ship.id for ship in japan.carriers}:
             yield "kido_butai.carriers", f"there is no carrier '{name}'"
-    if not japan.force_markers.letters or repeated(japan.force_markers.letters):
+    if not japan.force_markers.letters or duplicates(japan.force_markers.letters):
         yield "force_markers.letters", "there must be at least one letter, and each only once"
     if not japan.butai.displays or len(japan.butai.raid_boxes) != len(("A", "B")):
         yield "butai", "there must be at least one display, each with raid boxes A and B"
-    if repeated(japan.oilers.ids):
+    if duplicates(japan.oilers.ids):
         yield "oilers.ids", "an oiler appears twice"
-    yield from _chits(japan)
+    yield from _chit_problems(japan)
 
 
-def _chits(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
+def _chit_problems(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
     missing = set(get_args(LevelTwo)) - {chit.id for chit in japan.l2_chits}
     for name in sorted(missing):
         yield "l2_chits", f"'{name}' is missing"
@@ -117,5 +117,5 @@ def _chits(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
         ("l2_chits", [chit.id for chit in japan.l2_chits]),
         ("l3_chits", [chit.id for chit in japan.l3_chits]),
     ):
-        for name in repeated(names):
+        for name in duplicates(names):
             yield field, f"'{name}' appears twice"

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.commands import CbpsCommand, Land, Wait
-from engine.cbps.decks.ch06_decks import NO_SHIP, choose_operating
+from engine.cbps.decks.ch06_decks import NO_SHIP, record_operating_carrier
 from engine.cbps.decks.ch06_landing import (
     landing_refusals,
+    remove_if_finished,
     roll_safe_return,
     safe_return_needed,
-    settle,
 )
 from engine.cbps.events.air import MissionEnded, UnitMoved
 from engine.cbps.events.fleet import DeckCrashed
@@ -34,7 +34,7 @@ class DivertAction(Action[SafeReturnFrame, Land]):
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Land]:
         """Yield a command for each carrier in the hex of each unit whose own carrier has had a deck crash."""
         for unit in frame.diverted:
-            if commands_unit_in_doubt(state, role, unit):
+            if commands_diverted_unit(state, role, unit):
                 for carrier in carriers_in(state, unit_hex(state, unit)):
                     yield Land(unit=unit, carrier=carrier)
 
@@ -45,14 +45,14 @@ class DivertAction(Action[SafeReturnFrame, Land]):
         yield from _diversion_refusals(state, frame, role, command.unit)
         if command.carrier not in state.ships:
             yield NO_SHIP
-        elif not state.book.us_ships[command.carrier].is_carrier:
+        elif not state.game_data.us_ships[command.carrier].is_carrier:
             yield Refusal(Rule("6.28"), "a unit can land only on a carrier")
         elif command.unit in frame.diverted:
             yield from landing_refusals(state, command.unit, command.carrier)
 
     def apply(self, run: Run, frame: SafeReturnFrame, role: str, command: Land) -> None:
         """Move the unit to the other carrier, where it will roll Safe Return."""
-        choose_operating(run, command.carrier)
+        record_operating_carrier(run, command.carrier)
         unit, carrier = command.unit, command.carrier
         run.add(UnitMoved(unit=unit, place="landed", at=carrier, why="divert"))
         left = tuple(
@@ -90,10 +90,10 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
         unit = command.unit
         origin = run.state.units[unit].came_from
         run.add(UnitMoved(unit=unit, place="mission", at=origin, why="wait"))
-        run.replace_top(_without(frame, unit))
+        run.replace_top(_without_unit(frame, unit))
 
 
-def commands_unit_in_doubt(state: State, role: str, unit: str) -> bool:
+def commands_diverted_unit(state: State, role: str, unit: str) -> bool:
     """Return whether a seat decides for a diverted unit, by commanding its mission or, if it has none, its carrier."""
     origin = state.units[unit].came_from
     if origin in state.missions:
@@ -106,11 +106,11 @@ def _diversion_refusals(
 ) -> Iterator[Refusal]:
     if unit not in frame.diverted:
         yield Refusal(Rule("4.452"), "this unit's carrier has not had a deck crash")
-    elif not commands_unit_in_doubt(state, role, unit):
+    elif not commands_diverted_unit(state, role, unit):
         yield Refusal(Rule("6.1"), "this unit is under another commander")
 
 
-def _without(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
+def _without_unit(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
     return replace(
         frame,
         left=tuple(one for one in frame.left if one[0] != unit),
@@ -138,7 +138,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
         if frame.diverted:
             for unit in frame.diverted:  # no carrier can take it and it cannot wait (8.28)
                 lose_unit(run, unit, "no-room")
-                frame = _without(frame, unit)
+                frame = _without_unit(frame, unit)
             run.replace_top(frame)
             return
         if not frame.left:
@@ -147,7 +147,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
                 if not units_at(run.state, "mission", mission):
                     run.add(MissionEnded(mission=mission))
             return
-        _roll(run, frame)
+        _roll_next(run, frame)
 
     def default(
         self,
@@ -160,7 +160,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
         return options[0]
 
 
-def _roll(run: Run, frame: SafeReturnFrame) -> None:
+def _roll_next(run: Run, frame: SafeReturnFrame) -> None:
     """Roll for the first landing that is still unresolved (4.451)."""
     unit, carrier, fuel = frame.left[0]
     frame = replace(frame, left=frame.left[1:])
@@ -170,10 +170,10 @@ def _roll(run: Run, frame: SafeReturnFrame) -> None:
         return  # pushed overboard before it rolled
     hex = ship_hex(state, carrier)
     if not safe_return_needed(state, unit, hex, fuel):
-        settle(run, unit)
+        remove_if_finished(run, unit)
         return
     if roll_safe_return(run, unit, hex, fuel):
-        settle(run, unit)
+        remove_if_finished(run, unit)
         return
     lose_unit(run, unit, "landing")
     if is_on(state, DECK_CRASHES) and not state.ships[carrier].is_crashed:
@@ -182,8 +182,8 @@ def _roll(run: Run, frame: SafeReturnFrame) -> None:
 
 def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
     """Roll for a deck crash after a unit is lost. After a crash, units yet to roll there must divert (4.452)."""
-    charts = run.state.book.charts
-    if run.read(charts.deck_crash, carrier) == "no crash":
+    charts = run.state.game_data.charts
+    if run.roll_on_chart(charts.deck_crash, carrier) == "no crash":
         return
     run.add(DeckCrashed(ship=carrier))
     state, hex = run.state, ship_hex(run.state, carrier)

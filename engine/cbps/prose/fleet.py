@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cbps.events import fleet as ev
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.prose.names import name, names
+from engine.cbps.prose.names import display_name, display_names
 from engine.kernel.sentences import count_noun
 
 _HIT_BY: Final = {
@@ -23,35 +23,35 @@ _MARKERS: Final = {
 
 def _moved(event: ev.GroupMoved) -> str:
     to = f" ({event.heading})" if event.heading else ""
-    return f"{name(event.group)} sails to {event.hex}{to}."
+    return f"{display_name(event.group)} sails to {event.hex}{to}."
 
 
 def _marked(event: ev.GroupMarked) -> str:
-    return f"{name(event.group)} {_MARKERS[event.marker]} (17)."
+    return f"{display_name(event.group)} {_MARKERS[event.marker]} (17)."
 
 
 def _ship_detached(event: ev.ShipDetached) -> str:
     if event.escorts:
-        return f"{name(event.ship)} stays with {name(event.escorts)} in {event.hex} (12.411)."
-    return f"{name(event.ship)} joins {name(event.group)} (6.15)."
+        return f"{display_name(event.ship)} stays with {display_name(event.escorts)} in {event.hex} (12.411)."
+    return f"{display_name(event.ship)} joins {display_name(event.group)} (6.15)."
 
 
 def _hit(event: ev.ShipHit) -> str:
     why = _HIT_BY.get(event.why, "")
-    return f"{name(event.ship)} takes {count_noun(event.hits, 'hit')} {why}".rstrip() + "."
+    return f"{display_name(event.ship)} takes {count_noun(event.hits, 'hit')} {why}".rstrip() + "."
 
 
 def _fires(event: ev.FiresChanged) -> str:
     if not event.levels:
-        return f"{name(event.ship)} is no longer on fire."
+        return f"{display_name(event.ship)} is no longer on fire."
     levels = ", ".join(map(str, event.levels))
     noun = "a fire" if len(event.levels) == 1 else "fires"
-    return f"{name(event.ship)} has {noun} of level {levels}."
+    return f"{display_name(event.ship)} has {noun} of level {levels}."
 
 
 def _fired(event: ev.ShipsFired) -> str:
     verb = "fires" if len(event.ships) == 1 else "fire"
-    return f"{names(event.ships)} {verb} at the raid flying over."
+    return f"{display_names(event.ships)} {verb} at the raid flying over."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
@@ -65,7 +65,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.DeckCrashed: "The flight deck of {ship} is {is_crashed:fouled by a crash|clear again}.",
 }
 """Sentence templates, filled in from the event's fields."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.GroupMoved: _moved,
     ev.GroupMarked: _marked,
     ev.ShipDetached: _ship_detached,

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cbps.events import combat, japan
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.kernel.sentences import count_noun
 
 _SIDES: Final = {"us": "The US ships", "japan": "The Japanese"}
@@ -15,7 +15,7 @@ def _hit(event: japan.HullHit) -> str:
     if not event.hits:
         return ""
     kind = " permanent" if event.is_permanent else ""
-    return f"{name(event.ship)} takes {event.hits}{kind} {'hit' if event.hits == 1 else 'hits'}."
+    return f"{display_name(event.ship)} takes {event.hits}{kind} {'hit' if event.hits == 1 else 'hits'}."
 
 
 def _chosen(event: combat.CombatChosen) -> str:
@@ -37,7 +37,7 @@ def _began(event: combat.SurfaceCombatBegan) -> str:
 
 def _cap(event: japan.CapGenerated) -> str:
     points = count_noun(event.points, "CAP point") if event.points else "no CAP"
-    return f"{name(event.force)} has {points} in this phase."
+    return f"{display_name(event.force)} has {points} in this phase."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
@@ -50,7 +50,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     combat.ShipFired: "{ship} fires its {weapon} at {target}.",
 }
 """Sentence templates, filled in from the event's fields."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     japan.CapGenerated: _cap,
     japan.HullHit: _hit,
     combat.SurfaceCombatBegan: _began,

@@ -6,14 +6,14 @@ from typing import Final
 from engine.cbps.events import turns as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import GUAM, IWO_JIMA, NO_OP, US_MOVE, US_SUBS, YAP
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.kernel.sentences import count_noun
 
 
 def _chit(event: ev.ChitDrawn) -> str:
     if event.chit in {US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP}:
         return f"The chit is {event.chit}."
-    return f"The chit is that of {name(event.chit)}."
+    return f"The chit is that of {display_name(event.chit)}."
 
 
 def _points(event: ev.PointsCounted) -> str:
@@ -52,7 +52,7 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.SearchDeclared: "This turn's Search Segment is held now.",
 }
 """Sentence templates, filled in from the event's fields."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ChitDrawn: _chit,
     ev.PointsCounted: _points,
     ev.CupFilled: _cup,

@@ -5,15 +5,15 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from engine.cbps.air.ch04_air_to_air import engaging
-from engine.cbps.air.ch04_fuel import can_pay, cost, spend, units_of
+from engine.cbps.air.ch04_air_to_air import engaging_fighters
+from engine.cbps.air.ch04_fuel import can_pay, fuel_cost, mission_units, spend_fuel
 from engine.cbps.air.ch04_missions import deploy
 from engine.cbps.commands import CbpsCommand, Commit, Divide, Done, Intercept
 from engine.cbps.events.air import MissionFought
 from engine.cbps.events.raids import RaidIntercepted
 from engine.cbps.frames import InterceptFrame, InterceptionFrame
 from engine.cbps.locations import mission_hex
-from engine.cbps.raids.ch04_fight import COMBAT, fight
+from engine.cbps.raids.ch04_fight import COMBAT, resolve_interception
 from engine.cbps.raids.ch10_flight import split_raid
 from engine.cbps.rulings import IDLE_INTERCEPTORS, OVER_GUAM
 from engine.cbps.run import Action, DecisionHandler, Handler, Run
@@ -31,7 +31,7 @@ def raids_in(state: State, hex: str) -> tuple[str, ...]:
 
 def combat_cost(state: State) -> int:
     """Return the fuel cost of an interception (4.434)."""
-    return cost(state, "intercept_combat")
+    return fuel_cost(state, "intercept_combat")
 
 
 # -- commitment of missions
@@ -113,7 +113,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
 def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
     """Return the missions over Guam that are forced to fight under the other reading of OP-72."""
     hex = frame.hexes[0]
-    if not OVER_GUAM.uses_alternative(state.options) or hex != state.book.sea.guam:
+    if not OVER_GUAM.uses_alternative(state.options) or hex != state.game_data.map.guam:
         return ()
     if not any(state.raids[raid].kind != "raid" for raid in raids_in(state, hex)):
         return ()
@@ -142,7 +142,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
         """Return every pairing of a waiting mission with a raid in the hex."""
         return [
             Intercept(mission=mission, raid=raid)
-            for mission in waiting(state, frame, role)
+            for mission in missions_to_fight(state, frame, role)
             for raid in raids_in(state, frame.hexes[0])
         ]
 
@@ -150,21 +150,21 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
         self, state: State, frame: InterceptFrame, role: str, command: Intercept
     ) -> Iterator[Refusal]:
         """Yield the reasons why this mission cannot fight this raid."""
-        if command.mission not in waiting(state, frame, role):
+        if command.mission not in missions_to_fight(state, frame, role):
             yield Refusal(Rule("4.51"), "the mission is not committed here, or has already fought")
         if command.raid not in raids_in(state, frame.hexes[0]):
             yield Refusal(Rule("4.51"), "the raid is not in the hex")
 
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
         """Pay for the fight, split the raid, and continue with the division of the mission's units."""
-        spend(run, command.mission, combat_cost(run.state), COMBAT)
+        spend_fuel(run, command.mission, combat_cost(run.state), COMBAT)
         split_raid(run, command.raid)
         run.add(MissionFought(mission=command.mission, against=command.raid))
         run.add(RaidIntercepted(raid=command.raid))
         run.push(InterceptionFrame(mission=command.mission, raid=command.raid))
 
 
-def waiting(state: State, frame: InterceptFrame, role: str) -> tuple[str, ...]:
+def missions_to_fight(state: State, frame: InterceptFrame, role: str) -> tuple[str, ...]:
     """Return a commander's committed missions that have not fought yet."""
     return tuple(
         name
@@ -188,7 +188,7 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
         """Return the commanders with missions that have yet to fight, while there is a raid in the hex."""
         if not raids_in(state, frame.hexes[0]):
             return ()
-        return tuple(role for role in commanders(state) if waiting(state, frame, role))
+        return tuple(role for role in commanders(state) if missions_to_fight(state, frame, role))
 
     def automatic_answer(
         self, state: State, frame: InterceptFrame, role: str, options: tuple[CbpsCommand, ...]
@@ -201,13 +201,13 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
         if IDLE_INTERCEPTORS.uses_alternative(run.state.options):
             for mission in frame.committed:
                 if mission in run.state.missions and not run.state.missions[mission].has_fought:
-                    spend(run, mission, combat_cost(run.state), COMBAT)
+                    spend_fuel(run, mission, combat_cost(run.state), COMBAT)
         run.replace_top(InterceptFrame(hexes=frame.hexes[1:]))
 
 
-_COMMIT: Final = CommitQuestion()
-_FIGHT: Final = FightQuestion()
-Part: TypeAlias = Handler[InterceptFrame] | DecisionHandler[InterceptFrame]
+_COMMIT_QUESTION: Final = CommitQuestion()
+_FIGHT_QUESTION: Final = FightQuestion()
+StageQuestion: TypeAlias = Handler[InterceptFrame] | DecisionHandler[InterceptFrame]
 
 
 class InterceptHandler(Handler[InterceptFrame]):
@@ -215,22 +215,22 @@ class InterceptHandler(Handler[InterceptFrame]):
 
     frame = InterceptFrame
 
-    def handler_for(self, frame: InterceptFrame) -> Part:
+    def handler_for(self, frame: InterceptFrame) -> StageQuestion:
         """Return the question for the current stage: commitment or fights."""
-        return _FIGHT if frame.is_fighting else _COMMIT
+        return _FIGHT_QUESTION if frame.is_fighting else _COMMIT_QUESTION
 
     def timing_refusals(self, state: State, role: str, command: CbpsCommand) -> Iterator[Refusal]:
         """Yield refusals that state when commands of these kinds may be given."""
-        yield from _COMMIT.timing_refusals(state, role, command)
-        yield from _FIGHT.timing_refusals(state, role, command)
+        yield from _COMMIT_QUESTION.timing_refusals(state, role, command)
+        yield from _FIGHT_QUESTION.timing_refusals(state, role, command)
 
 
 # -- division of a mission's units
 
 
-def least_against_escorts(state: State, units: int, raid: Raid) -> int:
+def min_units_against_escorts(state: State, units: int, raid: Raid) -> int:
     """Return the minimum number of units against escorts: all units if the raid has no attackers (4.52)."""
-    return min(units, engaging(state, raid.fighters)) if raid.attackers else units
+    return min(units, engaging_fighters(state, raid.fighters)) if raid.attackers else units
 
 
 class DivideAction(Action[InterceptionFrame, Divide]):
@@ -241,19 +241,19 @@ class DivideAction(Action[InterceptionFrame, Divide]):
 
     def candidates(self, state: State, frame: InterceptionFrame, role: str) -> Iterable[Divide]:
         """Return one command for each allowed number of units, in ascending order."""
-        count = len(units_of(state, frame.mission))
-        least = least_against_escorts(state, count, state.raids[frame.raid])
+        count = len(mission_units(state, frame.mission))
+        least = min_units_against_escorts(state, count, state.raids[frame.raid])
         return [Divide(escorts=number) for number in range(least, count + 1)]
 
     def refusals(
         self, state: State, frame: InterceptionFrame, role: str, command: Divide
     ) -> Iterator[Refusal]:
         """Yield the reasons why this number of units cannot fight the escorts."""
-        count = len(units_of(state, frame.mission))
+        count = len(mission_units(state, frame.mission))
         raid = state.raids[frame.raid]
         if not 0 <= command.escorts <= count:
             yield Refusal(Rule("4.52"), f"the mission has {count} units")
-        elif command.escorts < least_against_escorts(state, count, raid):
+        elif command.escorts < min_units_against_escorts(state, count, raid):
             yield Refusal(
                 Rule("4.52"),
                 f"{count_noun(raid.fighters, 'escort point')} must be fought by one unit for each two",
@@ -264,7 +264,7 @@ class DivideAction(Action[InterceptionFrame, Divide]):
     def apply(self, run: Run, frame: InterceptionFrame, role: str, command: Divide) -> None:
         """Resolve the fight."""
         run.pop()
-        fight(run, frame.mission, frame.raid, command.escorts)
+        resolve_interception(run, frame.mission, frame.raid, command.escorts)
 
 
 class DivideQuestion(DecisionHandler[InterceptionFrame]):
@@ -278,7 +278,7 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
 
     def active_roles(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
         """Return the mission's commander if there is a choice, or no one."""
-        least, most = _bounds(state, frame)
+        least, most = _escort_unit_bounds(state, frame)
         return (state.missions[frame.mission].commander,) if least < most else ()
 
     def prompt(self, state: State, frame: InterceptionFrame, role: str) -> str:
@@ -292,14 +292,16 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
     def step(self, run: Run, frame: InterceptionFrame) -> None:
         """Resolve the fight with the only possible division."""
         run.pop()
-        fight(run, frame.mission, frame.raid, _bounds(run.state, frame)[0])
+        resolve_interception(
+            run, frame.mission, frame.raid, _escort_unit_bounds(run.state, frame)[0]
+        )
 
 
-def _bounds(state: State, frame: InterceptionFrame) -> tuple[int, int]:
+def _escort_unit_bounds(state: State, frame: InterceptionFrame) -> tuple[int, int]:
     """Return the minimum and maximum number of units that may fight escorts."""
-    count = len(units_of(state, frame.mission))
+    count = len(mission_units(state, frame.mission))
     raid = state.raids[frame.raid]
-    return least_against_escorts(state, count, raid), count if raid.fighters else 0
+    return min_units_against_escorts(state, count, raid), count if raid.fighters else 0
 
 
 HANDLERS: Final[tuple[Handler[InterceptFrame] | DecisionHandler[InterceptionFrame], ...]] = (

@@ -6,13 +6,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.cbps.air.ch04_courses import has_force
-from engine.cbps.clock import ends_in_30
+from engine.cbps.clock import is_half_past
 from engine.cbps.commands import Detach, Escort, Rejoin, Tow
 from engine.cbps.decks.ch06_decks import is_crippled
 from engine.cbps.events.fleet import GroupDetached, LightsSwitched, ShipCrippled, ShipDetached
 from engine.cbps.frames import SailFrame
 from engine.cbps.ids import SURFACE_GROUPS
-from engine.cbps.locations import groups_in, ship_hex, ships_of
+from engine.cbps.locations import groups_in, ship_hex, ships_in_group
 from engine.cbps.rulings import SURFACE_COMBAT, is_on
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import US, commands_group
@@ -22,12 +22,12 @@ from engine.kernel.ids import Refusal, Rule
 _TIMING: Final = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
 
 
-def task_force(state: State) -> tuple[str, ...]:
+def task_force_groups(state: State) -> tuple[str, ...]:
     """Return the groups with ships afloat under the TF 58 counter (6.31)."""
     return tuple(
         name
         for name, group in state.groups.items()
-        if not group.is_detached and ships_of(state, name)
+        if not group.is_detached and ships_in_group(state, name)
     )
 
 
@@ -51,13 +51,13 @@ class DetachAction(Action[SailFrame, Detach]):
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Detach]:
         """Return one command for each group of TF 58."""
-        return [Detach(group=name) for name in task_force(state)]
+        return [Detach(group=name) for name in task_force_groups(state)]
 
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Detach
     ) -> Iterator[Refusal]:
         """Yield the reasons why the group cannot be detached."""
-        group, together = state.groups.get(command.group), task_force(state)
+        group, together = state.groups.get(command.group), task_force_groups(state)
         if group is None or command.group not in together:
             yield Refusal(Rule("6.33"), "this group is not under the TF 58 counter")
             return
@@ -91,7 +91,7 @@ class RejoinAction(Action[SailFrame, Rejoin]):
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Rejoin) -> None:
         """Put the group under the counter."""
-        rejoin(run, command)
+        rejoin_task_force(run, command)
 
 
 def rejoin_refusals(
@@ -106,14 +106,14 @@ def rejoin_refusals(
         command: The command to check.
     """
     group = state.groups.get(command.group)
-    if group is None or not group.is_detached or not ships_of(state, command.group):
+    if group is None or not group.is_detached or not ships_in_group(state, command.group):
         yield Refusal(Rule("6.33"), "this is not a group that sails on its own")
         return
     if not commands_group(state, role, command.group):
         yield Refusal(Rule("6.1"), "this group is under another commander")
     if command.group in SURFACE_GROUPS:
         yield Refusal(Rule("6.15"), "surface groups cannot rejoin")
-    together = task_force(state)
+    together = task_force_groups(state)
     if not together or state.groups[together[0]].hex != group.hex:
         yield Refusal(Rule("6.33"), "TF 58 is not in its hex")
     elif (together[0] in moved) != (command.group in moved):
@@ -121,7 +121,7 @@ def rejoin_refusals(
         yield Refusal(Rule("6.34"), text)
 
 
-def rejoin(run: Run, command: Rejoin) -> None:
+def rejoin_task_force(run: Run, command: Rejoin) -> None:
     """Put a group under the TF 58 counter (6.33)."""
     run.add(GroupDetached(group=command.group, is_detached=False))
 
@@ -157,11 +157,11 @@ class EscortAction(Action[SailFrame, Escort]):
             return
         if not commands_group(state, role, ship.group):
             yield Refusal(Rule("6.1"), "this ship is under another commander")
-        if state.book.us_ships[command.ship].is_carrier or is_crippled(state, command.ship):
+        if state.game_data.us_ships[command.ship].is_carrier or is_crippled(state, command.ship):
             yield Refusal(
                 Rule("12.411"), "only uncrippled surface units can stay with a crippled ship"
             )
-        if len(ships_of(state, ship.group)) == 1:
+        if len(ships_in_group(state, ship.group)) == 1:
             yield Refusal(Rule("12.411"), "the last ship of a group cannot stay behind")
         if ship.group in frame.origins:
             yield Refusal(Rule("12.411"), "its group has moved; escorts must be left when it moves")
@@ -188,11 +188,11 @@ class TowAction(Action[SailFrame, Tow]):
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Tow]:
         """Yield a command to tow each lone crippled ship to each adjacent hex."""
-        if role != US or not ends_in_30(state):
+        if role != US or not is_half_past(state):
             return
         for name, ship in state.ships.items():
             if ship.hex and not ship.escorts and name not in frame.origins:
-                for hex in state.book.sea.grid.neighbours(ship.hex):
+                for hex in state.game_data.map.grid.neighbours(ship.hex):
                     yield Tow(ship=name, hex=hex)
 
     def refusals(
@@ -202,7 +202,7 @@ class TowAction(Action[SailFrame, Tow]):
         ship = state.ships.get(command.ship)
         if role != US:
             yield Refusal(Rule("12.42"), "only the first commander tows crippled ships")
-        if not ends_in_30(state):
+        if not is_half_past(state):
             yield Refusal(
                 Rule("12.42"), "crippled ships are towed only in turns whose time ends in 30"
             )
@@ -211,11 +211,14 @@ class TowAction(Action[SailFrame, Tow]):
             return
         if command.ship in frame.origins:
             yield Refusal(Rule("12.42"), "a crippled ship can move only one hex")
-        grid = state.book.sea.grid
+        grid = state.game_data.map.grid
         if command.hex not in grid or not grid.is_adjacent(ship.hex, command.hex):
             yield Refusal(Rule("12.42"), "it can only be towed into an adjacent hex on the map")
             return
-        if state.book.us_ships[command.ship].is_carrier and command.hex in state.book.sea.islands:
+        if (
+            state.game_data.us_ships[command.ship].is_carrier
+            and command.hex in state.game_data.map.islands
+        ):
             yield Refusal(Rule("2.12"), "carriers cannot enter an island hex")
         if has_force(state, command.hex):
             yield Refusal(Rule("6.35"), "a Japanese force is in that hex")

@@ -11,13 +11,13 @@ from engine.cbps.locations import groups_in
 from engine.cbps.run import Action, DecisionHandler, PlainAction, Run
 from engine.cbps.seats import US
 from engine.cbps.state import State
-from engine.cbps.surface.ch21_combat import choose, fight, open_combat
+from engine.cbps.surface.ch21_combat import fight_round, open_combat, resolve_choices
 from engine.cbps.surface.ch21_gunfire import firing_ships, unmatched_ships
-from engine.cbps.surface.ch21_sides import Side, has_carrier, rank, ships_in
+from engine.cbps.surface.ch21_sides import Side, has_carrier, ships_in, target_rank
 from engine.kernel.ids import Refusal, Rule
 
 
-def surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, str]) -> None:
+def begin_surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, str]) -> None:
     """Start a surface combat between the ships of both sides in a hex (21).
 
     Args:
@@ -52,7 +52,7 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
         self, run: Run, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
     ) -> None:
         """Continue after both sides have chosen."""
-        choose(run, frame, us_accepts=isinstance(command, Accept))
+        resolve_choices(run, frame, us_accepts=isinstance(command, Accept))
 
 
 class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
@@ -82,14 +82,14 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
             yield Refusal(Rule("21.16"), "this is not an enemy ship in the combat")
             return
         taken = list(frame.targets.values())
-        of = rank(state, command.target)
-        fewest = min(taken.count(one) for one in targets if rank(state, one) == of)
+        of = target_rank(state, command.target)
+        fewest = min(taken.count(one) for one in targets if target_rank(state, one) == of)
         if taken.count(command.target) > fewest:
             yield Refusal(Rule("21.24"), "another enemy of this class has fewer ships firing at it")
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: FireAt) -> None:
         """Record the match, and resolve the round after the last one."""
-        _match(run, frame, command.ship, command.target)
+        _assign_target(run, frame, command.ship, command.target)
 
 
 class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
@@ -111,7 +111,7 @@ class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: HoldFire) -> None:
         """Record that the ship does not fire."""
-        _match(run, frame, command.ship, "")
+        _assign_target(run, frame, command.ship, "")
 
 
 class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
@@ -130,7 +130,7 @@ class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: Done) -> None:
         """Resolve the round."""
-        fight(run, frame)
+        fight_round(run, frame)
 
 
 def _firing_refusals(state: State, frame: SurfaceCombatFrame, ship: str) -> Iterator[Refusal]:
@@ -142,12 +142,12 @@ def _firing_refusals(state: State, frame: SurfaceCombatFrame, ship: str) -> Iter
         yield Refusal(Rule("21.22"), "this ship cannot fire in this round")
 
 
-def _match(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:
+def _assign_target(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:
     found = replace(frame, targets={**frame.targets, ship: target})
     if unmatched_ships(run.state, found):
         run.replace_top(found)
     else:
-        fight(run, found)
+        fight_round(run, found)
 
 
 class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
@@ -177,7 +177,7 @@ class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
         if frame.stage == "open":
             open_combat(run, frame)
         else:
-            fight(run, frame)
+            fight_round(run, frame)
 
     def decision_rule(self, state: State, frame: SurfaceCombatFrame) -> Rule:
         """Return the rule for the current stage."""

@@ -144,7 +144,7 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
             )
             return
         if len(frame.hexes) > 1 and to != frame.hexes[1]:
-            yield Refusal(rule, f"all units go to {frame.hexes[1]}")
+            yield Refusal(rule, f"all units must go to {frame.hexes[1]}")
         if not bit_of(occupancy(state), to) & _ports_from(state, frame, unit, frame.hexes[0]):
             yield Refusal(
                 Rule("8.44"), f"{to} is not a friendly port within reach and free of enemy units"
@@ -272,7 +272,9 @@ def _check_redeploy(state: State, frame: EventFrame, role: Side, unit: UnitId) -
     if not frame.hexes:
         yield Refusal(rule, "name the port first")
     elif unit not in _fleet(state, frame):
-        yield Refusal(rule, f"{unit} is not the Combined Fleet HQ nor one of four ships on the map")
+        yield Refusal(
+            rule, f"{unit} is neither the Combined Fleet HQ nor one of up to four ships on the map"
+        )
     else:
         to = frame.hexes[0]
         if not has_room(state, unit, to):

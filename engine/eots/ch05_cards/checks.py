@@ -152,7 +152,7 @@ def _has_hq(state: State, side: Side, card: Card) -> bool:
 def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be used for a China offensive (13.72)."""
     if side is not Side.JAPAN:
-        yield Refusal(Rule("13.72"), "only Japan conducts China offensives")
+        yield Refusal(Rule("13.72"), "only Japan can conduct China offensives")
         return
     yield from check_operations(state, side, name)
     yield from check_top_value(name, Rule("13.72"))

@@ -72,7 +72,7 @@ def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     elif not state.units[hq].is_on_map:
         yield Refusal(Rule("6.13"), f"{hq} is not on the map")
     elif any(fixed.unit == hq for fixed in scenario(ScenarioId(state.scenario)).fixed_units):
-        yield Refusal(Rule("17.10.5K"), f"{hq} is printed on the map and stays")
+        yield Refusal(Rule("17.10.5K"), f"{hq} is printed on the map and must stay there")
 
 
 def check_return(state: State, hq: UnitId, at: str) -> Iterator[Refusal]:
@@ -89,7 +89,7 @@ def check_return(state: State, hq: UnitId, at: str) -> Iterator[Refusal]:
         )
         return
     if not has_room(state, hq, at):
-        yield Refusal(Rule("6.11"), f"another HQ is in {at}")
+        yield Refusal(Rule("6.11"), f"another HQ is already in {at}")
     if not would_be_supplied(state, hq, HexId(at)):
         yield Refusal(Rule("6.15"), f"{hq} would be out of supply in {at}")
 

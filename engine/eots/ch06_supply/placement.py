@@ -130,7 +130,7 @@ def _base_rule(counter: Counter) -> Rule:
 
 def _base_text(counter: Counter, at: str) -> str:
     if counter.nationality is Nationality.CHINA:
-        return f"Chinese units arrive only in Kunming {KUNMING}"
+        return f"Chinese units can arrive only at Kunming {KUNMING}"
     kind = "airfield" if counter.is_air else "port"
     return f"{at} is not a {kind} under your control that {counter.id} may enter"
 

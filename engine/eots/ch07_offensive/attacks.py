@@ -89,7 +89,7 @@ def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iter
     card = cards()[name]
     if acts_in(card) not in windows:
         when = "after all battles" if acts_in(card) in AFTER_BATTLE else "before the battles"
-        yield Refusal(Rule("5.32B"), f"{name} is played {when}")
+        yield Refusal(Rule("5.32B"), f"{name} must be played {when}")
     if not has_target(state, card):
         yield Refusal(Rule("5.32B"), f"{name} has no target")
 

@@ -115,7 +115,7 @@ def check_demands(state: State) -> Iterator[Refusal]:
             hexes = pluralise(demand.minimum, "declared battle hex", "declared battle hexes")
             yield Refusal(
                 Rule("5.31"),
-                f"{offensive.card} demands {hexes} of its own",
+                f"{offensive.card} requires {hexes} of its own",
             )
     for landing in required_landings(state):
         landed = sum(
@@ -127,7 +127,7 @@ def check_demands(state: State) -> Iterator[Refusal]:
             landings = count_noun(landing.minimum, "landing")
             yield Refusal(
                 Rule("5.31"),
-                f"{offensive.card} demands {landings} within {landing.within} hexes of {landing.of}",
+                f"{offensive.card} requires {landings} within {landing.within} hexes of {landing.of}",
             )
 
 
@@ -199,7 +199,7 @@ class Joining(Action[DeclarationFrame, Join]):
             return
         struck = occupancy(state).ground.of[at] & struck_hexes(state)
         if role is not offensive.side or not struck:
-            yield Refusal(Rule("7.24"), f"{at} is not a battle hex and cannot be declared")
+            yield Refusal(Rule("7.24"), f"{at} is not a battle hex and cannot be declared one")
         elif not is_allowed_battle(state, at):
             yield Refusal(Rule("5.31"), f"{offensive.card} does not allow a battle in {at}")
         elif at not in strike_targets(state, offensive, plan(state)):

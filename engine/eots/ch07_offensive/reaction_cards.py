@@ -162,7 +162,9 @@ def check_react(
         yield Refusal(Rule("5.32"), f"{name} is not a reaction card for this window")
         return
     if len(offensive.reaction.events) >= MOST_REACTIONS:
-        yield Refusal(Rule("5.32"), "three reaction cards have been played in this offensive")
+        yield Refusal(
+            Rule("5.32"), "three reaction cards have already been played in this offensive"
+        )
     if card.reaction_class in immune_classes(state):
         yield Refusal(Rule("5.31"), f"{offensive.card} is immune to {card.reaction_class} cards")
     for condition in card.play.event_requires:
@@ -179,7 +181,7 @@ def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refu
     if not offensive.battles:
         yield Refusal(Rule("5.32"), "there is no battle hex")
     if offensive.rolled and card.id not in AFTER_FAILED_ROLL:
-        yield Refusal(Rule("7.25C"), "the intelligence roll has been made")
+        yield Refusal(Rule("7.25C"), "the intelligence roll has already been made")
     if card.id in AFTER_FAILED_ROLL and any(
         cards()[name].reaction_class == "intelligence" for name in offensive.reaction.events
     ):

@@ -106,7 +106,7 @@ class StrategicAirTransport(OfAirUnits):
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why strategic air transport may not go to an airfield (8.33, OP-21)."""
         if frame.purpose is not Purpose.OFFENSIVE:
-            yield Refusal(Rule("8.33"), "only offensive units move strategically")
+            yield Refusal(Rule("8.33"), "only offensive units can move strategically")
             return
         held = occupancy(state)
         bit = bit_of(held, to)

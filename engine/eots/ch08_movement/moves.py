@@ -199,7 +199,7 @@ class Picking(Action[MovementFrame, Pick]):
         if unit not in activated(state, frame.side):
             yield Refusal(Rule("7.21"), f"{unit} is not activated")
         elif has_moved(state, unit):
-            yield Refusal(Rule("7.23"), f"{unit} has finished its move")
+            yield Refusal(Rule("7.23"), f"{unit} has already finished its move")
         elif is_bound(state, unit, frame.purpose):
             yield Refusal(rule, f"{unit} must stay where it is")
         elif not self._leads_anywhere(state, frame, unit):

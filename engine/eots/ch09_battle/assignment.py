@@ -132,7 +132,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
         if needs_saved(state, frame):
             return f"Name the ground unit in {frame.hex} that keeps the last step"
         if weak_targets(state, frame):
-            return f"Name the weakest unit that loses a step to the critical hit at {frame.hex}"
+            return f"Name the weakest unit, which loses a step to the critical hit at {frame.hex}"
         return f"Assign hits at {frame.hex}: {frame.hits} left"
 
     def default(

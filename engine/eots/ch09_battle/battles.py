@@ -36,7 +36,7 @@ def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> I
     if battle is None:
         yield Refusal(Rule("7.24"), f"{at} is not a battle hex")
     elif battle.resolved:
-        yield Refusal(Rule("9.0"), f"the battle at {at} is over")
+        yield Refusal(Rule("9.0"), f"the battle at {at} is already over")
     elif at not in next_battles(state):
         yield Refusal(Rule("7.27"), f"{next_battles(state)[0]} comes first")
 

@@ -77,7 +77,9 @@ def check_limits(
     if unit == INTRINSIC and now.alive:
         yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
     if unit not in now.full and now.full and not frame.critical:
-        yield Refusal(rule_of(frame), f"{unit} is reduced, and {min(now.full)} is still full")
+        yield Refusal(
+            rule_of(frame), f"{unit} is reduced, and {min(now.full)} is still at full strength"
+        )
     if now.on_ground:
         if not frame.ground:
             yield from _check_last_step(state, frame, now, unit)

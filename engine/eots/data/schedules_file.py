@@ -135,7 +135,7 @@ class TurnBox(Strict, frozen=True, kw_only=True):
     label: str
 
 
-class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+class TrackBounds(msgspec.Struct, frozen=True, kw_only=True):
     """A track's lowest and highest box."""
 
     lowest: int = msgspec.field(name="min")
@@ -154,14 +154,14 @@ class EuropeTrack(Strict, frozen=True, kw_only=True):
 class TrackTables(Strict, frozen=True, kw_only=True):
     """The tracks' boxes, from the losing end to the stable end."""
 
-    political_will: Bounds
+    political_will: TrackBounds
     war_in_europe: EuropeTrack
     china_front: tuple[ChinaBox, ...]
     india: tuple[IndiaBox, ...]
     burma_road: dict[Literal["closed-no-hump", "closed-hump", "open"], int]
     """Amounts subtracted from a China offensive's baseline, by box (13.72)."""
-    japan_divisions_in_china: Bounds
-    strategic_record: Bounds
+    japan_divisions_in_china: TrackBounds
+    strategic_record: TrackBounds
 
 
 class Schedules(Strict, frozen=True, kw_only=True):

@@ -39,7 +39,7 @@ def test_6_31_tf_58_moves_as_one() -> None:
 
 def test_6_32_the_chit_opens_the_question() -> None:
     run = running(us_move())
-    ch06_sailing.sail_chit(run)
+    ch06_sailing.begin_us_move(run)
     assert run.top() == SailFrame()
 
 
@@ -73,7 +73,7 @@ def test_6_36_missions_stay_and_cap_moves_along() -> None:
     )
     after = moved(state, Sail(group="tf58", hex="1109"))
     assert after.missions["intercept-1"].hex == HOME
-    assert ch06_sailing.members(after, "tf58")[0] == "58.1"
+    assert ch06_sailing.moving_groups(after, "tf58")[0] == "58.1"
     assert after.groups[after.missions["intercept-2"].cap].hex == "1109"
 
 
@@ -346,10 +346,10 @@ def test_6_32_the_options_are_the_legal_commands() -> None:
     )
     names = (*state.groups, "tf58")
     every: list[CbpsCommand] = [
-        *(Sail(group=name, hex=hex) for name in names for hex in state.book.sea.hexes),
+        *(Sail(group=name, hex=hex) for name in names for hex in state.game_data.map.hexes),
         *(kind(group=name) for kind in (Detach, Rejoin) for name in state.groups),
         *(Escort(ship=one, cripple=other) for one in state.ships for other in state.ships),
-        *(Tow(ship=name, hex=hex) for name in state.ships for hex in state.book.sea.hexes),
+        *(Tow(ship=name, hex=hex) for name in state.ships for hex in state.game_data.map.hexes),
         Done(),
     ]
     legal = [one for one in every if not refusals(state, one)]

@@ -5,7 +5,7 @@ import pytest
 from engine.cbps.events import raids as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose.log import describe
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 
 
 @pytest.mark.parametrize(
@@ -124,5 +124,5 @@ def test_sentences(event: CbpsEvent, sentence: str) -> None:
 
 
 def test_raids_of_a_scenario_have_their_printed_names() -> None:
-    assert name("raid-II-a") == "Raid II-A"
-    assert name("raid-I") == "Raid I"
+    assert display_name("raid-II-a") == "Raid II-A"
+    assert display_name("raid-I") == "Raid I"

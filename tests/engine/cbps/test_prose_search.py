@@ -91,7 +91,9 @@ BASE = SearchLaunched(
         pytest.param(
             BoatShadows(boat="cavalla", force="A"), "Cavalla shadows Force A.", id="14.15-shadows"
         ),
-        pytest.param(BoatShadows(boat="cavalla"), "Cavalla is no longer shadowing.", id="14.151-stops"),
+        pytest.param(
+            BoatShadows(boat="cavalla"), "Cavalla is no longer shadowing.", id="14.151-stops"
+        ),
         pytest.param(BoatPinned(boat="cavalla", pin=2), "Cavalla is pinned: 2.", id="14.171-pin"),
         pytest.param(
             BoatPinned(boat="cavalla", pin=0), "Cavalla is no longer pinned.", id="14.12-unpinned"

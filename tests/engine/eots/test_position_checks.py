@@ -310,13 +310,13 @@ def test_markers(change: Change, words: str) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        pytest.param(frames(), "nothing is being asked", id="no-frame"),
+        pytest.param(frames(), "no question is open", id="no-frame"),
         pytest.param(frames(PLAY), "outermost frame", id="no-turn"),
         pytest.param(frames(TURN, TURN), "cannot be inside", id="turn-in-turn"),
         pytest.param(frames(TURN, PLAY, PLAY), "cannot be inside", id="play-in-play"),
         pytest.param(frames(STATUS, PLAY), "cannot be inside", id="play-in-another-segment"),
         pytest.param(
-            frames({**TURN, "entered": False}, PLAY), "has been entered", id="not-entered"
+            frames({**TURN, "entered": False}, PLAY), "must have been entered", id="not-entered"
         ),
         pytest.param(
             frames(TURN, PLAY, {"frame": "offensive", "step": 2}),

@@ -21,7 +21,7 @@ from engine.kernel.dice import DerivedDice, DraftDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.scripts.runner import Runner
-from engine.scripts.script import run_by
+from engine.scripts.script import run_with
 from tests.golden_games.corpus import positions, read
 from tests.sizes import sampled, sized
 from tools.dev.coverage_eots_cards import played
@@ -94,7 +94,7 @@ def ordered_reaction() -> State:
     """Return the position of a script in which the Allies are asked first."""
     runner = Runner(EOTS, EOTS_WORDS, None)
     before, _, _ = ORDERS.read_text().partition("expect asked allied")
-    run_by(runner, before, ORDERS.name)
+    run_with(runner, before, ORDERS.name)
     state: State = runner.state
     return state
 

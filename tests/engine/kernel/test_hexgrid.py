@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from engine.kernel.hexgrid import HexGrid, Numbering, HexOrientation
+from engine.kernel.hexgrid import HexGrid, HexOrientation, Numbering
 
 GRIDS = [
     pytest.param(

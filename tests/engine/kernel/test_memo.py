@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from engine.kernel.memo import (
-    PerStateMemo,
     CachedState,
     IdentityMemo,
     LatestMemo,
+    PerStateMemo,
     ValueMemo,
     cache_of,
     inherit_cache,

@@ -48,7 +48,7 @@ def test_known_options_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"wind": "on"}, "there is no option 'wind'; known are deal, rain"),
+        ({"wind": "on"}, "there is no option 'wind'; known: deal, rain"),
         ({"deal": "4"}, "'4' is not one of 3, 5, 7"),
     ],
 )

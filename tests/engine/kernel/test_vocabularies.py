@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.sentences import SentenceFormatter
 from engine.kernel.structs import shared_fields
 from engine.kernel.unions import leaf_types, union_of
-from engine.kernel.vocabulary import ReferenceChecker, Vocabulary, Bounds
+from engine.kernel.vocabulary import Bounds, ReferenceChecker, Vocabulary
 
 Town = NewType("Town", str)
 

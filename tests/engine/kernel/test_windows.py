@@ -26,8 +26,12 @@ def ask(poll: Poll, could: str) -> Poll | None:
         pytest.param(Poll(), "", None, id="nobody-could"),
         pytest.param(Poll(0, 0, 0).after_pass(), "ann cid", Poll(1, 0, 1), id="a-pass-is-final"),
         pytest.param(Poll(1, 0, 1).after_pass(), "ann bob cid", None, id="both-sides-have-passed"),
-        pytest.param(Poll(1, 0, 1).after_answer(), "cid ann", Poll(2, 0, 0), id="an-answer-reopens"),
-        pytest.param(Poll(0, 1, 0).after_answer(), "bob", Poll(2, 1, 1), id="the-other-side-is-next"),
+        pytest.param(
+            Poll(1, 0, 1).after_answer(), "cid ann", Poll(2, 0, 0), id="an-answer-reopens"
+        ),
+        pytest.param(
+            Poll(0, 1, 0).after_answer(), "bob", Poll(2, 1, 1), id="the-other-side-is-next"
+        ),
     ],
 )
 def test_next_to_ask(poll: Poll, could: str, found: Poll | None) -> None:

@@ -258,7 +258,9 @@ def test_9_3_no_copy_holds_a_hidden_card(scenario: str) -> None:
 def test_a_question_names_own_and_open_cards_only(scenario: str) -> None:
     for step in positions(scenario):
         for role in QMG.active_roles(step.state):
-            words = names_in(msgspec.to_builtins(QMG.decision_with_free_actions(step.state, role).options))
+            words = names_in(
+                msgspec.to_builtins(QMG.decision_with_free_actions(step.state, role).options)
+            )
             assert HIDDEN not in words
             assert not words & unseen(step.state, role)
 

@@ -183,7 +183,9 @@ class Liar:
             hides = owner == self.actor and HIDDEN.encode() in packed.body
             commitment = (entry.commitment or self.chance.randbytes(32)) if hides else b""
             fitted.append(
-                ProposedEvent(PublicEntry(*packed, commitment), str(owner) if uses_alternative else "")
+                ProposedEvent(
+                    PublicEntry(*packed, commitment), str(owner) if uses_alternative else ""
+                )
             )
         hidden = sum(bool(one.entry.commitment) for one in fitted)
         size = box_bytes(hidden, game.hidden_entry_bytes)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from engine.kernel.hexgrid import HexGrid, Numbering, HexOrientation
+from engine.kernel.hexgrid import HexGrid, HexOrientation, Numbering
 from tui.drawing.tones import OverlayRole, TextRole
 from tui.hexmap.elements import Counter, EdgeMark, Emphasis, Fill, Outline, Ring, Track
 from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
@@ -36,7 +36,9 @@ def small_scene(top: HexOrientation = HexOrientation.FLAT, **changes: HexCell) -
     return scene_of(HexGrid(top=top), cells)
 
 
-WESTWARD = HexGrid(top=HexOrientation.POINTY, numbering=Numbering(is_row_first=True), columns_from_right=True)
+WESTWARD = HexGrid(
+    top=HexOrientation.POINTY, numbering=Numbering(is_row_first=True), columns_from_right=True
+)
 """Rows first; columns grow to the left, and odd rows are shifted half a hex further left."""
 _SIZES = {HexOrientation.POINTY: (30, 24), HexOrientation.FLAT: (24, 20)}
 
@@ -49,7 +51,11 @@ def within(grid: HexGrid, centre: str, hexes: int, names: Iterable[str]) -> froz
 
 def operations(top: HexOrientation = HexOrientation.POINTY) -> HexScene:
     """Return a large map with one of everything that can be on a hex."""
-    grid = WESTWARD if top is HexOrientation.POINTY else HexGrid(numbering=Numbering(is_row_first=True))
+    grid = (
+        WESTWARD
+        if top is HexOrientation.POINTY
+        else HexGrid(numbering=Numbering(is_row_first=True))
+    )
     columns, rows = _SIZES[top]
     names = [
         grid.name(column, row) for row in range(1, rows + 1) for column in range(1, columns + 1)
