@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from engine import registry
+from engine.bots.registry import available_bots
 from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo

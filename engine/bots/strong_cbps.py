@@ -66,7 +66,7 @@ class StrongCbps(LookAhead, GreedyCbps):
         ways = (self.stance, *(one for one in STANCES if one != self.stance))
         return [_stance_candidate(view, decision, one, self.stance) for one in ways]
 
-    def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
+    def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_PlayoutCommander"]:  # noqa: ANN401
         """Return commanders that all play in the same style."""
         del role
         assert isinstance(plan, Stance)

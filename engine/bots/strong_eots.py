@@ -84,7 +84,7 @@ class StrongEots(LookAhead, PlanningEots):
         assert isinstance(position, Position), "this plays Empire of the Sun"
         return complete_position(position, Side(role), dice)
 
-    def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
+    def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_PlayoutSide"]:  # noqa: ANN401
         """Return two quick players, one of which follows the given play."""
         del state
         players = {Role(one): _PlayoutSide(one) for one in Side}

@@ -122,7 +122,7 @@ class StrongQmg(LookAhead):
         """Return dice that draw cards in the same order in all playouts of a sample."""
         return RankedDice(secret, sample)
 
-    def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
+    def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_PlayoutCountry"]:  # noqa: ANN401
         """Return greedy players, which need no dice."""
         del role, plan
         return dict.fromkeys(QMG.roles(state), _PlayoutCountry(self._plays))

@@ -29,7 +29,7 @@ from engine.eots.scripting_names import (
 )
 from engine.eots.state import ELIMINATED, REMOVED, State
 from engine.kernel.lexicon import normalise_word
-from engine.scripts.words import check_equal, unknown_form
+from engine.scripts.words import COMMON_FORMS, check_equal, unknown_form
 
 WORDS: Final = (
     (

@@ -265,7 +265,7 @@ def _pool(position: Position, name: str, number: int) -> Position:
     field = name.replace("-", "_")
     if field not in position.pools.__struct_fields__:
         known = ", ".join(each.replace("_", "-") for each in position.pools.__struct_fields__)
-        raise ValueError(f"there is no pool '{name}'; known are {known}")
+        raise ValueError(f"there is no pool '{name}'; known: {known}")
     return replace(position, pools=msgspec.structs.replace(position.pools, **{field: number}))
 
 

@@ -62,7 +62,7 @@ def padded_size(public_form: msgspec.Struct, decks: Mapping[Role, Sequence[str]]
     """Return the maximum size, in bytes, of the full command or event, rounded up to a multiple of ``PADDING_BYTES``.
 
     Args:
-        shown: The public form, with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.
+        public_form: The public form, with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.
         decks: All cards that may be hidden.
     """
     hidden = sum(word == HIDDEN for word in strings_in(msgspec.to_builtins(public_form)))

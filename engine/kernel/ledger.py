@@ -55,7 +55,7 @@ class Ledger(Generic[S, E]):
 
         Args:
             mark: A mark in this ledger.
-            keeps: Returns True for later events that stay on record, namely die rolls, which happened at the table and
+            should_keep: Returns True for later events that stay on record, namely die rolls, which happened at the table and
                 do not change the state.
         """
         undone = self._events[mark.events :]

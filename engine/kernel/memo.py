@@ -74,7 +74,7 @@ def trim_cache(state: CachedState, limit: int) -> None:
 
     Args:
         state: The last state in its line.
-        most: Number of latest results that each memo keeps; 0 clears the cache.
+        limit: Number of latest results that each memo keeps; 0 clears the cache.
     """
     memory: StateCache | None = getattr(state, _CACHE_ATTRIBUTE, None)
     if memory is None:

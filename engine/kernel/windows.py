@@ -45,7 +45,7 @@ def next_poll(
     Args:
         poll: The window's progress.
         members: Returns the members who are asked in a given turn, in order.
-        could: Returns whether, judging by public information alone, a member could respond.
+        could_answer: Returns whether, judging by public information alone, a member could respond.
     """
     turn, polled, passes = poll
     while passes < PASSES_TO_CLOSE:

@@ -18,7 +18,7 @@ from engine.qmg.options import TOTAL_WAR
 from engine.qmg.position import Pieces, Position, Zones
 from engine.qmg.scripting_verbs import ASKS, EXAMPLES
 from engine.qmg.state import State
-from engine.scripts.words import ScriptWords, check_equal, unknown_form
+from engine.scripts.words import COMMON_FORMS, ScriptWords, check_equal, unknown_form
 
 WORDS: Final = (
     (

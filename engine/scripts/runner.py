@@ -162,7 +162,7 @@ class Runner(Generic[P]):
         role = self.role(word)
         if role is None:
             known = ", ".join(self._roles())
-            raise ValueError(f"there is no role '{word}'; known are {known}")
+            raise ValueError(f"there is no role '{word}'; known: {known}")
         return role
 
     # position:
@@ -397,7 +397,7 @@ class Runner(Generic[P]):
         """Give the role's default answer, as if its time had run out."""
         self.begin()
         if role not in self.rules.active_roles(self.state):
-            raise ExpectationError(f"{role} is not asked")
+            raise ExpectationError(f"{role} is not being asked")
         self.give_command(role, self.rules.decision(self.state, role).default)
         self.commands += 1
 
@@ -414,7 +414,7 @@ class Runner(Generic[P]):
             if not pending and rule == _END:
                 return
             if not pending:
-                raise ExpectationError(f"nobody is asked any more, and {_not_reached(rule, met)}")
+                raise ExpectationError(f"no one is being asked any more, and {_not_reached(rule, met)}")
             if any(role in {None, each.role} and covers_rule(rule, each.rule) for each in pending):
                 return
             met |= dict.fromkeys(f"{each.rule}" for each in pending)
@@ -501,15 +501,15 @@ class Runner(Generic[P]):
                 wanted = {
                     self.named_role(role) for role in roles if normalise_word(role) != _NOBODY
                 }
-                return "" if set(asked) == wanted else f"asked are: {' '.join(asked) or _NOBODY}"
+                return "" if set(asked) == wanted else f"roles being asked: {' '.join(asked) or _NOBODY}"
             case ["rule", rule]:
                 now = {question.rule for question in self.rules.pending_decisions(self.state)}
-                shown = f"the open question is by {', '.join(sorted(now)) or 'no rule'}"
+                shown = f"the open question comes from {', '.join(sorted(now)) or 'no rule'}"
                 return "" if any(covers_rule(rule, one) for one in now) else shown
             case ["prompt", *text]:
                 prompts = [question.prompt for question in self.rules.pending_decisions(self.state)]
                 return _check_contains(
-                    prompts, text, f"asked is: {'; '.join(prompts) or 'nothing'}"
+                    prompts, text, f"the question is: {'; '.join(prompts) or 'nothing'}"
                 )
             case ["heading", *text]:
                 where = self.rules.heading(self.state)
@@ -532,7 +532,7 @@ class Runner(Generic[P]):
 
     def _missing_log_text(self, text: str) -> str:
         near = "; ".join(most_similar(text, self.log, _MAX_SENTENCES_SHOWN))
-        return f"the log does not say '{text}'; nearest is: {near or 'nothing'}"
+        return f"the log does not contain '{text}'; the nearest sentence is: {near or 'nothing'}"
 
     def _check_options(self, words: Sequence[str]) -> str:
         """Check which options are offered."""
@@ -552,16 +552,16 @@ class Runner(Generic[P]):
                 pending = self.rules.pending_decisions(self.state)
                 typed = TypedLine(self.lexicon, " ".join(line))
                 defaults = [self.rules.notation.line(question.default) for question in pending]
-                return "" if any(map(typed.matches, defaults)) else f"it is: {'; '.join(defaults)}"
+                return "" if any(map(typed.matches, defaults)) else f"the default is: {'; '.join(defaults)}"
             case _:
-                return "nothing is asked for"
+                return "no question is open"
 
     def _check_offered(self, line: Sequence[str], *, must_be_known: bool = False) -> str:
         """Return the reason why a line is not offered; empty if it is offered.
 
         Args:
             line: The words, optionally preceded by a role and its colon.
-            known: Refuse words that cannot occur in any of this game's lines, because their absence would prove
+            must_be_known: Refuse words that cannot occur in any of this game's lines, because their absence would prove
                 nothing.
         """
         role = self.named_role(line[0].removesuffix(":")) if line[0].endswith(":") else None
@@ -572,7 +572,7 @@ class Runner(Generic[P]):
         if any(map(typed.matches, lines)):
             return ""
         if not lines:
-            return f"{role or 'nobody'} is not asked" if role else "nobody is asked"
+            return f"{role} is not being asked" if role else "no one is being asked"
         near = nearest_lines(next(typed.spellings()), lines, _MAX_LINES_SHOWN)
         return f"{_offered_prefix(lines)}: {'; '.join(near)}"
 
@@ -592,12 +592,12 @@ class Runner(Generic[P]):
                     else f"the winner is {found}: {outcome.reason}"
                 )
             case _:
-                return _check_contains([outcome.reason], words[1:], f"it is: {outcome.reason}")
+                return _check_contains([outcome.reason], words[1:], f"the reason is: {outcome.reason}")
 
 
 def _offered_prefix(lines: Sequence[str]) -> str:
     verb = "is" if is_singular(len(lines)) else "are"
-    return f"offered {verb} {count_noun(len(lines), 'option')}, such as"
+    return f"{count_noun(len(lines), 'option')} {verb} offered, such as"
 
 
 def _normalise_keyword(words: Sequence[str]) -> Sequence[str]:
@@ -613,7 +613,7 @@ def _cites_rules(
 
 
 def _not_reached(rule: str, rules_met: Sequence[str] | dict[str, None]) -> str:
-    asked = f"; asked was by {', '.join(rules_met)}" if rules_met else ""
+    asked = f"; rules that asked: {', '.join(rules_met)}" if rules_met else ""
     return f"rule {rule} was not reached{asked}"
 
 

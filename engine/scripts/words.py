@@ -189,4 +189,4 @@ def unknown_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str
     if holding:
         return ValueError(f"{said}; did you mean '{holding[0]}'?")
     near = suggestion(wanted, by_key) if wanted else ""
-    return ValueError(said + (near or f"; known are {', '.join(sorted(by_key))}"))
+    return ValueError(said + (near or f"; known: {', '.join(sorted(by_key))}"))

@@ -146,7 +146,7 @@ def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN40
     if tick(index, order, str) is None:
         return ()
     kind = index.kind(order.unit)
-    return ("◆", name(order.unit) if has_place else short_unit(index, order.unit), kind)
+    return ("◆", display_name(order.unit) if has_place else short_unit(index, order.unit), kind)
 
 
 def _of_verb(index: Index, orders: list[Any]) -> list[Choice]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.bots.registry import level_description
+from engine.bots.registry import available_bots, level_description
 from engine.registry import AnyRuleset
 from play.games import NewGame
 from tui.presenter import presenter_of

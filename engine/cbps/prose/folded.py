@@ -105,7 +105,7 @@ def _read(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     assert isinstance(event, chance.ChartRead)
     match _last_event(lines):
         case search.SearchTried(force=force) if force == event.about:
-            return f"{_pop_sentence(lines)}: {text.replace(f' for {name(force)}', '', 1)}"
+            return f"{_pop_sentence(lines)}: {text.replace(f' for {display_name(force)}', '', 1)}"
         case _:
             return None
 
@@ -115,7 +115,7 @@ def _points(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     assert isinstance(event, japan.ForceFound)
     match _last_event(lines):
         case japan.LevelChanged(force=force) if force == event.name:
-            return f"{_pop_sentence(lines)}; {text.removeprefix(f'{name(force)}: ')}"
+            return f"{_pop_sentence(lines)}; {text.removeprefix(f'{display_name(force)}: ')}"
         case _:
             return None
 

@@ -38,7 +38,7 @@ from engine.cbps.state import (
 )
 from engine.kernel.lexicon import normalise_word
 from engine.kernel.schema_errors import value_problem
-from engine.scripts.words import ScriptWords, check_equal, unknown_form
+from engine.scripts.words import COMMON_FORMS, ScriptWords, check_equal, unknown_form
 
 _COMPONENTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
     "unit": ("units", AirUnit),
