@@ -259,7 +259,7 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     places: tuple[Spot, ...] = ()
     """Place of each participant when the battle began, in the same order as the participants."""
     intrinsic: Annotated[int, Bounds(0, 999)] = 0
-    """Number of Number of Japan's intrinsic one-step units left (13.76, 13.94)."""
+    """Number of Japan's intrinsic one-step units left (13.76, 13.94)."""
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step in the current part, one entry per step."""
     lost_before: tuple[UnitId, ...] = ()

@@ -55,8 +55,8 @@ class Ledger(Generic[S, E]):
 
         Args:
             mark: A mark in this ledger.
-            should_keep: Returns True for later events that stay on record, namely die rolls, which happened at the table and
-                do not change the state.
+            should_keep: Returns True for later events that stay on record, namely die rolls, which happened at the
+                table and do not change the state.
         """
         undone = self._events[mark.events :]
         del self._events[mark.events :]

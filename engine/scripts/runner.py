@@ -437,8 +437,8 @@ class Runner(Generic[P]):
     ) -> None:
         """Check that a command is refused and that the reasons include all, or any, of these rules; nothing changes.
 
-        The command must be illegal now, and also after any windows that :meth:`give_line` would pass for it, unless such a
-        window's rule is wanted. If passing a window would roll dice, the check stops there.
+        The command must be illegal now, and also after any windows that :meth:`give_line` would pass for it, unless
+        such a window's rule is wanted. If passing a window would roll dice, the check stops there.
         """
         self.begin()
         typed = self._parse_line(line, role)

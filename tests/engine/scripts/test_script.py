@@ -100,7 +100,7 @@ def test_a_line_that_holds(line: str) -> None:
     ("line", "sentence"),
     [
         ("expect asked japan", "roles being asked: allied"),
-        ("expect rule 7.21", "the open question is by 4.22"),
+        ("expect rule 7.21", "the open question comes from 4.22"),
         ("expect prompt Roll", "the question is: Play a card"),
         ("expect heading Japan", "it is: T5"),
         ("expect option pass", "options are offered"),
