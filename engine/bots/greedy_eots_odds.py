@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.eots.ch09_battle.conclusion import is_won
-from engine.eots.ch09_battle.strength import GROUND, hits_of
+from engine.eots.ch09_battle.strength import GROUND, hits_scored
 from engine.eots.ids import D10
 
 _Force = tuple[int, tuple[int, ...]]
@@ -48,7 +48,7 @@ def air_naval_chance(own: int, enemy: int) -> int:
 
 def _steps_lost(attack: int, roll: int, costs: tuple[int, ...]) -> int:
     """Return how many steps a roll's hits remove, starting with the cheapest (9.4B)."""
-    hits = hits_of(attack, GROUND.result(roll))
+    hits = hits_scored(attack, GROUND.result(roll))
     lost = 0
     for cost in sorted(costs):
         if hits < cost:

@@ -12,12 +12,12 @@ from engine.eots.ch06_supply.bitmap import (
     SOUTH_PACIFIC,
     Bitmap,
     Bits,
-    grown,
-    joined,
+    within_distance,
+    union_steps,
     south_pacific_map,
     whole_map,
 )
-from engine.eots.ch08_movement.search import layers, sea_steps, union
+from engine.eots.ch08_movement.search import distance_layers, sea_steps, union_layers
 from engine.eots.ch16_victory.will import (
     FIRST_QUOTA_TURN,
     HIGHEST_QUOTA,
@@ -97,7 +97,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         targets = _targets(worths, japan, side)
         ground = south_pacific_map() if view.scenario == SOUTH_PACIFIC else whole_map()
         zones = view.zones.japan if side is Side.ALLIED else view.zones.allied
-        bare = ground.set_of(zones)
+        bare = ground.from_hexes(zones)
         gained = sum(board().hexes[hex_].is_named_location for hex_ in turn_start - japan)
         in_quota = view.turn >= FIRST_QUOTA_TURN and gained < _progress_quota(view)
         return cls(
@@ -116,8 +116,8 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             wants_progress=side is Side.ALLIED and in_quota and _needs_will(view),
             ground=ground,
             bare=bare,
-            watched=bare | ground.set_of(view.zones.contested),
-            served=_supplied_hqs(own_at, ground, bare, ground.set_of(targets)),
+            watched=bare | ground.from_hexes(view.zones.contested),
+            served=_supplied_hqs(own_at, ground, bare, ground.from_hexes(targets)),
             enemy_fliers=tuple(
                 (HexId(at), attack_strength(unit))
                 for at, units in enemy_at.items()
@@ -222,7 +222,7 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
         """
         here = self.ground.of.get(at, 0)
         if near and here:
-            here = grown(self.ground, here, near)
+            here = within_distance(self.ground, here, near)
         return any(here & reach and hq_can_command(hq, unit) for hq, reach in self.served)
 
 
@@ -264,17 +264,17 @@ def _supplied_hqs(
     own_at: _Places, ground: Bitmap, bare: Bits, enemy_held: Bits
 ) -> tuple[tuple[Counter, Bits], ...]:
     """Return the HQs in supply, with the hexes in their range that no enemy zone cuts off (6.21)."""
-    sea, land = sea_steps(ground), joined(ground.land, ground.both)
+    sea, land = sea_steps(ground), union_steps(ground.land, ground.both)
     free = ground.everywhere & ~bare
-    ways = joined(sea, tuple(steps & ~enemy_held for steps in land))
+    ways = union_steps(sea, tuple(steps & ~enemy_held for steps in land))
     found = []
     for at, units in own_at.items():
         for unit in units:
             row = counters()[unit.id]
             if row.hq is not None and unit.supplied and at in ground.of:
-                reach = union(layers(ways, ground.of[at], row.hq.command_range, free))
+                reach = union_layers(distance_layers(ways, ground.of[at], row.hq.command_range, free))
                 if at in ground.board.south_pacific.off_map_hexes and ground is not whole_map():
-                    reach = ground.set_of((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
+                    reach = ground.from_hexes((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
                 found.append((row, reach))
     return tuple(found)
 

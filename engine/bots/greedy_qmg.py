@@ -26,7 +26,7 @@ from engine.qmg.ids import (
     FORCES,
     HIDDEN,
     MEMBERS,
-    TEAM_OF,
+    TEAM_BY_FORCE,
     instance_name,
     other_team,
 )
@@ -102,7 +102,7 @@ class OptionContext:
         """Prepare the evaluation."""
         self._view = view
         self._decision = decision
-        self._team = TEAM_OF[view.role]
+        self._team = TEAM_BY_FORCE[view.role]
         self._judge = PositionEvaluator(view)
         self._reader = CardEvaluator(view, self._judge)
         self._hand = hand(view, self._reader)
@@ -180,21 +180,21 @@ class OptionContext:
             if event is None:
                 return 0.0
             lost = board_without(board, event.owner, event.piece, event.space)
-            saved = board.changed(event.owner, AIR, drop=BIT[event.space])
+            saved = board.with_changes(event.owner, AIR, drop=BIT[event.space])
             return judge.advantage(saved, team) - judge.advantage(lost, team)
         space = next((where for kind, where in reversed(self._view.chain) if kind == "removal"), "")
         if not space:
             return 0.0
         paid = board
         for force in FORCES:
-            if TEAM_OF[force] == team and board.of(force, AIR) & BIT[command.space]:
-                paid = board.changed(force, AIR, drop=BIT[command.space])
+            if TEAM_BY_FORCE[force] == team and board.spaces_with(force, AIR) & BIT[command.space]:
+                paid = board.with_changes(force, AIR, drop=BIT[command.space])
                 break
         kind = battle_kind(space)
         hits = [
             judge.advantage(board_without(paid, foe, kind, space), team)
             for foe in MEMBERS[other_team(team)]
-            if board.of(foe, kind) & BIT[space]
+            if board.spaces_with(foe, kind) & BIT[space]
         ]
         return max(hits, default=0.0) - judge.advantage(board, team) if hits else 0.0
 
@@ -248,7 +248,7 @@ class OptionContext:
         if not self._card:
             return ACCEPTED_OFFER_VALUE
         owner = CARD[self._card].deck
-        side = 1.0 if TEAM_OF[owner] == self._team else -1.0
+        side = 1.0 if TEAM_BY_FORCE[owner] == self._team else -1.0
         if isinstance(command, orders.Choose):
             return side * self._part_value(command.part, owner)
         if isinstance(command, orders.Name):

@@ -33,10 +33,10 @@ from engine.qmg.ids import (
     MEMBERS,
     RESPONSE,
     STATUS,
-    TEAM_OF,
+    TEAM_BY_FORCE,
     other_team,
 )
-from engine.qmg.terms import Scene, amount_of, force_of
+from engine.qmg.terms import CardScene, resolve_amount, resolve_force
 from engine.qmg.view import QmgView
 
 MAX_PURPOSES: Final = 2
@@ -78,7 +78,7 @@ class Reasons:
             judge: Evaluates positions without knowledge of hands.
         """
         self._view = replace(view, own=None)
-        self._team = TEAM_OF[view.role]
+        self._team = TEAM_BY_FORCE[view.role]
         self._judge = judge
 
     def reason(self, command: orders.QmgCommand) -> str:
@@ -86,16 +86,16 @@ class Reasons:
         match command:
             case orders.Build(space=space) | orders.Recruit(space=space):
                 verb = "builds" if isinstance(command, orders.Build) else "recruits"
-                return self._board_reason(f"{verb} in {phrases.the_space(space)}", command)
+                return self._board_reason(f"{verb} in {phrases.space_with_article(space)}", command)
             case orders.Battle(space=space):
-                return self._board_reason(f"attacks {phrases.the_space(space)}", command)
+                return self._board_reason(f"attacks {phrases.space_with_article(space)}", command)
             case orders.Eliminate(force=force, piece=kind, space=space):
-                piece = f"the {phrases.piece(force, kind)} in {phrases.the_space(space)}"
+                piece = f"the {phrases.piece_name(force, kind)} in {phrases.space_with_article(space)}"
                 return self._board_reason(f"goes for {piece}", command)
             case orders.Deploy(space=space) | orders.Marshal(space=space):
-                return f"covers {phrases.the_space(space)} from the air."
+                return f"covers {phrases.space_with_article(space)} from the air."
             case orders.Superiority(space=space):
-                return f"fights for the air over {phrases.the_space(space)}."
+                return f"fights for the air over {phrases.space_with_article(space)}."
             case orders.AirDefense():
                 return self._saving_reason("gives up an Air Force to save")
             case orders.Reallocate():
@@ -123,9 +123,9 @@ class Reasons:
         """Yield the improvements as purposes, most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
-            taken = now.homes(force) & now.team_army[self._team] & ~before.team_army[self._team]
+            taken = now.home_spaces(force) & now.team_army[self._team] & ~before.team_army[self._team]
             if taken and (force in COUNTRIES or before.board.army[FORCE_INDEX[force]]):
-                yield f"to keep {phrases.force(force)} from its Home"
+                yield f"to keep {phrases.force_name(force)} from its Home"
         gained = sum(space_points(now, each) - space_points(before, each) for each in own)
         if gained > 0:
             yield f"to score {pluralise(gained, 'more point', 'more points')} a turn"
@@ -133,7 +133,7 @@ class Reasons:
             lost = space_points(before, force) - space_points(now, force)
             if lost > 0:
                 points = pluralise(lost, "point", "points")
-                yield f"to take {points} a turn from {phrases.force(force)}"
+                yield f"to take {points} a turn from {phrases.force_name(force)}"
         for force in enemy:
             cut = _unsupplied_count(now, force) - _unsupplied_count(before, force)
             if cut > 0:
@@ -149,22 +149,22 @@ class Reasons:
         """Yield a friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
-            home = now.homes(force)
+            home = now.home_spaces(force)
             at = FORCE_INDEX[force]
             comes = home & now.board.army[at] & ~before.board.army[at]
             was_near = home & reachable_spaces(before, enemy)
             if was_near and (comes or not home & reachable_spaces(now, enemy)):
-                yield f"to guard {phrases.the_space(_space_name(home))}"
+                yield f"to guard {phrases.space_with_article(_space_name(home))}"
                 return
 
     def _opened_stars(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
         """Yield a star, enemy-held or empty, that this side can now reach."""
         team = self._team
         new = reachable_spaces(now, team) & ~reachable_spaces(before, team) & ~now.team_army[team]
-        stars = new & now.stars(MEMBERS[team][0])
+        stars = new & now.supply_spaces(MEMBERS[team][0])
         wanted = stars & now.team_army[other_team(team)] or stars
         if wanted:
-            yield f"to open the way to {phrases.the_space(_space_name(wanted))}"
+            yield f"to open the way to {phrases.space_with_article(_space_name(wanted))}"
 
     # -- cards
 
@@ -195,14 +195,14 @@ class Reasons:
         """Return a phrase that names the country losing cards, if the card leaves no choice."""
         field = self._judge.analysis(self._judge.board)
         owner = CARD[f"{text.card}#1"].deck
-        at = Scene(field=field, owner=owner, active=self._judge.active)
+        at = CardScene(field=field, owner=owner, active=self._judge.active)
         for step in text.steps:
             if isinstance(step, ds.EwDiscard) and not isinstance(step.target, ds.Choice):
-                target = force_of(step.target, at)
+                target = resolve_force(step.target, at)
                 if target in self._view.countries:
                     left = self._view.countries[target].deck
                     has = f"has {pluralise(left, 'card', 'cards')} left" if left else "is empty"
-                    return f"wears down {phrases.force(target)}, whose deck {has}."
+                    return f"wears down {phrases.force_name(target)}, whose deck {has}."
         return ""
 
     def _best_purpose(self, what: str, text: Ability, trigger: Trigger | None) -> str:
@@ -210,7 +210,7 @@ class Reasons:
         reader = CardEvaluator(self._view, self._judge)
         board = self._judge.board
         owner = CARD[f"{text.card}#1"].deck
-        at = Scene(
+        at = CardScene(
             field=self._judge.analysis(board),
             owner=owner,
             active=self._judge.active,
@@ -222,7 +222,7 @@ class Reasons:
         if aims := self._purpose_phrase(board, result.board):
             return f"{what} {aims}."
         gains = (step.amount for step in text.steps if isinstance(step, ds.GainVp))
-        points = sum(amount_of(amount, at) for amount in gains)
+        points = sum(resolve_amount(amount, at) for amount in gains)
         return f"{what} for {pluralise(points, 'point', 'points')}." if points > 0 else ""
 
     def _use_reason(self, card: Card) -> str:
@@ -235,7 +235,7 @@ class Reasons:
             if any(isinstance(step, ds.PreventRemoval) for step in ability.steps):
                 return self._saving_reason(f"uses {card.name} to save")
             if any(isinstance(step, ds.CancelCard) for step in ability.steps):
-                return f"uses {card.name} to stop {phrases.card(trigger.card)}."
+                return f"uses {card.name} to stop {phrases.card_title(trigger.card)}."
             return self._best_purpose(f"uses {card.name}", ability, trigger)
         return ""
 
@@ -244,11 +244,11 @@ class Reasons:
         if (
             event is None
             or event.kind not in SAVING_EVENTS
-            or TEAM_OF.get(event.owner) != self._team
+            or TEAM_BY_FORCE.get(event.owner) != self._team
         ):
             return ""
-        piece = phrases.piece(event.owner, event.piece)
-        return f"{what} the {piece} in {phrases.the_space(event.space)}."
+        piece = phrases.piece_name(event.owner, event.piece)
+        return f"{what} the {piece} in {phrases.space_with_article(event.space)}."
 
 
 def _purpose_in(sentence: str) -> str:

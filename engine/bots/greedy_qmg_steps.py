@@ -16,8 +16,8 @@ from engine.qmg.cards.interpreter import OPERATIONS
 from engine.qmg.deck import CARD
 from engine.qmg.deck_terms import Query
 from engine.qmg.frames import Trigger
-from engine.qmg.ids import ECONOMIC_WARFARE, TEAM_OF
-from engine.qmg.terms import Scene, amount_of, country_of, force_of, holds, pieces, signed_amount
+from engine.qmg.ids import ECONOMIC_WARFARE, TEAM_BY_FORCE
+from engine.qmg.terms import CardScene, resolve_amount, resolve_country, resolve_force, is_condition_met, matching_pieces, resolve_signed_amount
 
 ANY_CARD_COST: Final = 0.6
 NAMED_CARD_COST: Final = 0.9
@@ -29,16 +29,16 @@ KEPT_BY_SUPPLY_FRACTION: Final = 0.2
 """Fraction of a piece's value gained by saving it in its Supply step, after which it is still out of supply."""
 
 
-def _on_board(text: BaseCardEvaluator, step: ds.Step, board: Board, at: Scene) -> StepsResult:
+def _on_board(text: BaseCardEvaluator, step: ds.Step, board: Board, at: CardScene) -> StepsResult:
     """Take the best legal options, as often as the card allows. Removing one's own pieces as a cost is mandatory."""
     operation = OPERATIONS[type(step)](step)
     assert isinstance(operation, PieceStep), step
-    if isinstance(step, ds.OnBoard) and not force_of(step.force, at):
+    if isinstance(step, ds.OnBoard) and not resolve_force(step.force, at):
         return StepsResult(board)
     if isinstance(step, ds.RemoveOwn):
-        who = force_of(step.who, at)
+        who = resolve_force(step.who, at)
         left = [board_after(board, option) for option in operation.options(at, None)] if who else []
-        team = TEAM_OF[who] if who else ""
+        team = TEAM_BY_FORCE[who] if who else ""
         return StepsResult(
             max(left, key=lambda one: text.judge.advantage(one, team), default=board)
         )
@@ -46,17 +46,17 @@ def _on_board(text: BaseCardEvaluator, step: ds.Step, board: Board, at: Scene) -
     return text.repeat_best(board, at, times, lambda here: [*operation.options(here, None)])
 
 
-def _gain_vp(text: BaseCardEvaluator, step: ds.GainVp, board: Board, at: Scene) -> StepsResult:
+def _gain_vp(text: BaseCardEvaluator, step: ds.GainVp, board: Board, at: CardScene) -> StepsResult:
     del text
-    return StepsResult(board, float(amount_of(step.amount, at)))
+    return StepsResult(board, float(resolve_amount(step.amount, at)))
 
 
-def _discard(text: BaseCardEvaluator, step: ds.Discard, board: Board, at: Scene) -> StepsResult:
-    who = country_of(step.who, at)
+def _discard(text: BaseCardEvaluator, step: ds.Discard, board: Board, at: CardScene) -> StepsResult:
+    who = resolve_country(step.who, at)
     if not who or step.up_to:
         return StepsResult(board)
     public = text.view.countries[who]
-    number = amount_of(step.amount, at)
+    number = resolve_amount(step.amount, at)
     if step.zone == "hand":
         real = min(number, public.hand)
         each = NAMED_CARD_COST if step.card_types else ANY_CARD_COST
@@ -71,44 +71,44 @@ def _discard(text: BaseCardEvaluator, step: ds.Discard, board: Board, at: Scene)
 
 
 def _unless_discard(
-    text: BaseCardEvaluator, step: ds.UnlessDiscard, board: Board, at: Scene
+    text: BaseCardEvaluator, step: ds.UnlessDiscard, board: Board, at: CardScene
 ) -> StepsResult:
     """Assume that the other country takes the smaller loss."""
     otherwise = text.evaluate_nested(step.steps, board, at)
     paid = StepsResult(board, ANY_CARD_COST * step.n)
-    team = TEAM_OF[at.owner]
+    team = TEAM_BY_FORCE[at.owner]
     return min(otherwise, paid, key=lambda one: text.result_value(board, one, team))
 
 
 def _ew_discard(
-    text: BaseCardEvaluator, step: ds.EwDiscard, board: Board, at: Scene
+    text: BaseCardEvaluator, step: ds.EwDiscard, board: Board, at: CardScene
 ) -> StepsResult:
     aim = step.target
     where = aim.where if isinstance(aim, ds.Choice) else None
-    targets: tuple[str, ...] = aim.choose if isinstance(aim, ds.Choice) else (force_of(aim, at),)
+    targets: tuple[str, ...] = aim.choose if isinstance(aim, ds.Choice) else (resolve_force(aim, at),)
     best = 0.0
     for target in targets:
         here = replace(at, binds=replace(at.binds, chosen=target), target=target)
-        if target and holds(where, here):
-            loss = text.deck_loss_value(target, amount_of(step.amount, here))
+        if target and is_condition_met(where, here):
+            loss = text.deck_loss_value(target, resolve_amount(step.amount, here))
             best = max(best, _gain_for_owner(at, target, -loss))
     return StepsResult(board, best)
 
 
 def _modify(
-    text: BaseCardEvaluator, step: ds.ModifyEwDiscard, board: Board, at: Scene
+    text: BaseCardEvaluator, step: ds.ModifyEwDiscard, board: Board, at: CardScene
 ) -> StepsResult:
     """Return the value of more or fewer cards lost by the target country."""
     event = at.trigger
     if event is None or not event.targets:
         return StepsResult(board)
     here = replace(at, target=event.targets[0])
-    cards = 2 if step.delta is None else abs(signed_amount(step.delta, here))
+    cards = 2 if step.delta is None else abs(resolve_signed_amount(step.delta, here))
     return StepsResult(board, text.deck_loss_value(event.targets[0], cards))
 
 
 def _prevent(
-    text: BaseCardEvaluator, step: ds.PreventRemoval, board: Board, at: Scene
+    text: BaseCardEvaluator, step: ds.PreventRemoval, board: Board, at: CardScene
 ) -> StepsResult:
     """Return the value of saving the piece that is under attack."""
     event = at.trigger
@@ -116,13 +116,13 @@ def _prevent(
         return StepsResult(board)
     if step.query is not None and not _matches(step.query, event, at):
         return StepsResult(board)
-    team = TEAM_OF[at.owner]
+    team = TEAM_BY_FORCE[at.owner]
     lost = board_without(board, event.owner, event.piece, event.space)
     value = text.judge.advantage(board, team) - text.judge.advantage(lost, team)
     return StepsResult(board, value * (KEPT_BY_SUPPLY_FRACTION if event.why == "supply" else 1.0))
 
 
-def _cancel(text: BaseCardEvaluator, step: ds.CancelCard, board: Board, at: Scene) -> StepsResult:
+def _cancel(text: BaseCardEvaluator, step: ds.CancelCard, board: Board, at: CardScene) -> StepsResult:
     """Return the value that the cancelled card would have had for its owner."""
     del step
     card = CARD.get(at.trigger.card) if at.trigger is not None else None
@@ -136,51 +136,51 @@ def _cancel(text: BaseCardEvaluator, step: ds.CancelCard, board: Board, at: Scen
     )
 
 
-def _draw(text: BaseCardEvaluator, step: ds.Draw, board: Board, at: Scene) -> StepsResult:
-    who = country_of(step.who, at)
+def _draw(text: BaseCardEvaluator, step: ds.Draw, board: Board, at: CardScene) -> StepsResult:
+    who = resolve_country(step.who, at)
     cards = min(step.n, text.view.countries[who].deck) if who else 0
     return StepsResult(board, _gain_for_owner(at, who, 0.4 * cards) if who else 0.0)
 
 
 def _grant_supply(
-    text: BaseCardEvaluator, step: ds.GrantSupply, board: Board, at: Scene
+    text: BaseCardEvaluator, step: ds.GrantSupply, board: Board, at: CardScene
 ) -> StepsResult:
     """Return the value of keeping pieces that would otherwise be removed."""
     saved = 0.0
-    for force, kind, spaces in pieces(step.query, at):
-        lost = spaces & ~at.field.supplied_of(force, kind)
+    for force, kind, spaces in matching_pieces(step.query, at):
+        lost = spaces & ~at.field.supplied_pieces(force, kind)
         saved += PIECE_VALUE[kind] * text.judge.horizon[force] * lost.bit_count()
     return StepsResult(board, saved)
 
 
-def _choose(text: BaseCardEvaluator, step: ds.Choose, board: Board, at: Scene) -> StepsResult:
+def _choose(text: BaseCardEvaluator, step: ds.Choose, board: Board, at: CardScene) -> StepsResult:
     """Assume that the choosing country takes the best option for its own team."""
     parts = [text.evaluate_nested(option, board, at) for option in step.parts]
-    who = country_of(step.by, at) or at.owner
-    return _pick_result(text, parts, board, at, is_owner=TEAM_OF[who] == TEAM_OF[at.owner])
+    who = resolve_country(step.by, at) or at.owner
+    return _pick_result(text, parts, board, at, is_owner=TEAM_BY_FORCE[who] == TEAM_BY_FORCE[at.owner])
 
 
 def _pick_result(
     text: BaseCardEvaluator,
     parts: list[StepsResult],
     board: Board,
-    at: Scene,
+    at: CardScene,
     *,
     is_owner: bool = True,
 ) -> StepsResult:
     pick = max if is_owner else min
-    return pick(parts, key=lambda one: text.result_value(board, one, TEAM_OF[at.owner]))
+    return pick(parts, key=lambda one: text.result_value(board, one, TEAM_BY_FORCE[at.owner]))
 
 
 def _choose_country(
-    text: BaseCardEvaluator, step: ds.ChooseCountry, board: Board, at: Scene
+    text: BaseCardEvaluator, step: ds.ChooseCountry, board: Board, at: CardScene
 ) -> StepsResult:
     parts = [text.evaluate_nested(step.steps, board, at, chosen=each) for each in step.countries]
     return _pick_result(text, parts, board, at)
 
 
 def _for_each(
-    text: BaseCardEvaluator, step: ds.ForEachCountry, board: Board, at: Scene
+    text: BaseCardEvaluator, step: ds.ForEachCountry, board: Board, at: CardScene
 ) -> StepsResult:
     result = StepsResult(board)
     for country in step.countries:
@@ -189,7 +189,7 @@ def _for_each(
     return result
 
 
-def _any_order(text: BaseCardEvaluator, step: ds.AnyOrder, board: Board, at: Scene) -> StepsResult:
+def _any_order(text: BaseCardEvaluator, step: ds.AnyOrder, board: Board, at: CardScene) -> StepsResult:
     result = StepsResult(board)
     for steps in step.parts:
         part = text.evaluate_nested(steps, result.board, at)
@@ -197,36 +197,36 @@ def _any_order(text: BaseCardEvaluator, step: ds.AnyOrder, board: Board, at: Sce
     return result
 
 
-def _condition(text: BaseCardEvaluator, step: ds.If, board: Board, at: Scene) -> StepsResult:
+def _condition(text: BaseCardEvaluator, step: ds.If, board: Board, at: CardScene) -> StepsResult:
     return (
         text.evaluate_nested(step.steps, board, at)
-        if holds(step.condition, at)
+        if is_condition_met(step.condition, at)
         else StepsResult(board)
     )
 
 
-def _pay_then(text: BaseCardEvaluator, step: ds.PayThen, board: Board, at: Scene) -> StepsResult:
+def _pay_then(text: BaseCardEvaluator, step: ds.PayThen, board: Board, at: CardScene) -> StepsResult:
     paid = text.evaluate_steps(step.steps, text.evaluate_nested(step.cost, board, at), at)
     return _pick_result(text, [StepsResult(board), paid], board, at)
 
 
-def _fixed_estimate(text: BaseCardEvaluator, step: ds.Step, board: Board, at: Scene) -> StepsResult:
+def _fixed_estimate(text: BaseCardEvaluator, step: ds.Step, board: Board, at: CardScene) -> StepsResult:
     """Use a fixed estimate for steps that only affect cards."""
     del text, at
     times = step.count.most if isinstance(step, ds.Search | ds.MoveCard) else 1
     return StepsResult(board, _ROUGH.get(type(step), 0.0) * times)
 
 
-def _gain_for_owner(at: Scene, who: str, value: float) -> float:
+def _gain_for_owner(at: CardScene, who: str, value: float) -> float:
     """Convert a country's gain into a gain for the card's owner."""
-    return value if TEAM_OF[who] == TEAM_OF[at.owner] else -value
+    return value if TEAM_BY_FORCE[who] == TEAM_BY_FORCE[at.owner] else -value
 
 
-def _matches(query: Query, event: Trigger, at: Scene) -> bool:
+def _matches(query: Query, event: Trigger, at: CardScene) -> bool:
     """Return whether a query includes an event's piece."""
     return any(
         (force, kind) == (event.owner, event.piece) and bool(spaces & BIT[event.space])
-        for force, kind, spaces in pieces(query, at)
+        for force, kind, spaces in matching_pieces(query, at)
     )
 
 
@@ -242,7 +242,7 @@ _ROUGH: Final[Mapping[type[ds.Step], float]] = {
     ds.SetFlag: 0.2,
 }
 STEPS: Final[
-    Mapping[type[ds.Step], Callable[[BaseCardEvaluator, Any, Board, Scene], StepsResult]]
+    Mapping[type[ds.Step], Callable[[BaseCardEvaluator, Any, Board, CardScene], StepsResult]]
 ] = {
     **{step: _on_board for step, kind in OPERATIONS.items() if issubclass(kind, PieceStep)},
     **dict.fromkeys((*_ROUGH, ds.Snapshot), _fixed_estimate),
@@ -268,6 +268,6 @@ STEPS: Final[
 class CardEvaluator(BaseCardEvaluator):
     """Evaluates every type of step."""
 
-    def evaluate_step(self, step: ds.Step, board: Board, at: Scene) -> StepsResult:
+    def evaluate_step(self, step: ds.Step, board: Board, at: CardScene) -> StepsResult:
         """Return the result of one step."""
         return STEPS[type(step)](self, step, board, at)

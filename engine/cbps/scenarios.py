@@ -64,7 +64,8 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
 def _goal(scenario: Scenario) -> str:
     """Return the player's task and the points needed for the second-best victory level (15.1)."""
     level, least = victory_levels(scenario)[1]
-    return f"{_GOAL_TEXTS[str(scenario.id)]}. {_LEVEL_SENTENCES.get(level, f'A {level} takes {{}} points.').format(least)}"
+    sentence = _LEVEL_SENTENCES.get(level, f"A {level} takes {{}} points.")
+    return f"{_GOAL_TEXTS[str(scenario.id)]}. {sentence.format(least)}"
 
 
 def with_staff(info: ScenarioInfo, options: Mapping[str, str]) -> ScenarioInfo:

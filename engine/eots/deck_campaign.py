@@ -88,7 +88,7 @@ class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
 
 
 class Evacuate(AskingStep, frozen=True, kw_only=True, tag="evacuate"):
-    """Lift ground units from a coastal hex and its neighbours by strategic sea move, ignoring enemy ZOI (CP-34)."""
+    """Lift ground units from a coastal hex and its neighbours by strategic sea movement, ignoring enemy ZOI (CP-34)."""
 
     max_units: int
     to: Place

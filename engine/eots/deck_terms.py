@@ -50,7 +50,7 @@ class Window(StrEnum):
 
 
 class CardService(StrEnum):
-    """The two inter-service rivalries, named as on the cards (14)."""
+    """The two inter-service rivalries, as named on the cards (14)."""
 
     US = "us"
     JAPAN = "jp"
@@ -88,7 +88,7 @@ PlayState = Literal["active", "inactive", "full", "reduced", "in_play", "in_batt
 
 
 def is_of_nation(counter: Counter, nation: Nation) -> bool:
-    """Return whether a counter belongs to a nation named as on the cards (C4.4)."""
+    """Return whether a counter belongs to a nation, as named on the cards (C4.4)."""
     match nation:
         case "any":
             return True

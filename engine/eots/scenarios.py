@@ -43,7 +43,7 @@ def _name(row: Mapping[str, msgspec.Raw], key: str, path: str) -> ScenarioId | N
 
 
 def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
-    """Concatenate the special rules of several rows."""
+    """Concatenate the special rules from several rows."""
     found: list[msgspec.Raw] = []
     for row in rows:
         raw = row.get("special_rules", msgspec.Raw(b"[]"))

@@ -65,8 +65,9 @@ def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
     chances = die_chances(state.game_data.charts.air_search, found)
     drm = sum(one.drm for one in found)
     now = (
-        f"{display_name(search)} looks for {force_words(view, force)}, {drm:+d}: found {percent(sighting_chance(chances))}%,"
-        f" located {percent(location_chance(chances))}%, more known {percent(level_rise_chance(chances))}%"
+        f"{display_name(search)} looks for {force_words(view, force)}, {drm:+d}:"
+        f" found {percent(sighting_chance(chances))}%, located {percent(location_chance(chances))}%,"
+        f" more known {percent(level_rise_chance(chances))}%"
     )
     return (*folded((now, "Later:"), width), *search_lines(view, search, width))
 

@@ -48,7 +48,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
                 continue
             for box in self.boxes:
                 units = held.get((box, carrier))
-                if units and next(self.room(state, carrier, box), None) is None:
+                if units and next(self.capacity_refusals(state, carrier, box), None) is None:
                     yield from (self.kind(unit=unit) for unit in units)
 
     def refusals(
@@ -62,18 +62,18 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
         if not scenario_rules(state).has_servicing:
             yield Refusal(Rule("4.16"), "units are not serviced in this scenario")
         if unit.place not in self.boxes:
-            yield Refusal(self.rule, self.from_where)
+            yield Refusal(self.rule, self.wrong_box_text)
             return
         if not commands_carrier(state, role, unit.at):
             yield Refusal(Rule("6.1"), "this carrier is under another commander")
-        yield from self.deck(state, unit.at, unit.place)
+        yield from self.deck_refusals(state, unit.at, unit.place)
 
     def deck_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield the reasons why no unit in this box of the carrier can be moved now."""
         yield from closed_deck_refusals(state, carrier)
         if state.ships[carrier].step > self.step:
-            yield Refusal(Rule("6.23"), self.later)
-        yield from self.room(state, carrier, box)
+            yield Refusal(Rule("6.23"), self.too_late_text)
+        yield from self.capacity_refusals(state, carrier, box)
 
     @abstractmethod
     def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
@@ -86,7 +86,7 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: K) -> None:
         """Move the unit."""
         unit = run.state.units[command.unit]
-        box = self.to(unit.place)  # type: ignore[arg-type]  # refusals() allows only these boxes
+        box = self.target_box(unit.place)  # type: ignore[arg-type]  # refusals() allows only these boxes
         why = self.kind.__struct_config__.tag
         run.add(UnitMoved(unit=command.unit, place=box, at=unit.at, why=str(why)))
 

@@ -176,7 +176,8 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
     )
     head = f"{display_name(mission)} on {force_label(target, before)}"
     if found != target:
-        head = f"Wrong force! {display_name(mission)} has found {force_label(found, before)}, not {display_name(target)}"
+        missed = display_name(target)
+        head = f"Wrong force! {display_name(mission)} has found {force_label(found, before)}, not {missed}"
     reads = {one.chart for one in events if isinstance(one, chance.ChartRead)}
     is_found = bool(reads & _AFTER_CONTACT) or any(
         isinstance(one, japan.Detected) and one.why == "strike" for one in events

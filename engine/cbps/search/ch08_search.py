@@ -134,7 +134,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
 
     def is_course(self, state: State, origin: str, way: int | str) -> bool:
         """Return whether a bearing or radius hex can be flown from a hex."""
-        return way in self.ways(state, origin)
+        return way in self.courses(state, origin)
 
     @abstractmethod
     def make_command(self, unit: str, way: int | str) -> K:
@@ -158,8 +158,8 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         del frame
         for unit in _ready_units(state, role):
             if next(self.kind_refusals(state, unit), None) is None:
-                for way in self.ways(state, _origin(state, unit)):
-                    yield self.order(unit, way)
+                for way in self.courses(state, _origin(state, unit)):
+                    yield self.make_command(unit, way)
 
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: K
@@ -173,14 +173,14 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         if not clean:
             return
         yield from self.kind_refusals(state, command.unit)
-        origin, way = _origin(state, command.unit), self.way_of(command)
-        if not self.is_way(state, origin, way):
-            yield self.way_refusal(state, origin, way)
+        origin, way = _origin(state, command.unit), self.course_of(command)
+        if not self.is_course(state, origin, way):
+            yield self.course_refusal(state, origin, way)
 
     def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: K) -> None:
         """Launch the search."""
         state = run.state
-        way = self.way_of(command)
+        way = self.course_of(command)
         origin = _origin(state, command.unit)
         search = new_search_id(state)
         run.add(
@@ -206,7 +206,7 @@ class _OnBearing(LaunchSearch[K]):
 
     def courses(self, state: State, origin: str) -> tuple[int, ...]:
         """Return the bearings that do not immediately lead off the map (8.261)."""
-        return tuple(way for way in BEARINGS if self.is_way(state, origin, way))
+        return tuple(way for way in BEARINGS if self.is_course(state, origin, way))
 
     def is_course(self, state: State, origin: str, way: int | str) -> bool:
         """Return whether a number is a bearing that does not immediately lead off the map (8.25, 8.261)."""
@@ -221,7 +221,7 @@ class _OnBearing(LaunchSearch[K]):
     def radius(self, state: State, origin: str, way: int | str) -> str:
         """Return the hex of the Max Radius marker (8.25, 8.261, 18.21)."""
         assert isinstance(way, int)
-        return radius_hex(state.book.sea.grid, origin, way, RADIUS_HEXES[self.kind_of])
+        return radius_hex(state.game_data.map.grid, origin, way, RADIUS_HEXES[self.kind_of])
 
 
 class LaunchStandard(_OnBearing[SearchOut]):

@@ -77,7 +77,7 @@ class _BoatAction(Action[BoatsFrame, K]):
         if found:
             yield from found
         else:
-            yield from self.against(state, frame, command)
+            yield from self.action_refusals(state, frame, command)
 
     @abstractmethod
     def action_refusals(self, state: State, frame: BoatsFrame, command: K) -> Iterator[Refusal]:

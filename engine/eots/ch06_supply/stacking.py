@@ -1,4 +1,4 @@
-"""Checks of the stacking limits outside offensives (6.11, 8.24, 8.34, 8.48, 13.74)."""
+"""Stacking-limit checks outside offensives (6.11, 8.24, 8.34, 8.48, 13.74)."""
 
 from collections.abc import Iterable
 from typing import Final

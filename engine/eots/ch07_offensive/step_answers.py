@@ -183,7 +183,7 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
         return not _is_rolling(state, frame)
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Return the prompt, which asks for a hex to roll for or for a card."""
+        """Return the prompt: choose a hex to roll for, or a card to play."""
         if not _is_rolling(state, frame):
             return "No battle hex: play an attack card, or continue"
         target = current(state).special_iv

@@ -207,7 +207,7 @@ class StackHandler(DecisionHandler[StackFrame]):
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Make no move in step 2; otherwise move to the nearest legal end, ties to the lowest hex (9-i, 9-j)."""
+        """Make no move in step 2; otherwise move to the nearest legal end, or the lowest hex if tied (9-i, 9-j)."""
         last = options[-1]
         if isinstance(last, Halt):
             return last
