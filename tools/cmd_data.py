@@ -63,7 +63,7 @@ def _refusals(path: Path) -> Iterator[str]:
 
 def _summary(path: Path) -> Iterator[str]:
     """Yield what a valid file replaces, and its digest."""
-    from engine.cbps.book import parse_game_data
+    from engine.cbps.game_data import parse_game_data
     from engine.cbps.overlay import decode_overlay, replaced_items
 
     text = _read(path)

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Final
 
 from engine.bots.greedy_cbps_stance import USUAL_STANCE, Stance
-from engine.cbps.book import GameData, load_game_data
+from engine.cbps.game_data import GameData, load_game_data
 from engine.cbps.geometry import HexMap
 from engine.cbps.view import CbpsView
 

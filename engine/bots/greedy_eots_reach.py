@@ -12,7 +12,13 @@ from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch08_movement.amphibious import NEAR_PORT_HEXES
 from engine.eots.ch08_movement.areas import PORT_MORESBY
-from engine.eots.ch08_movement.search import distance_layers, hexes_within_by_sea, sea_steps, troop_sea, union_layers
+from engine.eots.ch08_movement.search import (
+    distance_layers,
+    hexes_within_by_sea,
+    sea_steps,
+    troop_sea,
+    union_layers,
+)
 from engine.eots.counters import Counter, counters
 from engine.eots.deck_terms import Filter
 from engine.eots.ids import AreaId, HexId, Nationality, Side
@@ -97,8 +103,12 @@ class UnitReach:
             allowed = troop_sea(ground)
             if not self.carrier_at(start):
                 allowed &= ~self.now.bare
-            way = distance_layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
-            self._seas[start] = union_layers(way) & self._shores if ground.of[start] & allowed else 0
+            way = distance_layers(
+                sea_steps(ground), ground.of[start], self.means.naval_move, allowed
+            )
+            self._seas[start] = (
+                union_layers(way) & self._shores if ground.of[start] & allowed else 0
+            )
         return self._seas[start]
 
     def carrier_at(self, place: str) -> UnitView | None:
@@ -120,7 +130,9 @@ class UnitReach:
         if start not in self._open_seas:
             ground = self.now.ground
             allowed = troop_sea(ground) & ~self.now.bare
-            way = distance_layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
+            way = distance_layers(
+                sea_steps(ground), ground.of[start], self.means.naval_move, allowed
+            )
             self._open_seas[start] = union_layers(way) if ground.of[start] & allowed else 0
         return bool(self._open_seas[start] & self.now.ground.of[at])
 

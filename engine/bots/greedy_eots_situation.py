@@ -12,10 +12,10 @@ from engine.eots.ch06_supply.bitmap import (
     SOUTH_PACIFIC,
     Bitmap,
     Bits,
-    within_distance,
-    union_steps,
     south_pacific_map,
+    union_steps,
     whole_map,
+    within_distance,
 )
 from engine.eots.ch08_movement.search import distance_layers, sea_steps, union_layers
 from engine.eots.ch16_victory.will import (
@@ -272,7 +272,9 @@ def _supplied_hqs(
         for unit in units:
             row = counters()[unit.id]
             if row.hq is not None and unit.supplied and at in ground.of:
-                reach = union_layers(distance_layers(ways, ground.of[at], row.hq.command_range, free))
+                reach = union_layers(
+                    distance_layers(ways, ground.of[at], row.hq.command_range, free)
+                )
                 if at in ground.board.south_pacific.off_map_hexes and ground is not whole_map():
                     reach = ground.from_hexes((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
                 found.append((row, reach))

@@ -90,7 +90,9 @@ class Reasons:
             case orders.Battle(space=space):
                 return self._board_reason(f"attacks {phrases.space_with_article(space)}", command)
             case orders.Eliminate(force=force, piece=kind, space=space):
-                piece = f"the {phrases.piece_name(force, kind)} in {phrases.space_with_article(space)}"
+                piece = (
+                    f"the {phrases.piece_name(force, kind)} in {phrases.space_with_article(space)}"
+                )
                 return self._board_reason(f"goes for {piece}", command)
             case orders.Deploy(space=space) | orders.Marshal(space=space):
                 return f"covers {phrases.space_with_article(space)} from the air."
@@ -123,7 +125,9 @@ class Reasons:
         """Yield the improvements as purposes, most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
-            taken = now.home_spaces(force) & now.team_army[self._team] & ~before.team_army[self._team]
+            taken = (
+                now.home_spaces(force) & now.team_army[self._team] & ~before.team_army[self._team]
+            )
             if taken and (force in COUNTRIES or before.board.army[FORCE_INDEX[force]]):
                 yield f"to keep {phrases.force_name(force)} from its Home"
         gained = sum(space_points(now, each) - space_points(before, each) for each in own)

@@ -17,7 +17,15 @@ from engine.qmg.deck import CARD
 from engine.qmg.deck_terms import Query
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import ECONOMIC_WARFARE, TEAM_BY_FORCE
-from engine.qmg.terms import CardScene, resolve_amount, resolve_country, resolve_force, is_condition_met, matching_pieces, resolve_signed_amount
+from engine.qmg.terms import (
+    CardScene,
+    is_condition_met,
+    matching_pieces,
+    resolve_amount,
+    resolve_country,
+    resolve_force,
+    resolve_signed_amount,
+)
 
 ANY_CARD_COST: Final = 0.6
 NAMED_CARD_COST: Final = 0.9
@@ -85,7 +93,9 @@ def _ew_discard(
 ) -> StepsResult:
     aim = step.target
     where = aim.where if isinstance(aim, ds.Choice) else None
-    targets: tuple[str, ...] = aim.choose if isinstance(aim, ds.Choice) else (resolve_force(aim, at),)
+    targets: tuple[str, ...] = (
+        aim.choose if isinstance(aim, ds.Choice) else (resolve_force(aim, at),)
+    )
     best = 0.0
     for target in targets:
         here = replace(at, binds=replace(at.binds, chosen=target), target=target)
@@ -122,7 +132,9 @@ def _prevent(
     return StepsResult(board, value * (KEPT_BY_SUPPLY_FRACTION if event.why == "supply" else 1.0))
 
 
-def _cancel(text: BaseCardEvaluator, step: ds.CancelCard, board: Board, at: CardScene) -> StepsResult:
+def _cancel(
+    text: BaseCardEvaluator, step: ds.CancelCard, board: Board, at: CardScene
+) -> StepsResult:
     """Return the value that the cancelled card would have had for its owner."""
     del step
     card = CARD.get(at.trigger.card) if at.trigger is not None else None
@@ -157,7 +169,9 @@ def _choose(text: BaseCardEvaluator, step: ds.Choose, board: Board, at: CardScen
     """Assume that the choosing country takes the best option for its own team."""
     parts = [text.evaluate_nested(option, board, at) for option in step.parts]
     who = resolve_country(step.by, at) or at.owner
-    return _pick_result(text, parts, board, at, is_owner=TEAM_BY_FORCE[who] == TEAM_BY_FORCE[at.owner])
+    return _pick_result(
+        text, parts, board, at, is_owner=TEAM_BY_FORCE[who] == TEAM_BY_FORCE[at.owner]
+    )
 
 
 def _pick_result(
@@ -189,7 +203,9 @@ def _for_each(
     return result
 
 
-def _any_order(text: BaseCardEvaluator, step: ds.AnyOrder, board: Board, at: CardScene) -> StepsResult:
+def _any_order(
+    text: BaseCardEvaluator, step: ds.AnyOrder, board: Board, at: CardScene
+) -> StepsResult:
     result = StepsResult(board)
     for steps in step.parts:
         part = text.evaluate_nested(steps, result.board, at)
@@ -205,12 +221,16 @@ def _condition(text: BaseCardEvaluator, step: ds.If, board: Board, at: CardScene
     )
 
 
-def _pay_then(text: BaseCardEvaluator, step: ds.PayThen, board: Board, at: CardScene) -> StepsResult:
+def _pay_then(
+    text: BaseCardEvaluator, step: ds.PayThen, board: Board, at: CardScene
+) -> StepsResult:
     paid = text.evaluate_steps(step.steps, text.evaluate_nested(step.cost, board, at), at)
     return _pick_result(text, [StepsResult(board), paid], board, at)
 
 
-def _fixed_estimate(text: BaseCardEvaluator, step: ds.Step, board: Board, at: CardScene) -> StepsResult:
+def _fixed_estimate(
+    text: BaseCardEvaluator, step: ds.Step, board: Board, at: CardScene
+) -> StepsResult:
     """Use a fixed estimate for steps that only affect cards."""
     del text, at
     times = step.count.most if isinstance(step, ds.Search | ds.MoveCard) else 1

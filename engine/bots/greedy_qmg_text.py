@@ -16,8 +16,8 @@ from engine.qmg.deck import CARD, REACTIONS, Ability
 from engine.qmg.deck_steps import Step, Steps
 from engine.qmg.deck_terms import Condition
 from engine.qmg.frames import Binds, Trigger
-from engine.qmg.ids import BOLSTER, HIDDEN, RESPONSE, STATUS, TEAM_OF, instance_name
-from engine.qmg.terms import Scene, holds, is_match
+from engine.qmg.ids import BOLSTER, HIDDEN, RESPONSE, STATUS, TEAM_BY_FORCE, instance_name
+from engine.qmg.terms import CardScene, is_condition_met, is_match
 from engine.qmg.view import QmgView
 
 SPARE_CARD_VALUE: Final = 0.12
@@ -81,7 +81,7 @@ class BaseCardEvaluator(ABC):
     ) -> float:
         """Return the value of lists of steps for their owner's team."""
         start = self.judge.board if board is None else board
-        at = Scene(
+        at = CardScene(
             field=self.judge.analysis(start),
             owner=owner,
             active=self.judge.active,
@@ -91,14 +91,14 @@ class BaseCardEvaluator(ABC):
         result = StepsResult(start)
         for steps in lists:
             result = self.evaluate_steps(steps, result, at)
-        return self.result_value(start, result, TEAM_OF[owner])
+        return self.result_value(start, result, TEAM_BY_FORCE[owner])
 
     def is_condition_met(self, condition: Condition | None, owner: str) -> bool:
         """Return whether a card's condition is met now."""
         judge = self.judge
-        return holds(
+        return is_condition_met(
             condition,
-            Scene(field=judge.analysis(judge.board), owner=owner, active=judge.active),
+            CardScene(field=judge.analysis(judge.board), owner=owner, active=judge.active),
         )
 
     def result_value(self, start: Board, result: StepsResult, team: str) -> float:
@@ -132,13 +132,13 @@ class BaseCardEvaluator(ABC):
         role = self.view.role
         event = Trigger(
             kind=kind,
-            cause=TEAM_OF[role],
+            cause=TEAM_BY_FORCE[role],
             by=command.force,
             space=command.space,
             piece=command.piece if isinstance(command, Build) else "",
             owner=command.force,
         )
-        at = Scene(
+        at = CardScene(
             field=self.judge.analysis(board), owner=role, active=self.judge.active, trigger=event
         )
         self._is_following = True
@@ -156,7 +156,7 @@ class BaseCardEvaluator(ABC):
 
     def rebuild_value(self, command: QmgCommand, force: str, piece: str) -> float:
         """Return the value of removing a piece in order to build it again (16.13)."""
-        team, start = TEAM_OF[force], self.judge.board
+        team, start = TEAM_BY_FORCE[force], self.judge.board
         taken = board_after(start, command)
         now = self.judge.analysis(taken)
         options = legal.build_options(now, force, piece, EVERYWHERE, by_build_card=False)
@@ -178,10 +178,10 @@ class BaseCardEvaluator(ABC):
     # -- steps
 
     @abstractmethod
-    def evaluate_step(self, step: Step, board: Board, at: Scene) -> StepsResult:
+    def evaluate_step(self, step: Step, board: Board, at: CardScene) -> StepsResult:
         """Return the best possible result of one step."""
 
-    def evaluate_steps(self, steps: Steps, start: StepsResult, at: Scene) -> StepsResult:
+    def evaluate_steps(self, steps: Steps, start: StepsResult, at: CardScene) -> StepsResult:
         """Evaluate a list of steps. Later steps can refer to the spaces used so far."""
         result = start
         used: tuple[str, ...] = ()
@@ -194,7 +194,9 @@ class BaseCardEvaluator(ABC):
             result = StepsResult(found.board, result.gain + found.gain)
         return result
 
-    def evaluate_nested(self, steps: Steps, board: Board, at: Scene, **binds: str) -> StepsResult:
+    def evaluate_nested(
+        self, steps: Steps, board: Board, at: CardScene, **binds: str
+    ) -> StepsResult:
         """Evaluate a list of steps within a step."""
         inner = replace(replace(at.binds, spaces=()), **binds)
         return self.evaluate_steps(steps, StepsResult(board), replace(at, binds=inner))
@@ -220,13 +222,17 @@ class BaseCardEvaluator(ABC):
         return found
 
     def repeat_best(
-        self, board: Board, at: Scene, times: int, options: Callable[[Scene], list[QmgCommand]]
+        self,
+        board: Board,
+        at: CardScene,
+        times: int,
+        options: Callable[[CardScene], list[QmgCommand]],
     ) -> StepsResult:
         """Apply the best command repeatedly, up to the given number of times (A.1.4)."""
         result = StepsResult(board)
         for _ in range(times):
             here = replace(at, field=self.judge.analysis(result.board))
-            found = self.best_result(result.board, TEAM_OF[at.owner], options(here))
+            found = self.best_result(result.board, TEAM_BY_FORCE[at.owner], options(here))
             if not found.space:
                 break
             result = StepsResult(found.board, result.gain + found.gain, found.space)

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.qmg.atlas import STARS, bits
 from engine.qmg.board import Board
-from engine.qmg.board_analysis import BoardAnalysis, changes_of
+from engine.qmg.board_analysis import BoardAnalysis, changes_from_statuses
 from engine.qmg.ch12_victory import SOLE, space_points
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.deck_steps import GainVp, If, Steps
@@ -20,13 +20,13 @@ from engine.qmg.ids import (
     FORCES,
     NAVY,
     ROUNDS,
-    TEAM_OF,
+    TEAM_BY_FORCE,
     TEAMS,
     other_team,
 )
-from engine.qmg.position import board_of
+from engine.qmg.position import board_from_pieces
 from engine.qmg.rulings import STRICT_NAVY_LINKS
-from engine.qmg.terms import Scene, amount_of, holds
+from engine.qmg.terms import CardScene, is_condition_met, resolve_amount
 from engine.qmg.view import QmgView
 
 PERSISTENCE: Final = 0.85
@@ -72,7 +72,7 @@ class PositionEvaluator:
 
     def __init__(self, view: QmgView) -> None:
         """Read from the view the data on which the evaluation depends."""
-        self.board = board_of(view.pieces)
+        self.board = board_from_pieces(view.pieces)
         self.active = view.active or COUNTRIES[0]
         self._measure = _cached_measure(
             tuple(view.countries[country].statuses for country in COUNTRIES),
@@ -121,7 +121,7 @@ class _BoardEvaluator:
         self.horizon: Mapping[str, float] = {
             force: discounted_turns(left) for force, left in zip(FORCES, turns, strict=True)
         }
-        self.changes = changes_of(statuses, active)
+        self.changes = changes_from_statuses(statuses, active)
         self._strict = strict
         self._bonuses = tuple(
             (country, ability)
@@ -156,26 +156,26 @@ class _BoardEvaluator:
         rings = {team: _star_rings(now.adjacent(team)) for team in TEAMS}
         value = 0.0
         for force in FORCES:
-            team = TEAM_OF[force]
+            team = TEAM_BY_FORCE[force]
             part = self._force_value(now, force, reach[other_team(team)], rings[team])
             value += part if team == AXIS else -part
         for country, ability in self._bonuses:
             part = self.horizon[country] * status_bonus(now, country, ability, self.active)
-            value += part if TEAM_OF[country] == AXIS else -part
+            value += part if TEAM_BY_FORCE[country] == AXIS else -part
         return value
 
     def _force_value(self, now: BoardAnalysis, force: str, threat: int, rings: "Rings") -> float:
         """Return the value of a force's pieces, points and reach."""
-        board, at, team = now.board, FORCE_INDEX[force], TEAM_OF[force]
+        board, at, team = now.board, FORCE_INDEX[force], TEAM_BY_FORCE[force]
         army, navy, air = board.army[at], board.navy[at], board.air[at]
         if not army | navy:
             return 0.0
         fed_army, fed_navy = now.supplied(force)
         enemy = now.team_army[other_team(team)]
-        home = now.homes(force)
+        home = now.home_spaces(force)
         points = 0 if home & enemy else space_points(now, force)
         exposed = threat & ~air
-        held = army & now.stars(force)
+        held = army & now.supply_spaces(force)
         risk = (held & exposed).bit_count() + COVERED_RISK_FACTOR * (
             held & threat & air
         ).bit_count()
@@ -202,10 +202,10 @@ def reachable_spaces(now: BoardAnalysis, team: str) -> int:
     """Return the spaces next to a supplied piece of a team."""
     fed = 0
     for force in FORCES:
-        if TEAM_OF[force] == team:
+        if TEAM_BY_FORCE[force] == team:
             army, navy = now.supplied(force)
             fed |= army | navy
-    return now.around(team, fed)
+    return now.adjacent_to_any(team, fed)
 
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
@@ -231,9 +231,9 @@ def _star_rings(near: tuple[int, ...]) -> Rings:
 
 def _weighted_stars(now: BoardAnalysis, force: str, fed: int, rings: Rings) -> float:
     """Return the weighted number of stars that the force may take in the next turns."""
-    team = TEAM_OF[force]
+    team = TEAM_BY_FORCE[force]
     own, enemy = now.team_army[team], now.team_army[other_team(team)]
-    wanted = now.stars(force) & ~own
+    wanted = now.supply_spaces(force) & ~own
     found = 0.0
     for star, around in rings:
         if not star & wanted:
@@ -248,18 +248,20 @@ def _weighted_stars(now: BoardAnalysis, force: str, fed: int, rings: Rings) -> f
 
 def status_bonus(now: BoardAnalysis, country: str, ability: Ability, active: str) -> float:
     """Return the points that a Status scores on a board in the Victory step (12.1)."""
-    home = now.homes(country)
-    if home & now.team_army[other_team(TEAM_OF[country])]:
+    home = now.home_spaces(country)
+    if home & now.team_army[other_team(TEAM_BY_FORCE[country])]:
         return 0.0
-    at = Scene(field=now, owner=country, active=active)
-    return float(_points_gained(ability.steps, at)) if holds(ability.condition, at) else 0.0
+    at = CardScene(field=now, owner=country, active=active)
+    return (
+        float(_points_gained(ability.steps, at)) if is_condition_met(ability.condition, at) else 0.0
+    )
 
 
-def _points_gained(steps: Steps, at: Scene) -> int:
+def _points_gained(steps: Steps, at: CardScene) -> int:
     found = 0
     for step in steps:
         if isinstance(step, GainVp):
-            found += amount_of(step.amount, at)
-        elif isinstance(step, If) and holds(step.condition, at):
+            found += resolve_amount(step.amount, at)
+        elif isinstance(step, If) and is_condition_met(step.condition, at):
             found += _points_gained(step.steps, at)
     return found

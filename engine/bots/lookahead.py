@@ -48,7 +48,7 @@ class LookAhead(ABC):
 
     looks_ahead = True
     level = "strong"
-    remembers = False
+    is_stateful = False
     steps = 12
     reason = ""
     rules: ClassVar[AnyRuleset]
@@ -65,7 +65,7 @@ class LookAhead(ABC):
         """Return the command to give if there is no search."""
 
     @abstractmethod
-    def wonders(self, view: View, decision: Decision[Command]) -> bool:
+    def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a decision is worth a search."""
 
     @abstractmethod
@@ -94,16 +94,16 @@ class LookAhead(ABC):
     def evaluate(self, state: Any, role: Role) -> float:  # noqa: ANN401
         """Return the value of a full state for a role's side."""
 
-    def settle(self, thought: Thought) -> None:
+    def finish(self, thought: Thought) -> None:
         """Store the reason for the command."""
         self.reason = thought.reason
 
-    def thoughts(
+    def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         """Yield the best candidate so far, once immediately and then after each playout."""
         view = self.rules.project(_state_at(self.rules, known, NO_DICE), role)
-        if not self.wonders(view, decision):
+        if not self.should_search(view, decision):
             command = self.choose(view, decision)
             yield Thought(command, self.reason)
             return

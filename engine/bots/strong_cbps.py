@@ -29,7 +29,7 @@ SWITCH_MARGIN: Final = 4
 class StrongCbps(LookAhead, GreedyCbps):
     """Chooses a style of play every few turns by simulating the next turns with random results."""
 
-    remembers = True
+    is_stateful = True
     steps = 7
     rules = CBPS
     trial_config = TrialConfig(min_finalist_playouts=LookAhead.max_playouts)
@@ -47,15 +47,15 @@ class StrongCbps(LookAhead, GreedyCbps):
         """Return the command that the current style gives."""
         return GreedyCbps.choose(self, view, decision)
 
-    def wonders(self, view: View, decision: Decision[Command]) -> bool:
+    def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a decision is worth a search. Only the first real choice in each period is."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
         return view.turn // STANCE_TURNS != self._chosen_for
 
-    def settle(self, thought: Thought) -> None:
+    def finish(self, thought: Thought) -> None:
         """Adopt the style that belongs to the chosen command."""
-        super().settle(thought)
+        super().finish(thought)
         if isinstance(thought.plan, Stance):
             self.stance = thought.plan
 
@@ -66,7 +66,12 @@ class StrongCbps(LookAhead, GreedyCbps):
         ways = (self.stance, *(one for one in STANCES if one != self.stance))
         return [_stance_candidate(view, decision, one, self.stance) for one in ways]
 
-    def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_PlayoutCommander"]:  # noqa: ANN401
+    def playout_players(
+        self,
+        state: Any,  # noqa: ANN401 - states are opaque here
+        role: Role,
+        plan: object,
+    ) -> Mapping[Role, "_PlayoutCommander"]:
         """Return commanders that all play in the same style."""
         del role
         assert isinstance(plan, Stance)

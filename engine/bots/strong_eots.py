@@ -22,7 +22,7 @@ from engine.eots.ids import Side
 from engine.eots.position import Position
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
-from engine.eots.view import EotsView, project_state, seen_again
+from engine.eots.view import EotsView, project_state, refresh_view
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
@@ -35,7 +35,7 @@ MAX_PLAYS: Final = 6
 class StrongEots(LookAhead, PlanningEots):
     """Looks ahead for card plays and for reactions to the enemy's offensives."""
 
-    remembers = True
+    is_stateful = True
     rules = EOTS
     max_playout_commands = 1_500
     trial_config = TrialConfig(is_paired=True)
@@ -53,15 +53,15 @@ class StrongEots(LookAhead, PlanningEots):
             self.chosen_play = None
         return PlanningEots.choose(self, view, decision)
 
-    def wonders(self, view: View, decision: Decision[Command]) -> bool:
+    def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a decision is worth a search."""
         if not isinstance(view, EotsView) or len(decision.options) == 1:
             return False
         return isinstance(view.frames[-1], CardPlayFrame) or is_answer(view, decision)
 
-    def settle(self, thought: Thought) -> None:
+    def finish(self, thought: Thought) -> None:
         """Adopt the plan that belongs to the command."""
-        super().settle(thought)
+        super().finish(thought)
         self._said = self.reason or self._said
         if isinstance(thought.plan, CandidatePlay) and thought.plan.plan.goals:
             self.chosen_play = thought.plan
@@ -84,7 +84,12 @@ class StrongEots(LookAhead, PlanningEots):
         assert isinstance(position, Position), "this plays Empire of the Sun"
         return complete_position(position, Side(role), dice)
 
-    def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_PlayoutSide"]:  # noqa: ANN401
+    def playout_players(
+        self,
+        state: Any,  # noqa: ANN401 - states are opaque here
+        role: Role,
+        plan: object,
+    ) -> Mapping[Role, "_PlayoutSide"]:
         """Return two quick players, one of which follows the given play."""
         del state
         players = {Role(one): _PlayoutSide(one) for one in Side}
@@ -129,7 +134,7 @@ class _PlayoutSide(QuickEots):
         top, last = state.frames[-1], self._last_look
         is_moving = isinstance(top, MovementFrame | StackFrame)
         if last is not None and (last[0] is state.units or _is_moving_to_battle(top)):
-            view = seen_again(last[1], state, with_odds=not is_moving)
+            view = refresh_view(last[1], state, with_odds=not is_moving)
             self._last_look = (last[0], view)
         else:
             view = project_state(state, self._side)

@@ -11,7 +11,7 @@ from engine.bots.greedy_eots_situation import EotsSituation, attack_strength
 from engine.bots.strong_eots_dangers import HEXES_PER_LOSS, Dangers
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
-from engine.eots.ch08_movement.search import layers, sea_steps, troop_sea, union
+from engine.eots.ch08_movement.search import distance_layers, sea_steps, troop_sea, union_layers
 from engine.eots.ch16_victory.will import ALEUTIANS
 from engine.eots.counters import counters
 from engine.eots.ids import HexId, Service, UnitId
@@ -111,8 +111,8 @@ class _Transports:
             here = ground.of[start]
             most = self._means.naval_move * (2 if here & ground.ports else 1)
             is_open = here & allowed and self._now.is_own(HexId(start))
-            way = layers(sea_steps(ground), here, most, allowed) if is_open else ()
-            self._seas[start] = union(way)
+            way = distance_layers(sea_steps(ground), here, most, allowed) if is_open else ()
+            self._seas[start] = union_layers(way)
         return self._seas[start]
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.eots.frames import EventFrame
 from engine.eots.ids import CardId, ScenarioId, Side
 from engine.eots.position import Position
-from engine.eots.scenarios import deck_of, scenario
+from engine.eots.scenarios import scenario, scenario_deck
 from engine.eots.state import HIDDEN, Deck
 from engine.kernel.dice import DerivedDice
 
@@ -50,7 +50,7 @@ def _hidden_cards(position: Position, side: Side) -> list[CardId]:
     if offensive is not None:
         shown.update((offensive.card, *offensive.reaction.events))
     shown.update(frame.card for frame in position.frames if isinstance(frame, EventFrame))
-    whole = deck_of(scenario(ScenarioId(position.scenario)), side)
+    whole = scenario_deck(scenario(ScenarioId(position.scenario)), side)
     return [card for card in whole if card not in shown]
 
 

@@ -15,7 +15,7 @@ from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch13_nations.penalties import RECOVERABLE
 from engine.eots.ch13_nations.surrender import decisive_hexes
-from engine.eots.ch16_victory.score import CHINA, is_port_control, levels, total
+from engine.eots.ch16_victory.score import CHINA, is_port_control, levels, total_points
 from engine.eots.ch16_victory.will import (
     ALASKA_SEGMENTS,
     is_held_by_japan,
@@ -92,7 +92,7 @@ def _japanese_value(state: State) -> int:
 
 def _value_parts(state: State) -> Iterator[int]:
     """Yield the parts of the value, in Japan's favour."""
-    counted = POINT_VALUE * total(state) + _expected_will_points(state)
+    counted = POINT_VALUE * total_points(state) + _expected_will_points(state)
     yield counted + _winning_side_value(state, counted)
     yield _will_value(state)
     guarded = {

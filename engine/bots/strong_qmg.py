@@ -21,7 +21,7 @@ from engine.kernel.ruleset import Command, View
 from engine.qmg import commands as orders
 from engine.qmg.board import Board
 from engine.qmg.deck import CARD
-from engine.qmg.ids import AXIS, COUNTRIES, TEAM_OF
+from engine.qmg.ids import AXIS, COUNTRIES, TEAM_BY_FORCE
 from engine.qmg.position import Position
 from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView, project_table
@@ -84,7 +84,7 @@ class StrongQmg(LookAhead):
         self.reason = self._greedy.reason
         return command
 
-    def wonders(self, view: View, decision: Decision[Command]) -> bool:
+    def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether the options are worth comparing. Windows are not: the delay would reveal information."""
         return (
             isinstance(view, QmgView)
@@ -94,9 +94,9 @@ class StrongQmg(LookAhead):
             and any(isinstance(option, COMPARED_COMMANDS) for option in decision.options)
         )
 
-    def settle(self, thought: Thought) -> None:
+    def finish(self, thought: Thought) -> None:
         """Store the reason for the command, and record that it was given."""
-        super().settle(thought)
+        super().finish(thought)
         self._speaker.mark_used(thought.reason)
 
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
@@ -122,7 +122,12 @@ class StrongQmg(LookAhead):
         """Return dice that draw cards in the same order in all playouts of a sample."""
         return RankedDice(secret, sample)
 
-    def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_PlayoutCountry"]:  # noqa: ANN401
+    def playout_players(
+        self,
+        state: Any,  # noqa: ANN401 - states are opaque here
+        role: Role,
+        plan: object,
+    ) -> Mapping[Role, "_PlayoutCountry"]:
         """Return greedy players, which need no dice."""
         del role, plan
         return dict.fromkeys(QMG.roles(state), _PlayoutCountry(self._plays))
@@ -138,10 +143,10 @@ class StrongQmg(LookAhead):
         value = view.axis_vp - view.allies_vp + FUTURE_WEIGHT * judge.advantage(judge.board)
         for country in COUNTRIES:
             cards = public_cards_value(view, country)
-            value += cards if TEAM_OF[country] == AXIS else -cards
+            value += cards if TEAM_BY_FORCE[country] == AXIS else -cards
         if state.outcome is not None and state.outcome.winner is not None:
             value += WIN_VALUE if state.outcome.winner == AXIS else -WIN_VALUE
-        return value if TEAM_OF[role] == AXIS else -value
+        return value if TEAM_BY_FORCE[role] == AXIS else -value
 
 
 _Plays = dict[tuple[object, Board, str], float]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.cbps.book import standard_game_data
 from engine.cbps.data.scenarios_file import Scenario
+from engine.cbps.game_data import standard_game_data
 
 _PAGES: Final[Mapping[str, str]] = {
     "1": """\

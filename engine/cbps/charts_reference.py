@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from engine.cbps.book import standard_game_data
 from engine.cbps.charts.chart import (
     Bracketed,
     Cell,
@@ -37,6 +36,7 @@ from engine.cbps.charts.special import (
     SurfaceFireChart,
     SurpriseChart,
 )
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.run import result_text
 from engine.kernel.reference import Paragraph
 

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from engine.cbps.book import GameData
+from engine.cbps.game_data import GameData
 from engine.cbps.ids import Light
 from engine.cbps.state import Battle, State
 

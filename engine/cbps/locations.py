@@ -7,7 +7,7 @@ from itertools import compress
 from operator import is_, is_not
 from typing import Final, NamedTuple, assert_never
 
-from engine.cbps.book import GameData
+from engine.cbps.game_data import GameData
 from engine.cbps.geometry import HexMap
 from engine.cbps.ids import Place
 from engine.cbps.state import AirUnit, State

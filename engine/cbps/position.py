@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.cbps.book import load_game_data
+from engine.cbps.game_data import load_game_data
 from engine.cbps.state import Battle, State
 from engine.kernel.structs import shared_fields
 

@@ -6,18 +6,18 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.cbps.any_time import AnyTimeCommands
-from engine.cbps.book import parse_game_data, standard_game_data
 from engine.cbps.commands import COMMAND_UNION, COMMANDS, CbpsCommand
 from engine.cbps.data.reading import data_digest
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.turns import GameStarted
 from engine.cbps.events.union import EVENT_UNION
 from engine.cbps.evolve.folds import evolve
+from engine.cbps.game_data import parse_game_data, standard_game_data
 from engine.cbps.handlers import MACHINE
 from engine.cbps.invariants import violations
 from engine.cbps.position import Position, position_from_state, state_from_position
 from engine.cbps.position_checks.checks import check_position
-from engine.cbps.prose.folded import log_sentences
+from engine.cbps.prose.combined import log_sentences
 from engine.cbps.prose.log import describe, heading, turn_name
 from engine.cbps.rulings import RULINGS
 from engine.cbps.run import Run

@@ -5,9 +5,9 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from engine.cbps.book import standard_game_data
 from engine.cbps.briefings import briefing, victory_levels
 from engine.cbps.data.scenarios_file import Scenario
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.seats import US, staff_seats
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import ScenarioInfo

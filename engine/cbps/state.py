@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from engine.cbps.book import GameData, load_game_data
 from engine.cbps.frames import Frame
+from engine.cbps.game_data import GameData, load_game_data
 from engine.cbps.ids import (
     Detection,
     Direction,

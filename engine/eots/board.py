@@ -163,7 +163,7 @@ def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
     return Area(id=name, **shared_fields(row, Area))
 
 
-def _other_reading(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
+def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
     """Return an area's variant under the non-default reading of its ruling."""
     known(
         map_file.FILE,
@@ -197,7 +197,7 @@ def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
         known(map_file.FILE, f"rule_areas.{area}.parts", row.parts, file.rule_areas)
 
 
-def _adjacent(
+def _neighbours_across(
     neighbours: tuple[tuple[tuple[int, int], ...], ...], wanted: tuple[int, ...]
 ) -> tuple[tuple[int, ...], ...]:
     """Return the neighbours across hexsides with one of the given codes."""
@@ -234,7 +234,7 @@ def _terrain_costs(file: MapFile) -> dict[Terrain, tuple[int, int]]:
     }
 
 
-def build(file: MapFile) -> Board:
+def build_board(file: MapFile) -> Board:
     """Build the board from a decoded map file.
 
     Raises:
@@ -256,9 +256,9 @@ def build(file: MapFile) -> Board:
         index={h: x.index for h, x in hexes.items()},
         cube=tuple(map(_cube, hexes)),
         neighbours=neighbours,
-        land_adjacent=_adjacent(neighbours, (LAND, BOTH)),
-        sea_adjacent=_adjacent(neighbours, (SEA, BOTH)),
-        water_adjacent=_adjacent(neighbours, (SEA,)),
+        land_adjacent=_neighbours_across(neighbours, (LAND, BOTH)),
+        sea_adjacent=_neighbours_across(neighbours, (SEA, BOTH)),
+        water_adjacent=_neighbours_across(neighbours, (SEA,)),
         route_adjacent=_route_table(routes, hexes),
         is_in_play=(True,) * len(hexes),
         is_land=tuple(x.is_land for x in all_hexes),
@@ -284,7 +284,7 @@ def build(file: MapFile) -> Board:
         labels=file.labels,
         name_aliases=file.name_aliases,
         rulings={
-            (name, ruling): _other_reading(areas[name], change, hexes)
+            (name, ruling): _alternative_area(areas[name], change, hexes)
             for name, row in file.rule_areas.items()
             for ruling, change in row.alternatives.items()
         },
@@ -300,7 +300,7 @@ def read_board(text: bytes) -> Board:
     Raises:
         DataError: The file violates its schema, or contains a dangling reference.
     """
-    return build(decode(map_file.FILE, text, MapFile))
+    return build_board(decode(map_file.FILE, text, MapFile))
 
 
 @cache
@@ -314,7 +314,7 @@ def area_of(options: Mapping[str, str], name: AreaId) -> Area:
     return board().area(name, area_rulings(options))
 
 
-def _cut(
+def _restrict_to_sheet(
     table: tuple[tuple[int, ...], ...], inside: tuple[bool, ...]
 ) -> tuple[tuple[int, ...], ...]:
     """Remove all hexes outside a sheet from an adjacency table."""
@@ -369,9 +369,9 @@ def south_pacific_board(*, is_narrow: bool = False) -> Board:
             tuple((j, code) for j, code in row if inside[j]) if inside[i] else ()
             for i, row in enumerate(whole.neighbours)
         ),
-        land_adjacent=_cut(whole.land_adjacent, inside),
-        sea_adjacent=_cut(whole.sea_adjacent, inside),
-        water_adjacent=_cut(whole.water_adjacent, inside),
+        land_adjacent=_restrict_to_sheet(whole.land_adjacent, inside),
+        sea_adjacent=_restrict_to_sheet(whole.sea_adjacent, inside),
+        water_adjacent=_restrict_to_sheet(whole.water_adjacent, inside),
         is_in_play=tuple(h in on_sheet or h in sheet.off_map_hexes for h in whole.ids),
         south_pacific=sheet,
         sea_rows={},

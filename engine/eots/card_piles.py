@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.eots.deck import card_ids
 from engine.eots.ids import CardId, ScenarioId, Side
-from engine.eots.scenarios import cards_left_out
+from engine.eots.scenarios import omitted_cards
 from engine.eots.state import HIDDEN, State
 from engine.kernel.cards import OPEN_PILE, PileContents, PileKind
 from engine.kernel.memo import IdentityMemo
@@ -20,7 +20,7 @@ HAND: Final = "hand"
 FUTURE: Final = "future"
 
 
-def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
+def deck_segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
     """Return the draw pile, the pile beneath it, and the discards shuffled during this command (5.37, CP-46).
 
     If both draw piles are empty, the shuffled discards are the draw pile.
@@ -32,7 +32,7 @@ def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
     return (draw, beneath, shuffled) if draw or beneath else (shuffled, (), ())
 
 
-def with_face(state: State, side: Side, pile: str, card: CardId) -> State:
+def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
     """Record the face of a card revealed in one of a side's piles."""
     piles = card_piles(state, side)
     found = piles.get(pile)
@@ -61,8 +61,8 @@ def _piles(state: State, side: Side) -> dict[str, PileContents]:
     if side not in state.decks:
         return {OPEN_PILE: PileContents(PileKind.OPEN, card_ids(side))}
     deck = state.decks[side]
-    draw, beneath, shuffled = segments(state, side)
-    left_out = cards_left_out(ScenarioId(state.scenario), side)
+    draw, beneath, shuffled = deck_segments(state, side)
+    left_out = omitted_cards(ScenarioId(state.scenario), side)
     shown = (*deck.removed, *state.played.get(side, ()), *sorted(left_out))
     future = () if deck.future is None else (deck.future,)
     return {

@@ -6,10 +6,10 @@ from typing import Final
 from engine.eots.ch05_cards.checks import check_event
 from engine.eots.ch05_cards.playing import start_offensive
 from engine.eots.ch06_supply.attrition import apply_attrition
-from engine.eots.ch07_offensive.reaction_cards import may_use_future
+from engine.eots.ch07_offensive.reaction_cards import can_use_future
 from engine.eots.ch10_reinforcements import begin_reinforcements
 from engine.eots.ch11_replacements import begin_replacements
-from engine.eots.ch12_deal import deal
+from engine.eots.ch12_deal import deal_turn_hands
 from engine.eots.ch12_strategic_warfare import begin_strategic_warfare
 from engine.eots.ch13_nations.national_status import begin_national_status
 from engine.eots.ch16_victory.judgement import (
@@ -43,12 +43,12 @@ def first_player(state: State) -> Side:
     return Side.JAPAN if japan > allied else Side.ALLIED
 
 
-def seizer(state: State) -> Side | None:
+def initiative_seizer(state: State) -> Side | None:
     """Return the side that, from public information alone, may seize the first play (4.21, 7.29A, OP-12)."""
     if len(state.decks[Side.JAPAN].hand) == len(state.decks[Side.ALLIED].hand):
         return None
     side = first_player(state).enemy
-    return side if may_use_future(state, side) else None
+    return side if can_use_future(state, side) else None
 
 
 class TurnHandler(Handler[TurnFrame]):
@@ -74,9 +74,9 @@ class TurnHandler(Handler[TurnFrame]):
             case Phase.STRATEGIC_WARFARE:
                 begin_strategic_warfare(run)
             case Phase.DEAL:
-                deal(run)
+                deal_turn_hands(run)
             case Phase.INITIATIVE:
-                side = seizer(run.state)
+                side = initiative_seizer(run.state)
                 if side is not None:
                     run.push(InitiativeFrame(side=side))
             case Phase.OFFENSIVES:

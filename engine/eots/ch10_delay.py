@@ -22,7 +22,7 @@ def is_event_delay(state: State) -> bool:
     return state.tracks.allied_delay_turn == state.turn
 
 
-def never_delayed(unit: UnitId) -> bool:
+def is_never_delayed(unit: UnitId) -> bool:
     """Return whether a unit can never be delayed: HQs, B29s, units so marked, and all of Japan's (10.21, 10.23)."""
     counter = counters()[unit]
     return counter.side is Side.JAPAN or counter.is_hq or counter.b29 or not counter.delayable
@@ -30,7 +30,7 @@ def never_delayed(unit: UnitId) -> bool:
 
 def is_delayed(state: State, unit: UnitId) -> bool:
     """Return whether a unit due this turn goes to the delay box instead (10.21)."""
-    if never_delayed(unit) or not state.arrivals[unit].delayable:
+    if is_never_delayed(unit) or not state.arrivals[unit].delayable:
         return False
     return delays_reinforcements(state) or is_event_delay(state) or delays_unit(state, unit)
 
@@ -59,7 +59,7 @@ def entering_steps(state: State, unit: UnitId) -> int:
     return state.units[unit].steps if arrival is None else arrival.steps
 
 
-def muster(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
+def units_to_place(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
     """Return the units that a side places now: HQs first, then the others, both sorted by id (4.11, 10.21).
 
     Before any unit is placed, delayed units go to the delay box and roll for Europe.
@@ -84,13 +84,13 @@ def is_lost(state: State, unit: UnitId) -> bool:
 
 def _delay(run: EotsRun, unit: UnitId) -> None:
     """Move a unit due this turn to the delay box and roll for Europe (10.21, 10.24)."""
-    box(run, unit, Rule("10.21"))
+    box_unit(run, unit, Rule("10.21"))
     # CP-44: a unit boxed by an event rolls like any other, except under the other reading.
     if not (is_event_delay(run.state) and BOXED_BY_EVENT.uses_alternative(run.state.options)):
         roll_for_europe(run, unit)
 
 
-def box(run: EotsRun, unit: UnitId, rule: Rule) -> None:
+def box_unit(run: EotsRun, unit: UnitId, rule: Rule) -> None:
     """Put a waiting unit into the delay box, keeping its steps (10.12, 10.21)."""
     run.add(UnitBoxed(rule=rule, unit=unit, steps=entering_steps(run.state, unit)))
 

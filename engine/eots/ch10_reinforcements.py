@@ -7,8 +7,8 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.eots.ch06_supply.activation import check_placement
-from engine.eots.ch10_delay import box, entering_steps, muster, roll_for_europe
-from engine.eots.ch10_places import places_of
+from engine.eots.ch10_delay import box_unit, entering_steps, roll_for_europe, units_to_place
+from engine.eots.ch10_places import legal_places
 from engine.eots.ch15_europe import grants_shipping
 from engine.eots.commands import Place
 from engine.eots.counters import Counter, counters
@@ -39,8 +39,8 @@ _MEMO: Final = IdentityMemo[Placements](16)
 def begin_reinforcements(run: EotsRun) -> None:
     """Determine this turn's arrivals and begin placement, first for the Allies, then for Japan (4.11, 10.11-6)."""
     _gain_shipping(run)
-    allied = muster(run, Side.ALLIED)
-    japan = muster(run, Side.JAPAN)
+    allied = units_to_place(run, Side.ALLIED)
+    japan = units_to_place(run, Side.JAPAN)
     run.push(ReinforcementFrame(side=Side.JAPAN, waiting=japan))
     run.push(ReinforcementFrame(side=Side.ALLIED, waiting=allied))
 
@@ -68,7 +68,7 @@ def placements(state: State, frame: ReinforcementFrame) -> Placements:
 
 
 def _placements(state: State, frame: ReinforcementFrame) -> Placements:
-    hexes = places_of(state, frame.waiting)
+    hexes = legal_places(state, frame.waiting)
     options = tuple(Place(unit=unit, at=at) for unit in frame.waiting for at in hexes[unit])
     automatic = options[0] if len(options) == 1 else _without_choice(hexes)
     return Placements(automatic, options)
@@ -101,7 +101,7 @@ def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
     return None
 
 
-def postpone(run: EotsRun, unit: UnitId) -> None:
+def postpone_unit(run: EotsRun, unit: UnitId) -> None:
     """Postpone a unit that has no legal hex (10.12).
 
     OPB-11: HQs wait on the turn track, as do B29s because of 10.23. All others go to the delay box and roll for Europe.
@@ -115,7 +115,7 @@ def postpone(run: EotsRun, unit: UnitId) -> None:
             )
         )
         return
-    box(run, unit, Rule("10.12"))
+    box_unit(run, unit, Rule("10.12"))
     roll_for_europe(run, unit)
 
 
@@ -189,11 +189,11 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
             self.resolve(run, frame, frame.side, automatic)
             return
         for unit in frame.waiting:
-            postpone(run, unit)
-        _close(run, frame)
+            postpone_unit(run, unit)
+        _finish_side(run, frame)
 
 
-def _close(run: EotsRun, frame: ReinforcementFrame) -> None:
+def _finish_side(run: EotsRun, frame: ReinforcementFrame) -> None:
     """Finish for one side. Once Japan is done, the segment is over (10.11-7, 16.47)."""
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REINFORCEMENT):
         run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))

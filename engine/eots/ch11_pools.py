@@ -56,7 +56,7 @@ _FIELDS: Final = {
     Pool.JAPAN_GROUND: "japan_ground",
 }
 
-_SERVED: Final = {
+_POOL_RULES: Final = {
     Pool.ALLIED_GROUND: (Rule("11.31"), "US and Commonwealth ground units"),
     Pool.ALLIED_AIR: (Rule("11.32"), "Allied air units"),
     Pool.US_NAVAL: (Rule("11.33"), "US naval units"),
@@ -79,7 +79,7 @@ def _scenario(state: State) -> Scenario:
     return scenario(ScenarioId(state.scenario))
 
 
-def _row(state: State) -> TurnReplacements | None:
+def _turn_replacements(state: State) -> TurnReplacements | None:
     """Return the chart's row for this turn; None if there is none."""
     rows = replacements(_scenario(state))
     return next((row for row in rows if row.turn == state.turn), None)
@@ -87,7 +87,7 @@ def _row(state: State) -> TurnReplacements | None:
 
 def allied_pools(state: State) -> Pools:
     """Return this turn's Allied steps (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
-    row = _row(state)
+    row = _turn_replacements(state)
     if row is None:
         return Pools()
     # CP-26: the losses from both cards are added up, and the result is never below 0.
@@ -95,8 +95,8 @@ def allied_pools(state: State) -> Pools:
     return Pools(
         allied_ground=ground,
         allied_air=row.allied.air,
-        us_naval=_charted_us_naval(state, row) + _conditional(state, Pool.US_NAVAL),
-        cw_naval=_conditional(state, Pool.CW_NAVAL),
+        us_naval=_charted_us_naval(state, row) + _conditional_steps(state, Pool.US_NAVAL),
+        cw_naval=_conditional_steps(state, Pool.CW_NAVAL),
         china_ground=0 if CHINA in state.tracks.surrendered else row.allied.china,
     )
 
@@ -108,16 +108,16 @@ def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
     return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
 
 
-def _conditional(state: State, pool: Pool) -> int:
+def _conditional_steps(state: State, pool: Pool) -> int:
     """Return the steps gained by controlling bases (11.33)."""
     return sum(
         row.steps
         for row in _conditions(state, pool)
-        if state.turn in row.turns and _holds_one(state, row)
+        if state.turn in row.turns and _controls_any(state, row)
     )
 
 
-def _holds_one(state: State, row: ConditionalSteps) -> bool:
+def _controls_any(state: State, row: ConditionalSteps) -> bool:
     return any(controls(state, row.side, at) for at in row.controls_one_of)
 
 
@@ -128,7 +128,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
     """
     conditions = _conditions(state, Pool.US_NAVAL)
     if OAHU_EVEN_TURNS.uses_alternative(state.options) and not all(
-        _holds_one(state, condition) for condition in conditions
+        _controls_any(state, condition) for condition in conditions
     ):
         return 0
     return row.allied.us_naval
@@ -136,7 +136,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
 
 def japan_points(state: State) -> tuple[int, int]:
     """Return Japan's saved naval and air points, including this turn's (11.21, 11.22)."""
-    row = _row(state)
+    row = _turn_replacements(state)
     tracks = state.tracks
     if row is None:
         return tracks.japan_naval_points, tracks.japan_air_points
@@ -149,14 +149,14 @@ def is_china_cut_off(state: State) -> bool:
     return all(controls(state, Side.ALLIED, at) for at in ports)
 
 
-def most_divisions(state: State) -> int:
+def max_divisions(state: State) -> int:
     """Return how many divisions may leave China this turn, whether or not they can be used (11.23, 17.10.5G)."""
     if is_china_cut_off(state):
         return 0
     rule = schedules().replacements.japan_ground
     most = rule.highest_steps if state.turn in rule.turns else 0
     if _scenario(state).own_replacements is not None:
-        row = _row(state)
+        row = _turn_replacements(state)
         most = 0 if row is None else row.japan.ground
     return min(most, state.tracks.divisions_in_china)
 
@@ -164,22 +164,22 @@ def most_divisions(state: State) -> int:
 # -- steps in the pools
 
 
-def points(state: State, pool: Pool) -> int:
+def steps_in_pool(state: State, pool: Pool) -> int:
     """Return the number of steps left in a pool (11)."""
     if pool is Pool.JAPAN_AIR:
         return state.tracks.japan_air_points
     if pool is Pool.JAPAN_NAVAL:
         return state.tracks.japan_naval_points
-    return expiring(state.pools, pool)
+    return expiring_steps(state.pools, pool)
 
 
-def expiring(pools: Pools, pool: Pool) -> int:
+def expiring_steps(pools: Pools, pool: Pool) -> int:
     """Return the steps in a pool that are lost unless spent now. Japan can save naval and air points (11.2)."""
     count: int = getattr(pools, _FIELDS[pool]) if pool in _FIELDS else 0
     return count
 
 
-def spend(run: EotsRun, pool: Pool, steps: int) -> None:
+def spend_steps(run: EotsRun, pool: Pool, steps: int) -> None:
     """Deduct steps from a pool (11)."""
     state = run.state
     naval, air = state.tracks.japan_naval_points, state.tracks.japan_air_points
@@ -189,14 +189,14 @@ def spend(run: EotsRun, pool: Pool, steps: int) -> None:
         case Pool.JAPAN_NAVAL:
             run.add(JapanPointsSet(naval=naval - steps, air=air))
         case _:
-            left = {_FIELDS[pool]: points(state, pool) - steps}
+            left = {_FIELDS[pool]: steps_in_pool(state, pool) - steps}
             run.add(PoolsSet(pools=replace(state.pools, **left)))
 
 
 # -- eligible units
 
 
-def serves(state: State, pool: Pool, counter: Counter) -> bool:
+def can_receive(state: State, pool: Pool, counter: Counter) -> bool:
     """Return whether a pool's steps may be used for a unit (11.2, 11.3).
 
     OPB-12: US naval points are for US units; under the other reading, they serve any Allied naval unit.
@@ -221,8 +221,8 @@ def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("11.1"), f"{unit} is a pre-war unit")
     if counter.nationality is Nationality.DUTCH:
         yield Refusal(Rule("11.35"), f"{unit} is Dutch")
-    if not counter.prewar and not serves(state, pool, counter):
-        rule, whom = _SERVED[pool]
+    if not counter.prewar and not can_receive(state, pool, counter):
+        rule, whom = _POOL_RULES[pool]
         yield Refusal(Rule("11.0"), f"{pool} steps are not for {unit}")
         if counter.nationality is Nationality.CHINA:
             yield Refusal(Rule("11.34"), "Chinese units can only take Chinese steps")
@@ -241,8 +241,10 @@ def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
 
 def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
     """Refuse if a pool contains too few steps (11.0)."""
-    if points(state, pool) < steps:
-        left = pluralise(points(state, pool), f"{pool} step is left", f"{pool} steps are left")
+    if steps_in_pool(state, pool) < steps:
+        left = pluralise(
+            steps_in_pool(state, pool), f"{pool} step is left", f"{pool} steps are left"
+        )
         yield Refusal(Rule("11.0"), left)
 
 
@@ -272,7 +274,7 @@ def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("11.34"), "Kunming is not a supply source, so no Chinese unit returns")
 
 
-def pool_words(pool: str) -> str:
+def pool_name(pool: str) -> str:
     """Return the display name for a kind of replacement steps, such as ``US naval``."""
     side, _, family = pool.partition("-")
     return f"{_NATIONS.get(side, side.title())} {family}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.card_piles import DRAW
-from engine.eots.cards.interpreter import miss_event
+from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.ch12_deal import deal_hands, offered_card
 from engine.eots.commands import DiscardCard, Pass, TakeCard
 from engine.eots.deck import Card, cards
@@ -36,7 +36,7 @@ def _offer_rule(state: State) -> Rule:
     return Rule("17.25D" if offered is None else offered.rule)
 
 
-def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
+def _deal_including(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
     """Deal the hands including the card taken, or deal the last Allied card."""
     run.pop()
     if not frame.dealt:
@@ -57,9 +57,9 @@ class TakeCardHandler(DecisionHandler[TakeCardFrame]):
             TakeCard,
             lambda _state, frame, _side: (frame.card,),
             _check_offered,
-            lambda run, frame, _, card: _deal_with(run, frame, card),
+            lambda run, frame, _, card: _deal_including(run, frame, card),
         ),
-        PlainAction(Pass, lambda run, frame, _: _deal_with(run, frame)),
+        PlainAction(Pass, lambda run, frame, _: _deal_including(run, frame)),
     )
     wrong_kind_text = "only {frame.card} can be taken"
 
@@ -108,7 +108,7 @@ def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> N
     """Discard one card and take the other."""
     passes = run.state.decks[side].passes
     run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=card))
-    miss_event(run, cards()[card])
+    apply_missed_event(run, cards()[card])
     run.add(CardsDealt(side=side, cards=(frame.card,), passes=passes))
     run.pop()
 

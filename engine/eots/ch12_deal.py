@@ -66,7 +66,7 @@ def japan_hand(state: State) -> Hand:
         return _fixed_hand(state, Side.JAPAN, own.count, loses=state.tracks.draw_loss > 0)
     minimum = schedules().japan_draw.minimum
     cards = max(minimum, base_draw(state) - state.tracks.draw_loss)
-    return Hand(cards, japan_passes(cards), _historical(state, own))
+    return Hand(cards, japan_passes(cards), _historical_cards(state, own))
 
 
 # -- the Allies
@@ -117,7 +117,7 @@ def hand_rule(state: State, side: Side) -> HandRule | None:
     return None
 
 
-def _historical(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
+def _historical_cards(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
     """Return the cards in the historical Japanese hand, if the players chose that hand (17.12, 17.25F)."""
     if (
         rule is None
@@ -147,14 +147,14 @@ def _passes_by_rule(state: State, side: Side, cards: int) -> int:
 # -- dealing
 
 
-def deal(run: EotsRun) -> None:
+def deal_turn_hands(run: EotsRun) -> None:
     """Deal both hands of a turn after strategic warfare (4.14), or a scenario's starting hands (17)."""
-    _open(run, first=run.state.turn == scenario(_id(run.state)).start_turn)
+    _open_card_offer(run, first=run.state.turn == scenario(_id(run.state)).start_turn)
 
 
 def deal_first_hands(run: EotsRun) -> None:
     """Deal a scenario's starting hands (17.11, 17.25, 17.35, 17.45, 17.10.5)."""
-    _open(run, first=True)
+    _open_card_offer(run, first=True)
 
 
 def offered_card(state: State) -> TakeOption | None:
@@ -163,7 +163,7 @@ def offered_card(state: State) -> TakeOption | None:
     return None if rule is None else rule.may_take
 
 
-def _open(run: EotsRun, *, first: bool) -> None:
+def _open_card_offer(run: EotsRun, *, first: bool) -> None:
     """Offer the Allies any card on offer, before the deal or before their last card (OPS-9); otherwise deal."""
     offered = offered_card(run.state)
     if offered is not None:
@@ -187,18 +187,18 @@ def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: i
         later: Number of Allied cards to deal later.
     """
     for side in DEALING_ORDER:
-        hand = hand_of(run.state, side, first=first)
+        hand = hand_to_deal(run.state, side, first=first)
         if hand is not None:
             if side is Side.ALLIED:
                 exact, cards = (*hand.exact, *taken), hand.cards - later
                 hand = msgspec.structs.replace(hand, exact=exact, cards=cards)
             _deal_to(run, side, hand)
     own = hand_rule(run.state, Side.JAPAN)
-    if own is not None and own.swap is not None and not _historical(run.state, own):
+    if own is not None and own.swap is not None and not _historical_cards(run.state, own):
         run.push(SwapCardFrame(card=card_id(Side.JAPAN, own.swap.take)))
 
 
-def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
+def hand_to_deal(state: State, side: Side, *, first: bool) -> Hand | None:
     """Return the hand that a side is dealt now; None if the scenario deals it no cards."""
     if first:
         rule = hand_rule(state, side)
@@ -208,7 +208,7 @@ def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
 
 def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
     """Return the hand that a scenario's rule provides in its first turn."""
-    exact = tuple(card_id(side, n) for n in rule.exact) or _historical(state, rule)
+    exact = tuple(card_id(side, n) for n in rule.exact) or _historical_cards(state, rule)
     cards = len(rule.exact) + rule.plus_random if rule.count is None else rule.count
     return Hand(cards, max(rule.passes, _passes_by_rule(state, side, cards)), exact)
 
@@ -219,7 +219,7 @@ def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
     exact = tuple(card for card in hand.exact if is_undrawn(deck, card))
     # The rest of the hand is drawn at random.
     wanted = hand.cards - len(exact)
-    piles = {DRAW: _less(deck.draw, exact), BENEATH: run.state.beneath.get(side, ())}
+    piles = {DRAW: _remove_cards(deck.draw, exact), BENEATH: run.state.beneath.get(side, ())}
     if wanted > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
         piles[SHUFFLED if deck.draw or piles[BENEATH] else DRAW] = deck.discard
@@ -245,7 +245,7 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
     return True
 
 
-def _less(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
+def _remove_cards(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
     """Remove cards from a pile. In a copy that does not know the faces, remove the same number of hidden cards."""
     left = tuple(card for card in pile if card not in cards)
     return left[: len(pile) - len(cards)]

@@ -143,7 +143,7 @@ def bombing_modifier(state: State) -> int:
     return INTERCEPTORS if state.tracks.interceptors else 0
 
 
-def bomb(run: EotsRun, unit: UnitId) -> bool:
+def roll_bombing(run: EotsRun, unit: UnitId) -> bool:
     """Roll for one B29 and return whether the bombing succeeded (12.32)."""
     state = run.state
     modifier, rule = bombing_modifier(state), Rule("12.32")
@@ -157,7 +157,7 @@ def bomb(run: EotsRun, unit: UnitId) -> bool:
     return success
 
 
-def _first(_state: State, frame: BombingFrame, _side: Side) -> tuple[UnitId, ...]:
+def _first_waiting(_state: State, frame: BombingFrame, _side: Side) -> tuple[UnitId, ...]:
     return frame.waiting[:1]
 
 
@@ -170,15 +170,15 @@ def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> It
         yield Refusal(Rule("12.31"), f"decide {frame.waiting[0]} first")
 
 
-def _bomb(run: EotsRun, frame: BombingFrame, _: Side, unit: UnitId) -> None:
-    _go_on(run, frame, success=bomb(run, unit))
+def _bomb_with_first(run: EotsRun, frame: BombingFrame, _: Side, unit: UnitId) -> None:
+    _continue_bombing(run, frame, success=roll_bombing(run, unit))
 
 
-def _stay(run: EotsRun, frame: BombingFrame, _side: Side, _unit: UnitId) -> None:
-    _go_on(run, frame, success=False)
+def _skip_first(run: EotsRun, frame: BombingFrame, _side: Side, _unit: UnitId) -> None:
+    _continue_bombing(run, frame, success=False)
 
 
-def _go_on(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
+def _continue_bombing(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
     successes = frame.successes + int(success)
     run.replace_top(replace(frame, waiting=frame.waiting[1:], successes=successes))
 
@@ -189,8 +189,8 @@ class BombingHandler(DecisionHandler[BombingFrame]):
     frame = BombingFrame
     rule = Rule("12.31")
     actions = (
-        Naming(Bomb, _first, _check_first, _bomb),
-        Naming(Stay, _first, _check_first, _stay),
+        Naming(Bomb, _first_waiting, _check_first, _bomb_with_first),
+        Naming(Stay, _first_waiting, _check_first, _skip_first),
     )
     wrong_kind_text = "first decide for each B29 whether it bombs"
 

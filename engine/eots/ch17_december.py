@@ -5,8 +5,8 @@ from typing import Final
 
 from engine.eots.board import board
 from engine.eots.cards.modifiers import has_special
-from engine.eots.ch07_offensive.declaration import declare
-from engine.eots.ch07_offensive.feasibility import check_join, may_join
+from engine.eots.ch07_offensive.declaration import declare_battle
+from engine.eots.ch07_offensive.feasibility import can_join, check_join
 from engine.eots.commands import Join, Pass
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitActivated, UnitJoined
@@ -15,7 +15,7 @@ from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import OpeningFrame, OrderedReactionFrame
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.rulings import TURN_1_AIR
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 
@@ -58,7 +58,7 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
     Hexes that ships merely passed through are excluded, because Force Z would find no enemy there. The result is empty
     if Force Z has already gone, or if the card does not order it.
     """
-    offensive = current(state)
+    offensive = current_offensive(state)
     if not has_special(state, "jp02_force_z") or FORCE_Z in offensive.reaction.activated:
         return ()
     if not state.units[FORCE_Z].is_on_map:
@@ -73,17 +73,17 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
 
 def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
     """Yield the Allied air units outside battle hexes, each with the battles in its range, both in order (OPS-8)."""
-    declared = sorted(current(state).battles)
+    declared = sorted(current_offensive(state).battles)
     for unit in sorted(state.units):
         if _is_free(state, unit):
-            battles = tuple(at for at in declared if may_join(state, unit, at))
+            battles = tuple(at for at in declared if can_join(state, unit, at))
             if battles:
                 yield unit, battles
 
 
 def _is_free(state: State, unit: UnitId) -> bool:
     """Return whether the card orders an Allied air unit to join a battle and the unit has not joined one yet."""
-    offensive, counter, piece = current(state), counters()[unit], state.units[unit]
+    offensive, counter, piece = current_offensive(state), counters()[unit], state.units[unit]
     return (
         has_special(state, "jp02_allied_air_auto_join")
         and counter.is_air
@@ -105,9 +105,9 @@ def _send_force_z(run: EotsRun, at: HexId) -> None:
     run.add(UnitActivated(side=Side.ALLIED, unit=FORCE_Z, service=None))
     if piece.at != at:
         run.add(UnitPlaced(rule=_RULE, unit=FORCE_Z, at=at, steps=piece.steps))
-    if at not in current(run.state).battles:
-        declare(run, at, special=False)
-    for unit, covered in sorted(current(run.state).covers.items()):
+    if at not in current_offensive(run.state).battles:
+        declare_battle(run, at, special=False)
+    for unit, covered in sorted(current_offensive(run.state).covers.items()):
         if covered == at:
             run.add(UnitJoined(unit=unit, at=at))
 
@@ -138,7 +138,7 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
                 yield Refusal(_RULE, f"no Japanese ship has entered {at} in Malaya")
         elif hexes:
             yield Refusal(_RULE, f"{FORCE_Z} goes first")
-        elif _is_free(state, unit) and at in current(state).battles:
+        elif _is_free(state, unit) and at in current_offensive(state).battles:
             yield from check_join(state, unit, at)
         else:
             yield Refusal(
@@ -200,7 +200,7 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
 def fire_coast_guns(run: EotsRun) -> None:
     """Before the battles, take a step from each ship that escorted a landing at Manila or Singapore (17.11, CP-22)."""
-    for unit, moved in sorted(current(run.state).moved.items()):
+    for unit, moved in sorted(current_offensive(run.state).moved.items()):
         if moved.shelled:
             lose_step(run, unit, _RULE)
 

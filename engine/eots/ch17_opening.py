@@ -33,7 +33,7 @@ def _grants_moves(name: str) -> bool:
     return any(rule.id == _FREE_MOVES for rule in scenario(ScenarioId(name)).special_rules)
 
 
-def rule_of(state: State) -> Rule:
+def opening_rule(state: State) -> Rule:
     """Return the scenario rule under which the Allies may act."""
     return _FREE_MOVES if _grants_moves(state.scenario) else _CAMPAIGN
 
@@ -66,7 +66,7 @@ def _check_arcadia(
 ) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be played as an event before the first Japanese card (17.11, 17.25D)."""
     if card != ARCADIA or not offers_arcadia(state):
-        yield Refusal(rule_of(state), _BUSY)
+        yield Refusal(opening_rule(state), _BUSY)
     elif ARCADIA not in state.decks[Side.ALLIED].hand:
         rule = Rule("17.25D") if _grants_moves(state.scenario) else _CAMPAIGN
         yield Refusal(rule, f"{ARCADIA} is not in the Allied hand")
@@ -92,7 +92,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         """Yield the reasons why a naval unit cannot make its free move to a port (17.11, 17.25C, 8.22, 8.24)."""
         unit, to = command.unit, command.to
         if unit not in frame.waiting:
-            yield Refusal(rule_of(state), f"{unit} has no free emergency move left")
+            yield Refusal(opening_rule(state), f"{unit} has no free emergency move left")
         elif to == state.units[unit].at or not (
             emergency_bits(state, unit) & occupancy(state).ground.of.get(to, 0)
         ):
@@ -108,7 +108,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         left = tuple(other for other in frame.waiting if other != unit)
         run.replace_top(OpeningFrame(waiting=left))
         steps = run.state.units[unit].steps
-        run.add(UnitPlaced(rule=rule_of(run.state), unit=unit, at=command.to, steps=steps))
+        run.add(UnitPlaced(rule=opening_rule(run.state), unit=unit, at=command.to, steps=steps))
 
 
 _MOVING: Final = MoveFreely()
@@ -137,7 +137,7 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
 
     def decision_rule(self, state: State, frame: OpeningFrame) -> Rule:
         """Return the scenario's rule."""
-        return rule_of(state)
+        return opening_rule(state)
 
     def prompt(self, state: State, frame: OpeningFrame, role: Side) -> str:
         """Return the prompt, listing the permitted actions."""

@@ -75,7 +75,7 @@ class Handler(machine.Handler[State, EotsCommand, EotsRun, F, Side], Generic[F])
     """The rules of one frame type."""
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class _PromptContext(msgspec.Struct, frozen=True):
     """The objects to which a question's text can refer."""
 
     frame: FrameBase
@@ -85,7 +85,7 @@ class _Asked(msgspec.Struct, frozen=True):
 _WORDS: Final = SentenceFormatter({})
 
 
-_ENDING: Final = frozenset((Done, Pass))
+_ENDING_COMMANDS: Final = frozenset((Done, Pass))
 
 
 class DecisionHandler(
@@ -95,14 +95,14 @@ class DecisionHandler(
 
     def prompt(self, state: State, frame: F, role: Side) -> str:
         """Return the question's text for the player."""
-        return _WORDS.fill(self.question, _Asked(frame, state.offensive))
+        return _WORDS.fill(self.question, _PromptContext(frame, state.offensive))
 
-    def is_left(self, state: State, frame: F, role: Side) -> bool:
+    def has_other_command(self, state: State, frame: F, role: Side) -> bool:
         """Return whether there is anything to do besides passing or finishing; if not, the step closes (7.2)."""
-        return self.is_hint_legal(state, frame, role, _ENDING) or any(
+        return self.is_hint_legal(state, frame, role, _ENDING_COMMANDS) or any(
             action.is_open(state, frame, role)
             for action in self.actions
-            if action.kind not in _ENDING
+            if action.kind not in _ENDING_COMMANDS
         )
 
     def wrong_kind(
@@ -182,7 +182,7 @@ class ExactNaming(Naming[F, K, N], Generic[F, K, N]):
     is_exact = True
 
 
-def top(state: State) -> Frame:
+def top_frame(state: State) -> Frame:
     """Return the innermost frame."""
     return state.frames[-1]
 

@@ -9,7 +9,7 @@ from engine.eots.ids import HexId, Side
 from engine.kernel.ids import Rule
 
 
-def take_hexes(run: EotsRun, side: Side, hexes: tuple[HexId, ...], rule: Rule) -> None:
+def capture_hexes(run: EotsRun, side: Side, hexes: tuple[HexId, ...], rule: Rule) -> None:
     """Give control of hexes to a side during an offensive (6.5).
 
     The Tokyo Express leaves a hex that the Allies take (6.23). India returns to Stable when the Allies, having lost all

@@ -19,7 +19,7 @@ from engine.eots.frames import (
     TurnFrame,
 )
 from engine.eots.ids import HexId
-from engine.eots.position import Position, position_of
+from engine.eots.position import Position, position_from_state
 from engine.eots.position_december import december_problems
 from engine.eots.position_rules import (
     card_problems,
@@ -66,7 +66,7 @@ def violations(state: State) -> Iterator[str]:
         f"decks.{side}": deck for side, deck in state.decks.items()
     }
     found = (_BOUNDED.problems(part, path) for path, part in numbered.items())
-    for path, problem in chain(*found, rule_problems(position_of(state))):
+    for path, problem in chain(*found, rule_problems(position_from_state(state))):
         yield f"{path}: {problem}"
     yield from stacking_violations(state)
 

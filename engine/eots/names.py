@@ -21,7 +21,7 @@ _PLACES: Final = ("at", "to")
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
 
-def in_names(refusal: Refusal) -> Refusal:
+def with_unit_names(refusal: Refusal) -> Refusal:
     """Replace unit ids with names and add names to hexes, so that rules can use ids in their refusals."""
     text = _ID.sub(_unit, refusal.text)
     return replace(refusal, text=_HEX.sub(lambda found: _hex(found[0], text), text))

@@ -67,10 +67,10 @@ class Position(
     """Draw pile that a side uses once its current one is exhausted (5.37, ``tojo-reshuffle``)."""
 
 
-def state_of(position: Position) -> State:
+def state_from_position(position: Position) -> State:
     """Build the state described by a position, without validating it."""
     land = land_in_play(scenario(ScenarioId(position.scenario)), position.options)
-    control = holders(land, position.japan_controls)
+    control = hex_holders(land, position.japan_controls)
     values = shared_fields(position, State) | {
         "options": dict(position.options),
         "decks": dict(position.decks),
@@ -81,27 +81,27 @@ def state_of(position: Position) -> State:
     }
     return State(
         **values,
-        played=_by_side(played(position)),
+        played=_by_side(played_cards(position)),
         arrivals={
             setup.unit: Arrival(setup.turn, setup.steps, setup.delayable)
             for setup in position.units
             if setup.turn is not None
         },
         control=control,
-        control_at_turn_start=holders(land, position.japan_controls_at_turn_start, control),
-        control_at_start=holders(land, position.japan_controls_at_start, control),
+        control_at_turn_start=hex_holders(land, position.japan_controls_at_turn_start, control),
+        control_at_start=hex_holders(land, position.japan_controls_at_start, control),
     )
 
 
-def position_of(state: State) -> Position:
-    """Build the position from which exactly this state can be restored; the inverse of :func:`state_of`."""
-    held = _held(state.control)
-    at_turn_start = _held(state.control_at_turn_start)
-    at_start = _held(state.control_at_start)
+def position_from_state(state: State) -> Position:
+    """Build the position from which exactly this state can be restored; the inverse of :func:`state_from_position`."""
+    held = _held_hexes(state.control)
+    at_turn_start = _held_hexes(state.control_at_turn_start)
+    at_start = _held_hexes(state.control_at_start)
     values = shared_fields(state, Position) | {
         "options": dict(sorted(state.options.items())),
         "decks": dict(sorted(state.decks.items())),
-        "units": tuple(_setup(state, unit) for unit in sorted(state.units)),
+        "units": tuple(_unit_setup(state, unit) for unit in sorted(state.units)),
     }
     return Position(
         **values,
@@ -112,7 +112,7 @@ def position_of(state: State) -> Position:
     )
 
 
-def played(position: Position) -> tuple[CardId, ...]:
+def played_cards(position: Position) -> tuple[CardId, ...]:
     """Return the cards in play: those in an offensive, or the card whose event is being carried out."""
     offensive = position.offensive
     if offensive is not None:
@@ -131,7 +131,7 @@ def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
 def hide_cards(position: Position, side: Side | None) -> Position:
     """Hide the cards that a side (None for a spectator) may not see, preserving their number."""
     decks = {
-        owner: deck if owner is side else _blank(deck) for owner, deck in position.decks.items()
+        owner: deck if owner is side else _hide_deck(deck) for owner, deck in position.decks.items()
     }
     back = tuple(
         card if card != HIDDEN and cards()[card].side is side else HIDDEN
@@ -144,7 +144,7 @@ def hide_cards(position: Position, side: Side | None) -> Position:
     return msgspec.structs.replace(position, decks=decks, taken_back=back, beneath=beneath)
 
 
-def _blank(deck: Deck) -> Deck:
+def _hide_deck(deck: Deck) -> Deck:
     return msgspec.structs.replace(
         deck,
         hand=(HIDDEN,) * len(deck.hand),
@@ -154,7 +154,7 @@ def _blank(deck: Deck) -> Deck:
     )
 
 
-def holders(
+def hex_holders(
     land: tuple[HexId, ...],
     japan: tuple[HexId, ...] | None,
     otherwise: Mapping[HexId, Side] | None = None,
@@ -172,11 +172,11 @@ def holders(
     return {at: Side.JAPAN if at in held else Side.ALLIED for at in land}
 
 
-def _held(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
+def _held_hexes(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
     return tuple(sorted(hex_id for hex_id, side in control.items() if side is Side.JAPAN))
 
 
-def _setup(state: State, unit: UnitId) -> UnitSetup:
+def _unit_setup(state: State, unit: UnitId) -> UnitSetup:
     piece = state.units[unit]
     arrival = state.arrivals.get(unit)
     if arrival is None:

@@ -8,7 +8,7 @@ from engine.eots.deck import cards
 from engine.eots.deck_offensive import Activate
 from engine.eots.frames import CardPlayFrame, Phase, StackFrame, TurnFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
-from engine.eots.position import Position, played
+from engine.eots.position import Position, played_cards
 from engine.eots.state import HIDDEN, OFF_MAP, Deck
 from engine.kernel.vocabulary import Problem
 
@@ -40,7 +40,7 @@ def december_problems(position: Position) -> Iterator[Problem]:
 def _later(position: Position) -> Iterator[Problem]:
     deck = position.decks[Side.JAPAN]
     beneath = position.beneath.get(Side.JAPAN, ())
-    found = {*deck.hand, *deck.draw, *deck.discard, *beneath, deck.future, *played(position)}
+    found = {*deck.hand, *deck.draw, *deck.discard, *beneath, deck.future, *played_cards(position)}
     for card in SPECIAL:
         if card in found:
             yield (
@@ -97,7 +97,7 @@ def _no_more(path: str, deck: Deck) -> Iterator[Problem]:
 
 def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Problem]:
     """Yield contradictions between cards, segment and plays as to how many of the two cards have been played."""
-    table = played(position)
+    table = played_cards(position)
     removed = position.decks[Side.JAPAN].removed
     for card in SPECIAL[:gone]:
         if card not in table and card not in removed and HIDDEN not in removed:

@@ -11,8 +11,8 @@ from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, ScenarioId, Side
-from engine.eots.position import Position, UnitSetup, played
-from engine.eots.scenarios import deck_of, scenario
+from engine.eots.position import Position, UnitSetup, played_cards
+from engine.eots.scenarios import scenario, scenario_deck
 from engine.eots.state import DELAY_BOX, ELIMINATED, OFF_MAP, TURN_TRACK, ChinaFront, India, Tracks
 from engine.kernel.vocabulary import Problem
 
@@ -175,13 +175,13 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
     found: Multiset[CardId] = Multiset(chain.from_iterable(piles))
     if deck.future is not None:
         found[deck.future] += 1
-    found.update(card for card in played(position) if cards()[card].side is side)
+    found.update(card for card in played_cards(position) if cards()[card].side is side)
     for card in sorted(found):
         if cards()[card].side is not side:
             yield path, f"{card} is a card of the other side"
         if found[card] > 1:
             yield path, f"{card} is in two places"
-    cards_in_play = deck_of(scenario(ScenarioId(position.scenario)), side)
+    cards_in_play = scenario_deck(scenario(ScenarioId(position.scenario)), side)
     missing = sorted(card for card in cards_in_play if not found[card])
     for card in sorted({*found} - {*cards_in_play}):
         if cards()[card].side is side:

@@ -116,7 +116,7 @@ _NATIONS: Final[dict[str, str]] = {
 }
 """Nations whose name is not simply their id in title case."""
 
-_say: Final = SentenceFormatter(
+_FORMATTER: Final = SentenceFormatter(
     {
         "at": place_name,
         "card": card_name,
@@ -151,7 +151,7 @@ def _roll(event: tracks.DieRolled) -> str:
         about = card_name(CardId(event.purpose))
     if event.about:
         about += f" for {unit_name(UnitId(event.about)) if event.about in counters() else place_name(event.about)}"
-    return _say(
+    return _FORMATTER(
         f"{{side:rolls|roll}} {event.face}{modifier}{needed} ({about}, {event.rule}){_cost(event)}",
         event,
     )
@@ -172,7 +172,7 @@ def _combat(event: battle.CombatRoll) -> str:
     shown = f" [{parts}]" if parts else ""
     part = "ground" if isinstance(event, battle.GroundRolled) else "air-naval"
     critical = " (critical)" if isinstance(event, battle.AirNavalRolled) and event.critical else ""
-    return _say(
+    return _FORMATTER(
         f"{{at}}, {part}: {_OWNERS[event.side]} strength {{total}}, die {{face}}{shown}: "
         f"{{hits:hit|hits}}{critical}",
         event,
@@ -183,11 +183,13 @@ def _air_naval(event: battle.AirNavalDecided) -> str:
     """Return the winner and the reason. The winner's total comes first, except when aircraft decide (9.3)."""
     low, high = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
-        return _say(
+        return _FORMATTER(
             f"{{winner:wins|win}} the air-naval combat, {low} to {high}, with the only aircraft left ({{rule}})",
             event,
         )
-    return _say(f"{{winner:wins|win}} the air-naval combat, {high} to {low} ({{rule}})", event)
+    return _FORMATTER(
+        f"{{winner:wins|win}} the air-naval combat, {high} to {low} ({{rule}})", event
+    )
 
 
 NATIONS_WILL: Final = Rule("16.41")
@@ -203,7 +205,7 @@ WILL: Final = {
 """Reasons for changes in Political Will, by rule. Changes caused by an event name its card instead."""
 
 
-def cause_of_will(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:
+def will_cause(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:
     """Return the reason why a surrender or recapture moves Political Will, such as "Malaya surrenders" (16.41)."""
     return describe(event).removesuffix(" (13.1)")
 
@@ -219,7 +221,7 @@ def _will(event: tracks.PoliticalWillMoved) -> str:
 def _played(event: cards.CardPlayed) -> str:
     which = "the future offensives card " if event.future else ""
     use = _USES.get(event.use) or f"as {'an ' if event.use == 'event' else 'a '}{event.use}"
-    return _say(f"{{side:plays|play}} {which}{{card}} {use}", event)
+    return _FORMATTER(f"{{side:plays|play}} {which}{{card}} {use}", event)
 
 
 def _segment(event: flow.FrameReplaced) -> str:
@@ -231,11 +233,13 @@ def _segment(event: flow.FrameReplaced) -> str:
 
 
 def _dealt(event: cards.CardsDealt) -> str:
-    passes = _say(" and {passes:pass|passes}", event) if event.passes else ""
+    passes = _FORMATTER(" and {passes:pass|passes}", event) if event.passes else ""
     number = len(event.cards)
     if not number and not event.passes:
         return ""
-    return _say(f"{{side:is|are}} dealt {number} card{'s' if number != 1 else ''}{passes}", event)
+    return _FORMATTER(
+        f"{{side:is|are}} dealt {number} card{'s' if number != 1 else ''}{passes}", event
+    )
 
 
 def _moved(event: offensive.UnitMoved) -> str:
@@ -292,10 +296,13 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     cards.CardDrawn: "{side:draws|draw} {card} ({rule})",
     cards.CardPlayed: _played,
     cards.CardDiscarded: lambda e: (
-        _say("{side:discards|discard} {card}", e) + ("" if e.rule == DISCARD else f" ({e.rule})")
+        _FORMATTER("{side:discards|discard} {card}", e)
+        + ("" if e.rule == DISCARD else f" ({e.rule})")
     ),
     cards.CardReclaimed: "{side:takes|take} {card} from the discard pile ({rule})",
-    cards.CardSettled: lambda e: _say("{card} leaves the game ({rule})", e) if e.removed else "",
+    cards.CardSettled: lambda e: (
+        _FORMATTER("{card} leaves the game ({rule})", e) if e.removed else ""
+    ),
     cards.FuturePlaced: "{side:places|place} {card} for a future offensive",
     cards.DeckReshuffled: "{side:reshuffles|reshuffle} the discards ({rule})",
     cards.DrawPileAdded: "{side:shuffles|shuffle} the discards into a draw pile for later ({rule})",
@@ -345,7 +352,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     tracks.RouteBuilt: "A transport route is built through {at} ({rule})",
     tracks.MarkerSet: lambda e: f"{_MARKS[e.marker][0 if e.on else 1]} ({e.rule})",
     tracks.TokyoExpressMoved: lambda e: (
-        _say("The Tokyo Express serves {at}", e) if e.at else "The Tokyo Express is gone"
+        _FORMATTER("The Tokyo Express serves {at}", e) if e.at else "The Tokyo Express is gone"
     ),
     tracks.MandatesGained: "{side:holds|hold} the Mandates from now on (13.84)",
     battle.BattleBegan: _battle,
@@ -353,7 +360,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     battle.AirNavalRolled: _combat,
     battle.GroundRolled: _combat,
     battle.HitsLost: lambda e: (
-        _say("{side:has|have} {hits:hit|hits} left at {at} without a target: ", e)
+        _FORMATTER("{side:has|have} {hits:hit|hits} left at {at} without a target: ", e)
         + (
             "the next step costs more (9.4B)"
             if e.rule == _GROUND_COMBAT
@@ -361,7 +368,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
         )
     ),
     battle.IntrinsicLost: lambda e: (
-        _say("{count:garrison unit|garrison units} of {at} ", e)
+        _FORMATTER("{count:garrison unit|garrison units} of {at} ", e)
         + f"{'is' if e.count == 1 else 'are'} lost ({e.rule})"
     ),
     battle.AirNavalDecided: _air_naval,
@@ -373,10 +380,10 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
 def describe(event: EotsEvent) -> str:
     """Return the log sentence for an event; empty if the event is internal."""
     sentence = SENTENCES.get(type(event), "")
-    return _say(sentence, event) if isinstance(sentence, str) else sentence(event)
+    return _FORMATTER(sentence, event) if isinstance(sentence, str) else sentence(event)
 
 
-def turn(state: State) -> str:
+def turn_name(state: State) -> str:
     """Return the turn's number and season."""
     return f"T{state.turn} {SEASONS[state.turn - 1]}"
 
@@ -387,7 +394,7 @@ def heading(state: State) -> str:
         return f"Game over: {state.outcome.reason}"
     if not state.frames:
         return "No game"
-    where = turn(state)
+    where = turn_name(state)
     for frame in reversed(state.frames):
         match frame:
             case OffensiveFrame(step=step) if state.offensive is not None:

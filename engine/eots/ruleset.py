@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.eots import hidden_cards
-from engine.eots.asks import max_asks
-from engine.eots.card_piles import card_piles, with_face
+from engine.eots.card_piles import card_piles, with_card_face
+from engine.eots.combined_sentences import log_sentences
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
 from engine.eots.data.reading import data_digest
 from engine.eots.events.base import EotsEvent
@@ -15,12 +15,12 @@ from engine.eots.flow import EotsRun
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import CardId, Side
 from engine.eots.invariants import violations
-from engine.eots.names import check_names, in_names
-from engine.eots.position import Position, position_of
+from engine.eots.names import check_names, with_unit_names
+from engine.eots.position import Position, position_from_state
 from engine.eots.position_checks import check_position
-from engine.eots.prose import describe, heading, turn
-from engine.eots.prose_told import told
+from engine.eots.prose import describe, heading, turn_name
 from engine.eots.redaction import redact_event, redact_order
+from engine.eots.reveal_requests import max_reveal_requests
 from engine.eots.rulings import RULINGS
 from engine.eots.setup import scenario_infos, starting_position
 from engine.eots.state import State
@@ -97,7 +97,7 @@ class EmpireOfTheSun(
 
     def to_position(self, state: State) -> Position:
         """Convert a state to a position."""
-        return position_of(state)
+        return position_from_state(state)
 
     def roles(self, state: State) -> tuple[Role, ...]:
         """Return the two sides' roles."""
@@ -110,7 +110,7 @@ class EmpireOfTheSun(
 
     def with_display_names(self, refusal: Refusal) -> Refusal:
         """Replace ids in a refusal with names."""
-        return in_names(refusal)
+        return with_unit_names(refusal)
 
     def evolve(self, state: State, event: EotsEvent) -> State:
         """Apply an event and return the new state."""
@@ -138,11 +138,11 @@ class EmpireOfTheSun(
 
     def max_reveal_requests(self, command: EotsCommand) -> int:
         """Return the maximum number of random opposing cards that a command can reveal."""
-        return max_asks(command)
+        return max_reveal_requests(command)
 
     def with_hidden_card(self, state: State, role: Role, pile: str, card: str) -> State:
         """Record the face of a card that has been revealed to this copy of the state."""
-        return with_face(state, Side(role), pile, CardId(card))
+        return with_card_face(state, Side(role), pile, CardId(card))
 
     def secret_owner(self, event: EotsEvent) -> Role | None:
         """Return the side whose secret cards an event may contain; None if there are none."""
@@ -176,7 +176,7 @@ class EmpireOfTheSun(
 
     def log_sentences(self, events: Sequence[EotsEvent]) -> Iterator[str]:
         """Yield the log sentences for one command's events, including what caused changes in Political Will (16.41)."""
-        return told(events)
+        return log_sentences(events)
 
     def heading(self, state: State) -> str:
         """Describe the current point in the sequence of play."""
@@ -184,7 +184,7 @@ class EmpireOfTheSun(
 
     def turn_name(self, state: State) -> str:
         """Return the turn's name."""
-        return turn(state)
+        return turn_name(state)
 
     def violations(self, state: State) -> Iterator[str]:
         """Yield a description of every broken invariant."""

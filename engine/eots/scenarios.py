@@ -22,7 +22,7 @@ NO_OPTIONS: Final[Mapping[str, str]] = MappingProxyType({})
 _Rows = Mapping[ScenarioId, dict[str, msgspec.Raw]]
 
 
-class Book(msgspec.Struct, frozen=True, kw_only=True):
+class ScenarioBook(msgspec.Struct, frozen=True, kw_only=True):
     """The scenario file's complete contents."""
 
     optional_rules: tuple[OptionalRule, ...]
@@ -51,7 +51,7 @@ def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
     return msgspec.Raw(msgspec.json.encode(found))
 
 
-def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
+def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
     """Decode a scenario, taking every missing key from the scenario it inherits from (17.5-17.9)."""
     path = f"scenarios.{name}"
     row = dict(rows[name])
@@ -70,7 +70,7 @@ def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
     return decode(FILE, msgspec.json.encode(row), Scenario, path=path)
 
 
-def read_scenarios(text: bytes) -> Book:
+def read_scenarios(text: bytes) -> ScenarioBook:
     """Read a scenario file and check every reference.
 
     Raises:
@@ -88,21 +88,23 @@ def read_scenarios(text: bytes) -> Book:
         )
         if name is not None:
             rows[name] = row
-    found = {name: _whole(name, rows) for name in rows}
+    found = {name: _build_scenario(name, rows) for name in rows}
     for one in found.values():
         scenario_checks.check(one)
-    return Book(optional_rules=file.optional_rules, schedules=file.schedules, scenarios=found)
+    return ScenarioBook(
+        optional_rules=file.optional_rules, schedules=file.schedules, scenarios=found
+    )
 
 
 @cache
-def _book() -> Book:
+def _scenario_book() -> ScenarioBook:
     """Return the packaged scenarios; read only once."""
     return read_scenarios(content(FILE))
 
 
 def scenario_ids() -> tuple[ScenarioId, ...]:
     """Return the ids of all scenarios in rulebook order (17)."""
-    return tuple(_book().scenarios)
+    return tuple(_scenario_book().scenarios)
 
 
 def scenario(name: ScenarioId) -> Scenario:
@@ -111,17 +113,17 @@ def scenario(name: ScenarioId) -> Scenario:
     Raises:
         KeyError: There is no scenario with this id.
     """
-    return _book().scenarios[name]
+    return _scenario_book().scenarios[name]
 
 
 def schedules() -> Schedules:
     """Return the schedules shared by all scenarios (10, 11, 12.5)."""
-    return _book().schedules
+    return _scenario_book().schedules
 
 
 def optional_rules() -> tuple[OptionalRule, ...]:
     """Return the optional rules that players may agree on (16.48, 17.12, 18.0)."""
-    return _book().optional_rules
+    return _scenario_book().optional_rules
 
 
 def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
@@ -130,7 +132,7 @@ def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
     return schedules().replacements.per_turn if own is None else own.per_turn
 
 
-def deck_of(of: Scenario, side: Side) -> tuple[CardId, ...]:
+def scenario_deck(of: Scenario, side: Side) -> tuple[CardId, ...]:
     """Return the cards with which a side plays: all of them, or the scenario's own deck (1.25, 17.10)."""
     own = of.cards.decks
     if own is None:
@@ -139,9 +141,9 @@ def deck_of(of: Scenario, side: Side) -> tuple[CardId, ...]:
 
 
 @cache
-def cards_left_out(name: ScenarioId, side: Side) -> frozenset[CardId]:
+def omitted_cards(name: ScenarioId, side: Side) -> frozenset[CardId]:
     """Return those of a side's cards that a scenario does not use (17.10)."""
-    return frozenset(card_ids(side)) - frozenset(deck_of(scenario(name), side))
+    return frozenset(card_ids(side)) - frozenset(scenario_deck(scenario(name), side))
 
 
 def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
@@ -149,11 +151,11 @@ def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
 
     The hexes are in ascending order.
     """
-    return _land_of(board() if of.map == "main" else board_of(options))
+    return _map_land(board() if of.map == "main" else board_of(options))
 
 
 @lru_cache(maxsize=4)
-def _land_of(map_: Board) -> tuple[HexId, ...]:
+def _map_land(map_: Board) -> tuple[HexId, ...]:
     return tuple(
         at for at, place in map_.hexes.items() if place.is_land and map_.is_in_play[place.index]
     )
@@ -167,7 +169,7 @@ def war_in_europe_level(marker: int) -> int:
     raise ValueError(f"{marker} is not a box of the War in Europe track")
 
 
-def _spoken_of(
+def _hexes_named_in_rule(
     rule: ControlRule, standing: Mapping[Location, tuple[tuple[Side, bool], ...]], map_: Board
 ) -> Collection[str]:
     """Return the hexes that a control rule covers. Hexes without land are ignored by the caller.
@@ -209,6 +211,6 @@ def initial_control(of: Scenario, options: Mapping[str, str] = NO_OPTIONS) -> di
     land = land_in_play(of, options)
     found: dict[HexId, Side] = {}
     for rule in sorted(of.control.rules, key=lambda rule: rule.order):
-        spoken_of = _spoken_of(rule, standing, map_)
+        spoken_of = _hexes_named_in_rule(rule, standing, map_)
         found.update(dict.fromkeys([h for h in land if h in spoken_of], rule.side))
     return {h: found[h] for h in land if h in found}

@@ -4,12 +4,12 @@ from typing import Final
 
 from engine.eots.frames import OffensiveFrame
 from engine.eots.position import Position
-from engine.eots.scripting_checks import WORDS as EXPECTATIONS
-from engine.eots.scripting_checks import check
+from engine.eots.scripting_checks import FORMS as EXPECTATIONS
+from engine.eots.scripting_checks import check_expectation
 from engine.eots.scripting_names import lexicon
-from engine.eots.scripting_setup import WORDS as SETUPS
-from engine.eots.scripting_setup import setup
-from engine.eots.scripting_verbs import ASKS, EXAMPLES
+from engine.eots.scripting_setup import FORMS as SETUPS
+from engine.eots.scripting_setup import apply_setup
+from engine.eots.scripting_verbs import DECISION_RULES, EXAMPLES
 from engine.eots.state import State
 from engine.scripts.words import ScriptWords
 
@@ -28,11 +28,11 @@ def _is_over(state: State, before: str, verb: str) -> bool:
 
 EOTS_WORDS: Final = ScriptWords[Position](
     lexicon=lexicon,
-    setup=setup,
-    check=check,
+    setup=apply_setup,
+    check=check_expectation,
     forms=(*SETUPS, *EXPECTATIONS),
     examples=EXAMPLES,
-    decision_rules=ASKS,
+    decision_rules=DECISION_RULES,
     limits={"offensive": _offensive},
     has_ended=_is_over,
 )

@@ -44,37 +44,37 @@ def lexicon() -> Lexicon:
     )
 
 
-def unit_of(name: str) -> UnitId:
+def find_unit(name: str) -> UnitId:
     """Return a unit id; raises ValueError if there is no such counter."""
     return UnitId(lexicon().find_one("unit", name))
 
 
-def hex_of(name: str) -> HexId:
+def find_hex(name: str) -> HexId:
     """Return a hex id; raises ValueError if the map has no such playable hex."""
     return HexId(lexicon().find_one("hex", name))
 
 
-def place_of(name: str) -> str:
+def find_place(name: str) -> str:
     """Return a hex or a place off the map; raises ValueError if there is no such place."""
     return lexicon().find_one("hex" if name.isdecimal() else "place", name)
 
 
-def land_of(name: str) -> HexId:
+def find_land(name: str) -> HexId:
     """Return a land hex; raises ValueError for anything else."""
-    at = hex_of(name)
+    at = find_hex(name)
     if not board().hexes[at].is_land:
         raise ValueError(f"hex {name} is ocean, so it has no land and no controller")
     return at
 
 
-def card_of(name: str) -> CardId:
+def find_card(name: str) -> CardId:
     """Return a card id; raises ValueError if there is no such card."""
     return CardId(lexicon().find_one("card", name))
 
 
-def own_card(side: Side, name: str) -> CardId:
+def find_own_card(side: Side, name: str) -> CardId:
     """Return one of a side's cards; raises ValueError for a card from the other deck."""
-    card = card_of(name)
+    card = find_card(name)
     if cards()[card].side is not side:
         raise ValueError(f"{name} is not a card of the side '{side}'")
     return card
@@ -85,14 +85,14 @@ def is_side(name: str) -> bool:
     return normalise_word(name) in set(Side)
 
 
-def side_of(name: str) -> Side:
+def find_side(name: str) -> Side:
     """Return a side; raises ValueError for any other word."""
     if not is_side(name):
         raise ValueError(f"'{name}' is not a side; write {' or '.join(Side)}")
     return Side(normalise_word(name))
 
 
-def number_of(word: str) -> int:
+def parse_number(word: str) -> int:
     """Return a whole number; raises ValueError for any other word."""
     return whole_number(word)
 
@@ -108,7 +108,7 @@ def full_steps(unit: UnitId) -> int:
     return 1 if counter.is_hq else counter.max_steps
 
 
-def steps_of(unit: UnitId, words: Sequence[str]) -> int:
+def parse_steps(unit: UnitId, words: Sequence[str]) -> int:
     """Return a number of steps from ``full``, ``reduced``, a number, or no word at all, which means full."""
     match [normalise_word(word) for word in words]:
         case [] | ["full"]:
@@ -116,12 +116,12 @@ def steps_of(unit: UnitId, words: Sequence[str]) -> int:
         case ["reduced"]:
             return 1
         case [number]:
-            return number_of(number)
+            return parse_number(number)
         case _:
             raise ValueError(f"'{' '.join(words)}' is not a number of steps")
 
 
-def names_of(values: Sequence[str]) -> tuple[str, ...]:
+def names_in(values: Sequence[str]) -> tuple[str, ...]:
     """Return the names in a list of words; ``none`` means an empty list."""
     return () if list(values) == ["none"] else tuple(values)
 
@@ -161,23 +161,23 @@ def _read(now: object, name: str, words: Sequence[str]) -> object:
                 raise ValueError(f"track '{name}' is true or false")
             return normalise_word(words[0]) == "true"
         case Mapping():
-            pairs = names_of(words)
+            pairs = names_in(words)
             if len(pairs) % _PAIR:
                 raise ValueError(f"track '{name}' takes pairs of words, or 'none'")
-            return {pairs[n]: number_of(pairs[n + 1]) for n in range(0, len(pairs), _PAIR)}
+            return {pairs[n]: parse_number(pairs[n + 1]) for n in range(0, len(pairs), _PAIR)}
         case tuple():
             return tuple(
-                number_of(word) if name == "bombing-turns" else word for word in names_of(words)
+                parse_number(word) if name == "bombing-turns" else word for word in names_in(words)
             )
         case IntEnum():
-            return _box(now, words[0])
+            return _parse_box(now, words[0])
         case int():
-            return number_of(words[0])
+            return parse_number(words[0])
         case _:
             return None if words[0] == "none" else words[0]
 
 
-def _box(now: IntEnum, word: str) -> int:
+def _parse_box(now: IntEnum, word: str) -> int:
     """Return a box on a track, given its number or a name such as ``unstable-front``."""
     kind: type[IntEnum] = ChinaFront if isinstance(now, ChinaFront) else India
     if is_whole_number(word):

@@ -65,7 +65,7 @@ EXAMPLES: Final = {
 }
 """An example script line for every verb."""
 
-ASKS: Final = (
+DECISION_RULES: Final = (
     DecisionRule("10.11", "owner: which reinforcement arrives, and where", "place"),
     DecisionRule(
         "11.23", "Japan: how many divisions to take from China as ground steps", "divisions"

@@ -14,7 +14,7 @@ from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import AreaId, CardId, Face, HexId, NationId, ScenarioId, Side, UnitId
 from engine.eots.position import Position, UnitSetup
 from engine.eots.rulings import BIDDING_PW, RULINGS, SIAM_NAURU, SP_OTHER_HEXES, bid
-from engine.eots.scenarios import card_id, deck_of, initial_control, scenario, scenario_ids
+from engine.eots.scenarios import card_id, initial_control, scenario, scenario_deck, scenario_ids
 from engine.eots.state import (
     DELAY_BOX,
     ELIMINATED,
@@ -173,7 +173,7 @@ def _deck(of: Scenario, side: Side) -> Deck:
     number = of.cards.future_offensive.allied if allied else of.cards.future_offensive.japan
     future = None if number is None else card_id(side, number)
     gone = {*removed, *discard, future}
-    draw = tuple(card for card in deck_of(of, side) if card not in gone)
+    draw = tuple(card for card in scenario_deck(of, side) if card not in gone)
     return Deck(draw=draw, discard=discard, removed=removed, future=future)
 
 

@@ -379,7 +379,7 @@ class State(GameState, frozen=True, kw_only=True):
     """Cards played but not yet put away, such as the offensive's card. They are in no other pile."""
 
 
-def current(state: State) -> Offensive:
+def current_offensive(state: State) -> Offensive:
     """Return the current offensive. There must be one."""
     assert state.offensive is not None
     return state.offensive

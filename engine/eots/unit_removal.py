@@ -13,12 +13,12 @@ def lose_step(run: EotsRun, unit: UnitId, rule: Rule) -> None:
     run.add(UnitEliminated(rule=rule, unit=unit) if last else StepLost(rule=rule, unit=unit))
 
 
-def take_off(run: EotsRun, hq: UnitId, rule: Rule) -> None:
+def remove_hq(run: EotsRun, hq: UnitId, rule: Rule) -> None:
     """Remove an HQ from the map. A dotted HQ leaves for good; any other returns next turn (6.13, 6.14)."""
-    to_turn_track(run, hq, rule)
+    move_to_turn_track(run, hq, rule)
 
 
-def to_turn_track(
+def move_to_turn_track(
     run: EotsRun, unit: UnitId, rule: Rule, *, turns: int = 1, delayable: bool = False
 ) -> None:
     """Move a unit to the turn track, to return some turns later. A pre-war unit never returns (8.24, 8.33, 11.1)."""

@@ -30,18 +30,18 @@ _UNITS: IdentityMemo[tuple["UnitView", ...]] = IdentityMemo(16)
 _ZONES: IdentityMemo["Zones"] = IdentityMemo(16)
 
 
-def _japan_in(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
+def _japanese_hexes(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
     return tuple(sorted(at for at, holder in control.items() if holder is Side.JAPAN))
 
 
 _CONTROLS: FieldMemo[State, tuple[HexId, ...]] = FieldMemo(
-    "control", lambda state: _japan_in(state.control)
+    "control", lambda state: _japanese_hexes(state.control)
 )
 _AT_TURN_START: FieldMemo[State, tuple[HexId, ...]] = FieldMemo(
-    "control_at_turn_start", lambda state: _japan_in(state.control_at_turn_start)
+    "control_at_turn_start", lambda state: _japanese_hexes(state.control_at_turn_start)
 )
 _AT_START: FieldMemo[State, tuple[HexId, ...]] = FieldMemo(
-    "control_at_start", lambda state: _japan_in(state.control_at_start)
+    "control_at_start", lambda state: _japanese_hexes(state.control_at_start)
 )
 
 
@@ -139,7 +139,7 @@ class EotsView(View, frozen=True, kw_only=True):
     outcome: Outcome | None
 
 
-def seen_again(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
+def refresh_view(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
     """Update an earlier view's frames and offensive. Units and zones stay as they were."""
     odds = previews(state) if with_odds else ()
     offensive = None if state.offensive is None else _offensive(state, state.offensive, odds)

@@ -97,6 +97,6 @@ BORDERS: Final = tuple(mask(space.adjacent) for space in SPACES)
 
 
 @cache
-def titled(words: str) -> int:
+def spaces_titled(words: str) -> int:
     """Return the spaces whose English name contains the words."""
     return mask(space.id for space in SPACES if words in space.name)

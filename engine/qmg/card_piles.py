@@ -25,7 +25,7 @@ def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
     The pile ``out`` contains the cards left out of a constructed deck (13.9), which other players cannot see.
     """
     if not state.scenario:
-        return {OPEN_PILE: PileContents(PileKind.OPEN, _box(country))}
+        return {OPEN_PILE: PileContents(PileKind.OPEN, _all_cards(country))}
     at = FORCE_INDEX[country]
     shown = (
         *state.statuses[at],
@@ -54,12 +54,12 @@ def _piles(
         DISCARD: PileContents(PileKind.DISCARD, cards.discard),
     }
     elsewhere = [*shown, *(card for place in piles.values() for card in place.cards)]
-    piles["out"] = PileContents(PileKind.LAID, _rest(country, elsewhere))
+    piles["out"] = PileContents(PileKind.LAID, _remaining_cards(country, elsewhere))
     piles[OPEN_PILE] = PileContents(PileKind.OPEN, shown)
     return MappingProxyType(piles)
 
 
-def with_face(state: State, country: str, pile: str, card: str) -> State:
+def with_card_face(state: State, country: str, pile: str, card: str) -> State:
     """Return the state after this copy has been shown a card in one of a country's piles."""
     found = card_piles(state, country).get(pile)
     zone = pile.replace("-", "_")
@@ -88,19 +88,19 @@ def _is_searched_before_a_shuffle(state: State, country: str) -> bool:
 
 
 @cache
-def _box(country: str) -> tuple[str, ...]:
+def _all_cards(country: str) -> tuple[str, ...]:
     return all_decks()[country]
 
 
 @cache
 def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
     used = frozenset(deck_list(country, total_war=total_war))
-    return tuple(card for card in _box(country) if card not in used)
+    return tuple(card for card in _all_cards(country) if card not in used)
 
 
-def _rest(country: str, elsewhere: list[str]) -> tuple[str, ...]:
+def _remaining_cards(country: str, elsewhere: list[str]) -> tuple[str, ...]:
     """Return the cards that are in no other pile. All are hidden if this copy does not know every other card."""
-    box = _box(country)
+    box = _all_cards(country)
     if len(elsewhere) == len(box):
         return ()
     if HIDDEN in elsewhere:

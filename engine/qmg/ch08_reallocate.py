@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.board_analysis import rule_changes
-from engine.qmg.ch09_cards import discard_hand, shuffle
+from engine.qmg.ch09_cards import discard_hand, shuffle_deck
 from engine.qmg.events import ResourcesReallocated
 from engine.qmg.frames import ReallocateFrame, SearchFrame
 from engine.qmg.rulings import REALLOCATE
@@ -17,7 +17,7 @@ BASE_COST: Final = 4
 TOTAL_WAR_COST: Final = 3
 CONSTRUCTED_COST: Final = 4
 """Cost of Reallocate Resources in cards: base game, Total War, and constructed decks (8.3, 13.9)."""
-ONLY_FIRST: Final = Refusal(
+TIMING_REFUSAL: Final = Refusal(
     Rule("8.3"),
     "resources are reallocated at the beginning of your Play step, before a card is played",
 )
@@ -44,7 +44,7 @@ def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
     return ("deck",)
 
 
-def why_no_reallocation(state: State, country: str) -> str:
+def reallocation_problem(state: State, country: str) -> str:
     """Explain why a country cannot reallocate resources in its Play step; empty if it can (8.3).
 
     A country may reallocate even if its deck is empty or has no suitable card. The discarded cards stay discarded.
@@ -59,7 +59,7 @@ def why_no_reallocation(state: State, country: str) -> str:
     return "there is no card left to discard"
 
 
-def reallocate(run: Run, country: str) -> None:
+def begin_reallocation(run: Run, country: str) -> None:
     """Start reallocating, which can be done only once per turn."""
     run.add(ResourcesReallocated(country=country))
     run.push(ReallocateFrame(country=country))
@@ -79,7 +79,7 @@ class ReallocateHandler(Handler[ReallocateFrame]):
         elif frame.stage == "search":
             zones = reallocate_zones(run.state, country)
             if zones == ("deck",):
-                shuffle(run, country)
+                shuffle_deck(run, country)
             run.replace_top(replace(frame, stage="end"))
             run.push(
                 SearchFrame(

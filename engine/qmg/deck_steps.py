@@ -19,7 +19,7 @@ from engine.qmg.deck_terms import (
     Term,
     Who,
     Word,
-    listed,
+    as_tuple,
 )
 from engine.qmg.ids import CardType, Force, Kind
 
@@ -168,7 +168,7 @@ class Discard(Step, frozen=True, kw_only=True, tag="discard"):
     @property
     def card_types(self) -> tuple[CardType, ...]:
         """Return the accepted types. An empty tuple accepts any."""
-        return listed(self.card_type)
+        return as_tuple(self.card_type)
 
 
 class UnlessDiscard(WithSteps, frozen=True, kw_only=True, tag="unless_discard"):

@@ -217,6 +217,6 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
     """Owner of the removed Air Force. The 12.8 cm Flakzwilling requires Italy's, as listed (18.23)."""
 
 
-def listed(words: T | tuple[T, ...]) -> tuple[T, ...]:
+def as_tuple(words: T | tuple[T, ...]) -> tuple[T, ...]:
     """Return a single word or several words as a tuple."""
     return (words,) if isinstance(words, str) else words

@@ -41,14 +41,15 @@ ALLIES: Final = "allies"
 TEAMS: Final = (AXIS, ALLIES)
 MEMBERS: Final = {AXIS: (GERMANY, JAPAN, ITALY), ALLIES: (UK, USSR, USA, FRANCE, CHINA)}
 """Forces of each team (0)."""
-TEAM_OF: Final = {force: team for team, forces in MEMBERS.items() for force in forces}
+TEAM_BY_FORCE: Final = {force: team for team, forces in MEMBERS.items() for force in forces}
 PLAYERS: Final = {
-    team: tuple(country for country in COUNTRIES if TEAM_OF[country] == team) for team in TEAMS
+    team: tuple(country for country in COUNTRIES if TEAM_BY_FORCE[country] == team)
+    for team in TEAMS
 }
 """Countries of each team in turn order."""
 DECIDER: Final = {force: {FRANCE: UK, CHINA: USA}.get(force, force) for force in FORCES}
 """The country that decides for a force: the UK for France, the USA for China (4.2, 13.7, 13.8)."""
-MINOR: Final = {UK: FRANCE, USA: CHINA}
+MINOR_FORCE: Final = {UK: FRANCE, USA: CHINA}
 """The force without a deck that a country controls (13.7, 13.8)."""
 
 ARMY: Final = "army"

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from engine.qmg import frames as fr
 from engine.qmg.atlas import SPACE
-from engine.qmg.ch08_turn import STAGES
+from engine.qmg.ch08_turn import TURN_STAGES
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import STEP_LISTS, GrantSupply, PreventRemoval
 from engine.qmg.ids import COUNTRIES, ECONOMIC_WARFARE, FORCES, HIDDEN, RESPONSE, STATUS
@@ -42,7 +42,7 @@ _EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
     for kind in kinds
 }
 """Events that open windows (10.3), with the fields that they require."""
-_OF_THE_TURN: Final = (
+_ACTIVE_COUNTRY_FRAMES: Final = (
     fr.TurnFrame,
     fr.PlayStepFrame,
     fr.AirStepFrame,
@@ -52,8 +52,8 @@ _OF_THE_TURN: Final = (
     fr.ReallocateFrame,
 )
 """Frames that belong to the country whose turn it is."""
-_BEFORE_THE_TURNS: Final = (fr.SetupFrame, fr.ConstructionFrame)
-_OUTERMOST: Final = (fr.TurnFrame, *_BEFORE_THE_TURNS)
+_FRAMES_BEFORE_TURNS: Final = (fr.SetupFrame, fr.ConstructionFrame)
+_OUTERMOST: Final = (fr.TurnFrame, *_FRAMES_BEFORE_TURNS)
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
@@ -65,9 +65,9 @@ def frame_problems(position: Position) -> Iterator[Problem]:
                 path,
                 "only the outermost frame can be a turn or set-up, and it must be one (10.7)",
             )
-        if isinstance(frame, _OF_THE_TURN) and frame.country != position.active:
+        if isinstance(frame, _ACTIVE_COUNTRY_FRAMES) and frame.country != position.active:
             yield path, "this belongs to the turn of another country (10.7)"
-        if isinstance(frame, _BEFORE_THE_TURNS) == bool(position.active):
+        if isinstance(frame, _FRAMES_BEFORE_TURNS) == bool(position.active):
             yield (
                 path,
                 "no country is active during set-up, and one country is active afterwards (3.1)",
@@ -76,7 +76,7 @@ def frame_problems(position: Position) -> Iterator[Problem]:
             yield from _event_problems(frame.trigger, f"{path}.trigger")
         if isinstance(frame, fr.StepsFrame) and frame.source.trigger is not None:
             yield from _event_problems(frame.source.trigger, f"{path}.source.trigger")
-        yield from ((path, sentence) for sentence in _content(frame, position))
+        yield from ((path, sentence) for sentence in _frame_content_problems(frame, position))
 
 
 def _event_problems(event: fr.Trigger, path: str) -> Iterator[Problem]:
@@ -91,31 +91,31 @@ def _event_problems(event: fr.Trigger, path: str) -> Iterator[Problem]:
         yield f"{path}.card", "this card is known to everyone"
 
 
-def _content(frame: fr.Frame, position: Position) -> Iterator[str]:
+def _frame_content_problems(frame: fr.Frame, position: Position) -> Iterator[str]:
     """Yield problems within one frame."""
     match frame:
-        case fr.TurnFrame(stage=stage) if stage not in STAGES:
+        case fr.TurnFrame(stage=stage) if stage not in TURN_STAGES:
             yield f"it has no stage '{stage}'"
         case fr.SetupFrame(left=left):
             for country, cards in zip(COUNTRIES, left, strict=True):
-                yield from _too_few(position, country, cards, "3.1")
+                yield from _hand_size_problems(position, country, cards, "3.1")
         case fr.ConstructionFrame():
-            yield from _construction(frame, position)
+            yield from _construction_problems(frame, position)
         case fr.UseFrame():
-            yield from _use(frame, position)
+            yield from _use_problems(frame, position)
         case fr.StepsFrame():
             if frame.at > len(STEP_LISTS[frame.steps]):
                 yield "the list has no such step"
             if CARD[frame.source.card].deck != frame.source.owner:
                 yield "a card belongs to the country of its deck (9.7)"
         case fr.PlayFrame():
-            yield from _play(frame, position)
+            yield from _play_problems(frame, position)
         case fr.HandDiscardFrame(optional=False, types=()):
-            yield from _too_few(position, frame.country, frame.left, "9.4")
+            yield from _hand_size_problems(position, frame.country, frame.left, "9.4")
         case fr.LookFrame(ordered=ordered, total=total):
             if not ordered <= total <= len(_zones(position, frame.country).deck_top):
                 yield "that many cards were not looked at"
-        case fr.AirStepFrame(pending=pending) if pending and not _is_marshal(pending):
+        case fr.AirStepFrame(pending=pending) if pending and not _is_marshal_choice(pending):
             yield "a Marshal needs a force, an origin and a destination (13.3)"
         case _:
             return
@@ -125,17 +125,17 @@ def _zones(position: Position, country: str) -> Zones:
     return position.cards.get(country, Zones())
 
 
-def _too_few(position: Position, country: str, cards: int, rule: str) -> Iterator[str]:
+def _hand_size_problems(position: Position, country: str, cards: int, rule: str) -> Iterator[str]:
     if cards > len(_zones(position, country).hand):
         yield f"the hand of {country} does not contain that many cards ({rule})"
 
 
-def _is_marshal(words: tuple[str, ...]) -> bool:
+def _is_marshal_choice(words: tuple[str, ...]) -> bool:
     force, *spaces = words
     return force in FORCES and len(spaces) == 2 and set(spaces) <= SPACE.keys()  # noqa: PLR2004 - from and to
 
 
-def _construction(frame: fr.ConstructionFrame, position: Position) -> Iterator[str]:
+def _construction_problems(frame: fr.ConstructionFrame, position: Position) -> Iterator[str]:
     for country, left in zip(COUNTRIES, frame.left, strict=True):
         zones = _zones(position, country)
         held = Counter[str](CARD[card].type for card in zones.hand)
@@ -148,7 +148,7 @@ def _construction(frame: fr.ConstructionFrame, position: Position) -> Iterator[s
             yield f"{country} has {room} cards to choose (13.9)"
 
 
-def _use(frame: fr.UseFrame, position: Position) -> Iterator[str]:
+def _use_problems(frame: fr.UseFrame, position: Position) -> Iterator[str]:
     card = CARD[frame.card]
     if card.deck != frame.country:
         yield "a country can only use its own cards (9.7)"
@@ -165,7 +165,7 @@ def _is_in(zones: Zones, card: str) -> bool:
     return any(card in pile for _, pile in piles(zones))
 
 
-def _play(frame: fr.PlayFrame, position: Position) -> Iterator[str]:
+def _play_problems(frame: fr.PlayFrame, position: Position) -> Iterator[str]:
     card = CARD[frame.card]
     if card.deck != frame.country:
         yield "a country can only play its own cards (9.7)"
@@ -189,15 +189,15 @@ def turn_problems(position: Position) -> Iterator[Problem]:
     if position.step and position.step not in steps:
         yield "$.step", f"a turn has no step '{position.step}': {', '.join(steps)} (8.1)"
     for shield in position.turn.shields:
-        if shield.steps and not _is_step(shield.steps, shield.at, PreventRemoval):
+        if shield.steps and not _is_step_of_kind(shield.steps, shield.at, PreventRemoval):
             yield "$.turn.shields", "no step protects pieces there (10.5)"
         if not shield.steps and not (shield.force and shield.piece and shield.space):
             yield "$.turn.shields", "a protected piece needs a force, a kind and a space (10.5)"
     for grant in position.turn.grants:
-        if not _is_step(grant.steps, grant.at, GrantSupply):
+        if not _is_step_of_kind(grant.steps, grant.at, GrantSupply):
             yield "$.turn.grants", "no step grants supply there"
 
 
-def _is_step(steps: str, at: int, kind: type[GrantSupply | PreventRemoval]) -> bool:
+def _is_step_of_kind(steps: str, at: int, kind: type[GrantSupply | PreventRemoval]) -> bool:
     found = STEP_LISTS[steps]
     return 0 <= at < len(found) and isinstance(found[at], kind)

@@ -34,7 +34,7 @@ EXAMPLES: Final = {
 }
 """A script line for every verb."""
 
-ASKS: Final = (
+DECISION_RULES: Final = (
     DecisionRule("13.9", "constructed decks: which card to choose", "take"),
     DecisionRule(
         "3.1", "every country in set-up: which cards from the first hand to discard", "discard"

@@ -110,18 +110,18 @@ class State(GameState, frozen=True, kw_only=True):
         """Return a country's cards."""
         return self.cards[FORCE_INDEX[country]]
 
-    def departed(self, force: str, kind: str, space: str) -> int:
+    def departed_count(self, force: str, kind: str, space: str) -> int:
         """Return how many pieces of a force and kind have left a space this turn (10.5)."""
         departed = self.turn.departed
         return departed.count(f"{force}:{kind}:{space}") if departed else 0
 
-    def stands(self, piece: tuple[str, str, str], departed: int) -> bool:
+    def is_still_there(self, piece: tuple[str, str, str], departed: int) -> bool:
         """Return whether a particular piece is still in its space (10.5).
 
         Args:
             piece: Force, kind and space.
-            departed: The result of :meth:`departed` when the piece was identified.
+            departed: The result of :meth:`departed_count` when the piece was identified.
         """
         force, kind, space = piece
-        is_there = self.board.of(force, kind) & BIT[space]
-        return bool(is_there) and self.departed(force, kind, space) == departed
+        is_there = self.board.spaces_with(force, kind) & BIT[space]
+        return bool(is_there) and self.departed_count(force, kind, space) == departed

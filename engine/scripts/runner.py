@@ -414,7 +414,9 @@ class Runner(Generic[P]):
             if not pending and rule == _END:
                 return
             if not pending:
-                raise ExpectationError(f"no one is being asked any more, and {_not_reached(rule, met)}")
+                raise ExpectationError(
+                    f"no one is being asked any more, and {_not_reached(rule, met)}"
+                )
             if any(role in {None, each.role} and covers_rule(rule, each.rule) for each in pending):
                 return
             met |= dict.fromkeys(f"{each.rule}" for each in pending)
@@ -501,7 +503,11 @@ class Runner(Generic[P]):
                 wanted = {
                     self.named_role(role) for role in roles if normalise_word(role) != _NOBODY
                 }
-                return "" if set(asked) == wanted else f"roles being asked: {' '.join(asked) or _NOBODY}"
+                return (
+                    ""
+                    if set(asked) == wanted
+                    else f"roles being asked: {' '.join(asked) or _NOBODY}"
+                )
             case ["rule", rule]:
                 now = {question.rule for question in self.rules.pending_decisions(self.state)}
                 shown = f"the open question comes from {', '.join(sorted(now)) or 'no rule'}"
@@ -552,7 +558,11 @@ class Runner(Generic[P]):
                 pending = self.rules.pending_decisions(self.state)
                 typed = TypedLine(self.lexicon, " ".join(line))
                 defaults = [self.rules.notation.line(question.default) for question in pending]
-                return "" if any(map(typed.matches, defaults)) else f"the default is: {'; '.join(defaults)}"
+                return (
+                    ""
+                    if any(map(typed.matches, defaults))
+                    else f"the default is: {'; '.join(defaults)}"
+                )
             case _:
                 return "no question is open"
 
@@ -592,7 +602,9 @@ class Runner(Generic[P]):
                     else f"the winner is {found}: {outcome.reason}"
                 )
             case _:
-                return _check_contains([outcome.reason], words[1:], f"the reason is: {outcome.reason}")
+                return _check_contains(
+                    [outcome.reason], words[1:], f"the reason is: {outcome.reason}"
+                )
 
 
 def _offered_prefix(lines: Sequence[str]) -> str:

@@ -148,7 +148,9 @@ def game_name(text: str, file: str) -> str:
         words = line.split()
         if words[0].lower() == "game" and len(words) == 2:  # noqa: PLR2004  # the word and the game
             return words[1]
-        raise ScriptError(file, f"line {number}", "a script must begin with 'game' and the game's name")
+        raise ScriptError(
+            file, f"line {number}", "a script must begin with 'game' and the game's name"
+        )
     raise ScriptError(file, "", "the script is empty")
 
 

@@ -12,7 +12,7 @@ from typing import Final, get_args
 import msgspec
 import pytest
 
-from engine.cbps.book import standard_game_data
+from engine.cbps.game_data import standard_game_data
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.qmg.deck import CARD

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.book import standard_game_data
+from engine.cbps.game_data import standard_game_data
 from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.plans import SCENARIOS, position

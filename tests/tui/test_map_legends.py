@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.cbps.book import standard_game_data
+from engine.cbps.game_data import standard_game_data
 from tests.tui.cbps.tables import battle
 from tests.tui.plans import SCENARIOS, position
 from tui.areamap.scene import AreaScene

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.cbps.book import MapData
+from engine.cbps.game_data import MapData
 from tui.cbps.table import Force, Group, Mission, Raid, Search, Table
 from tui.hexmap.elements import Counter, Emphasis
 from tui.map_enums import Owner

@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
-from engine.cbps.book import GameData
 from engine.cbps.data.orbat_file import AirType
+from engine.cbps.game_data import GameData
 from engine.cbps.ids import Place
 from engine.cbps.locations import (
     all_carriers,

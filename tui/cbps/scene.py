@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from engine.cbps.book import MapData
+from engine.cbps.game_data import MapData
 from engine.cbps.geometry import GRID, HexMap
 from engine.cbps.ids import GUAM
 from engine.cbps.search_area import Zone, zone_hexes

@@ -297,7 +297,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Split: lambda index, one: (
         f"Split {unit_words(index, one.unit)} off as {display_name(one.mission)}"
     ),
-    c.HoldSearch: lambda *_: "Hold the Search Segment of this turn now",
+    c.HoldSearch: lambda *_: "Hold this turn's Search Segment now",
     c.SearchOut: lambda index, one: (
         f"Search with {unit_words(index, one.unit)} on bearing {bearing_words(one.bearing)}"
     ),

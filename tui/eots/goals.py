@@ -9,7 +9,7 @@ from engine.eots.ch16_victory.goals import NO_LIMIT, Goal, GoalPart, Tally, cond
 from engine.eots.ch16_victory.goals import goals as ways_to_win
 from engine.eots.ch16_victory.score import ScoreLine, score
 from engine.eots.ch16_victory.will import FIRST_QUOTA_TURN, ProgressOfWar, progress_of_war
-from engine.eots.forecast.table import Table, table_of
+from engine.eots.forecast.table import Table, state_from_view
 from engine.eots.ids import HexId, Side
 from engine.eots.victory_terms import (
     BurmaRoadClosed,
@@ -35,7 +35,7 @@ _FEW: Final = 4
 
 def goals(view: EotsView) -> Goals:
     """Return this turn's requirements for the Allies and both sides' victory conditions, with current counts."""
-    table = table_of(view)
+    table = state_from_view(view)
     ways, lines, counts = ways_to_win(table), score(table), tallies(table)
     return Goals(
         parties=(*_this_turn(view, table), *(_party(side, ways) for side in Side)),

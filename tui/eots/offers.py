@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engine.eots import commands as c
 from engine.eots.board import board
-from engine.eots.ch11_pools import expiring, pool_words
+from engine.eots.ch11_pools import expiring_steps, pool_name
 from engine.eots.counters import Counter, counters
 from engine.eots.frames import (
     DeclarationFrame,
@@ -55,7 +55,7 @@ def tick(index: Index, command: c.EotsCommand) -> Tick | None:
         case c.Cover(at=at):
             return Tick(f"Cover the landing in {place_name(at)}", _where(index, command.unit))
         case c.Repair(unit=unit, pool=pool):
-            return Tick(f"{kind(command)} ({pool_words(pool)})", _where(index, unit))
+            return Tick(f"{kind(command)} ({pool_name(pool)})", _where(index, unit))
         case _ if isinstance(command, _AT_UNIT):
             is_asked = isinstance(command, _ASKED)
             return Tick(kind(command), _where(index, command.unit), is_asked)
@@ -168,7 +168,7 @@ def _done(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> st
             return _named("stays out of battle", "stay out of battle", units)
         case ReplacementFrame():
             pools = {one.pool for one in options if isinstance(one, c.Repair | c.Rebuild)}
-            steps = sum(expiring(view.pools, pool) for pool in pools)
+            steps = sum(expiring_steps(view.pools, pool) for pool in pools)
             return f"{count_noun(steps, 'step')} unused" if steps else ""
         case _:
             return ""

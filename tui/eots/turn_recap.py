@@ -6,14 +6,14 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.eots.ch16_victory.will import progress_of_war
+from engine.eots.combined_sentences import NationWillMerger
 from engine.eots.counters import counters
 from engine.eots.deck import cards as deck
 from engine.eots.events import battle, cards, flow, offensive, tracks, units
-from engine.eots.forecast.table import table_of
+from engine.eots.forecast.table import state_from_view
 from engine.eots.frames import BattleFrame, Phase, TurnFrame
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.prose import SIDES, WILL, describe
-from engine.eots.prose_told import NationsWill
 from engine.eots.view import EotsView
 from engine.kernel.sentences import count_noun, pluralise
 from play.event_history import SeenEvent
@@ -112,7 +112,7 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
         will: Political Will before the events.
         missed: Why the progress of the war was missed; empty for the general wording.
     """
-    nations = NationsWill()
+    nations = NationWillMerger()
     for event in events:
         cause = nations.cause(event)
         if isinstance(event, tracks.PoliticalWillMoved):
@@ -133,7 +133,7 @@ def _missed(events: Iterable[Any], before: EotsView) -> str:
         match event:
             case tracks.PoliticalWillMoved(rule=rule) if rule == _PROGRESS:
                 then = replace(before, japan_controls=tuple(sorted(japan)))
-                found = progress_of_war(table_of(then))
+                found = progress_of_war(state_from_view(then))
                 if found is None:
                     return ""
                 needed = pluralise(found.quota, "hex", "hexes")

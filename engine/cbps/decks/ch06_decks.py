@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
-from engine.cbps.book import GameData
 from engine.cbps.charts.listed import DamageLevel
 from engine.cbps.clock import turn_label
 from engine.cbps.events.fleet import GroupOperates
+from engine.cbps.game_data import GameData
 from engine.cbps.locations import all_carriers, carriers_in_group, units_aboard, units_by_location
 from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from engine.cbps.book import GameData
 from engine.cbps.charts.results import CarrierCount
 from engine.cbps.data.scenarios_file import FleetForce
+from engine.cbps.game_data import GameData
 from engine.cbps.rulings import HISTORICAL_FLEET, is_on
 from engine.cbps.state import Battle, Force, State
 

@@ -4,8 +4,8 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from engine.cbps.book import load_game_data
 from engine.cbps.clock import day_and_time, phase_number
+from engine.cbps.game_data import load_game_data
 from engine.cbps.ids import Light
 from engine.cbps.state import State
 from engine.cbps.view import CbpsView

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from engine.cbps.book import load_game_data
+from engine.cbps.game_data import load_game_data
 from engine.cbps.invariants import broken_invariants
 from engine.cbps.position import FORMAT, Position, state_from_position
 from engine.cbps.position_checks.frames import frame_problems

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from engine.cbps.book import standard_game_data
 from engine.cbps.events import chance as ev
 from engine.cbps.events.base import CbpsEvent
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.prose.names import display_name
 
 _HEX_ID_LENGTH: Final = 4

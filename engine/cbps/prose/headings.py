@@ -3,9 +3,9 @@
 from collections.abc import Container, Sequence
 from typing import Final
 
-from engine.cbps.book import load_game_data
 from engine.cbps.events import air, chance, fleet, japan, raids
 from engine.cbps.events.base import CbpsEvent
+from engine.cbps.game_data import load_game_data
 from engine.cbps.ids import GUAM
 from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.view import CbpsView

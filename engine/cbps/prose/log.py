@@ -11,7 +11,7 @@ from engine.kernel.sentences import SentenceFormatter
 
 _MODULES: Final = (turns, chance, air, fleet, japan, raids, search, boats, strikes)
 _SENTENCES: Final = {kind: text for module in _MODULES for kind, text in module.SENTENCES.items()}
-_WRITERS: Final = {kind: write for module in _MODULES for kind, write in module.WRITTEN.items()}
+_WRITERS: Final = {kind: write for module in _MODULES for kind, write in module.WRITERS.items()}
 _FORMATTER: Final = SentenceFormatter(
     {
         **dict.fromkeys(

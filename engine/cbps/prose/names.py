@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Final
 
-from engine.cbps.book import standard_game_data
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.ids import GUAM, TASK_FORCE
 
 _BUTAI_DIGITS: Final = 2

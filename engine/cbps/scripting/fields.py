@@ -6,7 +6,7 @@ from typing import Any, Final, get_args, get_origin
 
 import msgspec
 
-from engine.cbps.book import standard_game_data
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.ids import ABOARD, ACTIVATION_CHITS, LEVEL_1_CHITS, SURFACE, TASK_FORCE, Direction
 from engine.kernel.lexicon import Lexicon, normalise_word
 from engine.kernel.numerals import is_whole_number, whole_number

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from engine.cbps.air.ch04_fuel import is_fighter
 from engine.cbps.air.ch04_missions import free_display
-from engine.cbps.book import GameData
 from engine.cbps.commands import Cap, Done, Place, Station
 from engine.cbps.data.scenarios_file import Scenario
 from engine.cbps.decks.ch06_decks import LEEWARD_MARKER
@@ -17,6 +16,7 @@ from engine.cbps.events.air import MissionEnded, MissionFormed, MissionMoved, Un
 from engine.cbps.events.boats import BoatPlaced
 from engine.cbps.events.fleet import GroupDetached, GroupMoved
 from engine.cbps.frames import SetupFrame, TurnFrame
+from engine.cbps.game_data import GameData
 from engine.cbps.ids import ABOARD, BATTLE_LINE, Box
 from engine.cbps.intelligence.ch07_fleet import initial_fleet_forces
 from engine.cbps.position import Position

@@ -11,21 +11,21 @@ from engine.eots.ids import Side
 T = TypeVar("T", bound=Step)
 
 
-def card_of(frame: EventFrame) -> Card:
+def event_card(frame: EventFrame) -> Card:
     """Return the card whose event is being carried out."""
     return cards()[frame.card]
 
 
-def step_of(frame: EventFrame, kind: type[T]) -> T:
+def current_step(frame: EventFrame, kind: type[T]) -> T:
     """Return an event's current step, which must be of the given kind."""
-    step = card_of(frame).effects[frame.waiting[0]]
+    step = event_card(frame).effects[frame.waiting[0]]
     assert isinstance(step, kind)
     return step
 
 
-def chooser_of(frame: EventFrame) -> Side:
+def deciding_side(frame: EventFrame) -> Side:
     """Return the side that decides in the current step."""
-    card = card_of(frame)
+    card = event_card(frame)
     return card.effects[frame.waiting[0]].chooser or card.side
 
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.eots.cards import hexes, sea_lift
-from engine.eots.cards.asking import card_of, end_step
+from engine.eots.cards.asking import end_step, event_card
 from engine.eots.cards.deactivation import DeactivationPart
 from engine.eots.cards.interpreter import run_step
 from engine.eots.cards.placements import ArrivalPart
 from engine.eots.cards.replacements import ReplacementsPart
 from engine.eots.cards.trans_routes import TransRoutePart
-from engine.eots.ch05_cards.playing import finish_play, settle
+from engine.eots.ch05_cards.playing import finish_play, put_card_away
 from engine.eots.deck_campaign import BuildTransRoute, PlaceUnit, ReplaceHq, Replacements
 from engine.eots.deck_offensive import DeactivateUnit
 from engine.eots.deck_steps import Step
@@ -24,7 +24,7 @@ class _PlainPart(Handler[EventFrame]):
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Carry out the step."""
-        card = card_of(frame)
+        card = event_card(frame)
         end_step(run, frame)
         run_step(run, card, card.effects[frame.waiting[0]])
 
@@ -36,8 +36,8 @@ class _LastPart(Handler[EventFrame]):
         """Continue the offensive, or finish the play."""
         run.pop()
         if run.state.offensive is None:
-            card = card_of(frame)
-            settle(run, card.side, card.id, Rule("5.36"), as_event=True)
+            card = event_card(frame)
+            put_card_away(run, card.side, card.id, Rule("5.36"), as_event=True)
             finish_play(run, card.side)
 
 
@@ -65,7 +65,7 @@ class EventHandler(Handler[EventFrame]):
         """Return the handler for the current step."""
         if not frame.waiting:
             return _LAST
-        step = card_of(frame).effects[frame.waiting[0]]
+        step = event_card(frame).effects[frame.waiting[0]]
         return PARTS.get(type(step), _PLAIN)
 
 

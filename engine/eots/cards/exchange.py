@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.cards.conditions import year_of
-from engine.eots.cards.interpreter import miss_event
+from engine.eots.cards.conditions import turn_year
+from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.commands import DiscardCard, EotsCommand, Pass, TakeCard
 from engine.eots.deck import cards
 from engine.eots.events.cards import CardDiscarded, CardReclaimed
@@ -26,14 +26,14 @@ def is_discard_barred(state: State, name: CardId) -> bool:
         case "never":
             return True
         case "before_1944_only":
-            return year_of(state.turn) >= FREE_BEFORE or TOJO_DISCARD.uses_alternative(
+            return turn_year(state.turn) >= FREE_BEFORE or TOJO_DISCARD.uses_alternative(
                 state.options
             )
         case "free":
             return False
 
 
-def _hand(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
+def _exchangeable_cards(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
     return () if frame.given else state.decks[side].hand
 
 
@@ -48,14 +48,14 @@ def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
         yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
 
 
-def _give(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
+def _give_card(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
     """Discard the card; the player then takes another one."""
     run.add(CardDiscarded(rule=Rule(frame.card), side=side, card=name))
-    miss_event(run, cards()[name])
+    apply_missed_event(run, cards()[name])
     run.replace_top(ExchangeFrame(side=side, card=frame.card, given=name))
 
 
-def _pile(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
+def _takeable_cards(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
     return state.decks[side].discard if frame.given else ()
 
 
@@ -69,7 +69,7 @@ def _check_taken(state: State, frame: ExchangeFrame, side: Side, name: CardId) -
         yield Refusal(_RULE, f"{name} is not in your discard pile")
 
 
-def _take(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
+def _take_card(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
     """Take the card into the hand."""
     run.add(CardReclaimed(rule=Rule(frame.card), side=side, card=name, held=name))
     run.pop()
@@ -87,8 +87,8 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     frame = ExchangeFrame
     rule = _RULE
     actions = (
-        Naming(DiscardCard, _hand, _check_given, _give),
-        Naming(TakeCard, _pile, _check_taken, _take),
+        Naming(DiscardCard, _exchangeable_cards, _check_given, _give_card),
+        Naming(TakeCard, _takeable_cards, _check_taken, _take_card),
         PlainAction(Pass, check=_check_pass),
     )
     wrong_kind_text = "finish the card exchange of {frame.card} first"

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from engine.eots.cards.conditions import fits, holds
+from engine.eots.cards.conditions import is_condition_met, matches_filter
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_campaign import Special
@@ -77,7 +77,9 @@ def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardM
     for card, step in _die_mods(state):
         if step.side is not side or step.combat != combat:
             continue
-        if step.only_if is not None and not holds(state, step.only_if, cards()[card].side, at):
+        if step.only_if is not None and not is_condition_met(
+            state, step.only_if, cards()[card].side, at
+        ):
             continue
         if step.mode == "final":
             final = (card, step.mod)
@@ -108,7 +110,9 @@ def strength_change(state: State, unit: UnitId) -> StrengthChange:
         return _NONE
     attack = defense = 0
     for card, step in steps:
-        if not step.filter.matches(counters()[unit]) or not fits(state, step.filter, unit):
+        if not step.filter.matches(counters()[unit]) or not matches_filter(
+            state, step.filter, unit
+        ):
             continue
         attack += step.attack
         defense += step.defense
@@ -134,7 +138,10 @@ def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> i
         if isinstance(effect, CritOnModified)
         and effect.side is side
         and effect.combat == combat
-        and (effect.only_if is None or holds(state, effect.only_if, cards()[card].side, at))
+        and (
+            effect.only_if is None
+            or is_condition_met(state, effect.only_if, cards()[card].side, at)
+        )
     ]
     return min(thresholds, default=None)
 

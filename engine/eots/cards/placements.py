@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.cards.asking import card_of, chooser_of, end_step
+from engine.eots.cards.asking import deciding_side, end_step, event_card
 from engine.eots.cards.conditions import is_place
 from engine.eots.ch06_supply.placement import check_event_hex
 from engine.eots.ch06_supply.stacking import has_room
@@ -26,17 +26,17 @@ CHINA: Final = NationId("china")
 _MEMO: Final = IdentityMemo[tuple[str, ...]](8)
 
 
-def _present(frame: EventFrame) -> PlaceUnit | ReplaceHq:
-    step = card_of(frame).effects[frame.waiting[0]]
+def _current_step(frame: EventFrame) -> PlaceUnit | ReplaceHq:
+    step = event_card(frame).effects[frame.waiting[0]]
     assert isinstance(step, PlaceUnit | ReplaceHq)
     return step
 
 
-def _unit_of(step: PlaceUnit | ReplaceHq) -> UnitId:
+def _step_unit(step: PlaceUnit | ReplaceHq) -> UnitId:
     return step.unit if isinstance(step, PlaceUnit) else step.incoming
 
 
-def _lists_of(step: PlaceUnit | ReplaceHq) -> tuple[Place, ...]:
+def _step_places(step: PlaceUnit | ReplaceHq) -> tuple[Place, ...]:
     return step.where if isinstance(step, PlaceUnit) else step.if_absent.places
 
 
@@ -46,7 +46,7 @@ def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tup
     Hexes are in ascending order, followed by the China box. A new HQ takes the old one's hex if the old one is on the
     map.
     """
-    if state.units[_unit_of(step)].at != EVENT:
+    if state.units[_step_unit(step)].at != EVENT:
         return ()
     if isinstance(step, ReplaceHq) and state.units[step.out].is_on_map:
         return (state.units[step.out].at,)
@@ -55,8 +55,8 @@ def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tup
 
 
 def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
-    unit = _unit_of(step)
-    for place in _lists_of(step):
+    unit = _step_unit(step)
+    for place in _step_places(step):
         found = tuple(
             at
             for at in (*sorted(board().hexes), CHINA_BOX)
@@ -116,21 +116,21 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
 
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[PlaceCommand]:
         """Yield the places in hex order, with the China box last."""
-        step = _present(frame)
-        for at in arrival_places(state, card_of(frame), step):
-            yield PlaceCommand(unit=_unit_of(step), at=at)
+        step = _current_step(frame)
+        for at in arrival_places(state, event_card(frame), step):
+            yield PlaceCommand(unit=_step_unit(step), at=at)
 
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not be placed there, such as an earlier entry that takes precedence."""
-        step, card = _present(frame), card_of(frame)
-        if command.unit != _unit_of(step):
+        step, card = _current_step(frame), event_card(frame)
+        if command.unit != _step_unit(step):
             yield Refusal(Rule("5.33"), f"{card.id} does not bring in {command.unit} now")
         elif command.at not in arrival_places(state, card, step):
             reasons = [
                 tuple(_check_place(state, card, place, command.unit, command.at))
-                for place in _lists_of(step)
+                for place in _step_places(step)
             ]
             yield from min(reasons, key=len, default=()) or (
                 Refusal(event_rule(card), f"{card.id} lists another place first"),
@@ -138,7 +138,7 @@ class PlaceArrival(Action[EventFrame, PlaceCommand]):
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: PlaceCommand) -> None:
         """Place the unit."""
-        _arrive(run, frame, command.at)
+        _place_arrival(run, frame, command.at)
 
 
 class ArrivalPart(DecisionHandler[EventFrame]):
@@ -151,27 +151,27 @@ class ArrivalPart(DecisionHandler[EventFrame]):
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner if there is a choice."""
-        places = arrival_places(state, card_of(frame), _present(frame))
-        return (chooser_of(frame),) if len(places) > 1 else ()
+        places = arrival_places(state, event_card(frame), _current_step(frame))
+        return (deciding_side(frame),) if len(places) > 1 else ()
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Return the prompt, naming the unit."""
-        return f"{frame.card}: place {counters()[_unit_of(_present(frame))].name}"
+        return f"{frame.card}: place {counters()[_step_unit(_current_step(frame))].name}"
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Place the unit if there is only one place; if there is none, the unit is lost (5.33)."""
-        places = arrival_places(run.state, card_of(frame), _present(frame))
-        _arrive(run, frame, places[0] if places else None)
+        places = arrival_places(run.state, event_card(frame), _current_step(frame))
+        _place_arrival(run, frame, places[0] if places else None)
 
 
-def _arrive(run: EotsRun, frame: EventFrame, at: str | None) -> None:
+def _place_arrival(run: EotsRun, frame: EventFrame, at: str | None) -> None:
     """Place the step's unit at full strength, or remove it from the game if it has no place."""
-    step, rule = _present(frame), Rule(frame.card)
-    unit = _unit_of(step)
+    step, rule = _current_step(frame), Rule(frame.card)
+    unit = _step_unit(step)
     end_step(run, frame)
     if run.state.units[unit].at != EVENT:
         return
-    if isinstance(step, ReplaceHq) and not _takes_over(run, step, rule, at):
+    if isinstance(step, ReplaceHq) and not _replace_old_hq(run, step, rule, at):
         return
     if at is None:
         run.add(UnitRemoved(rule=rule, unit=unit))
@@ -179,7 +179,7 @@ def _arrive(run: EotsRun, frame: EventFrame, at: str | None) -> None:
         run.add(UnitPlaced(rule=rule, unit=unit, at=at, steps=counters()[unit].max_steps))
 
 
-def _takes_over(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -> bool:
+def _replace_old_hq(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -> bool:
     """Remove the old HQ from the game. Return False if the new HQ has to wait on the turn track (CP-11)."""
     arrival = run.state.arrivals.get(step.out)
     waits = at is None and step.if_absent.out == "same_place_on_turn_track"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.eots.cards.asking import card_of, chooser_of, end_step, step_of
+from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
 from engine.eots.ch13_nations.routes import check_build_route
 from engine.eots.commands import BuildRoute, Done
 from engine.eots.deck import event_rule
@@ -22,7 +22,7 @@ class BuildFree(Action[EventFrame, BuildRoute]):
 
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
         """Yield the card's routes, the first one before the others."""
-        step = step_of(frame, BuildTransRoute)
+        step = current_step(frame, BuildTransRoute)
         for at in (step.first, *step.then_one_of):
             yield BuildRoute(card=frame.card, at=at)
 
@@ -33,10 +33,10 @@ class BuildFree(Action[EventFrame, BuildRoute]):
 
         Under one reading, all of 13.77B is waived.
         """
-        step = step_of(frame, BuildTransRoute)
+        step = current_step(frame, BuildTransRoute)
         if command.card != frame.card or command.at not in (step.first, *step.then_one_of):
             yield Refusal(
-                event_rule(card_of(frame)), f"{frame.card} builds no route in {command.at}"
+                event_rule(event_card(frame)), f"{frame.card} builds no route in {command.at}"
             )
         yield from check_build_route(state, side, command.at, by_event=True)
 
@@ -57,8 +57,8 @@ class TransRoutePart(DecisionHandler[EventFrame]):
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner while a route can be built."""
-        side = chooser_of(frame)
-        return (side,) if self.is_left(state, frame, side) else ()
+        side = deciding_side(frame)
+        return (side,) if self.has_other_command(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Continue with the next step if no route can be built."""

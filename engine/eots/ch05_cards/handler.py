@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 from engine.eots.cards.exchange import ExchangeHandler
-from engine.eots.cards.interpreter import miss_event
+from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.ch05_cards.checks import (
     check_china,
     check_discard,
@@ -22,12 +22,12 @@ from engine.eots.ch05_cards.checks import (
 from engine.eots.ch05_cards.playing import (
     finish_play,
     play_plain_event,
-    settle,
-    show,
+    put_card_away,
+    reveal_card,
     start_offensive,
 )
 from engine.eots.ch06_supply.activation import check_return, check_withdraw
-from engine.eots.ch07_offensive.reaction_cards import holding
+from engine.eots.ch07_offensive.reaction_cards import usable_cards
 from engine.eots.ch13_nations.china import conduct_china_offensive
 from engine.eots.ch13_nations.routes import check_build_route, route_hexes
 from engine.eots.ch16_victory.judgement import judge_at_once
@@ -58,7 +58,7 @@ from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import CardPlayFrame, EventFrame, OffensiveFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import State
-from engine.eots.unit_removal import take_off
+from engine.eots.unit_removal import remove_hq
 from engine.kernel.ids import Refusal, Rule
 
 K = TypeVar("K", bound=EotsCommand)
@@ -97,7 +97,7 @@ class _Use(_Play[C], Generic[C]):
 
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[C]:
         """Yield the command for each card, in hand order."""
-        for name, _ in holding(state, side):
+        for name, _ in usable_cards(state, side):
             yield self.kind(card=name)
 
     def refusals(
@@ -123,15 +123,15 @@ def _play_event(run: EotsRun, side: Side, name: CardId) -> None:
 
 
 def _attack_china(run: EotsRun, side: Side, name: CardId) -> None:
-    show(run, side, name, "china-offensive")
+    reveal_card(run, side, name, "china-offensive")
     conduct_china_offensive(run)
-    settle(run, side, name, Rule("13.72"), as_event=False)
+    put_card_away(run, side, name, Rule("13.72"), as_event=False)
 
 
 def _end_rivalry(run: EotsRun, side: Side, name: CardId) -> None:
-    show(run, side, name, "end-rivalry")
+    reveal_card(run, side, name, "end-rivalry")
     run.add(RivalrySet(rule=Rule("17.26"), side=side, rivalry=False))
-    settle(run, side, name, Rule("17.26"), as_event=False)
+    put_card_away(run, side, name, Rule("17.26"), as_event=False)
 
 
 def _place_future(run: EotsRun, side: Side, name: CardId) -> None:
@@ -140,7 +140,7 @@ def _place_future(run: EotsRun, side: Side, name: CardId) -> None:
 
 def _discard(run: EotsRun, side: Side, name: CardId) -> None:
     run.add(CardDiscarded(rule=Rule("4.22"), side=side, card=name))
-    miss_event(run, cards()[name])
+    apply_missed_event(run, cards()[name])
 
 
 class _UseFor(_Play[A], Generic[A]):
@@ -167,7 +167,7 @@ class _UseFor(_Play[A], Generic[A]):
 
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[A]:
         """Yield a command for each target of each usable card, in hand order."""
-        for name, _ in holding(state, side):
+        for name, _ in usable_cards(state, side):
             if next(self.check(state, side, name), None) is None:
                 yield from self.aims(state, side, name)
 
@@ -180,9 +180,9 @@ class _UseFor(_Play[A], Generic[A]):
 
     def play(self, run: EotsRun, side: Side, command: A) -> None:
         """Use the card."""
-        show(run, side, command.card, str(self.kind.__struct_config__.tag))
+        reveal_card(run, side, command.card, str(self.kind.__struct_config__.tag))
         self.use(run, command)
-        settle(run, side, command.card, self.rule, as_event=False)
+        put_card_away(run, side, command.card, self.rule, as_event=False)
 
 
 def _check_return(state: State, side: Side, command: ReturnHq) -> Iterator[Refusal]:
@@ -220,7 +220,7 @@ _WITHDRAWING: Final = _UseFor(
         WithdrawHq(card=card, hq=hq) for hq in withdrawable_hqs(state, side)
     ),
     lambda state, side, command: check_withdraw(state, side, command.hq),
-    lambda run, command: take_off(run, command.hq, Rule("6.13")),
+    lambda run, command: remove_hq(run, command.hq, Rule("6.13")),
 )
 
 

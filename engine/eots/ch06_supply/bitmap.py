@@ -92,14 +92,14 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             hexes ^= low
         return tuple(found)
 
-    def set_of(self, hexes: Iterable[str]) -> Bits:
+    def from_hexes(self, hexes: Iterable[str]) -> Bits:
         """Return the given hexes as a set, ignoring places that are not hexes."""
         found = 0
         for place in hexes:
             found |= self.of.get(place, 0)
         return found
 
-    def area(self, hexes: Iterable[int]) -> Bits:
+    def from_indexes(self, hexes: Iterable[int]) -> Bits:
         """Return the set of hexes with these indexes."""
         found = 0
         for index in hexes:
@@ -107,7 +107,7 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return found
 
 
-def step(front: Bits, steps: Steps) -> Bits:
+def advance_front(front: Bits, steps: Steps) -> Bits:
     """Return every hex that is one step away from a set."""
     a, b, c, d, e, f = steps
     return (
@@ -120,14 +120,14 @@ def step(front: Bits, steps: Steps) -> Bits:
     )
 
 
-def grown(ground: Bitmap, hexes: Bits, distance: int) -> Bits:
+def within_distance(ground: Bitmap, hexes: Bits, distance: int) -> Bits:
     """Return every hex within a distance of any hex in a set, including the set itself (0.2)."""
     for _ in range(distance):
-        hexes |= step(hexes, ground.grid)
+        hexes |= advance_front(hexes, ground.grid)
     return hexes & ground.everywhere
 
 
-def inside(steps: Steps, hexes: Bits) -> Steps:
+def steps_inside(steps: Steps, hexes: Bits) -> Steps:
     """Return the steps that begin and end inside a set."""
     a, b, c, d, e, f = steps
     return (
@@ -140,13 +140,13 @@ def inside(steps: Steps, hexes: Bits) -> Steps:
     )
 
 
-def joined(one: Steps, other: Steps) -> Steps:
+def union_steps(one: Steps, other: Steps) -> Steps:
     """Return the union of two sets of steps."""
     return tuple(map(or_, one, other))
 
 
 @lru_cache(maxsize=16)
-def backwards(steps: Steps) -> Steps:
+def reverse_steps(steps: Steps) -> Steps:
     """Return the same steps in the opposite direction."""
     a, b, c, d, e, f = steps
     return (b >> 1, a << 1, d >> 29, c << 29, f >> 30, e << 30)
@@ -158,16 +158,16 @@ def steps_between(ground: Bitmap, pairs: Iterable[tuple[str, str]]) -> Steps:
     for one, other in pairs:
         for start, end in ((one, other), (other, one)):
             bit = ground.of[start]
-            found[_shift_number(bit, ground.of[end])] |= bit
+            found[_shift_index(bit, ground.of[end])] |= bit
     return tuple(found)
 
 
-def _shift_number(start: Bits, end: Bits) -> int:
+def _shift_index(start: Bits, end: Bits) -> int:
     """Return the index of the shift from one hex to its neighbour."""
     return SHIFTS.index(end.bit_length() - start.bit_length())
 
 
-def _number(name: HexId) -> int:
+def _bit_number(name: HexId) -> int:
     """Return a hex's bit number."""
     column, row = GRID.coordinates(name)
     return _first_bit(column) + row
@@ -179,7 +179,7 @@ def _first_bit(column: int) -> int:
     return before * ROWS + (before + 1) // 2
 
 
-def _grid(of: Board) -> Steps:
+def _grid_steps(of: Board) -> Steps:
     """Return the steps between neighbours in the rectangle that encloses the map."""
     last = max(GRID.coordinates(name)[0] for name in of.ids)
     every_row = (1 << ROWS) - 1
@@ -194,7 +194,7 @@ def _grid(of: Board) -> Steps:
     return tuple(found)
 
 
-def _sides(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
+def _side_steps(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
     """Return the steps across hexsides, by side code.
 
     Args:
@@ -214,7 +214,7 @@ def _costs(of: Board, cost: int, index: int) -> bool:
     return _ENTRY_HALVES.get(of.terrain[index]) == cost
 
 
-def bitmap_of(
+def build_bitmap(
     of: Board, allied: Iterable[str], straight: Iterable[str], east: Iterable[str]
 ) -> Bitmap:
     """Build a board's sets.
@@ -225,9 +225,9 @@ def bitmap_of(
         straight: The sources that remain without the stepped corners (MAP-18).
         east: Hexes of the east edge (6.25).
     """
-    numbers = tuple(map(_number, of.ids))
+    numbers = tuple(map(_bit_number, of.ids))
     one = tuple(1 << number for number in numbers)
-    sides = _sides(of, numbers)
+    sides = _side_steps(of, numbers)
 
     def where(holds: Callable[[int], bool]) -> Bits:
         return sum(bit for i, bit in enumerate(one) if of.is_in_play[i] and holds(i))
@@ -248,7 +248,7 @@ def bitmap_of(
         both=sides[BOTH],
         land=sides[LAND],
         closed=sides[UNPLAYABLE],
-        grid=_grid(of),
+        grid=_grid_steps(of),
         everywhere=sum(one),
         ports=where(lambda i: of.is_port[i]),
         airfields=where(lambda i: of.is_airfield[i]),
@@ -259,7 +259,7 @@ def bitmap_of(
         east=edge,
         east_straight=edge & plain,
     )
-    zones = {name: grown(bare, bit, ZOI_HEXES) for name, bit in in_order.items()}
+    zones = {name: within_distance(bare, bit, ZOI_HEXES) for name, bit in in_order.items()}
     return msgspec.structs.replace(bare, around=zones)
 
 
@@ -274,7 +274,7 @@ def _straight_edges(of: Board) -> tuple[str, ...]:
 def whole_map() -> Bitmap:
     """Return the sets of the whole map; built only once."""
     of = board()
-    return bitmap_of(of, of.supply_edges.allied, _straight_edges(of), of.supply_edges.east)
+    return build_bitmap(of, of.supply_edges.allied, _straight_edges(of), of.supply_edges.east)
 
 
 @cache
@@ -283,10 +283,10 @@ def south_pacific_map(*, is_narrow: bool = False) -> Bitmap:
     of = south_pacific_board(is_narrow=is_narrow)
     sheet = of.south_pacific
     allied = (*sheet.east_edge, *sheet.south_edge, *sheet.west_edge)
-    return bitmap_of(of, allied, allied, sheet.east_edge)
+    return build_bitmap(of, allied, allied, sheet.east_edge)
 
 
-def ground_of(state: State) -> Bitmap:
+def bitmap_in_play(state: State) -> Bitmap:
     """Return the sets of the board in play (17.10)."""
     if state.scenario != SOUTH_PACIFIC:
         return whole_map()
@@ -294,12 +294,12 @@ def ground_of(state: State) -> Bitmap:
 
 
 @cache
-def everywhere(ground: Bitmap) -> Bits:
+def all_hexes(ground: Bitmap) -> Bits:
     """Return the set of all hexes."""
     return sum(ground.one)
 
 
-def control_of(ground: Bitmap, state: State, side: Side) -> Bits:
+def controlled_by(ground: Bitmap, state: State, side: Side) -> Bits:
     """Return the hexes that a side controls according to the control markers (6.5)."""
     of = ground.of
     owned = map(is_, state.control.values(), repeat(side))

@@ -18,7 +18,7 @@ from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 from engine.eots.state import Piece, State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
-MOST_CHANGES: Final = 8
+MAX_CHANGES: Final = 8
 """If more units than this have moved, a deployment is rebuilt from scratch, which is then faster."""
 
 Units = Mapping[UnitId, Piece]
@@ -80,13 +80,13 @@ def _on_map(some: tuple[UnitId, ...], units: Units) -> tuple[tuple[UnitId, HexId
 
 
 def _deployment(units: Units, before: Deployment | None) -> Deployment:
-    moved = None if before is None else _moved(before.units, units)
-    if before is None or moved is None or len(moved) > MOST_CHANGES:
-        return _whole(units)
-    return _changed(before, units, moved) if moved else replace(before, units=units)
+    moved = None if before is None else _moved_units(before.units, units)
+    if before is None or moved is None or len(moved) > MAX_CHANGES:
+        return _build_deployment(units)
+    return _updated_deployment(before, units, moved) if moved else replace(before, units=units)
 
 
-def _whole(units: Units) -> Deployment:
+def _build_deployment(units: Units) -> Deployment:
     found: dict[str, list[UnitId]] = {}
     for unit in sorted(units):
         found.setdefault(units[unit].at, []).append(unit)
@@ -94,7 +94,7 @@ def _whole(units: Units) -> Deployment:
     return Deployment(
         units=units,
         places=by_place,
-        **_hexes(by_place, by_place, None),
+        **_hexes_by_kind(by_place, by_place, None),
         hqs=_on_map(_hqs(), units),
         fliers=_on_map(_fliers(), units),
     )
@@ -105,19 +105,19 @@ _KINDS: Final = ("armed", "anyone", "naval", "ground")
 
 
 @cache
-def _marks(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
+def _unit_sets(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
     """Return a unit's side, and the hex sets that include its hex."""
     counter = counters()[unit]
     is_in = (not counter.is_naval, True, counter.is_naval, counter.is_ground)
     return counter.side, tuple(kind for kind, holds in zip(_KINDS, is_in, strict=True) if holds)
 
 
-def _hexes(
+def _hexes_by_kind(
     by_place: Places, touched: Iterable[str], before: Deployment | None
 ) -> dict[str, dict[Side, Bits]]:
     """Return the sets of hexes by kind, recomputed for the places that changed."""
     of = whole_map().of
-    same = ~whole_map().set_of(touched)
+    same = ~whole_map().from_hexes(touched)
     found = {
         kind: {
             side: 0 if before is None else getattr(before, kind)[side] & same for side in PLAYERS
@@ -129,13 +129,13 @@ def _hexes(
         if bit is None:
             continue
         for unit in by_place.get(place, ()):
-            side, kinds = _marks(unit)
+            side, kinds = _unit_sets(unit)
             for kind in kinds:
                 found[kind][side] |= bit
     return found
 
 
-def _moved(before: Units, now: Units) -> list[UnitId] | None:
+def _moved_units(before: Units, now: Units) -> list[UnitId] | None:
     """Return the units that have changed places; None if the two positions cannot be compared."""
     if len(before) != len(now) or tuple(before) != tuple(now):
         return None
@@ -144,7 +144,7 @@ def _moved(before: Units, now: Units) -> list[UnitId] | None:
     return [unit for unit in changed if before[unit].at != now[unit].at]
 
 
-def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deployment:
+def _updated_deployment(before: Deployment, units: Units, moved: list[UnitId]) -> Deployment:
     """Return the deployment after some units have moved."""
     by_place = dict(before.places)
     touched = dict.fromkeys(units[unit].at for unit in moved)
@@ -162,13 +162,13 @@ def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deploymen
     return Deployment(
         units=units,
         places=by_place,
-        **_hexes(by_place, touched, before),
-        hqs=_replaced(before.hqs, hqs, units),
-        fliers=_replaced(before.fliers, fliers, units),
+        **_hexes_by_kind(by_place, touched, before),
+        hqs=_updated_hexes(before.hqs, hqs, units),
+        fliers=_updated_hexes(before.fliers, fliers, units),
     )
 
 
-def _replaced(
+def _updated_hexes(
     before: tuple[tuple[UnitId, HexId], ...], moved: tuple[UnitId, ...], units: Units
 ) -> tuple[tuple[UnitId, HexId], ...]:
     """Update the hexes of on-map units after some of them have moved."""

@@ -4,7 +4,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from engine.eots.board import area_of
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bitmap, Bits, Steps, everywhere
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bitmap, Bits, Steps, all_hexes
 from engine.eots.ch06_supply.occupancy import JAPANESE_ISLANDS, Occupancy
 from engine.eots.ch06_supply.routes import route_steps
 from engine.eots.counters import counters
@@ -51,15 +51,15 @@ def _sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]
             return ground.allied_straight_sources, ground.east_straight
         return ground.allied_sources, ground.east
     if state.scenario == SOUTH_PACIFIC:
-        return ground.set_of(ground.board.south_pacific.north_edge), 0  # 17.10.5L
+        return ground.from_hexes(ground.board.south_pacific.north_edge), 0  # 17.10.5L
     cities = area_of(state.options, JAPANESE_ISLANDS).cities
-    return ground.set_of(cities) & occupied.controlled[side], 0
+    return ground.from_hexes(cities) & occupied.controlled[side], 0
 
 
 def _hump_airfields(state: State, ground: Bitmap) -> Bits:
     if not state.tracks.hump:
         return 0
-    return ground.set_of(area_of(state.options, AreaId("hump-airfields")).airfields)
+    return ground.from_hexes(area_of(state.options, AreaId("hump-airfields")).airfields)
 
 
 @cache
@@ -71,7 +71,9 @@ def _route_hexes(routes: Steps) -> Bits:
 
 
 @lru_cache(maxsize=256)
-def _hqs_of(hqs: tuple[tuple[UnitId, HexId], ...], side: Side) -> tuple[tuple[UnitId, HexId], ...]:
+def _side_hqs(
+    hqs: tuple[tuple[UnitId, HexId], ...], side: Side
+) -> tuple[tuple[UnitId, HexId], ...]:
     return tuple((hq, at) for hq, at in hqs if counters()[hq].side is side)
 
 
@@ -84,14 +86,14 @@ def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
         side: The side whose supply is computed.
     """
     ground = occupied.ground
-    whole = everywhere(ground)
+    whole = all_hexes(ground)
     routes = route_steps(ground, state)
     enemy = side.enemy
     sources, east = _sources(state, occupied, side)
     return NetworkKey(
         ground=ground,
         side=side,
-        hqs=_hqs_of(occupied.deployment.hqs, side),
+        hqs=_side_hqs(occupied.deployment.hqs, side),
         barred=frozenset(),
         controlled=occupied.controlled[side],
         open_hexes=whole & ~occupied.solely[enemy],

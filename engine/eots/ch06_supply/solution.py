@@ -120,7 +120,7 @@ class _Solver:
         lacking = {
             wanted: hexes & ~supply.area(wanted)
             for wanted, hexes in self.fliers[side].hexes.items()
-            if not supply.covers(wanted, hexes)
+            if not supply.supplies_everywhere(wanted, hexes)
         }
         if not lacking:
             return fliers

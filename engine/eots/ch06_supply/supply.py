@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits
-from engine.eots.ch06_supply.lines import reach
+from engine.eots.ch06_supply.lines import supply_reach
 from engine.eots.ch06_supply.network import (
     BurmaRoad,
     Network,
@@ -13,7 +13,7 @@ from engine.eots.ch06_supply.network import (
     profile,
 )
 from engine.eots.ch06_supply.projection import is_air_capable
-from engine.eots.ch06_supply.railway import area_over, has_route_to_rangoon
+from engine.eots.ch06_supply.railway import area_across_bridge, has_route_to_rangoon
 from engine.eots.ch06_supply.routes import RANGOON, bridge_stretch
 from engine.eots.ch06_supply.solution import Solution, solution
 from engine.eots.counters import counters
@@ -23,7 +23,7 @@ from engine.eots.state import State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
 __all__ = [
-    "RAILWAY_MOST",
+    "MAX_RAILWAY_MODIFIER",
     "BurmaRoad",
     "Supply",
     "burma_road",
@@ -44,7 +44,7 @@ _LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation
 _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
 """Areas in which units are affected by the state of the Kwai railway (6.11, 13.79)."""
 
-RAILWAY_MOST: Final = 1
+MAX_RAILWAY_MODIFIER: Final = 1
 """Amount by which the Kwai railway raises or lowers an efficiency rating (6.11, 13.79)."""
 
 
@@ -94,7 +94,7 @@ class Supply:
         if self._state.scenario == SOUTH_PACIFIC:
             return True  # 17.10.5J
         supplying = self._solved.networks[Side.ALLIED]
-        return supplying.burma_road is BurmaRoad.OPEN or supplying.hump_works
+        return supplying.burma_road is BurmaRoad.OPEN or supplying.is_hump_open
 
     def is_hq_supplied(self, hq: UnitId) -> bool:
         """Return whether an HQ is in supply (6.21B)."""
@@ -136,7 +136,9 @@ class Supply:
         if hq not in supplying.supplied_hqs or counter.hq is None:
             return frozenset()
         start = self._solved.occupied.ground.of[self._state.units[hq].at]
-        line = reach({counter.hq.command_range: start}, supplying.steps, supplying.eligible_ports)
+        line = supply_reach(
+            {counter.hq.command_range: start}, supplying.steps, supplying.eligible_ports
+        )
         return self._set(line.by_sea | line.by_land)
 
 
@@ -182,18 +184,18 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
         found = ground.of[state.tracks.tokyo_express] & hexes
     if not is_air_capable(unit):
-        return found | _covered(supplying, unit, hexes)
+        return found | _supplied_subset(supplying, unit, hexes)
     here = solved.zoi.at.get(unit)
     if here is not None:  # in its own hex, the current zones apply
         bit = ground.of[here] & hexes
-        found |= _covered(supplying, unit, bit)
+        found |= _supplied_subset(supplying, unit, bit)
         hexes &= ~bit
     if not hexes:
         return found
-    gone = solved.zoi.without((unit,))
-    found |= _covered(against(state, supplying.key, gone.open[side.enemy]), unit, hexes)
+    gone = solved.zoi.without_units((unit,))
+    found |= _supplied_subset(against(state, supplying.key, gone.open[side.enemy]), unit, hexes)
     for index in ground.indexes(hexes & ~found):
-        zones = gone.passing((unit,), ground.board.ids[index])
+        zones = gone.with_passing_units((unit,), ground.board.ids[index])
         if zones.open[side.enemy] == gone.open[side.enemy]:
             continue  # its zone makes no difference here
         bit = ground.one[index]
@@ -202,10 +204,10 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     return found
 
 
-def _covered(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
+def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
     """Return the hexes in a set where a network supplies a unit, skipping the search if known areas cover them all."""
     wanted = profile(unit)
-    return hexes if supplying.covers(wanted, hexes) else supplying.area(wanted) & hexes
+    return hexes if supplying.supplies_everywhere(wanted, hexes) else supplying.area(wanted) & hexes
 
 
 def burma_road(state: State) -> BurmaRoad:
@@ -244,7 +246,7 @@ def _is_cut_off(state: State, hq: UnitId) -> bool:
     return not supplying.east_line & solved.occupied.ground.of[state.units[hq].at]
 
 
-def _start_of(state: State, unit: UnitId) -> str:
+def _starting_place(state: State, unit: UnitId) -> str:
     """Return a unit's place at the start of the offensive."""
     offensive = state.offensive
     at = state.units[unit].at
@@ -254,7 +256,7 @@ def _start_of(state: State, unit: UnitId) -> str:
 def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
     """Return whether the Kwai railway can change the rating of an HQ activating these Japanese units (6.11, 13.79)."""
     near = _cbi_hexes(area_rulings(state.options))
-    return any(_start_of(state, unit) in near for unit in units)
+    return any(_starting_place(state, unit) in near for unit in units)
 
 
 def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
@@ -263,8 +265,8 @@ def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -
         return 0
     japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))
     if not state.tracks.kwai_bridge:
-        return 0 if japan else -RAILWAY_MOST
-    return RAILWAY_MOST if japan and _draws_over_railway(state, hq, activated) else 0
+        return 0 if japan else -MAX_RAILWAY_MODIFIER
+    return MAX_RAILWAY_MODIFIER if japan and _draws_over_railway(state, hq, activated) else 0
 
 
 def _bit(state: State, at: str) -> Bits:
@@ -281,7 +283,8 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
         return False
     stretch = bridge_stretch(state)
     return any(
-        area_over(supplying, stretch, profile(unit)) & _bit(state, _start_of(state, unit))
+        area_across_bridge(supplying, stretch, profile(unit))
+        & _bit(state, _starting_place(state, unit))
         for unit in activated
     )
 
@@ -290,7 +293,7 @@ def has_sea_supply_line(state: State, side: Side, one: HexId, other: HexId) -> b
     """Return whether a line of any length that obeys the rules for HQs joins two hexes (6.21B, 17.38C)."""
     solved = solution(state)
     of = solved.occupied.ground.of
-    return bool(solved.networks[side].joined_to(of[one]) & of[other])
+    return bool(solved.networks[side].connected_to(of[one]) & of[other])
 
 
 def home_line_to_resource(state: State) -> bool:

@@ -6,22 +6,22 @@ from typing import Final
 
 from engine.eots.cards.activation_limits import (
     activation_base,
+    active_steps,
     check_card_limits,
     check_hq,
     check_rivalry_groups,
     combined_limit,
-    is_free,
+    is_free_activation,
     isr_groups,
     missing_activations,
     overrides_command,
-    steps_of,
     waives_supply,
 )
-from engine.eots.cards.conditions import fits
+from engine.eots.cards.conditions import matches_filter
 from engine.eots.ch06_supply.activation import check_activation
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import (
-    RAILWAY_MOST,
+    MAX_RAILWAY_MODIFIER,
     effective_efficiency,
     is_near_railway,
     supply,
@@ -30,7 +30,7 @@ from engine.eots.ch17_south_pacific import check_truk_units
 from engine.eots.counters import counters
 from engine.eots.deck_offensive import Activate, FreeActivation
 from engine.eots.ids import Nationality, Service, Side, UnitId
-from engine.eots.state import OFF_MAP, State, current
+from engine.eots.state import OFF_MAP, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 from engine.kernel.sentences import count_noun
@@ -40,20 +40,20 @@ _COMMAND_RULE: Final = Rule("6.12")
 _MEMO: Final = IdentityMemo[dict[UnitId, bool]](64)
 
 
-def rule_of(state: State, side: Side) -> Rule:
+def activation_rule(state: State, side: Side) -> Rule:
     """Return the rule under which a side activates units."""
-    return Rule("7.21") if side is current(state).side else Rule("7.26")
+    return Rule("7.21") if side is current_offensive(state).side else Rule("7.26")
 
 
-def activated(state: State, side: Side) -> tuple[UnitId, ...]:
+def activated_units(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the units that a side has activated, in order of activation."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     return offensive.activated if side is offensive.side else offensive.reaction.activated
 
 
 def activating_hq(state: State, side: Side) -> UnitId | None:
     """Return the HQ that a side has named, or None."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     return offensive.hq if side is offensive.side else offensive.reaction.hq
 
 
@@ -81,7 +81,7 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     if groups is not None:
         yield from check_rivalry_groups(state, groups, side, unit)
         return
-    offensive = current(state)
+    offensive = current_offensive(state)
     chosen = offensive.service if side is offensive.side else offensive.reaction.service
     if chosen is not None and chosen is not service:
         rule = Rule("14.2A") if side is Side.JAPAN else Rule("14.1C")
@@ -100,35 +100,35 @@ def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, 
 
 def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit that would exceed the number allowed (7.21, 7.26)."""
-    if is_free(state, side, unit):
+    if is_free_activation(state, side, unit):
         return
-    units = (*activated(state, side), unit)
-    number = sum(not is_free(state, side, other) for other in units)
+    units = (*activated_units(state, side), unit)
+    number = sum(not is_free_activation(state, side, other) for other in units)
     limit = activation_limit(state, side, hq, units)
     if number > limit:
         few = f"{hq} may activate {count_noun(limit, 'unit')}, and {number - 1} have been chosen"
-        yield Refusal(rule_of(state, side), few)
+        yield Refusal(activation_rule(state, side), few)
 
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit that would use up an activation reserved for units that the card requires (5.31, A-38)."""
-    chosen = activated(state, side)
+    chosen = activated_units(state, side)
     for step, lacking in missing_activations(state, side):
-        if fits(state, step.filter, unit) or is_free(state, side, unit):
+        if matches_filter(state, step.filter, unit) or is_free_activation(state, side, unit):
             continue
         wanted = sum(
             other not in chosen
-            and fits(state, step.filter, other)
+            and matches_filter(state, step.filter, other)
             and next(check_rivalry(state, side, other), None) is None
             for other in reachable_units(state, side, hq)
         )
-        number = sum(not is_free(state, side, other) for other in (*chosen, unit))
+        number = sum(not is_free_activation(state, side, other) for other in (*chosen, unit))
         limit = activation_limit(state, side, hq, (*chosen, unit))
         if number + min(lacking, wanted) > limit:
-            yield _demand(lacking)
+            yield _demand_refusal(lacking)
 
 
-def _demand(lacking: int) -> Refusal:
+def _demand_refusal(lacking: int) -> Refusal:
     units = count_noun(lacking, "more unit")
     return Refusal(Rule("5.31"), f"the card requires {units} of one kind")
 
@@ -142,7 +142,7 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     if counters()[unit].side is not side:
         yield Refusal(Rule("7.21"), f"{unit} is not yours")
         return
-    if unit in activated(state, side):
+    if unit in activated_units(state, side):
         yield Refusal(Rule("7.21"), f"{unit} is already activated")
     yield from check_reach(state, side, hq, unit)
     yield from check_card_limits(state, side, unit)
@@ -166,7 +166,7 @@ def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
 
 
 def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    reaction = side is not current(state).side
+    reaction = side is not current_offensive(state).side
     yield from check_truk_units(state, unit)
     for refusal in check_activation(state, hq, unit, reaction=reaction):
         if refusal.rule == _COMMAND_RULE and overrides_command(state, side, unit):
@@ -178,16 +178,16 @@ def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 
 def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     """Yield the units that an HQ can reach, sorted by id."""
-    is_reached = _reached_by(state, side, hq)
+    is_reached = _reach_predicate(state, side, hq)
     return (unit for unit in _troops(side) if is_reached(unit))
 
 
-def _reached_by(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
+def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
     """Return a predicate that tests whether an HQ can reach a unit.
 
     Results are cached per unit, because they change only with the position.
     """
-    offensive = current(state)
+    offensive = current_offensive(state)
     # If the card allows an out-of-supply unit to be activated, the unit projects its zone from then on (J-48, 6.4).
     freed = offensive.activated if waives_supply(state, side, "units") else None
     key = (
@@ -231,10 +231,10 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     """Yield every unit that a side may activate now, sorted by id."""
     hq = activating_hq(state, side)
     assert hq is not None
-    chosen = activated(state, side)
-    number = sum(not is_free(state, side, other) for other in chosen)
+    chosen = activated_units(state, side)
+    number = sum(not is_free_activation(state, side, other) for other in chosen)
     limit = activation_limit(state, side, hq, chosen)
-    frees = bool(steps_of(state, side, FreeActivation))
+    frees = bool(active_steps(state, side, FreeActivation))
     # The limit depends on which units are activated only because of the Kwai railway (6.11).
     is_fixed = side is Side.ALLIED or not is_near_railway(state, chosen)
     if number >= limit and side is Side.ALLIED and not frees:
@@ -244,14 +244,16 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
         piece = state.units.get(unit)
         if piece is None or piece.at in OFF_MAP or unit in chosen:
             continue
-        if number >= limit - RAILWAY_MOST and not (frees and is_free(state, side, unit)):
+        if number >= limit - MAX_RAILWAY_MODIFIER and not (
+            frees and is_free_activation(state, side, unit)
+        ):
             is_plain = is_fixed and (side is Side.ALLIED or not is_near_railway(state, (unit,)))
             if number >= (
                 limit if is_plain else activation_limit(state, side, hq, (*chosen, unit))
             ):
                 continue
         if is_reached is None:
-            is_reached = _reached_by(state, side, hq)
+            is_reached = _reach_predicate(state, side, hq)
         if (
             is_reached(unit)
             and next(check_card_limits(state, side, unit), None) is None
@@ -284,16 +286,18 @@ def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
     """Refuse to end activation while units that the card requires can still be activated (5.31, A-38)."""
     for step, lacking in missing_activations(state, side):
-        possible = any(fits(state, step.filter, unit) for unit in activatable_units(state, side))
+        possible = any(
+            matches_filter(state, step.filter, unit) for unit in activatable_units(state, side)
+        )
         if possible or not step.if_available:
-            yield _demand(lacking)
+            yield _demand_refusal(lacking)
 
 
 def fixed_units(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the units that the card activates by name, leaving no choice; empty otherwise (J-1)."""
-    return next((step.units for step in steps_of(state, side, Activate)), ())
+    return next((step.units for step in active_steps(state, side, Activate)), ())
 
 
 def activates_together(state: State, side: Side) -> bool:
     """Return whether all of a side's headquarters activate units together (J-2)."""
-    return any(step.multi_hq for step in steps_of(state, side, Activate))
+    return any(step.multi_hq for step in active_steps(state, side, Activate))

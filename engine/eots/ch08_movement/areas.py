@@ -26,13 +26,13 @@ NORTHERN_INDIA: Final = AreaId("northern-india")
 @cache
 def area_bits(ground: Bitmap, area: AreaId) -> Bits:
     """Return the hexes of a rule area."""
-    return ground.set_of(board().areas[area].hexes)
+    return ground.from_hexes(board().areas[area].hexes)
 
 
 @cache
 def on_sheet(ground: Bitmap) -> Bits:
     """Return the hexes that units can enter, excluding hexes off the South Pacific sheet when it is used (17.10)."""
-    return ground.area(i for i, around in enumerate(ground.board.neighbours) if around)
+    return ground.from_indexes(i for i, around in enumerate(ground.board.neighbours) if around)
 
 
 @cache
@@ -72,7 +72,7 @@ def _barriers(
         own = 0
         for area in _CHINESE_GROUND:
             own |= area_bits(ground, area)
-        found["8.41E"] = ground.area(range(len(ground.one))) & ~own
+        found["8.41E"] = ground.from_indexes(range(len(ground.one))) & ~own
     elif side is Side.JAPAN:
         found["8.41A"] = interior
         found["13.75"] = area_bits(ground, _KUNMING)
@@ -120,7 +120,7 @@ def landing_hexes(ground: Bitmap) -> Bits:
 def coast(ground: Bitmap) -> Bits:
     """Return the coastal hexes that ships can enter or leave (0.4)."""
     of = ground.board
-    return ground.area(
+    return ground.from_indexes(
         row.index
         for row in of.hexes.values()
         if row.is_coastal and row.naval_access and of.is_in_play[row.index]

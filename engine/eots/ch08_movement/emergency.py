@@ -10,7 +10,7 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.airfields import airfields
 from engine.eots.ch08_movement.areas import area_bits, on_sheet
-from engine.eots.ch08_movement.search import ring
+from engine.eots.ch08_movement.search import hexes_within
 from engine.eots.commands import Emergency, EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated, UnitPlaced
@@ -39,14 +39,14 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
     if counter.is_air:
         row = counter.strength(piece.steps)
         hexes = row.reach  # brackets are irrelevant (8.32)
-        found = airfields(held, counter.side) & ring(held.ground, index, hexes)
+        found = airfields(held, counter.side) & hexes_within(held.ground, index, hexes)
     else:
         ports = held.controlled[counter.side] & held.ground.ports & on_sheet(held.ground)
-        found = ports & ring(held.ground, index, NAVAL_HEXES)
-    return found & ~_left(state, counter.side, held.ground.one[index])
+        found = ports & hexes_within(held.ground, index, NAVAL_HEXES)
+    return found & ~_surrendered_hexes(state, counter.side, held.ground.one[index])
 
 
-def _left(state: State, side: Side, here: Bits) -> Bits:
+def _surrendered_hexes(state: State, side: Side, here: Bits) -> Bits:
     """Return the hexes that an Allied unit must leave once the Dutch East Indies surrender; otherwise empty (13.42)."""
     if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
         return 0

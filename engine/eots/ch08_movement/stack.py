@@ -12,7 +12,7 @@ from engine.eots.ch07_offensive.activation import fixed_units
 from engine.eots.ch08_movement import air, air_strategic, amphibious, ground, naval, transport
 from engine.eots.ch08_movement.battles import battle_hexes
 from engine.eots.ch08_movement.course import finish_move
-from engine.eots.ch08_movement.fleet import activated, bit_of
+from engine.eots.ch08_movement.fleet import activated_units, place_bit
 from engine.eots.ch08_movement.legs import AT_SEA, IN_AIR, LANDING, ON_FOOT, Leg, LegCommand
 from engine.eots.ch08_movement.readiness import RULES, has_moved, is_bound
 from engine.eots.commands import Drop, Enlist, EotsCommand, Halt
@@ -44,9 +44,9 @@ ENDING_LEGS: Final = tuple(
 )
 """All legs except way points. A way point is pointless if the move could also end there."""
 _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
-_ENDS: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
+_HALT_MODES: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
 """The mode recorded for units that halt, by their stack's mode. Landings end only ashore."""
-_HALTS: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
+_HALT_RULES: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
 """The rule about where a move may end, by the moving stack's mode."""
 _HALT_WORDS: Final = {
     AT_SEA: "ships must end in a friendly port, with an enemy, or with a carrier that has a task",
@@ -73,7 +73,7 @@ class Joining(Action[StackFrame, Enlist]):
         unit = command.unit
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "no unit can join a stack that has begun to move")
-        if unit not in activated(state, frame.side):
+        if unit not in activated_units(state, frame.side):
             yield Refusal(Rule("7.21"), f"{unit} is not activated")
         elif unit in frame.units:
             yield Refusal(Rule("7.23"), f"{unit} is already in the stack")
@@ -114,35 +114,35 @@ class Halting(PlainAction[StackFrame, Halt]):
         """Yield the reasons why a stack may not end its move where it is (8.21, 8.31, 8.45)."""
         if frame.mode is None:
             yield Refusal(Rule("7.23"), "the stack has not moved")
-        elif not may_halt(state, frame):
-            if frame.mode in _HALTS:
-                yield Refusal(_HALTS[frame.mode], _HALT_WORDS[frame.mode])
+        elif not can_halt(state, frame):
+            if frame.mode in _HALT_RULES:
+                yield Refusal(_HALT_RULES[frame.mode], _HALT_WORDS[frame.mode])
             yield Refusal(Rule("7.23"), f"the stack may not end its move in {frame.at}")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: Halt) -> None:
         """End the move."""
-        halt(run, frame)
+        halt_stack(run, frame)
 
 
-def may_halt(state: State, frame: StackFrame) -> bool:
+def can_halt(state: State, frame: StackFrame) -> bool:
     """Return whether a moving stack may end its move where it is (8.21, 8.31, 8.42)."""
     match frame.mode:
         case "ground":
             if frame.purpose is Purpose.REACTION:
-                return bool(bit_of(occupancy(state), frame.at) & battle_hexes(state))
+                return bool(place_bit(occupancy(state), frame.at) & battle_hexes(state))
             return True
         case "air":
-            return air.may_halt_in_air(state, frame)
+            return air.can_halt_in_air(state, frame)
         case "naval":
-            return naval.may_halt_at_sea(state, frame)
+            return naval.can_halt_at_sea(state, frame)
         case _:
             return False
 
 
-def halt(run: EotsRun, frame: StackFrame) -> None:
+def halt_stack(run: EotsRun, frame: StackFrame) -> None:
     """End the move in the current hex."""
-    assert frame.mode in _ENDS, frame
-    finish_move(run, frame, dict.fromkeys(frame.units, _ENDS[frame.mode]))
+    assert frame.mode in _HALT_MODES, frame
+    finish_move(run, frame, dict.fromkeys(frame.units, _HALT_MODES[frame.mode]))
 
 
 class Dropping(PlainAction[StackFrame, Drop]):
@@ -197,7 +197,7 @@ class StackHandler(DecisionHandler[StackFrame]):
                 return f"{names} in {frame.at}: {left} MP left"
             case "air":
                 legs = pluralise(air.legs_left(state, frame), "leg", "legs")
-                hexes = pluralise(air.leg_left(state, frame), "hex", "hexes")
+                hexes = pluralise(air.hexes_left_in_leg(state, frame), "hex", "hexes")
                 far = f", {hexes} left in this leg" if frame.flown else ""
                 return f"{names} in {frame.at}: {legs} left{far}"
             case _:
@@ -230,4 +230,4 @@ class StackHandler(DecisionHandler[StackFrame]):
 
     def step(self, run: EotsRun, frame: StackFrame) -> None:
         """End a move that cannot continue."""
-        halt(run, frame)
+        halt_stack(run, frame)

@@ -14,7 +14,7 @@ from engine.eots.frames import StackingFrame
 from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 from engine.eots.rulings import EXCESS_AIR, NAVAL_STACKING
 from engine.eots.state import State
-from engine.eots.unit_removal import to_turn_track
+from engine.eots.unit_removal import move_to_turn_track
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import FieldMemo
 
@@ -87,24 +87,24 @@ def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None
     return _EXCESS(state).get(side)
 
 
-def rule_of(units: tuple[UnitId, ...]) -> Rule:
+def stacking_rule(units: tuple[UnitId, ...]) -> Rule:
     """Return the rule that requires the removal of one of these ships, air units or ground units (8.24, 8.34, 8.48)."""
     counter = counters()[units[0]]
     return Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
 
 
-def remove(run: EotsRun, unit: UnitId) -> None:
+def remove_unit(run: EotsRun, unit: UnitId) -> None:
     """Move a unit to the turn track if it is in supply; otherwise eliminate it (8.24, 8.34, 8.48, OP-13)."""
     state = run.state
     counter, piece = counters()[unit], state.units[unit]
-    rule = rule_of((unit,))
+    rule = stacking_rule((unit,))
     if not would_be_supplied(state, unit, HexId(piece.at)):
         run.add(UnitEliminated(rule=rule, unit=unit))
         return
     delay = NAVAL_DELAY_TURNS if counter.is_naval else LAND_DELAY_TURNS
     if counter.is_air and EXCESS_AIR.uses_alternative(state.options):
         delay = NAVAL_DELAY_TURNS
-    to_turn_track(run, unit, rule, turns=delay)
+    move_to_turn_track(run, unit, rule, turns=delay)
 
 
 class Removing(Action[StackingFrame, RemoveExcess]):
@@ -114,7 +114,7 @@ class Removing(Action[StackingFrame, RemoveExcess]):
 
     def candidates(self, state: State, frame: StackingFrame, role: Side) -> Iterator[RemoveExcess]:
         """Yield the candidates for removal, sorted by id."""
-        for unit in _excess(state, frame.side):
+        for unit in _excess_units(state, frame.side):
             yield RemoveExcess(unit=unit)
 
     def refusals(
@@ -123,10 +123,10 @@ class Removing(Action[StackingFrame, RemoveExcess]):
         """Yield every reason why a unit may not be removed (8.24, 8.34, 8.48)."""
         unit, found = command.unit, excess_at(state, frame.side)
         if found is None or state.units[unit].at != found[0]:
-            rule = rule_of((unit,) if found is None else found[1])
+            rule = stacking_rule((unit,) if found is None else found[1])
             yield Refusal(rule, f"{unit} is not in the overstacked hex")
         elif unit not in found[1]:
-            rule = rule_of(found[1])
+            rule = stacking_rule(found[1])
             yield Refusal(
                 rule,
                 "only ships exceed the limit here"
@@ -136,7 +136,7 @@ class Removing(Action[StackingFrame, RemoveExcess]):
 
     def apply(self, run: EotsRun, frame: StackingFrame, role: Side, command: RemoveExcess) -> None:
         """Remove the unit."""
-        remove(run, command.unit)
+        remove_unit(run, command.unit)
 
 
 class StackingHandler(DecisionHandler[StackingFrame]):
@@ -148,12 +148,12 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     def active_roles(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
         """Return the side if it has a choice of units to remove."""
-        return (frame.side,) if len(_excess(state, frame.side)) > 1 else ()
+        return (frame.side,) if len(_excess_units(state, frame.side)) > 1 else ()
 
     def decision_rule(self, state: State, frame: StackingFrame) -> Rule:
         """Return the rule that applies to the first overstacked hex."""
-        excess = _excess(state, frame.side)
-        return rule_of(excess) if excess else Rule("8.34")
+        excess = _excess_units(state, frame.side)
+        return stacking_rule(excess) if excess else Rule("8.34")
 
     def prompt(self, state: State, frame: StackingFrame, role: Side) -> str:
         """Return the prompt, naming the hex."""
@@ -165,22 +165,22 @@ class StackingHandler(DecisionHandler[StackingFrame]):
         self, state: State, frame: StackingFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
         """Choose the unit with the weakest attack."""
-        units = _excess(state, frame.side)
-        return RemoveExcess(unit=min(units, key=lambda unit: (_attack(state, unit), unit)))
+        units = _excess_units(state, frame.side)
+        return RemoveExcess(unit=min(units, key=lambda unit: (_attack_strength(state, unit), unit)))
 
     def step(self, run: EotsRun, frame: StackingFrame) -> None:
         """Remove a unit if there is no choice, or finish."""
-        units = _excess(run.state, frame.side)
+        units = _excess_units(run.state, frame.side)
         if units:
-            remove(run, units[0])
+            remove_unit(run, units[0])
         else:
             run.pop()
 
 
-def _excess(state: State, side: Side) -> tuple[UnitId, ...]:
+def _excess_units(state: State, side: Side) -> tuple[UnitId, ...]:
     found = excess_at(state, side)
     return () if found is None else found[1]
 
 
-def _attack(state: State, unit: UnitId) -> int:
+def _attack_strength(state: State, unit: UnitId) -> int:
     return counters()[unit].strength(state.units[unit].steps).attack

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.eots.ch09_battle.hits import (
-    asked_for_hits,
     check_limits,
+    default_saved_unit,
+    default_weak_target,
+    hit_deciders,
+    hits_rule,
     needs_match,
     needs_saved,
-    rule_of,
-    saved_default,
-    standing,
-    weak_default,
+    remaining_hits,
     weak_targets,
 )
 from engine.eots.ch09_battle.participants import INTRINSIC
@@ -31,7 +31,7 @@ def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
     """Remove one step from a target and deduct its cost from the hits (9.2F-1, 9.4B-2)."""
     left = frame.hits - cost
     if unit == INTRINSIC:
-        run.add(IntrinsicLost(rule=rule_of(frame), at=frame.hex, count=1))
+        run.add(IntrinsicLost(rule=hits_rule(frame), at=frame.hex, count=1))
         run.replace_top(
             replace(frame, hits=left, intrinsic=frame.intrinsic - 1, fallen=frame.fallen + 1),
         )
@@ -39,14 +39,14 @@ def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
     matched = frame.matched
     if not frame.ground and unit not in matched and needs_match(run.state, frame, unit):
         matched = (*matched, unit)
-    lose_step(run, unit, rule_of(frame))
+    lose_step(run, unit, hits_rule(frame))
     run.replace_top(replace(frame, hits=left, matched=matched, lost=(*frame.lost, unit)))
 
 
-def finish(run: EotsRun, frame: HitsFrame) -> None:
+def finish_hits(run: EotsRun, frame: HitsFrame) -> None:
     """Discard the remaining hits and report the step losses to the battle (9.2F-3, 9.4B-4)."""
     if frame.hits:
-        run.add(HitsLost(rule=rule_of(frame), at=frame.hex, side=frame.side, hits=frame.hits))
+        run.add(HitsLost(rule=hits_rule(frame), at=frame.hex, side=frame.side, hits=frame.hits))
     run.pop()
     battle = run.state.frames[-1]
     assert isinstance(battle, BattleFrame)
@@ -64,7 +64,7 @@ def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Itera
     """Yield the reasons why a unit cannot be the one to keep the last step (9.2F-5, 9-d)."""
     if not needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "no ground unit needs to be named now")
-    elif unit not in standing(state, frame).alive:
+    elif unit not in remaining_hits(state, frame).alive:
         yield Refusal(Rule("9.2"), f"{unit} is not a ground unit in this battle")
 
 
@@ -79,9 +79,9 @@ def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Ite
 
 def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not lose the next step (9.2F-1 to F-5, 9.4B)."""
-    now = standing(state, frame)
+    now = remaining_hits(state, frame)
     if unit not in now.costs:
-        yield Refusal(rule_of(frame), f"{unit} is not a target of these hits")
+        yield Refusal(hits_rule(frame), f"{unit} is not a target of these hits")
         return
     if needs_saved(state, frame):
         yield Refusal(Rule("9.2"), "first name the ground unit that keeps the last step")
@@ -89,13 +89,13 @@ def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator
     if now.costs[unit] > frame.hits:
         left = pluralise(frame.hits, "is left", "are left")
         yield Refusal(
-            rule_of(frame),
+            hits_rule(frame),
             f"a step of {unit} costs {count_noun(now.costs[unit], 'hit')}, and {left}",
         )
 
 
-def _hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
-    take_step(run, frame, unit, standing(run.state, frame).costs[unit])
+def _apply_hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
+    take_step(run, frame, unit, remaining_hits(run.state, frame).costs[unit])
 
 
 class HitsHandler(DecisionHandler[HitsFrame]):
@@ -105,7 +105,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
     actions = (
         Naming(
             SaveStep,
-            lambda state, frame, _: standing(state, frame).alive,
+            lambda state, frame, _: remaining_hits(state, frame).alive,
             _check_saved,
             lambda run, frame, _, unit: run.replace_top(replace(frame, saved=unit)),
         ),
@@ -115,17 +115,19 @@ class HitsHandler(DecisionHandler[HitsFrame]):
             _check_weakest,
             lambda run, frame, _, unit: take_step(run, frame, unit, frame.hits),
         ),
-        Naming(Hit, lambda state, frame, _: standing(state, frame).options, check_hit, _hit),
+        Naming(
+            Hit, lambda state, frame, _: remaining_hits(state, frame).options, check_hit, _apply_hit
+        ),
     )
     wrong_kind_text = "assign the hits at {frame.hex} first"
 
     def active_roles(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:
         """Return the side that has to choose."""
-        return asked_for_hits(state, frame)
+        return hit_deciders(state, frame)
 
     def decision_rule(self, state: State, frame: HitsFrame) -> Rule:
         """Return the rule for the part of the battle in which the hits were scored."""
-        return rule_of(frame)
+        return hits_rule(frame)
 
     def prompt(self, state: State, frame: HitsFrame, side: Side) -> str:
         """Return the prompt, which asks for the step to keep, the weakest target, or the next target."""
@@ -141,20 +143,20 @@ class HitsHandler(DecisionHandler[HitsFrame]):
         """Choose the step to keep according to 9-d, the weakest target according to 9-e, or the first target."""
         match options[0]:
             case SaveStep():
-                return SaveStep(unit=saved_default(state, frame))
+                return SaveStep(unit=default_saved_unit(state, frame))
             case WeakCritical():
-                return WeakCritical(unit=weak_default(state, frame))
+                return WeakCritical(unit=default_weak_target(state, frame))
             case first:
                 return first
 
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
         """Remove a step that leaves no choice, or finish."""
         state = run.state
-        now = standing(state, frame)
+        now = remaining_hits(state, frame)
         weakest = weak_targets(state, frame)
         if weakest:
             take_step(run, frame, weakest[0], frame.hits)
         elif now.options:
             take_step(run, frame, now.options[0], now.costs[now.options[0]])
         else:
-            finish(run, frame)
+            finish_hits(run, frame)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.eots.ch09_battle import air_naval, ground
 from engine.eots.ch09_battle.assignment import HitsHandler
 from engine.eots.ch09_battle.battles import BattlesHandler
-from engine.eots.ch09_battle.conclusion import conclude
+from engine.eots.ch09_battle.conclusion import conclude_battle
 from engine.eots.ch09_battle.opening import open_battle
 from engine.eots.ch09_battle.retreat import RetreatHandler
 from engine.eots.ch09_battle.shift import ShiftLoss, close_air_naval
@@ -17,7 +17,7 @@ from engine.eots.events.tracks import DieRolled
 from engine.eots.flow import DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import BattleFrame, HitsFrame, Stage
 from engine.eots.ids import D10, Side
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -36,9 +36,9 @@ def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     for side in group:
         if not air_naval.does_roll(before, frame, side):
             continue
-        volley = air_naval.volley(before, frame, side, run.dice.roll(D10))
+        volley = air_naval.air_naval_volley(before, frame, side, run.dice.roll(D10))
         rolled = volley.rolled
-        _show_die(run, air_naval.RULE, side, rolled.face, rolled.modified, "air-naval", frame)
+        _record_die(run, air_naval.RULE, side, rolled.face, rolled.modified, "air-naval", frame)
         run.add(rolled)
         if rolled.critical:
             critical.append(side)
@@ -48,7 +48,7 @@ def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     run.replace_top(replace(frame, rolled=rolled_sides, hits=tuple(hits), critical=tuple(critical)))
 
 
-def _show_die(
+def _record_die(
     run: EotsRun,
     rule: Rule,
     side: Side,
@@ -71,12 +71,12 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
         run.replace_top(replace(frame, stage=Stage.CONCLUSION))
         return
     before = run.state
-    attacker = current(before).side
+    attacker = current_offensive(before).side
     hits: list[HitsFrame] = []
     for side in (attacker, attacker.enemy):
-        volley = ground.volley(before, frame, side, run.dice.roll(D10))
+        volley = ground.ground_volley(before, frame, side, run.dice.roll(D10))
         rolled = volley.rolled
-        _show_die(run, ground.RULE, side, rolled.face, rolled.modified, "ground", frame)
+        _record_die(run, ground.RULE, side, rolled.face, rolled.modified, "ground", frame)
         run.add(rolled)
         if rolled.hits:
             hits.append(volley.hits)
@@ -113,7 +113,7 @@ class BattleHandler(DecisionHandler[BattleFrame]):
         elif frame.stage is Stage.GROUND:
             roll_ground(run, frame)
         else:
-            conclude(run, frame)
+            conclude_battle(run, frame)
 
     def wrong_kind(
         self, state: State, frame: BattleFrame, side: Side, command: EotsCommand

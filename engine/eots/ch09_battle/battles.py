@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator
 
-from engine.eots.ch09_battle.participants import is_vanished
+from engine.eots.ch09_battle.participants import has_no_attackers
 from engine.eots.commands import Resolve
 from engine.eots.flow import DecisionHandler, EotsRun, Naming
 from engine.eots.frames import BattleFrame, BattlesFrame
 from engine.eots.ids import HexId, Side
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 
 def open_battles(state: State) -> tuple[HexId, ...]:
     """Return the unresolved battle hexes, in ascending order."""
-    return tuple(at for at, battle in sorted(current(state).battles.items()) if not battle.resolved)
+    return tuple(
+        at for at, battle in sorted(current_offensive(state).battles.items()) if not battle.resolved
+    )
 
 
 def next_battles(state: State) -> tuple[HexId, ...]:
@@ -23,16 +25,16 @@ def next_battles(state: State) -> tuple[HexId, ...]:
     automatically.
     """
     waiting = open_battles(state)
-    empty = tuple(at for at in waiting if is_vanished(state, at))
+    empty = tuple(at for at in waiting if has_no_attackers(state, at))
     if empty:
         return empty[:1]
-    battles = current(state).battles
+    battles = current_offensive(state).battles
     return tuple(at for at in waiting if battles[at].switched) or waiting
 
 
 def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> Iterator[Refusal]:
     """Yield the reasons why a battle may not be resolved next (7.27)."""
-    battle = current(state).battles.get(at)
+    battle = current_offensive(state).battles.get(at)
     if battle is None:
         yield Refusal(Rule("7.24"), f"{at} is not a battle hex")
     elif battle.resolved:
@@ -59,7 +61,7 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
 
     def active_roles(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
         """Return the Offensive player if there is a choice."""
-        return (current(state).side,) if len(next_battles(state)) > 1 else ()
+        return (current_offensive(state).side,) if len(next_battles(state)) > 1 else ()
 
     def step(self, run: EotsRun, frame: BattlesFrame) -> None:
         """Begin the only battle that can come next, or finish."""

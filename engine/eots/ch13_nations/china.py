@@ -15,7 +15,7 @@ from engine.eots.flow import EotsRun
 from engine.eots.ids import CHINA_BOX, Nationality, NationId, Side, UnitId
 from engine.eots.rulings import AIR_IN_CHINA
 from engine.eots.state import REMOVED, ChinaFront, State
-from engine.eots.unit_removal import to_turn_track
+from engine.eots.unit_removal import move_to_turn_track
 from engine.kernel.ids import Refusal, Rule
 
 CHINA: Final = NationId("china")
@@ -55,7 +55,7 @@ def _surrender(run: EotsRun) -> None:
     note_surrender(run, CHINA)
     state = run.state
     for unit in allied_air_in_china(state):
-        to_turn_track(run, unit, Rule("13.73"), delayable=counters()[unit].delayable)
+        move_to_turn_track(run, unit, Rule("13.73"), delayable=counters()[unit].delayable)
     for unit, piece in sorted(state.units.items()):
         if counters()[unit].nationality is Nationality.CHINA and piece.at != REMOVED:
             run.add(UnitRemoved(rule=Rule("13.73"), unit=unit))
@@ -93,11 +93,12 @@ def china_air_modifier(state: State) -> int:
     """Return the amount that Allied air units in China add to a China offensive's roll (13.72B, 13.74, OPB-42)."""
     supplied = supply(state)
     return sum(
-        supplied.is_supplied(unit) and _counts(state, unit) for unit in allied_air_in_china(state)
+        supplied.is_supplied(unit) and _counts_for_modifier(state, unit)
+        for unit in allied_air_in_china(state)
     )
 
 
-def _counts(state: State, unit: UnitId) -> bool:
+def _counts_for_modifier(state: State, unit: UnitId) -> bool:
     """Return whether an air unit in China counts towards the modifier. Only one LRB does, in the China Box (13.72B)."""
     in_box = state.units[unit].at == CHINA_BOX
     return not counters()[unit].lrb or (in_box and unit == FOURTEENTH_LRB)

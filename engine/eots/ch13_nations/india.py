@@ -24,7 +24,7 @@ from engine.eots.ids import (
     UnitId,
 )
 from engine.eots.state import REMOVED, India, State
-from engine.eots.unit_removal import take_off
+from engine.eots.unit_removal import remove_hq
 from engine.kernel.ids import Refusal, Rule
 
 INDIA: Final = NationId("india")
@@ -259,7 +259,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
             if _must_leave(counters()[unit]):
                 run.add(UnitRemoved(rule=_RULE, unit=unit))
         for hq in _lost_hqs(run.state):
-            take_off(run, hq, _RULE)
+            remove_hq(run, hq, _RULE)
         run.pop()
 
 

@@ -13,11 +13,11 @@ from engine.eots.ch13_nations.regions import settle_regions
 from engine.eots.ch13_nations.routes import open_late_railway
 from engine.eots.ch13_nations.surrender import (
     PHILIPPINES,
+    apply_recapture,
+    apply_surrender,
     leaving_philippines,
-    recapture,
-    recaptured,
-    surrender,
-    surrendering,
+    recaptured_nations,
+    surrendering_nations,
 )
 from engine.eots.events.flow import GameEnded
 from engine.eots.events.tracks import BlockadeCounted
@@ -45,11 +45,11 @@ def begin_national_status(run: EotsRun) -> None:
         _ask_for_moves(run, evacuation=False, leaving=())
         return
     advance_india(run)
-    fallen = surrendering(run.state)
+    fallen = surrendering_nations(run.state)
     for nation in fallen:
-        surrender(run, nation)
-    for nation in recaptured(run.state):
-        recapture(run, nation)
+        apply_surrender(run, nation)
+    for nation in recaptured_nations(run.state):
+        apply_recapture(run, nation)
     settle_regions(run)
     open_late_railway(run)
     end_interceptors(run)

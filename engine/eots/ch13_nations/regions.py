@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.eots.board import area_of, board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
-from engine.eots.ch06_supply.control import controls, is_vacant_of, units_at
+from engine.eots.ch06_supply.control import controls, is_vacant_for, units_at
 from engine.eots.counters import counters
 from engine.eots.events.tracks import MandatesGained
 from engine.eots.events.units import ControlChanged
@@ -37,7 +37,7 @@ def key_holder(state: State, name: AreaId) -> Side | None:
     return None
 
 
-def gain(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
+def gain_control(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
     """Give a side control of those of the hexes that it does not yet control."""
     gained = tuple(sorted(at for at in hexes if not controls(run.state, side, at)))
     if gained:
@@ -49,7 +49,7 @@ def _is_free_of_ground(state: State, enemy: Side, at: HexId) -> bool:
 
 
 def _is_vacant_location(state: State, enemy: Side, at: HexId) -> bool:
-    return board().hexes[at].is_named_location and is_vacant_of(state, enemy, at)
+    return board().hexes[at].is_named_location and is_vacant_for(state, enemy, at)
 
 
 _REGIONS: Final = (
@@ -81,4 +81,4 @@ def settle_regions(run: EotsRun) -> None:
         if name == MANDATES and state.tracks.mandates is not side:
             run.add(MandatesGained(side=side))
         hexes = area_of(state.options, name).hexes
-        gain(run, side, [at for at in hexes if is_free(state, side.enemy, at)], rule)
+        gain_control(run, side, [at for at in hexes if is_free(state, side.enemy, at)], rule)

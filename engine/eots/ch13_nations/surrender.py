@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from engine.eots.board import area_of
-from engine.eots.ch06_supply.control import controls, is_vacant_of, units_at
+from engine.eots.ch06_supply.control import controls, is_vacant_for, units_at
 from engine.eots.ch13_nations.india import INDIA, NORTH, is_in_revolt, surrender_india
 from engine.eots.ch13_nations.penalties import PENALTIES, note_recapture, note_surrender
-from engine.eots.ch13_nations.regions import MANDATES, gain
+from engine.eots.ch13_nations.regions import MANDATES, gain_control
 from engine.eots.counters import Counter, counters
 from engine.eots.events.units import UnitEliminated, UnitRemoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Nationality, NationId, Side, UnitId
 from engine.eots.rulings import AUSTRALIA_MANDATES
 from engine.eots.state import REMOVED, State
-from engine.eots.unit_removal import take_off
+from engine.eots.unit_removal import remove_hq
 from engine.kernel.ids import Rule
 
 PHILIPPINES: Final = NationId("philippines")
@@ -38,7 +38,7 @@ def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
     return found.bases if nation == AUSTRALIA else found.control_hexes
 
 
-def surrendering(state: State) -> tuple[NationId, ...]:
+def surrendering_nations(state: State) -> tuple[NationId, ...]:
     """Return the nations that surrender in this National Status Segment, in the order of table 13-S."""
     return tuple(nation for nation in _EFFECTS if _surrenders(state, nation))
 
@@ -51,7 +51,7 @@ def _surrenders(state: State, nation: NationId) -> bool:
     return all(controls(state, Side.JAPAN, at) for at in decisive_hexes(state, nation))
 
 
-def surrender(run: EotsRun, nation: NationId) -> None:
+def apply_surrender(run: EotsRun, nation: NationId) -> None:
     """Apply a nation's surrender, except for emergency moves and evacuations (13.1, table 13-S)."""
     note_surrender(run, nation)
     _EFFECTS[nation](run)
@@ -78,12 +78,12 @@ def _surrender_philippines(run: EotsRun) -> None:
     for unit in tuple(_allied_in(run.state, AreaId(PHILIPPINES))):
         counter = counters()[unit]
         if counter.is_hq:
-            take_off(run, unit, rule)
+            remove_hq(run, unit, rule)
         elif counter.is_ground:
             run.add(UnitRemoved(rule=rule, unit=unit))
         elif counter.nationality is not Nationality.US:
             run.add(UnitEliminated(rule=rule, unit=unit))
-    gain(run, Side.JAPAN, area_of(run.state.options, AreaId(PHILIPPINES)).bases, _CONTROL)
+    gain_control(run, Side.JAPAN, area_of(run.state.options, AreaId(PHILIPPINES)).bases, _CONTROL)
 
 
 def leaving_philippines(state: State) -> tuple[UnitId, ...]:
@@ -115,7 +115,7 @@ def _surrender_indies(run: EotsRun) -> None:
             for unit in there.get(at, ())
         )
     )
-    gain(run, Side.JAPAN, free, Rule("13.42"))
+    gain_control(run, Side.JAPAN, free, Rule("13.42"))
 
 
 def _surrender_burma(run: EotsRun) -> None:
@@ -129,8 +129,8 @@ def _surrender_australia(run: EotsRun) -> None:
     bases = area_of(state.options, AreaId(AUSTRALIA)).bases
     if not AUSTRALIA_MANDATES.uses_alternative(state.options):
         bases += area_of(state.options, MANDATES).bases
-    free = (at for at in bases if is_vacant_of(state, Side.ALLIED, at))
-    gain(run, Side.JAPAN, free, _CONTROL)
+    free = (at for at in bases if is_vacant_for(state, Side.ALLIED, at))
+    gain_control(run, Side.JAPAN, free, _CONTROL)
 
 
 _EFFECTS: Final = {
@@ -144,7 +144,7 @@ _EFFECTS: Final = {
 """Effects of each surrender, in the order of table 13-S; China surrenders through its track (13.73)."""
 
 
-def recaptured(state: State) -> tuple[NationId, ...]:
+def recaptured_nations(state: State) -> tuple[NationId, ...]:
     """Return the nations recaptured in this National Status Segment, in the order of their surrender (13.1-5)."""
     return tuple(
         nation
@@ -156,13 +156,13 @@ def recaptured(state: State) -> tuple[NationId, ...]:
     )
 
 
-def recapture(run: EotsRun, nation: NationId) -> None:
+def apply_recapture(run: EotsRun, nation: NationId) -> None:
     """Give the Allies a nation's bases without Japanese units, and restore Political Will (13.1-5, 16.41)."""
     note_recapture(run, nation)
     state = run.state
     free = (
         at
         for at in area_of(state.options, AreaId(nation)).bases
-        if is_vacant_of(state, Side.JAPAN, at)
+        if is_vacant_for(state, Side.JAPAN, at)
     )
-    gain(run, Side.ALLIED, free, _CONTROL)
+    gain_control(run, Side.ALLIED, free, _CONTROL)

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import area_of, board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits, ground_of
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits, bitmap_in_play
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.network import Network, Profile, profile
 from engine.eots.ch06_supply.occupancy import controlled_hexes
@@ -43,24 +43,24 @@ def _profiles(side: Side) -> tuple[Profile, ...]:
     return tuple(sorted({profile(row.id) for row in rows}))
 
 
-def _areas(network: Network, side: Side) -> Bits:
+def _supply_areas(network: Network, side: Side) -> Bits:
     found = 0
     for kind in _profiles(side):
         found |= network.area(kind)
     return found
 
 
-def _supplied(state: State, side: Side) -> Bits:
+def _supplied_hexes(state: State, side: Side) -> Bits:
     network = supply(state).network(side)
-    found = _SUPPLIED.get(state, (network, side), lambda: _areas(network, side))
+    found = _SUPPLIED.get(state, (network, side), lambda: _supply_areas(network, side))
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
-        found |= ground_of(state).of[state.tracks.tokyo_express]  # 6.23
+        found |= bitmap_in_play(state).of[state.tracks.tokyo_express]  # 6.23
     return found
 
 
 def _with_units(state: State, side: Side) -> Bits:
     """Return the hexes with a supplied unit other than an HQ (DS-11)."""
-    lines, of, found = supply(state), ground_of(state).of, 0
+    lines, of, found = supply(state), bitmap_in_play(state).of, 0
     for unit, piece in state.units.items():
         counter = counters()[unit]
         if counter.side is side and not counter.is_hq and piece.is_on_map:
@@ -75,26 +75,26 @@ def _asks_for_units(state: State) -> bool:
 
 def _counting(state: State) -> Counting:
     controlled = controlled_hexes(state)
-    look = _with_units if _asks_for_units(state) else _supplied
+    look = _with_units if _asks_for_units(state) else _supplied_hexes
     supplied = {side: look(state, side) for side in Side}
     if TOURNAMENT_NOTE.uses_alternative(state.options):
         counted = controlled
     else:
         lost = sum(controlled[side] & ~supplied[side] for side in Side)
         counted = {
-            side: (controlled[side] & supplied[side]) | (lost & _at_start(state, side))
+            side: (controlled[side] & supplied[side]) | (lost & _hexes_at_start(state, side))
             for side in Side
         }
-    return Counting(of=ground_of(state).of, supplied=supplied, counted=counted)
+    return Counting(of=bitmap_in_play(state).of, supplied=supplied, counted=counted)
 
 
-def _at_start(state: State, side: Side) -> Bits:
+def _hexes_at_start(state: State, side: Side) -> Bits:
     """Return the hexes that a side controlled when the scenario began."""
-    ground, control = ground_of(state), state.control_at_start
+    ground, control = bitmap_in_play(state), state.control_at_start
     return _START.get(
         state,
         (control, ground, side),
-        lambda: ground.set_of(at for at, holder in control.items() if holder is side),
+        lambda: ground.from_hexes(at for at, holder in control.items() if holder is side),
     )
 
 
@@ -143,7 +143,7 @@ def region_holder(state: State, name: AreaId) -> Side | None:
     The Mandates stay with their holder until the other side has both key hexes in a National Status Segment.
     """
     if name == MANDATES and state.tracks.mandates is not None:
-        return _mandates(state, state.tracks.mandates)
+        return _mandates_holder(state, state.tracks.mandates)
     wanted = area_of(state.options, name).control_hexes
     for side in Side:
         if all(counts_for(state, side, at) for at in wanted):
@@ -151,7 +151,7 @@ def region_holder(state: State, name: AreaId) -> Side | None:
     return None
 
 
-def _mandates(state: State, holder: Side) -> Side | None:
+def _mandates_holder(state: State, holder: Side) -> Side | None:
     """Return the holder, or the side that held the Mandates at the start if the holder lacks supply (OPS-6)."""
     own = (
         at for at in area_of(state.options, MANDATES).control_hexes if controls(state, holder, at)

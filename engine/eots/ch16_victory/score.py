@@ -7,7 +7,7 @@ from typing import Any, Final, assert_never
 import msgspec
 
 from engine.eots.board import area_of, board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, ground_of
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, bitmap_in_play
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, has_sea_supply_line
 from engine.eots.ch16_victory.counting import (
@@ -101,7 +101,7 @@ def score(state: State) -> tuple[ScoreLine, ...]:
     return _MEMO.get(state, counted_parts(state), lambda: _score(state))
 
 
-def total(state: State) -> int:
+def total_points(state: State) -> int:
     """Return the total Japanese victory points as if the game ended now."""
     return sum(line.points for line in score(state))
 
@@ -121,14 +121,14 @@ def is_port_control(state: State) -> bool:
     )
 
 
-def ports_of(state: State, side: Side) -> int:
+def port_count(state: State, side: Side) -> int:
     """Return how many ports and resource hexes of the South Pacific count for a side (17.10.7)."""
     return sum(counts_for(state, side, at) for at in board().areas[SOUTH_PACIFIC_PORTS].hexes)
 
 
 def _port_lines(state: State) -> Iterator[ScoreLine]:
     for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
-        number = ports_of(state, side)
+        number = port_count(state, side)
         text = f"each port and resource hex that {_SIDES[side]} in supply"
         yield ScoreLine(id="P", text=text, points=sign * number)
 
@@ -140,7 +140,7 @@ def _score(state: State) -> tuple[ScoreLine, ...]:
     lines = []
     for term in _terms(state.scenario, VICTORY_VALUES.uses_alternative(state.options)):
         barred = isinstance(term, ControlCount) and term.unless is not None and worth[term.unless]
-        worth[term.id] = 0 if barred else points(state, term)
+        worth[term.id] = 0 if barred else condition_points(state, term)
         lines.append(ScoreLine(id=term.id, text=_text(term), points=worth[term.id]))
     added = bid(state.options, BIDDING_VP)
     if lines and added:
@@ -148,7 +148,7 @@ def _score(state: State) -> tuple[ScoreLine, ...]:
     return tuple(lines)
 
 
-def points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR0911, PLR0912  # one case per kind of condition
+def condition_points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR0911, PLR0912  # one case per kind of condition
     """Return a condition's current value (17.27, 17.38, 17.48)."""
     tracks = state.tracks
     match term:
@@ -223,7 +223,7 @@ def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
     """
     if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
         return False
-    ends = ground_of(state).board.south_pacific.east_edge if end is None else (end,)
+    ends = bitmap_in_play(state).board.south_pacific.east_edge if end is None else (end,)
     return any(has_sea_supply_line(state, Side.ALLIED, start, at) for at in ends)
 
 
@@ -282,7 +282,7 @@ def _area_name(name: AreaId) -> str:
 
 
 _SIDES: Final = {Side.JAPAN: "Japan controls", Side.ALLIED: "the Allies control"}
-_say: Final = SentenceFormatter(
+_FORMATTER: Final = SentenceFormatter(
     {
         "area": _area_name,
         "boxes": " or ".join,
@@ -296,7 +296,7 @@ _say: Final = SentenceFormatter(
 ).fill
 
 
-def _each(term: ControlEach) -> str:
+def _each_text(term: ControlEach) -> str:
     where = _list(term.hexes) if term.area is None else _area_name(term.area)
     return f"each hex that {_SIDES[term.side]}: {where}"
 
@@ -318,7 +318,7 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
     ChinaSurrendered: "China has surrendered",
     BurmaRoadClosed: "the Burma Road is closed",
     NoSupplyLine: "no supply line from {start} to {end}",
-    ControlEach: _each,
+    ControlEach: _each_text,
     Control: "{side} {hexes}",
     ControlAll: "{side} {hexes}",
     ControlCount: _count_text,
@@ -340,4 +340,4 @@ _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
 @cache
 def _text(term: VpCondition) -> str:
     words = _WORDS[type(term)]
-    return _say(words, term) if isinstance(words, str) else words(term)
+    return _FORMATTER(words, term) if isinstance(words, str) else words(term)

@@ -16,7 +16,7 @@ _MODEL: Final = ScenarioId("1943")
 
 
 @cache
-def _barred() -> frozenset[CardId]:
+def _barred_cards() -> frozenset[CardId]:
     rules = scenario(_MODEL).short_game_rules
     assert rules is not None
     return frozenset(card.id for card in rules.pw_events_oc_only.cards)
@@ -42,7 +42,7 @@ def is_short_game(state: State) -> bool:
 
 def is_will_event_barred(state: State, card: CardId) -> bool:
     """Return whether a card may not be played as an event because it moves US Political Will (17.26, OPS-5)."""
-    return card in _barred() and is_short_game(state)
+    return card in _barred_cards() and is_short_game(state)
 
 
 def refuse_short_game(state: State, text: str) -> Iterator[Refusal]:

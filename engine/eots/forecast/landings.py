@@ -6,15 +6,15 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.control import controls, is_vacant_of
+from engine.eots.ch06_supply.control import controls, is_vacant_for
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.intelligence import is_candidate, special_modifier
 from engine.eots.ch08_movement.areas import coast
-from engine.eots.forecast.planned import declared, opened_by
+from engine.eots.forecast.planned import opened_offensive, with_declared_battle
 from engine.eots.forecast.reaction import Reactors, reactors, success
-from engine.eots.forecast.table import step_of, table_of
+from engine.eots.forecast.table import offensive_step, state_from_view
 from engine.eots.ids import HexId, Side
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.eots.view import EotsView
 
 LAST_STEP: Final = 6
@@ -42,17 +42,17 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
         view: The view of a side; nothing else is used.
         at: The hex to which the player points.
     """
-    state = table_of(view)
-    side = _lander(state, view.side, at)
-    if side is None or step_of(state) > LAST_STEP:
+    state = state_from_view(view)
+    side = _landing_side(state, view.side, at)
+    if side is None or offensive_step(state) > LAST_STEP:
         return None
     if state.offensive is None:
-        state = opened_by(state, side)
-    target = current(state).special_iv
+        state = opened_offensive(state, side)
+    target = current_offensive(state).special_iv
     is_open = target is not None and is_candidate(state, at)
     modifier = special_modifier(state, side.enemy)
     found = is_open and target is not None
-    battle = declared(state, at, special=True)
+    battle = with_declared_battle(state, at, special=True)
     return LandingForecast(
         at=at,
         side=side,
@@ -63,7 +63,7 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
     )
 
 
-def _lander(state: State, viewer: Side | None, at: HexId) -> Side | None:
+def _landing_side(state: State, viewer: Side | None, at: HexId) -> Side | None:
     """Return the side that could land in a hex, namely the one that does not control it; None if neither could."""
     if at not in board().hexes or viewer is None:
         return None
@@ -72,6 +72,6 @@ def _lander(state: State, viewer: Side | None, at: HexId) -> Side | None:
         return None
     holder = Side.JAPAN if controls(state, Side.JAPAN, at) else Side.ALLIED
     uses_alternative = state.offensive is not None and state.offensive.side is holder
-    if uses_alternative or not is_vacant_of(state, holder, at):
+    if uses_alternative or not is_vacant_for(state, holder, at):
         return None
     return holder.enemy

@@ -16,21 +16,26 @@ from engine.eots.ch09_battle import air_naval, ground
 from engine.eots.ch09_battle.assignment import HitsHandler, take_step
 from engine.eots.ch09_battle.battle import BattleHandler, roll_air_naval
 from engine.eots.ch09_battle.conclusion import (
-    decide,
+    decide_ground,
     is_offensive_alone,
     is_won,
     steps_lost,
 )
-from engine.eots.ch09_battle.hits import needs_saved, saved_default, standing, weak_default
-from engine.eots.ch09_battle.participants import fighters, intrinsic_of
+from engine.eots.ch09_battle.hits import (
+    default_saved_unit,
+    default_weak_target,
+    needs_saved,
+    remaining_hits,
+)
+from engine.eots.ch09_battle.participants import fighters, intrinsic_count
 from engine.eots.ch09_battle.preview import RollPreview, air_naval_roll, ground_roll
 from engine.eots.counters import counters
 from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun
-from engine.eots.forecast.table import changed
+from engine.eots.forecast.table import with_changes
 from engine.eots.frames import BattleFrame, BattlesFrame, HitsFrame, Stage
 from engine.eots.ids import HexId, Side
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.chances import Chances, mixture, uniform
 from engine.kernel.dice import ScriptedDice
 
@@ -50,14 +55,14 @@ class BattleEnding(msgspec.Struct, frozen=True):
     """Steps lost by the Offensive player and by the Reaction player, including intrinsic units."""
 
 
-def endings(state: State, at: HexId) -> Chances[BattleEnding]:
+def battle_endings(state: State, at: HexId) -> Chances[BattleEnding]:
     """Return a battle's possible results from its current state, each with its probability.
 
     Args:
         state: A position with an offensive. The battle need not have begun.
         at: A battle hex.
     """
-    first = _forward(changed(state, frames=_frames(state, at)))
+    first = _advance_to_roll(with_changes(state, frames=_frames(state, at)))
     battle = _Battle(state, first)
     waiting: list[_Weighted] = [(Fraction(1), first)]
     ended: list[tuple[Fraction, Chances[BattleEnding]]] = []
@@ -65,10 +70,10 @@ def endings(state: State, at: HexId) -> Chances[BattleEnding]:
         further: list[_Weighted] = []
         for chance, now in waiting:
             if _frame(now).stage is Stage.AIR_NAVAL:
-                further += ((chance * part, after) for part, after in _rolled(now))
+                further += ((chance * part, after) for part, after in _roll_results(now))
             else:
                 ended.append((chance, battle.endings(now)))
-        waiting = _merged(further)
+        waiting = _merge_states(further)
     return mixture(ended)
 
 
@@ -89,7 +94,7 @@ def _frame(state: State) -> BattleFrame:
 # -- the air-naval part
 
 
-def _forward(state: State, *faces: int) -> State:
+def _advance_to_roll(state: State, *faces: int) -> State:
     """Advance the battle to its next stop: a roll in the air-naval part, or the ground part."""
     run = EotsRun(state, evolve, ScriptedDice(*faces))
     if faces:
@@ -114,7 +119,7 @@ def _rollers(state: State, frame: BattleFrame) -> tuple[Side, ...]:
     return tuple(side for side in group if air_naval.does_roll(state, frame, side))
 
 
-def _rolled(state: State) -> Iterator[_Weighted]:
+def _roll_results(state: State) -> Iterator[_Weighted]:
     """Yield the states after the next rolls in the air-naval part, with their probabilities."""
     frame = _frame(state)
     rolls = [
@@ -124,7 +129,7 @@ def _rolled(state: State) -> Iterator[_Weighted]:
         chance = Fraction(1)
         for part, _ in results:
             chance *= part
-        yield chance, _forward(state, *(face for _, face in results))
+        yield chance, _advance_to_roll(state, *(face for _, face in results))
 
 
 def _results(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
@@ -133,7 +138,7 @@ def _results(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
     return {result: (part, outcomes.index(result)) for result, part in uniform(outcomes).items()}
 
 
-def _merged(found: list[_Weighted]) -> list[_Weighted]:
+def _merge_states(found: list[_Weighted]) -> list[_Weighted]:
     """Merge states in which the same units are left."""
     known: dict[object, _Weighted] = {}
     for chance, state in found:
@@ -153,16 +158,16 @@ def _merged(found: list[_Weighted]) -> list[_Weighted]:
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
     """Apply the hits' next step loss. Given a choice, take it from the unit whose step costs least (9.2F, 9.4B)."""
     asked = _HITS.active_roles(run.state, frame)
-    now = standing(run.state, frame)
+    now = remaining_hits(run.state, frame)
     if not asked:
         _HITS.step(run, frame)
     elif needs_saved(run.state, frame):
-        run.replace_top(replace(frame, saved=saved_default(run.state, frame)))
+        run.replace_top(replace(frame, saved=default_saved_unit(run.state, frame)))
     elif now.options:
         unit = min(now.options, key=lambda one: (now.costs[one], one))
         take_step(run, frame, unit, now.costs[unit])
     else:
-        take_step(run, frame, weak_default(run.state, frame), frame.hits)
+        take_step(run, frame, default_weak_target(run.state, frame), frame.hits)
 
 
 # -- the ground part
@@ -184,12 +189,17 @@ class _Battle:
 
     def endings(self, state: State) -> Chances[BattleEnding]:
         """Return the battle's possible results once its air-naval part is over."""
-        frame, sides = _frame(state), (current(state).side, current(state).side.enemy)
+        frame, sides = (
+            _frame(state),
+            (current_offensive(state).side, current_offensive(state).side.enemy),
+        )
         winner = frame.air_naval_winner if self._has_sky else None
         lost = (self._lost(state, frame, sides[0]), self._lost(state, frame, sides[1]))
         if frame.ground_fought:
             return {
-                BattleEnding(winner, decide(state, frame).winner is sides[0], lost): Fraction(1)
+                BattleEnding(
+                    winner, decide_ground(state, frame).winner is sides[0], lost
+                ): Fraction(1)
             }
         if not ground.is_fought(state, frame):
             return {BattleEnding(winner, is_offensive_alone(state, frame), lost): Fraction(1)}
@@ -227,7 +237,7 @@ class _Battle:
 def _steps(state: State, frame: BattleFrame, side: Side) -> int:
     """Return the number of steps with which a side fights on the ground."""
     units = fighters(state, frame, side)
-    return sum(state.units[unit].steps for unit in units) + intrinsic_of(frame, side)
+    return sum(state.units[unit].steps for unit in units) + intrinsic_count(frame, side)
 
 
 def _ground_losses(state: State, frame: BattleFrame, roll: RollPreview) -> Chances[int]:
@@ -235,8 +245,8 @@ def _ground_losses(state: State, frame: BattleFrame, roll: RollPreview) -> Chanc
     for (hits, _), (chance, face) in _results(roll).items():
         lost = 0
         if hits:
-            struck = ground.volley(state, frame, roll.side, face).hits
-            after = _forward(changed(state, frames=(*state.frames, struck)))
+            struck = ground.ground_volley(state, frame, roll.side, face).hits
+            after = _advance_to_roll(with_changes(state, frames=(*state.frames, struck)))
             lost = _steps(state, frame, roll.side.enemy) - _steps(
                 after, _frame(after), roll.side.enemy
             )

@@ -14,18 +14,18 @@ from engine.eots.ch07_offensive.activation import (
     service_under_rivalry,
 )
 from engine.eots.ch07_offensive.intelligence import (
-    SETTING,
+    CONDITION_SETTING_CLASSES,
+    can_roll,
     intelligence_modifier,
-    may_roll,
-    succeeds,
+    is_success,
 )
-from engine.eots.ch07_offensive.reaction_cards import could_answer, reaction_hqs
+from engine.eots.ch07_offensive.reaction_cards import can_answer, reaction_hqs
 from engine.eots.ch08_movement.reaction import can_react
-from engine.eots.ch09_battle.strength import attack_of
+from engine.eots.ch09_battle.strength import attack_strength
 from engine.eots.counters import counters
-from engine.eots.forecast.table import changed
+from engine.eots.forecast.table import with_changes
 from engine.eots.ids import D10, HexId, Service, Side, UnitId
-from engine.eots.state import Condition, State, current
+from engine.eots.state import Condition, State, current_offensive
 
 PLANNING_STEPS: Final = 7
 """Last step of 7.2 in which the intelligence condition may change (7.25)."""
@@ -93,17 +93,17 @@ def strength(units: tuple[Reactor, ...]) -> int:
 def success(modifier: int, target: int) -> Fraction:
     """Return the probability that an intelligence roll succeeds (7.25D, E)."""
     faces = D10.faces
-    return Fraction(sum(succeeds(face, modifier, target) for face in faces), len(faces))
+    return Fraction(sum(is_success(face, modifier, target) for face in faces), len(faces))
 
 
 def intelligence(state: State) -> Intelligence | None:
     """Return the intelligence roll's chances; None once the condition is fixed (7.25)."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     side = offensive.side.enemy
     if offensive.condition is not Condition.SURPRISE or offensive.locked:
         return None
-    rolls = may_roll(state)
-    could = could_answer(state, side, SETTING)
+    rolls = can_roll(state)
+    could = can_answer(state, side, CONDITION_SETTING_CLASSES)
     if not rolls and not could:
         return None
     modifier = intelligence_modifier(state, side)
@@ -127,10 +127,10 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
         at: The battle hex.
         with_troops: True to include ground units, which matter only if there is a ground battle.
     """
-    offensive = current(state)
+    offensive = current_offensive(state)
     side, named = offensive.side.enemy, offensive.reaction.hq
     hqs = reaction_hqs(state, side, None) if named is None else (named,)
-    met = changed(state, offensive=replace(offensive, condition=Condition.INTERCEPT))
+    met = with_changes(state, offensive=replace(offensive, condition=Condition.INTERCEPT))
     alone = only_battle(met, at)
     found = []
     for hq in hqs:
@@ -151,15 +151,15 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
 
 def _activatable(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     """Yield the units that an HQ could activate in reaction (7.26)."""
-    reaction = replace(current(state).reaction, hq=hq)
-    named = changed(state, offensive=replace(current(state), reaction=reaction))
+    reaction = replace(current_offensive(state).reaction, hq=hq)
+    named = with_changes(state, offensive=replace(current_offensive(state), reaction=reaction))
     return activatable_units(named, side)
 
 
 def only_battle(state: State, at: HexId) -> State:
     """Return the position with every other battle removed, to find the units that could join this one."""
-    offensive = current(state)
-    return changed(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
+    offensive = current_offensive(state)
+    return with_changes(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
 
 
 def reactor(state: State, unit: UnitId, at: HexId) -> Reactor:
@@ -167,5 +167,5 @@ def reactor(state: State, unit: UnitId, at: HexId) -> Reactor:
     piece = state.units[unit]
     if piece.at not in board().index:  # the China box
         return Reactor(unit, piece.at, 0, counters()[unit].strength(piece.steps).attack)
-    attack = attack_of(state, at, unit).attack
+    attack = attack_strength(state, at, unit).attack
     return Reactor(unit, piece.at, board().distance(HexId(piece.at), at), attack)

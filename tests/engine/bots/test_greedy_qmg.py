@@ -20,7 +20,7 @@ from engine.kernel.ruleset import Command
 from engine.qmg.commands import COMMANDS, Play, QmgCommand, Withdraw
 from engine.qmg.deck_steps import STEP_LISTS
 from engine.qmg.events import QmgEvent
-from engine.qmg.ids import AXIS, PLAYERS, TEAM_OF
+from engine.qmg.ids import AXIS, PLAYERS, TEAM_BY_FORCE
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from engine.qmg.view import QmgView
@@ -73,7 +73,7 @@ def game(scenario: str, seed: int) -> tuple[Step, ...]:
 
 
 def teams(axis: str, allies: str) -> dict[Role, str]:
-    return {role: axis if TEAM_OF[role] == AXIS else allies for role in ROLES}
+    return {role: axis if TEAM_BY_FORCE[role] == AXIS else allies for role in ROLES}
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))

@@ -5,12 +5,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.cbps.book import standard_game_data
 from engine.cbps.commands import CbpsCommand
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.chance import ChartRead
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import FrameBase
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.handlers import MACHINE
 from engine.cbps.position import state_from_position
 from engine.cbps.run import Run

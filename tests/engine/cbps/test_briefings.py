@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from engine.cbps.book import standard_game_data
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.ruleset import CBPS
 from engine.kernel.reference import load_reference
 

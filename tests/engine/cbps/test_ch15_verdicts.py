@@ -4,9 +4,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.book import parse_game_data
 from engine.cbps.damage.ch15_victory import scenario_outcome, verdict_at
 from engine.cbps.data.verdicts import VERDICTS
+from engine.cbps.game_data import parse_game_data
 from engine.cbps.ids import Verdict
 from engine.cbps.overlay import FORMAT
 from tests.engine.cbps.battle import battle

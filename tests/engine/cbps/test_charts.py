@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias, cast, get_args
 import msgspec
 import pytest
 
-from engine.cbps.book import standard_game_data
 from engine.cbps.charts.chart import Cell, ColumnChart, DieChart, LookupChart, R
 from engine.cbps.charts.listed import (
     BoxesChart,
@@ -38,6 +37,7 @@ from engine.cbps.charts.special import (
     SurfaceFireChart,
     SurpriseChart,
 )
+from engine.cbps.game_data import standard_game_data
 
 Raw: TypeAlias = dict[str, "RawValue"]
 RawValue: TypeAlias = "str | int | bool | list[RawValue] | Raw | None"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from engine.cbps.book import standard_game_data
 from engine.cbps.charts.chart import Chart, ColumnChart, DieChart, LookupChart
 from engine.cbps.charts_reference import ASSUMED_MARK, PARENT, chart_paragraphs
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.run import result_text
 from engine.kernel.reference import Reference
 from engine.registry import reference

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.cbps.book import load_game_data, parse_game_data, standard_game_data
 from engine.cbps.data.reading import PARTS, read_plain
+from engine.cbps.game_data import load_game_data, parse_game_data, standard_game_data
 from engine.cbps.overlay import (
     FORMAT,
     MAX_FAULTS,

@@ -7,9 +7,9 @@ from math import prod
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.book import standard_game_data
 from engine.cbps.charts.results import AirCode
 from engine.cbps.frames import SearchLaunchFrame
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.ids import SearchKind
 from engine.cbps.planner.attack import (
     air_combat_losses,

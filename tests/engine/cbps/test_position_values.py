@@ -184,10 +184,13 @@ NEW_FORCE: Final = {"hex": "1112"}
         pytest.param("forces.A.is_carrier", True, "$.forces.A.is_carrier: level 1", id="7.33"),
         pytest.param("groups.58-9", NEW_FORCE, "there is no task group '58-9'", id="2.211"),
         pytest.param(
-            "groups.58-1.is_lit", True, "all groups of a hex are lit, or none", id="6.431"
+            "groups.58-1.is_lit",
+            True,
+            "either all groups in a hex are lit, or none are",
+            id="6.431",
         ),
         pytest.param("ships.hornet.hits", 50, "a ship with 50 of 8 hits has sunk", id="12.11"),
-        pytest.param("ships.hornet.is_sunk", True, "in no group and no hex", id="2.26"),
+        pytest.param("ships.hornet.is_sunk", True, "cannot be in a group or a hex", id="2.26"),
         pytest.param("hulls.taiho.hits", {"permanent": 50}, "a ship with 50 of 9 hits", id="12.27"),
         pytest.param("hulls.yamato.force", "zz", "there is no force 'zz'", id="2.33"),
         pytest.param("boats.zz", NEW_FORCE, "there is no submarine 'zz'", id="14.11"),

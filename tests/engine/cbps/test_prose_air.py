@@ -27,7 +27,7 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
     (moved("wait"), "Hornet F1 stays in the air with Strike 1."),
     (moved("leave", "gone", ""), "Hornet F1 has flown its mission and will not fly again."),
     (moved("home", "gone", ""), "Hornet F1 is home."),
-    (moved("setup", "ready", "hornet"), "Hornet F1 stands ready on Hornet."),
+    (moved("setup", "ready", "hornet"), "Hornet F1 is ready on Hornet."),
     (
         air.UnitLost(unit="hornet-f1", is_at_group=True, why="overboard"),
         "Hornet F1 is pushed overboard.",

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from engine.cbps.book import standard_game_data
+from engine.cbps.game_data import standard_game_data
 from engine.kernel.reference import Reference, load_reference
 
 NUMBER = re.compile(r"(?<![\d.])(?!58\.)[1-9]\d?\.\d{1,4}(?![\d.])")

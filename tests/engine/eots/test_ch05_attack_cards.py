@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.eots.commands import Pass
 from engine.eots.frames import LossFrame
 from engine.eots.ids import Side
-from engine.eots.position import position_of
+from engine.eots.position import position_from_state
 from engine.eots.ruleset import EOTS
 from engine.eots.state import ChinaFront
 from engine.kernel.ids import Role
@@ -150,6 +150,6 @@ def test_the_card_is_drawn_when_it_is_played() -> None:
 def test_a_position_may_stand_at_the_choice() -> None:
     """The frame of the choice is complete: a position exported there is valid and offers the same units."""
     table = sortie("J-36 J-9", 9, 0)("roll").until("5.32B", "japan")("react J-36", "pass")
-    EOTS.check_position(position_of(table.state))
+    EOTS.check_position(position_from_state(table.state))
     again = Table(replace(table.state))
     assert again.lines == table.lines == ["hit us-ca-new-orleans", "hit us-ca-northampton"]

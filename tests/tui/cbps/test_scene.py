@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 from textual.color import Color
 
-from engine.cbps.book import standard_game_data
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.geometry import GRID
 from engine.cbps.search_area import Zone, zone_hexes
 from tests.tui.cbps.tables import battle

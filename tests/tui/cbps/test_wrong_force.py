@@ -3,7 +3,7 @@
 import pytest
 
 from engine.cbps.commands import Attack
-from engine.cbps.prose.folded import log_sentences
+from engine.cbps.prose.combined import log_sentences
 from engine.cbps.prose.report import reports
 from engine.cbps.run import Run
 from engine.cbps.state import State

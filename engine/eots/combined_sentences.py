@@ -10,16 +10,16 @@ from engine.eots.events.tracks import (
     OnceUsed,
     PoliticalWillMoved,
 )
-from engine.eots.prose import NATIONS_WILL, cause_of_will, describe
+from engine.eots.prose import NATIONS_WILL, describe, will_cause
 
-_EVERY: Final[Mapping[str, str]] = {
+_ALL_NATIONS: Final[Mapping[str, str]] = {
     "all-surrendered": "every nation has surrendered",
     "all-recovered": "not every nation is lost any more",
 }
 """Reason for an additional change in Political Will, by the one-time shift that causes it."""
 
 
-class NationsWill:
+class NationWillMerger:
     """Follows events to find the nation behind each change in Political Will (16.41)."""
 
     def __init__(self) -> None:
@@ -33,9 +33,9 @@ class NationsWill:
         """
         match event:
             case NationSurrendered() | NationRecaptured():
-                self._why = cause_of_will(event)
+                self._why = will_cause(event)
             case OnceUsed(rule=rule, what=what) if rule == NATIONS_WILL:
-                self._why = _EVERY.get(what, "")
+                self._why = _ALL_NATIONS.get(what, "")
             case PoliticalWillMoved(rule=rule) if rule == NATIONS_WILL:
                 return self._why
             case _:
@@ -50,9 +50,9 @@ def sentence(event: EotsEvent, cause: str) -> str:
     return describe(event)
 
 
-def told(events: Sequence[EotsEvent]) -> Iterator[str]:
+def log_sentences(events: Sequence[EotsEvent]) -> Iterator[str]:
     """Yield the log sentences for one command's events, in order."""
-    will = NationsWill()
+    will = NationWillMerger()
     for event in events:
         if text := sentence(event, will.cause(event)):
             yield text

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 import msgspec
 import pytest
 
-from engine.cbps.book import standard_game_data
 from engine.cbps.charts.chart import Row
 from engine.cbps.data.checks import problems
 from engine.cbps.data.map_file import Record
 from engine.cbps.data.reading import PARTS, convert_sources, data_digest, read_plain
+from engine.cbps.game_data import standard_game_data
 from engine.kernel.errors import DataError
 
 BOOK = standard_game_data()

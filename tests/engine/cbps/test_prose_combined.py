@@ -4,7 +4,7 @@ import pytest
 
 from engine.cbps.events import air, chance, fleet, japan, search, turns
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.prose.folded import log_sentences
+from engine.cbps.prose.combined import log_sentences
 from engine.cbps.ruleset import CBPS
 
 ZONE = chance.ChartRead(
