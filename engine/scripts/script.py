@@ -32,7 +32,7 @@ _ANY: Final = "any"
 _DICE: Final = "dice"
 _MAX_FACE: Final = 10
 """Highest face on any die in any game. The die being rolled checks its own range."""
-_DIE_LINE_RULE: Final = "a die line must come directly before or after the command that rolls"
+_DIE_LINE_RULE: Final = "a die line must come before the command that rolls, or directly after it"
 _REMARK: Final = ">"
 
 

@@ -164,7 +164,7 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("setup weather fine", "there is no setup 'weather fine'"),
         ("begin\nsetup turn 6", "'setup' must come after 'scenario' and before the first command"),
         ("scenario 1942", "a script can have only one scenario"),
-        ("option oahu-points us-units", "'option' stands before the first 'setup'"),
+        ("option oahu-points us-units", "'option' must come before the first 'setup'"),
         ("position p.json", "scenario files cannot be read here"),
         ("game qmg", "this script is for eots"),
     ],
@@ -183,7 +183,7 @@ def test_a_line_that_is_none_is_named_with_a_sentence(line: str, sentence: str) 
     [
         ("game eots\nscenario 1899", "there is no playable scenario '1899'"),
         ("game eots\noption tea yes\nscenario 1943", "there is no option 'tea'"),
-        ("game eots\nsetup turn 5", "'setup' stands after 'scenario'"),
+        ("game eots\nsetup turn 5", "'setup' must come after 'scenario'"),
         ("game eots\nbegin", "name a scenario first"),
         ("game eots\nposition p.json", "scenario files cannot be read here"),
     ],
@@ -374,7 +374,7 @@ def test_a_die_line_serves_the_command_that_it_leads_or_follows() -> None:
 def test_a_die_line_that_no_command_needs_is_refused() -> None:
     with pytest.raises(ScriptFailure, match=r"line 8: 'dice 3 4': 2 faces are left") as failed:
         run("allied: discard A-13", "dice 3 4", "expect discard A-13")
-    assert "before the command that rolls, or directly behind it" in str(failed.value)
+    assert "before the command that rolls, or directly after it" in str(failed.value)
     with pytest.raises(ScriptFailure, match=r"line 6: 'dice 1 any': 1 face is left"):
         run("dice any", "until 4.22", "dice 1 any", start=DIE)
     with pytest.raises(ScriptError, match=r"line 6: 'dice 12': '12' is not a face"):

@@ -92,7 +92,7 @@ def test_an_open_choice_is_refused(tmp_path: Path) -> None:
 def test_its_seats_cannot_deal() -> None:
     """Both draw from one deck."""
     match = FairMatch(SEALED_TOY, "short", seed=5, deals=False)
-    with pytest.raises((FairPlayError, DataError), match="no deck with one owner"):
+    with pytest.raises((FairPlayError, DataError), match="no deck with a single owner"):
         FairMatch(SEALED_TOY, "short", seed=5)
     assert not setup_of(SEALED_TOY, match.header).deals
     assert Role("red") in match.seats

@@ -33,7 +33,7 @@ def test_11_0_every_pool_has_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "why"), [("9.2", "no own aircraft is left to match it (9.2F)"), ("9.4", "(9.4B)")]
+    ("rule", "why"), [("9.2", "no friendly aircraft is left to match it (9.2F)"), ("9.4", "(9.4B)")]
 )
 def test_9_2_hits_that_find_no_target_are_told(rule: str, why: str) -> None:
     lost = HitsLost(rule=Rule(rule), at=HexId("2813"), side=Side.JAPAN, hits=16)
