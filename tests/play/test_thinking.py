@@ -57,7 +57,7 @@ class Slow(StrongQmg):
     def clock(self) -> float:
         return self.now
 
-    def thoughts(
+    def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         for number in range(100):

@@ -110,8 +110,8 @@ def test_the_same_view_gets_the_same_answer() -> None:
 def test_there_is_a_thought_at_once_and_one_after_each_playout() -> None:
     state, uk = play_step(), Role("uk")
     player, question = StrongQmg(derived("one")), question_of(state, uk)
-    thoughts = player.thoughts(told(state, uk), uk, question)
-    assert player.wonders(QMG.project(state, uk), question)
+    thoughts = player.search(told(state, uk), uk, question)
+    assert player.should_search(QMG.project(state, uk), question)
     first = next(thoughts)
     assert first.command == GreedyQmg(derived("one")).choose(QMG.project(state, uk), question)
     later = [next(thoughts) for _ in range(3)]
@@ -124,7 +124,7 @@ def test_a_window_is_answered_without_a_look_ahead() -> None:
     ussr = Role("ussr")
     question, player = question_of(table.state, ussr), StrongQmg(derived("one"))
     assert len(question.options) > 1
-    assert not player.wonders(QMG.project(table.state, ussr), question)
+    assert not player.should_search(QMG.project(table.state, ussr), question)
     answer = choose_command(QMG, table.state, ussr, player)
     assert QMG.notation.line(cast("QmgCommand", answer)) == "use su_moscow#1"
 

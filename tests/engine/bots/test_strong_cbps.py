@@ -68,11 +68,11 @@ def test_looks_ahead_at_the_first_choice_of_a_turn() -> None:
     state = start("1")
     view, decision = CBPS.project(state, US), asked(state, US)
     player = strong(3)
-    assert player.wonders(view, decision)
+    assert player.should_search(view, decision)
     command = choose_command(CBPS, state, US, player)
     assert command in decision.options
     assert player.stance in STANCES
-    assert not player.wonders(view, decision)
+    assert not player.should_search(view, decision)
 
 
 def test_equal_work_gives_the_same_choice() -> None:
@@ -87,7 +87,7 @@ def test_thinks_on_as_long_as_it_is_asked() -> None:
     """The first thought comes immediately, and another one after each playout."""
     state = late("1")
     decision = asked(state, US)
-    thoughts = list(islice(strong(9).thoughts(known_position(CBPS, state, US), US, decision), 6))
+    thoughts = list(islice(strong(9).search(known_position(CBPS, state, US), US, decision), 6))
     assert len(thoughts) == 6
     assert all(thought.command in decision.options for thought in thoughts)
 

@@ -156,7 +156,7 @@ def test_more_work_gives_more_thoughts_and_only_options() -> None:
     state = card_plays(Side.JAPAN)[0]
     role = Role(Side.JAPAN)
     decision = asked(state, role)
-    found = list(islice(strong(9).thoughts(seen(state, Side.JAPAN), role, decision), 4))
+    found = list(islice(strong(9).search(seen(state, Side.JAPAN), role, decision), 4))
     assert len(found) == 4
     assert all(thought.command in decision.options for thought in found)
 
@@ -167,8 +167,8 @@ def test_what_needs_no_look_ahead_is_answered_at_once() -> None:
     for state in states()[::8]:
         for role in EOTS.active_roles(state):
             view, decision = EOTS.project(state, role), asked(state, role)
-            if not player.wonders(view, decision):
-                thoughts = list(player.thoughts(seen(state, Side(role)), role, decision))
+            if not player.should_search(view, decision):
+                thoughts = list(player.search(seen(state, Side(role)), role, decision))
                 assert [thought.command in decision.options for thought in thoughts] == [True]
 
 

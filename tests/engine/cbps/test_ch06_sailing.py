@@ -162,7 +162,7 @@ def test_21_0_the_sides_meet_when_all_have_moved(monkeypatch: pytest.MonkeyPatch
     def meet(run: Run, hex: str, mover: str, origin: dict[str, str]) -> None:
         met.append((hex, mover, origin))
 
-    monkeypatch.setattr(ch06_sailing, "surface_combat", meet)
+    monkeypatch.setattr(ch06_sailing, "begin_surface_combat", meet)
     state = with_parts(
         us_move(options=GUNS, groups={"58.7": {"is_detached": True}}),
         forces={"A": Force(hex="1109"), "B": Force(hex="1107"), "C": Force(hex="0909")},
@@ -178,7 +178,7 @@ def test_21_0_the_sides_meet_when_all_have_moved(monkeypatch: pytest.MonkeyPatch
 
 def test_12_46_lone_cripples_of_the_enemy_sink(monkeypatch: pytest.MonkeyPatch) -> None:
     sunk: list[str] = []
-    monkeypatch.setattr(ch06_sailing, "sink_alone_cripples", lambda _run, hex: sunk.append(hex))
+    monkeypatch.setattr(ch06_sailing, "sink_lone_cripples", lambda _run, hex: sunk.append(hex))
     state = with_parts(us_move(), hulls={"zuikaku": Hull(force="A", hex="1109")})
     given(state, Sail(group="tf58", hex="1109"))
     assert sunk == ["1109"]

@@ -97,7 +97,7 @@ def test_f1_numbers_that_would_favour_a_face_are_drawn_again(
     for limit in (10, 84, 3):
         refused = [span - 1 - number for number in range(span % limit)]
         digests = Digests([*refused, span - span % limit - 1, 7])
-        monkeypatch.setattr(dice_module, "_keyed", lambda _, digests=digests: digests)
+        monkeypatch.setattr(dice_module, "_keyed_hash", lambda _, digests=digests: digests)
         dice = DerivedDice(SECRET, 0)
         assert [dice.randbelow(limit), dice.randbelow(limit)] == [limit - 1, 7 % limit]
         assert not digests.numbers
