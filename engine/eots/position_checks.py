@@ -98,7 +98,7 @@ def _header_problems(position: Position) -> Iterator[Problem]:
     if position.format != FORMAT:
         yield "format", f"format {position.format} is not known; this program reads {FORMAT}"
     if position.game != "eots":
-        yield "game", f"'{position.game}' is not the game 'eots'"
+        yield "game", f"'{position.game}' is another game, not 'eots'"
     known = [info.id for info in scenario_infos()]
     if position.scenario not in known:
         text = ", ".join(known)

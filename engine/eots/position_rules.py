@@ -158,7 +158,7 @@ def card_problems(position: Position) -> Iterator[Problem]:
     """Yield problems with the decks. Each of a side's cards must be in exactly one place (1.25, 5)."""
     for side in Side:
         if side not in position.decks:
-            yield "decks", f"side '{side}' has no deck"
+            yield "decks", f"the deck for side '{side}' is missing"
             return
     for side in Side:
         yield from _deck(position, side)

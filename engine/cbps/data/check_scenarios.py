@@ -229,7 +229,7 @@ def _commitment_problems(scenario: Scenario, known: _KnownData) -> Iterator[tupl
         if not 0 < numbers.threshold < numbers.limit:
             yield (
                 f"japan.commitment.{line}",
-                f"the threshold {numbers.threshold} lies above 0 and below the limit {numbers.limit}",
+                f"the threshold {numbers.threshold} must be above 0 and below the limit {numbers.limit}",
             )
         pool = japan.ships.get(line)
         names = (*pool.cv, *pool.cvl) if pool is not None else ()

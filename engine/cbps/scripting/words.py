@@ -88,7 +88,7 @@ FORMS: Final = (
     (
         "expect unit|ship|...|guam NAME FIELD VALUE [FIELD VALUE ...]",
         (
-            "The piece has these values, written as in `apply_setup`. `expect no force A` checks that it is not in "
+            "The piece has these values, written as in `setup`. `expect no force A` checks that it is not in "
             "play."
         ),
     ),

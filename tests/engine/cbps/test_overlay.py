@@ -295,7 +295,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     (
         {"scenarios": {"6": {"japan": {"commitment": {"historical": {"limit": 13}}}}}},
         "scenarios.6.japan.commitment.historical.limit",
-        "have 12",
+        "have only 12",
     ),
     (
         {"scenarios": {"6": {"japan": {"ships": {"historical": {"CV": ["akagi"]}}}}}},

@@ -11,8 +11,8 @@ from tests.engine.cbps.battle import battle, with_parts
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("hull zuikaku force A hits current:11", "'current:11' are no hits"),
-        ("hull zuikaku force A hits 1/2/3/4", "'1/2/3/4' are no hits"),
+        ("hull zuikaku force A hits current:11", "'current:11' is not a number of hits"),
+        ("hull zuikaku force A hits 1/2/3/4", "'1/2/3/4' is not a number of hits"),
         ("phase abc", "'abc' is not a whole number"),
         ("level-1-cup Carrier x", "'x' is not a whole number"),
         ("force A hex 1112 raids two", "'two' is not a whole number"),

@@ -98,7 +98,7 @@ def broken(change: Callable[[Row], None]) -> bytes:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        pytest.param(lambda row: row.update(id="J-2"), "stands twice", id="id-twice"),
+        pytest.param(lambda row: row.update(id="J-2"), "appears twice", id="id-twice"),
         pytest.param(
             lambda row: row.update(id="J-99"), "does not match the side and number", id="id"
         ),
