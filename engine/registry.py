@@ -1,4 +1,4 @@
-"""All games of the program, with one declaration each. This is the only module that knows every ruleset."""
+"""All the games in the program, with one declaration each. This is the only module that knows every ruleset."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -18,19 +18,19 @@ AnyRuleset: TypeAlias = Ruleset[Any, Any, Any, Any, Any]
 
 
 class Game(NamedTuple):
-    """Import paths of the parts of a game, as ``module:name``. Each part is loaded on first use."""
+    """Import paths of a game's parts, as ``module:name``. Each part is loaded on first use."""
 
     ruleset: str
     script_words: str
     """The game's additions to the script language."""
     position_decoder: str
-    """The function that decodes its scenario files."""
+    """The function that decodes the game's scenario files."""
     reference: str
-    """The package that contains its rules reference and tutorial."""
+    """The package that contains the game's rules reference and tutorial."""
     bots: Mapping[str, str]
-    """Its own bots by name, the default first; each is constructed with its dice."""
+    """The game's own bots by name, the default first. Each is constructed with its dice."""
     cards: str = ""
-    """The function that yields its cards or charts as reference paragraphs; empty if the reference lists them."""
+    """The function that yields the game's cards or charts as paragraphs; empty if the reference lists them."""
 
 
 _GAMES: Final[dict[str, Game]] = {
@@ -78,7 +78,7 @@ def games() -> tuple[str, ...]:
 
 
 def ruleset(game: str) -> AnyRuleset:
-    """Return the rules of a game; the first call loads them.
+    """Return a game's rules, loading them on the first call.
 
     Raises:
         DataError: There is no such game.
@@ -109,7 +109,7 @@ def position_decoder(game: str) -> Callable[[bytes, str], Any]:
 
 @cache
 def reference(game: str) -> Reference:
-    """Return the rules reference of a game, which is read only once.
+    """Return a game's rules reference, which is read only once.
 
     Raises:
         DataError: There is no such game.

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from engine.bots.player import Player, Thinker, Thought, known, looks_ahead, question_of
+from engine.bots.player import Player, Thinker, Thought, bot_decision, known_position, looks_ahead
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
@@ -80,11 +80,11 @@ class BotProcess:
             player: The bot.
             name: Unique name of the match.
         """
-        question, view = question_of(rules, state, role, player), rules.project(state, role)
-        if looks_ahead(player) and (player.remembers or player.wonders(view, question)):
+        question, view = bot_decision(rules, state, role, player), rules.project(state, role)
+        if looks_ahead(player) and (player.is_stateful or player.should_search(view, question)):
             thought = await self._thought(rules, state, role, player, f"{name} {role}")
             if thought is not None and thought.command in question.options:
-                player.settle(thought)
+                player.finish(thought)
                 return thought.command
         return player.choose(view, question)
 
@@ -120,7 +120,7 @@ class BotProcess:
         player: Thinker,
         name: str,
     ) -> Thought | None:
-        position = msgspec.json.encode(known(rules, state, role))
+        position = msgspec.json.encode(known_position(rules, state, role))
         async with self._lock:
             if self._failures >= _FAILURES:
                 return None

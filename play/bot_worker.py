@@ -17,8 +17,8 @@ from typing import Annotated, Final
 import msgspec
 
 from engine import registry
-from engine.bots.player import Player, Thinker, Thought, looks_ahead, question_of
-from engine.bots.registry import bot
+from engine.bots.player import Player, Thinker, Thought, bot_decision, looks_ahead
+from engine.bots.registry import create_bot
 from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import Role
 
@@ -78,10 +78,10 @@ def best_thought(
     known = msgspec.json.decode(ask.known, type=rules.position_type)
     opening = rules.open_game(known, DerivedDice(bytes(SECRET_BYTES), 0))
     state = rules.fold(rules.initial_state(), opening)
-    question, view = question_of(rules, state, role, thinker), rules.project(state, role)
-    if not thinker.wonders(view, question):
+    question, view = bot_decision(rules, state, role, thinker), rules.project(state, role)
+    if not thinker.should_search(view, question):
         return Thought(thinker.choose(view, question), thinker.reason)
-    thoughts = iter(thinker.thoughts(known, role, question))
+    thoughts = iter(thinker.search(known, role, question))
     best, longest, last = next(thoughts), 0.0, clock()
     while last + longest < until and not is_called():
         thought = next(thoughts, None)
@@ -89,7 +89,7 @@ def best_thought(
             break
         best, now = thought, clock()
         longest, last = max(longest, now - last), now
-    thinker.settle(best)
+    thinker.finish(best)
     return best
 
 
@@ -103,7 +103,7 @@ class _Bots:
         """Return the bot for a request, creating it if necessary."""
         found = self._players.pop(ask.player, None)
         if found is None:
-            found = bot(ask.bot, ask.game, DerivedDice(secrets.token_bytes(SECRET_BYTES), 0))
+            found = create_bot(ask.bot, ask.game, DerivedDice(secrets.token_bytes(SECRET_BYTES), 0))
         self._players[ask.player] = found
         if len(self._players) > _PLAYERS:
             del self._players[next(iter(self._players))]

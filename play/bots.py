@@ -4,7 +4,7 @@ import secrets
 from typing import Final
 
 from engine.bots.player import Player
-from engine.bots.registry import bot
+from engine.bots.registry import create_bot
 from engine.kernel.dice import SECRET_BYTES, DerivedDice
 from engine.kernel.ids import BOT_PREFIX
 
@@ -23,4 +23,4 @@ def new_bot(name: str, game: str) -> Player:
     Raises:
         DataError: The game has no such bot.
     """
-    return bot(name, game, DerivedDice(secrets.token_bytes(SECRET_BYTES), 0))
+    return create_bot(name, game, DerivedDice(secrets.token_bytes(SECRET_BYTES), 0))

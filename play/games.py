@@ -9,11 +9,11 @@ from typing import Any, Final
 import msgspec
 
 from engine import registry
-from engine.bots.registry import bots as bots_of
+from engine.bots.registry import available_bots
 from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from play.bots import PREFIX, bot_name, new_bot
 from play.local_session import LocalSession
 from play.opening import Beginning, beginning
@@ -82,7 +82,7 @@ def company(
     """
     chosen = dict(bots or {})
     own = tuple(seats) or tuple(role for role in info.roles if role not in chosen)[:1]
-    usual = dict.fromkeys((role for role in info.roles if role not in own), bots_of(game)[0])
+    usual = dict.fromkeys((role for role in info.roles if role not in own), available_bots(game)[0])
     return usual | chosen
 
 
@@ -236,7 +236,7 @@ def age_words(seconds: float) -> str:
     for size, unit in reversed(_AGES):
         count = int(seconds // size)
         if count:
-            return f"{with_word(count, unit, f'{unit}s')} ago"
+            return f"{pluralise(count, unit, f'{unit}s')} ago"
     return "just now"
 
 

@@ -16,7 +16,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
 from engine.scripts.runner import Runner
-from engine.scripts.script import ScriptError, run_by, statements
+from engine.scripts.script import ScriptError, run_with, statements
 
 _REMARK: Final = ">"
 _HEAD: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
@@ -110,7 +110,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         """
         rules, words = registry.ruleset(self.game), registry.script_words(self.game)
         runner: Runner[Any] = Runner(rules, words, None)
-        run_by(runner, self.head, "lesson")
+        run_with(runner, self.head, "lesson")
         assert runner.position is not None, "a lesson has a scenario"
         options = runner.options if runner.scenario else {}
         return Opening(runner.position, runner.scenario, options, runner.dice.secret)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.bots.player import Player, reason_of
+from engine.bots.player import Player, last_reason
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from play.bot_process import BotProcess
@@ -227,7 +227,7 @@ class LocalSession(Session):
 
     def _remark(self, role: Role) -> None:
         """Record the reason for a bot's latest choice, if it gives one."""
-        reason = reason_of(self.bots[role])
+        reason = last_reason(self.bots[role])
         if reason:
             self.match.remark(reason, role)
 

@@ -44,7 +44,7 @@ def beginning(
         position = rules.position(scenario, options)
         return Beginning(info, _laid_over(rules, position, data), scenario, options)
     position = _laid_over(rules, own, data)
-    return Beginning(rules.info_with(rules.roles_at(position)), position, "", {})
+    return Beginning(rules.scenario_info_for_roles(rules.roles_at(position)), position, "", {})
 
 
 def _laid_over(rules: AnyRuleset, position: msgspec.Struct, data: bytes) -> msgspec.Struct:

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from engine.kernel.errors import FlagplotError
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from engine.registry import AnyRuleset
 from play.draft import Draft
 from saves.decoding import decode
@@ -49,7 +49,7 @@ def back_words(count: int) -> str:
     """Return the notice for a player who returns to uncommitted commands; empty if there are none."""
     if not count:
         return ""
-    tries = with_word(count, "command is", "commands are")
+    tries = pluralise(count, "command is", "commands are")
     return f"As you left it: {tries} not committed yet. c commits, u undoes."
 
 

@@ -271,7 +271,7 @@ class Session(MatchNegotiation):
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
         """
-        turn = self.ruleset.turn(self._state())
+        turn = self.ruleset.turn_name(self._state())
         if text:
             self.book.change(text, turn)
         return self.book.orders.told(turn)
@@ -285,10 +285,10 @@ class Session(MatchNegotiation):
         if not self._goes_on() or role not in self.ruleset.active_roles(state):
             return None
         question = self.ruleset.decision(state, role)
-        if not question.may_be_ordered:
+        if not question.allows_standing_order:
             return None
         orders = self._orders_of(role).orders
-        return orders.answer(question, self.ruleset.notation, self.ruleset.turn(state))
+        return orders.answer(question, self.ruleset.notation, self.ruleset.turn_name(state))
 
     # -- what the screen shows
 

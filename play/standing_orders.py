@@ -43,7 +43,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
         Orders to use a command take precedence over passing.
         """
-        plain: Command | None = decision.by_itself if self.by_itself else None
+        plain: Command | None = decision.automatic_answer if self.by_itself else None
         if not decision.is_window:
             return plain
         lines = {option: notation.line(option) for option in decision.options}

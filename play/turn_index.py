@@ -58,7 +58,7 @@ def turn_index(rules: AnyRuleset, records: Sequence[Record], reel: EventCursor[A
     for record in records:
         before = reel.state
         state = reel.forward(record.seq)
-        turn, phase = rules.turn(state), rules.heading(state)
+        turn, phase = rules.turn_name(state), rules.heading(state)
         if not turns:
             turns.append(TurnMark(RecordPosition(record.seq, len(told(record))), turn))
         elif turn != turns[-1].name:
@@ -75,7 +75,7 @@ def _turns(rules: AnyRuleset, record: Record, state: Any, name: str) -> list[Tur
     found: list[TurnMark] = []
     for number, event in enumerate(events_of(rules, record), start=1):
         state = rules.evolve(state, event)
-        now = rules.turn(state)
+        now = rules.turn_name(state)
         if now != name:
             found.append(TurnMark(RecordPosition(record.seq, number), now))
             name = now

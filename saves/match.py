@@ -71,7 +71,7 @@ def new_header(  # noqa: PLR0913  # one argument per field of the header
         audience=FULL,
         position=place,
         secret=secret,
-        own_data=own_data_digest(ruleset.own_data(position)),
+        own_data=own_data_digest(ruleset.user_data(position)),
         clock=msgspec.UNSET if clock is None else clock,
         parties=msgspec.UNSET if parties is None else tuple(parties),
     )

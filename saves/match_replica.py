@@ -10,7 +10,7 @@ import msgspec
 from engine import registry
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
-from engine.kernel.memo import CachedState, keep_latest
+from engine.kernel.memo import CachedState, trim_cache
 from engine.kernel.ruleset import Command
 from saves.chain import first_chain
 from saves.codec import Game, S, codec
@@ -267,7 +267,7 @@ class MatchReplica(Generic[S]):
             most: Number of results to keep of each kind.
         """
         if isinstance(self.state, CachedState):
-            keep_latest(self.state, most)
+            trim_cache(self.state, most)
 
     def save_snapshot(self) -> bool:
         """Save the state next to the record file, so that the file opens faster. Return whether that succeeded."""

@@ -61,7 +61,7 @@ class CommandVerifier(Generic[S]):
         self._secret = secret
         self._pledges = pledges
         self._cards = cards
-        self._takes_hints = type(game).expect is not Ruleset.expect
+        self._takes_hints = type(game).hint_next_command is not Ruleset.hint_next_command
         self._read: tuple[Record, Command] | None = None
         """The last record whose command was decoded, and that command."""
 
@@ -103,7 +103,7 @@ class CommandVerifier(Generic[S]):
             command = self._command(coming)
         except FalseRecordError:  # reported when that record is verified
             return
-        self._game.expect(state, coming.role, command)
+        self._game.hint_next_command(state, coming.role, command)
 
     def by_chance(
         self, record: Record, decide: Callable[[Dice], tuple[Event, ...]]
@@ -406,7 +406,7 @@ def _checked_position(game: Game[S], header: Header, secret: bytes) -> object:
         if _is_standard_opening(game, header, data):
             return position
         game.check_position(position)
-        overlay = game.own_data(position)
+        overlay = game.user_data(position)
         if own_data_digest(overlay) != header.own_data:
             raise FalseRecordError(-1, "the custom data do not match their commitment")
         if header.scenario and not rules_differ(game, header):

@@ -14,7 +14,7 @@ def info_of(rules: AnyGame, header: Header) -> ScenarioInfo:
             return rules.scenario_info(header.scenario, header.options)
         except DataError:
             pass  # a scenario of rules other than the current ones
-    return rules.info_with([seat.role for seat in header.seats])
+    return rules.scenario_info_for_roles([seat.role for seat in header.seats])
 
 
 def side_of(info: ScenarioInfo, role: Role) -> Role | None:

@@ -252,7 +252,7 @@ def _outcome(game: AnyGame, log: Log, state: CachedState) -> GameOutcome | None:
     if outcome is None:
         return None
     return GameOutcome(
-        winner=outcome.winner_word,
+        winner=outcome.winner_name,
         level=outcome.level,
         score=outcome.score,
         how="rules" if terms.ending is None else terms.ending.how,

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
+from engine.kernel.cards import OPEN_PILE, PileContents, PileKind
 from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import CardPile, Dice, Die
 from engine.kernel.errors import DataError
@@ -428,14 +428,14 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
         """Return the nine cards of each role."""
         return {role: deck_of(role) for role in (RED, BLUE, *SIX)}
 
-    def max_asks(self, command: DepotCommand) -> int:
+    def max_reveal_requests(self, command: DepotCommand) -> int:
         """Return 1 for a raid."""
         return int(isinstance(command, Raid))
 
-    def card_piles(self, state: DepotState, role: Role) -> Mapping[str, CardPlace]:
+    def card_piles(self, state: DepotState, role: Role) -> Mapping[str, PileContents]:
         """Return the piles of a role. Before the set-up, nothing is known to be anywhere."""
         piles = state.piles.get(role, {OPEN_PILE: deck_of(role)})
-        return {name: CardPlace(_KINDS[name], cards) for name, cards in piles.items()}
+        return {name: PileContents(_KINDS[name], cards) for name, cards in piles.items()}
 
     def with_hidden_card(self, state: DepotState, role: Role, pile: str, card: str) -> DepotState:
         """Return the state after this copy has been shown a card of a pile."""
@@ -480,9 +480,9 @@ class Depot(Ruleset[DepotState, DepotCommand, DepotEvent, DepotView, DepotPositi
 
     def heading(self, state: DepotState) -> str:
         """Return the only turn."""
-        return self.turn(state)
+        return self.turn_name(state)
 
-    def turn(self, state: DepotState) -> str:
+    def turn_name(self, state: DepotState) -> str:
         """Return the only turn."""
         return "Turn 1"
 

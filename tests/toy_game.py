@@ -231,7 +231,7 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
                 id="hand",
                 rule=Rule("2.0"),
                 question="Cards in a hand",
-                words={"3": "three", "5": "five"},
+                answers={"3": "three", "5": "five"},
             ),
         )
 
@@ -470,9 +470,9 @@ class ToyGame(Ruleset[ToyState, ToyCommand, ToyEvent, ToyView, ToyPosition]):
 
     def heading(self, state: ToyState) -> str:
         """Return the round and the stage."""
-        return f"{self.turn(state)}, {state.stage}"
+        return f"{self.turn_name(state)}, {state.stage}"
 
-    def turn(self, state: ToyState) -> str:
+    def turn_name(self, state: ToyState) -> str:
         """Return the round."""
         return f"Round {state.round} of {state.rounds}"
 

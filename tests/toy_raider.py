@@ -14,16 +14,16 @@ from engine.kernel.decision import Outcome
 from engine.kernel.dice import Dice, Die, draw
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.framed import FramedRuleset
-from engine.kernel.hexgrid import HexGrid, Numbering, Top
+from engine.kernel.hexgrid import HexGrid, HexOrientation, Numbering
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.machine import Action, DecisionHandler, GameState, Machine, StackRun
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command, Event, ScenarioInfo, View
-from engine.kernel.rulings import Ruling, check_options, declared_in
+from engine.kernel.rulings import Ruling, check_options, collect_rulings
 from engine.kernel.tables import DieTable
 
 CAPTAIN = Role("captain")
-GRID = HexGrid(top=Top.POINTY, numbering=Numbering(1, 3, is_row_first=True))
+GRID = HexGrid(top=HexOrientation.POINTY, numbering=Numbering(1, 3, is_row_first=True))
 """Rows first with three digits: 0014 is row 1, column 4."""
 COLUMNS, ROWS = range(1, 7), range(1, 6)
 HEXES = tuple(GRID.name(column, row) for row in ROWS for column in COLUMNS)
@@ -37,9 +37,9 @@ SHY = Ruling(
     rule=Rule("1.2"),
     specs=("OP-1",),
     question="Does the raider run twice?",
-    words={"off": "no", "on": "yes"},
+    answers={"off": "no", "on": "yes"},
 )
-RULINGS = declared_in(globals())
+RULINGS = collect_rulings(globals())
 
 
 class Sail(Command, frozen=True, kw_only=True, tag="sail"):
@@ -196,10 +196,10 @@ class Hunt(DecisionHandler[RaiderState, RaiderCommand, RaiderRun, HuntFrame, Rol
         return "Sail or wait"
 
     def step(self, run: RaiderRun, frame: HuntFrame) -> None:
-        for _ in range(1 + SHY.is_other(run.state.options)):
+        for _ in range(1 + SHY.uses_alternative(run.state.options)):
             if not is_caught(run.state):
                 face = run.dice.roll(Die(1, 6))
-                run.add(Ran(face=face, into=beyond(run.state.raider, RUNS.at(face))))
+                run.add(Ran(face=face, into=beyond(run.state.raider, RUNS.result(face))))
         (weather,) = draw(run.dice, CUP, 1)
         run.add(WeatherDrawn(weather=weather))
         run.replace_top(HuntFrame())
@@ -346,7 +346,7 @@ class ToyRaider(
     def heading(self, state: RaiderState) -> str:
         return f"Day {state.day} of {state.days}"
 
-    def turn(self, state: RaiderState) -> str:
+    def turn_name(self, state: RaiderState) -> str:
         return f"Day {state.day}"
 
     def violations(self, state: RaiderState) -> Iterator[str]:

@@ -526,9 +526,9 @@ class ToySix(Ruleset[SixState, SixCommand, SixEvent, SixView, SixPosition]):
 
     def heading(self, state: SixState) -> str:
         """Return the round and whose turn it is."""
-        return self.turn(state)
+        return self.turn_name(state)
 
-    def turn(self, state: SixState) -> str:
+    def turn_name(self, state: SixState) -> str:
         """Return the round and whose turn it is."""
         return f"Round {min(state.round, state.rounds)} of {state.rounds}, {ROLES[state.turn]}"
 

@@ -19,7 +19,7 @@ from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
 from engine.kernel.memo import CachedState
 from engine.kernel.notation import Notation
-from engine.kernel.ruleset import OWN_DATA, Command, Event, Ruleset, ScenarioInfo, View
+from engine.kernel.ruleset import USER_DATA, Command, Event, Ruleset, ScenarioInfo, View
 from engine.kernel.rulings import Ruling, check_options
 
 US, SECOND, THIRD, FOURTH = ROLES = tuple(map(Role, ("us", "second", "third", "fourth")))
@@ -41,14 +41,14 @@ STAFF = Ruling(
     id="staff",
     rule=Rule("1.1"),
     question="How many commanders share the side?",
-    words={"one": "one", "two": "two", "three": "three", "four": "four"},
+    answers={"one": "one", "two": "two", "three": "three", "four": "four"},
     decides_roles=True,
 )
 RALLY = Ruling(
     id="rally",
     rule=Rule("1.6"),
     question="May commanders rally?",
-    words={"on": "once a game", "off": "never"},
+    answers={"on": "once a game", "off": "never"},
 )
 
 
@@ -221,10 +221,10 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
         try:
             chart = msgspec.json.decode(overlay, type=Overlay).chart
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise DataError(OWN_DATA, "chart", str(error)) from error
+            raise DataError(USER_DATA, "chart", str(error)) from error
         return msgspec.structs.replace(position, chart=chart, own=overlay)
 
-    def own_data(self, position: StaffPosition) -> bytes:
+    def user_data(self, position: StaffPosition) -> bytes:
         """Return the overlay of a position."""
         return position.own
 
@@ -400,9 +400,9 @@ class ToyStaff(Ruleset[StaffState, StaffCommand, StaffEvent, StaffView, StaffPos
 
     def heading(self, state: StaffState) -> str:
         """Return the round."""
-        return self.turn(state)
+        return self.turn_name(state)
 
-    def turn(self, state: StaffState) -> str:
+    def turn_name(self, state: StaffState) -> str:
         """Return the round."""
         return f"Round {min(state.at.round, state.at.rounds)} of {state.at.rounds}"
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 import click
 import msgspec
 
-from engine.bots.player import choice, looks_ahead, reason_of
-from engine.bots.registry import bot
+from engine.bots.player import choose_command, last_reason, looks_ahead
+from engine.bots.registry import create_bot
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
@@ -152,7 +152,7 @@ def play(
         match_id=match_id_of(secret, _label(rules, options, fixture, steps)),
     )
     players = {
-        role: bot(name, game, DerivedDice(secret_of(f"{role} {fixture.seed}"), 0))
+        role: create_bot(name, game, DerivedDice(secret_of(f"{role} {fixture.seed}"), 0))
         for role, name in names.items()
     }
     for player in players.values():
@@ -165,8 +165,8 @@ def play(
                 problem = f"not finished after {MOST_COMMANDS} commands"
                 break
             role = asked[0]
-            command = choice(rules, match.state, role, players[role])
-            if reason := reason_of(players[role]):
+            command = choose_command(rules, match.state, role, players[role])
+            if reason := last_reason(players[role]):
                 match.remark(reason, role)
             match.submit(role, command, match.seq)
             commands += 1
@@ -184,7 +184,7 @@ def play(
         scenario=fixture.scenario,
         bots=fixture.bots,
         seed=fixture.seed,
-        winner="" if outcome is None else outcome.winner_word,
+        winner="" if outcome is None else outcome.winner_name,
         level="" if outcome is None else outcome.level,
         commands=commands,
         seconds=round(time.perf_counter() - began, 3),

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from engine.kernel.docstrings import LEFT_OUT, docstring
+from engine.kernel.docstrings import DOCSTRINGS_STRIPPED, docstring
 
 _EMPTY = "must not be empty"
 _NOT_UTF_8 = "is not valid UTF-8"
@@ -19,7 +19,7 @@ class DocumentedCommand(click.Command):
         """Read the help from the source file if the compiled code has no docstring."""
         super().__init__(*words, **attributes)
         if self.help is None and self.callback is not None:
-            self.help = docstring(self.callback) or LEFT_OUT
+            self.help = docstring(self.callback) or DOCSTRINGS_STRIPPED
 
 
 class CheckedCommand(DocumentedCommand):

@@ -72,7 +72,7 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
 
     Exits with 1 if a game did not finish.
     """
-    from engine.bots.registry import bot
+    from engine.bots.registry import create_bot
     from engine.kernel.dice import DerivedDice
     from engine.registry import ruleset
     from tools.arena import as_text, fixtures, rows
@@ -83,7 +83,7 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     rules, switches = ruleset(game), pairs(options)
     infos = chosen_scenarios(rules, scenarios, switches)
     for name in bots:
-        bot(name, game, DerivedDice(bytes(32), 0))
+        create_bot(name, game, DerivedDice(bytes(32), 0))
     plan = list(fixtures(infos, bots, count, seed))
     terms = ArenaSettings(
         game=game,

@@ -49,26 +49,26 @@ def check_data(game: str, files: tuple[Path, ...]) -> int:
 
 def _refusals(path: Path) -> Iterator[str]:
     """Yield one sentence per error in a file."""
-    from engine.cbps.overlay import decoded, faults
+    from engine.cbps.overlay import decode_overlay, overlay_faults
     from engine.kernel.errors import DataError
 
     try:
-        overlay = decoded(_read(path), str(path))
+        overlay = decode_overlay(_read(path), str(path))
     except DataError as error:
         yield str(error)
         return
-    for fault in faults(overlay):
+    for fault in overlay_faults(overlay):
         yield str(DataError(str(path), fault.path, fault.problem))
 
 
 def _summary(path: Path) -> Iterator[str]:
     """Yield what a valid file replaces, and its digest."""
-    from engine.cbps.book import book_with
-    from engine.cbps.overlay import decoded, replaced
+    from engine.cbps.game_data import parse_game_data
+    from engine.cbps.overlay import decode_overlay, replaced_items
 
     text = _read(path)
-    book = book_with(text, str(path))
-    parts = replaced(decoded(text, str(path)))
+    book = parse_game_data(text, str(path))
+    parts = replaced_items(decode_overlay(text, str(path)))
     yield f"OK {path}: {sum(parts.values())} values replaced; digest {book.overlay_digest}"
     for name, count in parts.items():
         yield f"- {name}: {count}"
@@ -80,11 +80,11 @@ def _read(path: Path) -> bytes:
     Raises:
         DataError: The file cannot be read.
     """
-    from engine.cbps.overlay import SIZE
+    from engine.cbps.overlay import MAX_OVERLAY_BYTES
     from engine.kernel.errors import DataError
 
     try:
         with path.open("rb") as file:
-            return file.read(SIZE + 1)
+            return file.read(MAX_OVERLAY_BYTES + 1)
     except OSError as error:
         raise DataError(str(path), "", f"cannot be read: {error.strerror or error}") from error

@@ -263,7 +263,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     from saves.folders import hosted_folder
 
     if game and position is None:
-        scenario = scenario or registry.ruleset(game).usual_scenario()
+        scenario = scenario or registry.ruleset(game).default_scenario()
     where = folder or hosted_folder()
     _check_together(game, is_status=is_status, again=again, by_mail=by_mail)
     invited = invites or where / "invites"
@@ -432,7 +432,7 @@ def _print_invites(running: "host_command.Running", *, as_json: bool) -> None:
     """Print the address and the invites."""
     import msgspec
 
-    from engine.kernel.sentences import counted
+    from engine.kernel.sentences import count_noun
     from netplay.wire.modes import HOST
     from saves.modes import TITLES
 
@@ -449,7 +449,7 @@ def _print_invites(running: "host_command.Running", *, as_json: bool) -> None:
         for known in running.resumed:
             click.echo(
                 f"resumed {known.match}: {known.game} {known.scenario or 'own position'},"
-                f" {counted(known.records, 'record')}"
+                f" {count_noun(known.records, 'record')}"
             )
         for invite in running.invites:
             who = f" ({invite.player})" if invite.player and invite.player != invite.role else ""

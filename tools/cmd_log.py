@@ -120,12 +120,12 @@ def _read(file: Path) -> "Log":
 
 
 def _lines(text: Path) -> Iterator[str]:
-    from engine.kernel.text_bytes import EncodingError, utf_8
+    from engine.kernel.text_bytes import EncodingError, strip_bom
     from saves.errors import StorageError
 
     try:
         with click.open_file(str(text), "rb") as source:
-            yield from utf_8(source.read(_MAX_TEXT)).decode("utf-8").splitlines()
+            yield from strip_bom(source.read(_MAX_TEXT)).decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError, EncodingError) as error:
         raise StorageError(f"cannot read {text}: {error}") from error
 

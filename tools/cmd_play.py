@@ -102,7 +102,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
 
         chosen = {Role(role): name for role, name in pairs(bots, "--bot").items()}
         rules = registry.ruleset(game)
-        scenario = scenario or rules.usual_scenario()
+        scenario = scenario or rules.default_scenario()
         roles = tuple(map(Role, own))
         _check_own(roles, chosen)
         first = next(iter(roles), None)

@@ -38,11 +38,11 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
     if as_json:
         click.echo(json.dumps([_record(one) for one in found], indent=2))
     elif numbers:
-        from engine.kernel.rulings import switch_lines
+        from engine.kernel.rulings import option_lines
 
         rulings = registry.ruleset(game).options()
         pages = (
-            "\n".join((_page(reference, one), *switch_lines(rulings, one.number))) for one in found
+            "\n".join((_page(reference, one), *option_lines(rulings, one.number))) for one in found
         )
         click.echo("\n\n".join(pages))
     else:
@@ -70,14 +70,14 @@ def _found(
             chapter
             for number in reference.numbers()
             if (part := reference.paragraph(number)) and not part.parent
-            for chapter in (part, *reference.below(number))
+            for chapter in (part, *reference.children(number))
         )
     return tuple(one for number in numbers for one in _named(reference, number))
 
 
 def _named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
     """Return the paragraphs with this number or name, at least one."""
-    found = reference.found(number)
+    found = reference.find(number)
     if not found:
         near = get_close_matches(number.upper(), reference.numbers(), 3)
         hint = f"; similar numbers are {', '.join(near)}" if near else ""
@@ -92,7 +92,7 @@ def _record(paragraph: "Paragraph") -> dict[str, str]:
 def _page(reference: "Reference", paragraph: "Paragraph") -> str:
     """Return a paragraph for reading: heading, text, and a list of its subparagraphs."""
     parts = [heading(paragraph), wrapped(paragraph.text, terminal_width())]
-    below = reference.below(paragraph.number)
+    below = reference.children(paragraph.number)
     if below:
         parts.append("\n".join(["Subparagraphs:", *(f"  {_line(one, [])}" for one in below)]))
     return "\n".join(part for part in parts if part)

@@ -7,10 +7,10 @@ from typing import Any
 import click
 import msgspec
 
-from engine.kernel.text_bytes import EncodingError, utf_8
+from engine.kernel.text_bytes import EncodingError, strip_bom
 from engine.registry import games, ruleset, script_words
-from engine.scripts.script import ScriptError, ScriptResult, game_of, run_script
-from engine.scripts.words import WORDS
+from engine.scripts.script import ScriptError, ScriptResult, game_name, run_script
+from engine.scripts.words import COMMON_FORMS
 from netplay.wire.sanitising import clean
 from saves.files import read_file
 from tools.click_commands import CheckedCommand
@@ -28,14 +28,14 @@ def run_file(path: Path) -> ScriptResult:
         ScriptError: The file cannot be read, or a line is invalid; the first one is reported.
     """
     try:
-        text = utf_8(read_file(path, _LARGEST)).decode()
+        text = strip_bom(read_file(path, _LARGEST)).decode()
     except OSError as error:
         raise ScriptError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise ScriptError(str(path), "", "cannot be read: this is not text") from error
     except EncodingError as error:
         raise ScriptError(str(path), "", f"cannot be read: {error}") from error
-    game = game_of(text, str(path))
+    game = game_name(text, str(path))
     return run_script(ruleset(game), script_words(game), text, str(path), *_readers(path, game))
 
 
@@ -78,11 +78,11 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
         try:
             result = run_file(path)
         except ScriptError as error:
-            _print_log(error.said, wanted=log)
+            _print_log(error.log, wanted=log)
             click.echo(f"FAILED {clean(str(error), _SENTENCE)}", err=True)
             worst = max(worst, error.exit_code)
             continue
-        _print_log(result.said, wanted=log)
+        _print_log(result.log, wanted=log)
         click.echo(f"OK {path}: {result.commands} commands, {result.expectations} expectations")
     return worst
 
@@ -95,22 +95,22 @@ def _print_log(said: tuple[str, ...], *, wanted: bool) -> None:
 def _print_words(chosen: tuple[str, ...]) -> None:
     """Print the language, with the words, commands, questions and names of the given games or of all games."""
     games_shown = {game: script_words(game) for game in chosen or games()}
-    for form, meaning in WORDS:
+    for form, meaning in COMMON_FORMS:
         click.echo(f"{form}\n    {meaning}")
     for game, words in games_shown.items():
         click.echo(f"\n[{game}: position and expectations]")
-        for form, meaning in words.words:
+        for form, meaning in words.forms:
             click.echo(f"{form}\n    {meaning}")
         click.echo(f"\n[{game}: commands]")
         for row in command_rows(game):
             click.echo(f"{row.form}\n    {row.summary}\n    asked by {row.rules}; {row.example}")
         click.echo(f"\n[{game}: rules that ask for decisions]")
-        for asked in words.asks:
+        for asked in words.decision_rules:
             click.echo(f"{asked.rule:<8}{asked.question}\n        {asked.verbs}")
         click.echo(f"\n[{game}: options, the default first]")
         for one in ruleset(game).options():
             click.echo(f"{one.id}\n    {one.text}")
-            for value, reading in one.words.items():
+            for value, reading in one.answers.items():
                 click.echo(f"    {value}: {reading}")
         for kind, names in words.lexicon().kinds():
             click.echo(f"\n[{game}: {kind}]\n{' '.join(names)}")
@@ -133,7 +133,8 @@ def command_rows(game: str) -> tuple[CommandRow, ...]:
         CommandRow(
             " ".join([verb.word, *(name.upper() for name in verb.fields)]),
             verb.summary,
-            ", ".join(one.rule for one in words.asks if verb.word in one.verbs.split()) or "any",
+            ", ".join(one.rule for one in words.decision_rules if verb.word in one.verbs.split())
+            or "any",
             words.examples[verb.word],
         )
         for verb in ruleset(game).notation.verbs()

@@ -153,10 +153,10 @@ def drawn(rules: AnyRuleset, scenarios: Sequence[str], seed: int) -> tuple[str, 
     """
     dice = DerivedDice(secret_of(f"options {seed}"), 0)
     scenario, rulings = dice.pick(scenarios), rules.options()
-    count = dice.below(len(rulings) + 1)
+    count = dice.randbelow(len(rulings) + 1)
     options: dict[str, str] = {}
     for number, ruling in enumerate(rulings):
-        if dice.below(len(rulings) - number) < count - len(options):
+        if dice.randbelow(len(rulings) - number) < count - len(options):
             options[ruling.id] = dice.pick(ruling.values[1:])
     return scenario, options
 
@@ -196,7 +196,7 @@ def play(
         seconds=time.perf_counter() - began,
         result=""
         if outcome is None
-        else f"{'draw' if outcome.is_draw else outcome.winner_word} {outcome.level}".strip(),
+        else f"{'draw' if outcome.is_draw else outcome.winner_name} {outcome.level}".strip(),
         finding=finding,
     )
 
@@ -207,8 +207,11 @@ def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
     while asked := rules.active_roles(run.state):
         if run.step >= most:
             return run.problem(f"not finished after {most} commands")
-        role = asked[run.order.below(len(asked))]
-        decision, offered = rules.decision(run.state, role), rules.offered(run.state, role)
+        role = asked[run.order.randbelow(len(asked))]
+        decision, offered = (
+            rules.decision(run.state, role),
+            rules.decision_with_free_actions(run.state, role),
+        )
         sampled = sample_every > 0 and run.step % sample_every == 0
         problem = run.check_question(offered) or _first_violation(rules, run.state)
         if sampled and not problem:

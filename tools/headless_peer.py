@@ -64,7 +64,7 @@ def result(peer: Peer) -> str:
     outcome = peer.copy.outcome
     if outcome is None:
         return "the game is not over"
-    winner = "draw" if outcome.is_draw else f"{outcome.winner_word} wins"
+    winner = "draw" if outcome.is_draw else f"{outcome.winner_name} wins"
     return clean(f"{winner}: {outcome.reason}", _SENTENCE)
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from engine import registry
 from engine.kernel.errors import DataError
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 from netplay.host.status_server import HostStatus, MatchStatus, SeatStatus, ask_status
 from netplay.system.disk_state import DISK_WORDS
 from saves.clocks import face
@@ -40,7 +40,7 @@ def status_lines(status: HostStatus) -> list[str]:
         lines.append(f"{words}: matches can be watched, but no commands are accepted")
     for worker in status.workers:
         if worker.worker:
-            again = f", restarted {counted(worker.died, 'time')}" if worker.died else ""
+            again = f", restarted {count_noun(worker.died, 'time')}" if worker.died else ""
             running = f"process {worker.process}" if worker.process else "starting"
             held = _match_count(worker.matches)
             lines.append(f"worker {worker.worker}: {running}, {held}{again}")
@@ -50,7 +50,7 @@ def status_lines(status: HostStatus) -> list[str]:
 
 
 def _match_count(count: int) -> str:
-    return with_word(count, "match", "matches")
+    return pluralise(count, "match", "matches")
 
 
 def _match(match: MatchStatus) -> list[str]:
@@ -63,7 +63,7 @@ def _match(match: MatchStatus) -> list[str]:
     return [
         f"{match.match} {title}, {name}, mode {TITLES[match.chance]}{where}",
         f"  {state}{match.heading}",
-        f"  {counted(match.records, 'record')}{since}{watched}",
+        f"  {count_noun(match.records, 'record')}{since}{watched}",
         *(f"  {_seat(seat, titles)}" for seat in match.seats),
     ]
 

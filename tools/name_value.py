@@ -56,11 +56,11 @@ def _listed(words: Iterable[str], option: str) -> str:
 
 def _right(text: str, option: str) -> str:
     """Return an argument in the right form, with placeholders for parts that cannot be guessed."""
-    from engine.bots.registry import level_words
+    from engine.bots.registry import level_description
 
     first, second = _FORMS.get(option, ("NAME", "VALUE"))
     name, _, value = (part.strip() for part in re.sub(r"[:=]", "=", text, count=1).partition("="))
-    if option == _BOT and not value and level_words(name):
+    if option == _BOT and not value and level_description(name):
         name, value = first, name
     return f"{option} {name or first}={value or second}"
 

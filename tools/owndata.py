@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from engine.kernel.errors import DataError
-from engine.kernel.text_bytes import EncodingError, utf_8
+from engine.kernel.text_bytes import EncodingError, strip_bom
 
 if TYPE_CHECKING:
     import msgspec
@@ -45,7 +45,7 @@ def read_data(path: Path | None) -> bytes:
     except OSError as error:
         raise DataError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     try:
-        found = utf_8(found)
+        found = strip_bom(found)
     except EncodingError as error:
         raise DataError(str(path), "", str(error)) from error
     if not found:
@@ -67,13 +67,13 @@ def begin_with(
     Raises:
         DataError: Unknown scenario, option or value, or an error in the file, which the message then names.
     """
-    from engine.kernel.ruleset import OWN_DATA
+    from engine.kernel.ruleset import USER_DATA
     from play.opening import beginning
 
     overlay = read_data(path)
     try:
         return beginning(rules, scenario, options, own, overlay), overlay
     except DataError as error:
-        if error.file != OWN_DATA:
+        if error.file != USER_DATA:
             raise
         raise DataError(str(path), error.path, error.problem) from error

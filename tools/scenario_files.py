@@ -8,7 +8,7 @@ import msgspec
 from engine import registry
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.schema_errors import malformed, schema_problem
-from engine.kernel.text_bytes import EncodingError, utf_8
+from engine.kernel.text_bytes import EncodingError, strip_bom
 from engine.registry import AnyRuleset
 from netplay.wire.sanitising import REASON_LIMIT, clean
 
@@ -46,7 +46,7 @@ def read_text(path: Path) -> bytes:
     if len(text) > LARGEST:
         raise PositionError(str(path), "", f"the file has more than {LARGEST} bytes")
     try:
-        return utf_8(text)
+        return strip_bom(text)
     except EncodingError as error:
         raise PositionError(str(path), "", str(error)) from error
 

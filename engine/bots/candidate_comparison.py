@@ -1,20 +1,20 @@
-"""Comparison of candidates by playouts, which selects the next candidate and the leader, and decides when to stop."""
+"""Compares candidates by playouts: selects the next candidate and the leader, and decides when to stop."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
-Verdict = Callable[[Sequence[float], Sequence[float]], bool]
-"""Returns whether the leader is clearly better than another candidate, given the results of both by sample."""
+DominanceTest = Callable[[Sequence[float], Sequence[float]], bool]
+"""Returns whether the leader is clearly better than another candidate, given both candidates' results by sample."""
 _SCALE: Final = 100
 
 
-def by_far(gap: float) -> Verdict:
-    """Return a test that requires the leader's worst result to exceed the other's best by more than the gap."""
+def clear_margin(gap: float) -> DominanceTest:
+    """Return a test that requires the leader's worst result to beat the other's best by more than the gap."""
     return lambda best, other: min(best) > max(other) + gap
 
 
-def by_chance(errors: float) -> Verdict:
+def significant_difference(errors: float) -> DominanceTest:
     """Return a test that requires a mean difference of ``errors`` standard errors over the shared samples."""
 
     def is_sure(best: Sequence[float], other: Sequence[float]) -> bool:
@@ -29,17 +29,17 @@ def by_chance(errors: float) -> Verdict:
 class TrialConfig(NamedTuple):
     """The settings of a comparison."""
 
-    trust: int = 1
+    prior_weight: int = 1
     """Weight of the initial estimate, in playouts."""
-    first: int = 1
+    initial_playouts: int = 1
     """Number of playouts of each candidate before the best are selected."""
     finalists: int = 3
-    """Number of top candidates that share the further playouts."""
-    enough: int = 2
+    """Number of top candidates that share the remaining playouts."""
+    min_finalist_playouts: int = 2
     """Number of playouts of each finalist before the comparison can end."""
-    alike: float = 12
-    """Range of all results within which further playouts would find no difference."""
-    is_surely_better: Verdict = by_far(12)
+    indifference_range: float = 12
+    """If all results lie within this range, further playouts would find no difference."""
+    is_surely_better: DominanceTest = clear_margin(12)
     is_paired: bool = False
     """True to compare only results from the same samples, because samples differ more than candidates do."""
 
@@ -53,10 +53,10 @@ class CandidateComparison:
         play_out: Callable[[int, int], float],
         manner: TrialConfig = TrialConfig(),  # noqa: B008  # a NamedTuple is immutable
     ) -> None:
-        """Start with no playouts made.
+        """Start with no playouts.
 
         Args:
-            priors: The initial estimate for each candidate, on the scale of the playouts.
+            priors: The initial estimate for each candidate, on the same scale as the playout results.
             play_out: Plays out a candidate in a sample, both given by index, and returns the result.
             manner: The settings of the comparison.
         """
@@ -65,46 +65,48 @@ class CandidateComparison:
         self._manner = manner
         self._seen: list[list[float]] = [[] for _ in priors]
         """The results of each candidate, by sample."""
-        self._ranked = self._in_order()
+        self._ranked = self._ranked_indexes()
 
     def best(self) -> int:
-        """Return the index of the candidate that looks best now, which is the first one in a tie."""
+        """Return the index of the candidate that looks best now, or of the first one in a tie."""
         return self._ranked[0]
 
-    def go_on(self) -> None:
-        """Play out one candidate once more, in a sample not yet used for it."""
-        at = self._next()
+    def play_next(self) -> None:
+        """Play out one candidate once more, in a sample that it has not yet used."""
+        at = self._next_index()
         self._seen[at].append(self._play_out(at, len(self._seen[at])))
-        self._ranked = self._in_order()
+        self._ranked = self._ranked_indexes()
 
     @property
-    def is_clear(self) -> bool:
+    def should_stop(self) -> bool:
         """Return whether to stop because one candidate is clearly better or all are equally good."""
         manner = self._manner
         finalists = self._ranked[: manner.finalists]
-        if any(len(self._seen[at]) < manner.enough for at in finalists) or not all(self._seen):
+        if any(len(self._seen[at]) < manner.min_finalist_playouts for at in finalists) or not all(
+            self._seen
+        ):
             return False
         best, *others = (self._seen[at] for at in finalists)
         seen = [found for one in self._seen for found in one]
-        is_same = max(seen) - min(seen) <= manner.alike
+        is_same = max(seen) - min(seen) <= manner.indifference_range
         return is_same or all(manner.is_surely_better(best, other) for other in others)
 
-    def _next(self) -> int:
-        """Return the next candidate to play out: one with too few playouts or, if none, the least tried finalist."""
+    def _next_index(self) -> int:
+        """Return the next candidate to play out: one with too few playouts or, if none, the least-tried finalist."""
         counts = [len(seen) for seen in self._seen]
         least = min(range(len(counts)), key=counts.__getitem__)
-        if counts[least] < self._manner.first:
+        if counts[least] < self._manner.initial_playouts:
             return least
         return min(self._ranked[: self._manner.finalists], key=counts.__getitem__)
 
-    def _in_order(self) -> list[int]:
-        """Return the indexes of all candidates, with the best first."""
+    def _ranked_indexes(self) -> list[int]:
+        """Return the indexes of all candidates, best first."""
         scores = [self._score(at) for at in range(len(self._seen))]
         return sorted(range(len(scores)), key=lambda at: (-scores[at], at))
 
-    def _score(self, at: int) -> float:
+    def _score(self, index: int) -> float:
         """Return a candidate's average result. If paired, it is relative to the candidate with the most playouts."""
-        trust, seen, prior = self._manner.trust, self._seen[at], self._priors[at]
+        trust, seen, prior = self._manner.prior_weight, self._seen[index], self._priors[index]
         total = trust * prior + sum(seen)
         if self._manner.is_paired:
             most = max(range(len(self._seen)), key=lambda one: len(self._seen[one]))

@@ -5,7 +5,7 @@ from typing import Final
 from engine.bots.greedy_cbps import GreedyCbps
 from engine.bots.greedy_cbps_stance import Stance
 
-TIMID: Final = Stance(
+CAUTIOUS_STANCE: Final = Stance(
     cap=2,
     least_strike=4,
     most_strike=6,
@@ -22,4 +22,4 @@ TIMID: Final = Stance(
 class EasyCbps(GreedyCbps):
     """Plays cautiously and with small forces."""
 
-    stance = TIMID
+    stance = CAUTIOUS_STANCE

@@ -12,32 +12,32 @@ from engine.eots.ids import UnitId
 from engine.eots.view import EotsView, OffensiveView
 from engine.kernel.dice import DerivedDice
 
-SHARE: Final = 2
-"""Divisor of the best card play's value. Plays that are worth at least the result may be chosen."""
+GOOD_VALUE_DIVISOR: Final = 2
+"""Divisor of the best card play's value. Plays worth at least the quotient may be chosen."""
 MARGIN: Final = 20
-"""Maximum difference from the best card play's value for a play to be chosen as well."""
-GOALS: Final = 1
-"""Maximum number of goals of an offensive."""
+"""Plays whose value is within this distance of the best card play's may be chosen too."""
+MAX_GOALS: Final = 1
+"""Maximum number of goals in an offensive."""
 
 
 class EasyEots(GreedyEots):
     """Chooses a card play that is not much worse than the best, and pursues one goal with it."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Initialise with the dice used to choose among the good plays."""
+        """Initialise with the dice used to choose among good plays."""
         super().__init__(dice)
         self._dice = dice
 
-    def _picked(self, view: EotsView, values: Sequence[int]) -> int:
+    def _pick_index(self, view: EotsView, values: Sequence[int]) -> int:
         """Return the index of the option to take. All good card plays are equally likely."""
         best = max(values)
         if not isinstance(view.frames[-1], CardPlayFrame) or best <= 0:
-            return super()._picked(view, values)
-        least = min(best // SHARE, best - MARGIN)
+            return super()._pick_index(view, values)
+        least = min(best // GOOD_VALUE_DIVISOR, best - MARGIN)
         good = [at for at, value in enumerate(values) if value >= max(least, 1)]
-        return good[self._dice.below(len(good))]
+        return good[self._dice.randbelow(len(good))]
 
-    def _follow(
+    def _update_plan(
         self,
         view: EotsView,
         now: EotsSituation,
@@ -45,6 +45,6 @@ class EasyEots(GreedyEots):
         offered: tuple[UnitId, ...],
     ) -> None:
         """Plan for the first goal only."""
-        super()._follow(view, now, offensive, offered)
+        super()._update_plan(view, now, offensive, offered)
         if self._plan is not None:
-            self._plan = replace(self._plan, goals=self._plan.goals[:GOALS])
+            self._plan = replace(self._plan, goals=self._plan.goals[:MAX_GOALS])

@@ -1,4 +1,4 @@
-"""The easy bot for Quartermaster General, which picks one of the good options, not always the best."""
+"""The easy bot for Quartermaster General, which picks one of the good options but not always the best."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,19 +7,19 @@ from engine.bots.greedy_qmg import GreedyQmg
 from engine.kernel.dice import DerivedDice
 
 MARGIN: Final = 1.6
-"""Maximum difference, in points, between the best option and one that may be chosen."""
+"""Maximum difference, in points, between the best option and any other that may be chosen."""
 
 
 class EasyQmg(GreedyQmg):
     """Chooses at random among the options that are not much worse than the best one."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Initialise with the dice used to choose among the good options."""
+        """Initialise with the dice used to choose among good options."""
         super().__init__(dice)
         self._dice = dice
 
-    def _picked(self, values: Sequence[float]) -> int:
+    def _pick_index(self, values: Sequence[float]) -> int:
         """Return the index of one of the good options."""
         best = max(values)
         good = [at for at, value in enumerate(values) if value >= best - MARGIN]
-        return good[self._dice.below(len(good))]
+        return good[self._dice.randbelow(len(good))]

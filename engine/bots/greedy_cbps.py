@@ -1,22 +1,22 @@
 """The greedy bot for Carrier Battle, which finds the enemy, flies CAP, strikes within range, and recovers its aircraft.
 
-It sees only the view of a commander, and answers one decision at a time with the best option.
+It sees only a commander's view, and answers one decision at a time with the best option.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Final, cast
 
-from engine.bots.greedy_cbps_aim import aim
-from engine.bots.greedy_cbps_decks import Decks
-from engine.bots.greedy_cbps_fleet import Fleet
-from engine.bots.greedy_cbps_flights import Flights
+from engine.bots.greedy_cbps_aim import choose_target
+from engine.bots.greedy_cbps_decks import DeckPlanner
+from engine.bots.greedy_cbps_fleet import FleetPlanner
+from engine.bots.greedy_cbps_flights import FlightPlanner
 from engine.bots.greedy_cbps_orders import Answer, Options
 from engine.bots.greedy_cbps_reasons import reason
-from engine.bots.greedy_cbps_searches import Searches
+from engine.bots.greedy_cbps_searches import SearchPlanner
 from engine.bots.greedy_cbps_setup import SetupSituation
 from engine.bots.greedy_cbps_situation import CbpsSituation
-from engine.bots.greedy_cbps_stance import USUAL
-from engine.bots.greedy_cbps_targets import Targets
+from engine.bots.greedy_cbps_stance import USUAL_STANCE
+from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps.view import CbpsView
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
@@ -27,13 +27,13 @@ class GreedyCbps:
     """Answers every decision with the best option, or with the default if it has no preference."""
 
     reason = ""
-    """Reason for the latest command, or empty if it needs none."""
+    """Reason for the latest command; empty if it needs none."""
 
-    stance = USUAL
+    stance = USUAL_STANCE
     """The bot's style of play."""
 
     def __init__(self, dice: DerivedDice) -> None:
-        """Ignore the dice that every bot receives, because this bot uses no randomness."""
+        """Ignore the dice given to every bot, because this bot uses no randomness."""
         del dice
         self._turn = -1
         self._said: set[str] = set()
@@ -44,11 +44,11 @@ class GreedyCbps:
         options = cast("Options", decision.options)
         if not isinstance(view, CbpsView) or len(options) == 1:
             return options[0] if len(options) == 1 else decision.default
-        answer = _ANSWERS.get(str(decision.rule))
+        answer = _CHOOSERS.get(str(decision.rule))
         if answer is None:
             return decision.default
         now = CbpsSituation(view, self.stance)
-        targets = Targets(now)
+        targets = TargetAnalysis(now)
         chosen = answer(now, targets, options)
         if chosen is None:
             return decision.default
@@ -65,63 +65,67 @@ class GreedyCbps:
             self.reason = sentence
 
 
-def _hold_search(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
-    decks = Decks(now, targets)
-    return Searches(now, targets).hold(options, decks.room, decks.searches_home)
+def _choose_hold_search(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    decks = DeckPlanner(now, targets)
+    return SearchPlanner(now, targets).choose_segment(
+        options, decks.landing_capacity, decks.returning_searches
+    )
 
 
-def _launch_search(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
-    return Searches(now, targets).launch(options)
+def _choose_search_launch(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return SearchPlanner(now, targets).launch(options)
 
 
-def _fly(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
-    return Flights(now, targets).next(options)
+def _choose_flight(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return FlightPlanner(now, targets).next_move(options)
 
 
-def _operate(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
-    return Decks(now, targets).next(options) or options[-1]
+def _choose_operation(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return DeckPlanner(now, targets).next_operation(options) or options[-1]
 
 
-def _intercept(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
-    return Flights(now, targets).intercept(options)
+def _choose_interception(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return FlightPlanner(now, targets).intercept(options)
 
 
-def _attack(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
-    return Flights(now, targets).attack(options)
+def _choose_attack(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return FlightPlanner(now, targets).attack(options)
 
 
-def _retry(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
-    return Flights(now, targets).retry(options)
+def _choose_retry(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return FlightPlanner(now, targets).retry(options)
 
 
-def _aim(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
+def _choose_aim(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
     del targets
-    return aim(now, options)
+    return choose_target(now, options)
 
 
-def _sail(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
-    return Fleet(now, targets).sail(options)
+def _choose_sailing(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return FleetPlanner(now, targets).sail(options)
 
 
-def _boats(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
-    return Fleet(now, targets).boats(options)
+def _choose_submarine_order(
+    now: CbpsSituation, targets: TargetAnalysis, options: Options
+) -> Answer:
+    return FleetPlanner(now, targets).order_submarines(options)
 
 
-def _set_up(now: CbpsSituation, targets: Targets, options: Options) -> Answer:
-    return SetupSituation(now, targets).next(options)
+def _choose_set_up(now: CbpsSituation, targets: TargetAnalysis, options: Options) -> Answer:
+    return SetupSituation(now, targets).next_placement(options)
 
 
-_ANSWERS: Final[Mapping[str, Callable[[CbpsSituation, Targets, Options], Answer]]] = {
-    "6.22": _set_up,
-    "8.22": _hold_search,
-    "8.27": _launch_search,
-    "4.4": _fly,
-    "6.23": _operate,
-    "4.51": _intercept,
-    "5.1": _attack,
-    "5.22": _retry,
-    "5.61": _aim,
-    "6.32": _sail,
-    "14.12": _boats,
+_CHOOSERS: Final[Mapping[str, Callable[[CbpsSituation, TargetAnalysis, Options], Answer]]] = {
+    "6.22": _choose_set_up,
+    "8.22": _choose_hold_search,
+    "8.27": _choose_search_launch,
+    "4.4": _choose_flight,
+    "6.23": _choose_operation,
+    "4.51": _choose_interception,
+    "5.1": _choose_attack,
+    "5.22": _choose_retry,
+    "5.61": _choose_aim,
+    "6.32": _choose_sailing,
+    "14.12": _choose_submarine_order,
 }
 """Functions that answer decisions, by rule. All other decisions get their default."""

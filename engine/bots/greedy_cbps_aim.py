@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_orders import Answer, Options, options_of_kind
 from engine.bots.greedy_cbps_situation import CbpsSituation
 from engine.cbps import commands as orders
 from engine.cbps.frames import AimFrame
@@ -12,14 +12,14 @@ from engine.cbps.frames import AimFrame
 _FACES: Final = 10
 _SUNK: Final = {"CV": 25, "CVL": 15}
 _CRIPPLED: Final = {"CV": 17, "CVL": 10}
-_HEAVY: Final = {"CV": 10, "CVL": 6}
-_OTHERS: Final = {"BB": 2, "CA": 3, "DD": 3}
+_HEAVILY_DAMAGED: Final = {"CV": 10, "CVL": 6}
+_OTHER_SHIP_VALUES: Final = {"BB": 2, "CA": 3, "DD": 3}
 """Value of sinking a ship that scores no points. Once sunk, it cannot reach the invasion beach."""
 
 
-def aim(now: CbpsSituation, options: Options) -> Answer:
-    """Return the ship for the next die, which is the first ship in the best allocation of the remaining dice."""
-    found = of_kind(options, orders.Aim)
+def choose_target(now: CbpsSituation, options: Options) -> Answer:
+    """Return the ship for the next die: the first ship in the best allocation of the remaining dice."""
+    found = options_of_kind(options, orders.Aim)
     top = now.view.frames[-1]
     if not found or not isinstance(top, AimFrame):
         return None
@@ -31,7 +31,7 @@ def aim(now: CbpsSituation, options: Options) -> Answer:
     left = top.dice[len(top.ships) :]
 
     def gain(ship: str, dice: Sequence[int]) -> int:
-        return _promise(now, ship, bonus, (*before.get(ship, ()), *dice))
+        return _expected_value(now, ship, bonus, (*before.get(ship, ()), *dice))
 
     def total(first: int, second: int, share: int) -> int:
         a, b = ships[first], ships[second]
@@ -49,7 +49,7 @@ def aim(now: CbpsSituation, options: Options) -> Answer:
     return found[chosen]
 
 
-def _promise(now: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> int:
+def _expected_value(now: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> int:
     """Return the expected value of dice on a ship, in thousandths of a victory point."""
     known = now.book.japanese_ships[ship]
     is_carrier = known.type in _SUNK
@@ -58,28 +58,30 @@ def _promise(now: CbpsSituation, ship: str, bonus: int, dice: Sequence[int]) -> 
     cells = tuple(
         (cell.lo, cell.hi, int(cell.result)) for cell in now.book.charts.air_attack_damage.cells
     )
-    cases = chances(modifiers, cells)
+    cases = hit_counts(modifiers, cells)
     worth = [
-        _worth(known.type, known.damage_capacity, hits + more) * chance
+        _damage_points(known.type, known.damage_capacity, hits + more) * chance
         for more, chance in enumerate(cases)
     ]
     return sum(worth) * 1_000 // sum(cases)
 
 
-def _worth(kind: str, capacity: int, hits: int) -> int:
-    """Return the points scored for a ship with a number of hits (15.1)."""
+def _damage_points(kind: str, capacity: int, hits: int) -> int:
+    """Return the points scored for a ship with the given number of hits (15.1)."""
     if kind not in _SUNK:
-        return _OTHERS.get(kind, 0) if hits >= capacity else 0
+        return _OTHER_SHIP_VALUES.get(kind, 0) if hits >= capacity else 0
     if hits >= capacity:
         return _SUNK[kind]
     if hits >= capacity - (2 if kind == "CV" else 1):
         return _CRIPPLED[kind]
-    return _HEAVY[kind] if 2 * hits >= capacity else hits
+    return _HEAVILY_DAMAGED[kind] if 2 * hits >= capacity else hits
 
 
 @lru_cache(maxsize=512)
-def chances(modifiers: tuple[int, ...], cells: tuple[tuple[int, int, int], ...]) -> tuple[int, ...]:
-    """Return the number of dice results that score each number of hits."""
+def hit_counts(
+    modifiers: tuple[int, ...], cells: tuple[tuple[int, int, int], ...]
+) -> tuple[int, ...]:
+    """Return how many dice results score each number of hits."""
     low, high = cells[0][0], cells[-1][1]
     total = [1]
     for modifier in modifiers:

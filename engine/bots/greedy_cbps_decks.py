@@ -4,58 +4,58 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from engine.bots.greedy_cbps_launch import Launches
-from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_launch import LaunchPlanner
+from engine.bots.greedy_cbps_orders import Answer, Options, options_of_kind
 from engine.bots.greedy_cbps_situation import CbpsSituation
-from engine.bots.greedy_cbps_targets import Targets
+from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
-MANY: Final = 14
-"""Minimum number of units landing in the dark for which to switch on the lights."""
-COMING: Final = 3
+MANY_NIGHT_LANDINGS: Final = 14
+"""Minimum number of units landing in the dark for the lights to be switched on."""
+RECOVERY_HEXES: Final = 3
 """Maximum distance from home, in hexes, at which decks are kept free for a returning strike."""
-TIRED: Final = 3
+LOW_INTERCEPTOR_FUEL: Final = 3
 """Maximum fuel at which an interceptor lands even during a raid."""
-_LAST_RAIDS: Final = 6
-"""Maximum number of phases left at which, without strikes, attackers are raised so that they are counted."""
-_CAP_LANDS: Final = 3
-"""Number of phases until dusk below which CAP lands."""
+_LAST_PHASES: Final = 6
+"""With at most this many phases left and no strikes, attackers are raised so that they count."""
+_CAP_LANDING_PHASES: Final = 3
+"""CAP lands when fewer than this many phases are left until dusk."""
 
 
-class Decks:
+class DeckPlanner:
     """The flight decks at one moment of the US Air Operations Segment."""
 
-    def __init__(self, now: CbpsSituation, targets: Targets) -> None:
+    def __init__(self, now: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
         self.now = now
         self.targets = targets
 
-    def next(self, options: Options) -> Answer:
+    def next_operation(self, options: Options) -> Answer:
         """Return the next deck operation, with launches first and landings last, or None if there is none."""
         return (
-            self._lights(options)
-            or self.launches.next(options)
-            or self._raise(of_kind(options, orders.Raise))
-            or self._service(of_kind(options, orders.Service))
-            or self._lower(of_kind(options, orders.Lower))
-            or self._land(of_kind(options, orders.Land))
+            self._switch_on_lights(options)
+            or self.launches.next_launch(options)
+            or self._raise(options_of_kind(options, orders.Raise))
+            or self._service(options_of_kind(options, orders.Service))
+            or self._lower(options_of_kind(options, orders.Lower))
+            or self._land(options_of_kind(options, orders.Land))
         )
 
     @cached_property
-    def launches(self) -> Launches:
+    def launches(self) -> LaunchPlanner:
         """Return the possible launches, excluding carriers whose decks are kept free for landings."""
-        return Launches(self.now, self.targets, self.recovering)
+        return LaunchPlanner(self.now, self.targets, self.recovering)
 
     # -- returning aircraft
 
     @cached_property
-    def waiting(self) -> frozenset[str]:
+    def waiting_to_land(self) -> frozenset[str]:
         """Return the units over carriers that should land now."""
         now = self.now
         found: list[str] = []
         for name in now.view.missions:
-            if now.mission_hex(name) in now.homes and self._is_done(name):
-                found.extend(now.at("mission", name))
+            if now.mission_hex(name) in now.carrier_hexes and self._is_done(name):
+                found.extend(now.units_at("mission", name))
         return frozenset(found)
 
     def _is_done(self, mission: str) -> bool:
@@ -63,34 +63,34 @@ class Decks:
         now = self.now
         held = now.view.missions[mission]
         if held.kind == "strike":
-            return not held.is_fresh and not self.targets.of_mission(mission)
+            return not held.is_fresh and not self.targets.mission_target(mission)
         if held.cap:
             if now.is_reconnaissance:
                 return True
-            return not now.raids and now.phases_to_dusk < _CAP_LANDS
-        return not now.raids or held.fuel <= TIRED
+            return not now.raids and now.phases_to_dusk < _CAP_LANDING_PHASES
+        return not now.raids or held.fuel <= LOW_INTERCEPTOR_FUEL
 
     @cached_property
-    def coming(self) -> int:
-        """Return the number of units due to land next phase, from strikes near home and searches on their last leg."""
+    def incoming_units(self) -> int:
+        """Return how many units from strikes near home and searches on their last leg are due to land next phase."""
         now = self.now
         found = sum(
-            len(now.at("mission", name))
+            len(now.units_at("mission", name))
             for name, mission in now.view.missions.items()
             if mission.kind == "strike" and mission.is_flipped and self._is_near(mission.hex)
         )
-        return found + max(self.searches_home - self.room, 0)
+        return found + max(self.returning_searches - self.landing_capacity, 0)
 
     def _is_near(self, hex_id: str) -> bool:
         """Return whether a hex is near home but not home itself."""
-        return 0 < self.now.distance(hex_id, self.now.home(hex_id)) <= COMING
+        return 0 < self.now.distance(hex_id, self.now.nearest_carrier_hex(hex_id)) <= RECOVERY_HEXES
 
     @cached_property
-    def searches_home(self) -> int:
+    def returning_searches(self) -> int:
         """Return the number of search units that land in the next Search Segment."""
         now = self.now
         return sum(
-            len(now.at("search", name))
+            len(now.units_at("search", name))
             for name, search in now.view.searches.items()
             if search.is_back and now.distance(search.hex, now.view.groups[search.group].hex) <= 4  # noqa: PLR2004  # one leg
         )
@@ -99,33 +99,33 @@ class Decks:
     def recovering(self) -> frozenset[str]:
         """Return the carriers whose decks are kept free for landings in this phase or the next."""
         now = self.now
-        need = len(self.waiting) + self.coming
+        need = len(self.waiting_to_land) + self.incoming_units
         found: list[str] = []
         open_decks = [
             name
             for name in now.carriers
             if not now.is_closed(name) and not now.view.ships[name].launched
         ]
-        for name in sorted(open_decks, key=self._occupied):
+        for name in sorted(open_decks, key=self._units_on_deck):
             if need <= 0:
                 break
             found.append(name)
-            need -= min(now.deck_size(name), now.deck_size(name) + 1 - self._occupied(name))
+            need -= min(now.deck_size(name), now.deck_size(name) + 1 - self._units_on_deck(name))
         return frozenset(found)
 
-    def _occupied(self, carrier: str) -> int:
+    def _units_on_deck(self, carrier: str) -> int:
         now = self.now
-        lowered = min(len(now.at("landed", carrier)), now.deck_size(carrier))
+        lowered = min(len(now.units_at("landed", carrier)), now.deck_size(carrier))
         return now.on_deck(carrier) - lowered
 
     # -- deck operations
 
-    def _lights(self, options: Options) -> Answer:
+    def _switch_on_lights(self, options: Options) -> Answer:
         """Switch on the lights if many units return in the dark."""
         now = self.now
-        if now.is_day or len(self.waiting) < MANY:
+        if now.is_day or len(self.waiting_to_land) < MANY_NIGHT_LANDINGS:
             return None
-        return next(iter(of_kind(options, orders.LightUp)), None)
+        return next(iter(options_of_kind(options, orders.LightUp)), None)
 
     def _raise(self, found: Sequence[orders.Raise]) -> Answer:
         """Raise as many serviced units as a deck can launch, but none on decks reserved for landings."""
@@ -133,15 +133,15 @@ class Decks:
         ranked = []
         for option in found:
             carrier = now.view.units[option.unit].at
-            size = now.deck_size(carrier) + int(self._is_last)
+            size = now.deck_size(carrier) + int(self._is_last_launch_over)
             if carrier in self.recovering or now.on_deck(carrier) >= size:
                 continue
             ranked.append((self._rank(option.unit, carrier), option.unit, option))
         return min(ranked, key=lambda one: one[:2])[2] if ranked else None
 
     @property
-    def _is_last(self) -> bool:
-        """Return whether there will be no more launches, so that decks may be full."""
+    def _is_last_launch_over(self) -> bool:
+        """Return whether there will be no more launches, so that the decks may fill up."""
         return self.now.is_defence and self.now.phases_left <= 1 and not self.now.raids
 
     def _service(self, found: Sequence[orders.Service]) -> Answer:
@@ -158,7 +158,7 @@ class Decks:
         now = self.now
         is_attacker = now.is_attacker(unit)
         if now.is_defence:
-            return int(is_attacker == (now.phases_left > _LAST_RAIDS))
+            return int(is_attacker == (now.phases_left > _LAST_PHASES))
         if now.deck_size(carrier) == 1 or self.launches.fighters_wanted() > 0:
             return int(is_attacker)
         return int(not is_attacker)
@@ -168,11 +168,11 @@ class Decks:
         return next((one for one in found if self.now.view.units[one.unit].place == "landed"), None)
 
     def _land(self, found: Sequence[orders.Land]) -> Answer:
-        """Land waiting units on the emptiest decks, starting with those that have the least fuel."""
+        """Land waiting units on the emptiest decks, lowest fuel first."""
         now = self.now
         ranked = []
         for option in found:
-            if option.unit not in self.waiting:
+            if option.unit not in self.waiting_to_land:
                 continue
             mission = now.view.missions[now.view.units[option.unit].at]
             fuel = 99 if mission.cap else mission.fuel
@@ -180,8 +180,8 @@ class Decks:
         return min(ranked, key=lambda one: one[:3])[3] if ranked else None
 
     @cached_property
-    def room(self) -> int:
-        """Return how many units can land in this phase, given the present state of the decks."""
+    def landing_capacity(self) -> int:
+        """Return how many units can land in this phase, given the current state of the decks."""
         now = self.now
         return sum(
             min(now.deck_size(name), now.deck_size(name) + 1 - now.on_deck(name))

@@ -3,47 +3,47 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_orders import Answer, Options, options_of_kind
 from engine.bots.greedy_cbps_situation import CbpsSituation
-from engine.bots.greedy_cbps_targets import Targets
+from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
-COMBAT: Final = 3
+COMBAT_FUEL: Final = 3
 """Fuel used by an interception (4.434)."""
-RESERVE: Final = 2
-_HURRY: Final = 2
+FUEL_RESERVE: Final = 2
+_FAST_FLIGHT_FUEL: Final = 2
 """Fuel needed above the slow-flight minimum for a mission to fly two hexes per segment."""
-_SPENT: Final = 3
-"""Maximum fuel shortfall for the way home that a strike in a hurry accepts."""
-_LURK: Final = 5
+_ACCEPTED_SHORTFALL: Final = 3
+"""Maximum fuel shortfall for the flight home that a strike in a hurry accepts."""
+_LOITER_HEXES: Final = 5
 """Maximum distance, in hexes, to undetected carriers at which a strike waits for the next search."""
-_GRAVE: Final = 4
+_SEVERE_RAID_POINTS: Final = 4
 """Minimum number of raid points over the ships at which fighters fight regardless of fuel."""
-_CROWD: Final = 2
-"""Sufficient number of fighters per point of a raid."""
-_REACH: Final = 2
+_ENOUGH_FIGHTERS: Final = 2
+"""Number of fighters per raid point that is considered enough."""
+_SEGMENT_REACH: Final = 2
 
 
-class Flights:
+class FlightPlanner:
     """The missions on the map at one moment."""
 
-    def __init__(self, now: CbpsSituation, targets: Targets) -> None:
+    def __init__(self, now: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
         self.now = now
         self.targets = targets
 
     # -- the US Air Movement Segment: 4.4
 
-    def next(self, options: Options) -> Answer:
-        """Return the next move of a mission, or None if the remaining missions stay where they are."""
-        deployed = self._deploy(of_kind(options, orders.Deploy))
+    def next_move(self, options: Options) -> Answer:
+        """Return a mission's next move, or None if the remaining missions stay where they are."""
+        deployed = self._deploy(options_of_kind(options, orders.Deploy))
         if deployed is not None:
             return deployed
         steps: dict[str, list[orders.Fly]] = {}
-        for option in of_kind(options, orders.Fly):
+        for option in options_of_kind(options, orders.Fly):
             steps.setdefault(option.mission, []).append(option)
         for mission, found in steps.items():
-            step = self._step(mission, found)
+            step = self._next_step(mission, found)
             if step is not None:
                 return step
         return None
@@ -56,31 +56,33 @@ class Flights:
             near = [
                 raid
                 for raid in now.raids
-                if 0 < now.distance(start, now.view.raids[raid].hex) <= _REACH
-                and self._covered(raid) < now.view.raids[raid].points * _CROWD
+                if 0 < now.distance(start, now.view.raids[raid].hex) <= _SEGMENT_REACH
+                and self._fighters_against(raid) < now.view.raids[raid].points * _ENOUGH_FIGHTERS
             ]
             if near:
                 return option
         return None
 
-    def _covered(self, raid: str) -> int:
+    def _fighters_against(self, raid: str) -> int:
         """Return the number of fighters in a raid's hex or able to reach it in this segment."""
         now = self.now
         where = now.view.raids[raid].hex
         return sum(
-            len(now.at("mission", name))
+            len(now.units_at("mission", name))
             for name, mission in now.view.missions.items()
             if mission.kind == "intercept"
             and not mission.cap
-            and mission.fuel >= COMBAT
-            and now.distance(mission.hex, where) <= _REACH - mission.moved
+            and mission.fuel >= COMBAT_FUEL
+            and now.distance(mission.hex, where) <= _SEGMENT_REACH - mission.moved
         )
 
-    def _step(self, mission: str, found: Sequence[orders.Fly]) -> Answer:
+    def _next_step(self, mission: str, found: Sequence[orders.Fly]) -> Answer:
         now = self.now
         held = now.view.missions[mission]
         goal, hurry = (
-            self._intercept(mission) if held.kind == "intercept" else self._strike(mission)
+            self._interceptor_destination(mission)
+            if held.kind == "intercept"
+            else self._strike_destination(mission)
         )
         near = now.distance(held.hex, goal)
         if not near or (held.moved and not hurry):
@@ -88,23 +90,23 @@ class Flights:
         closer = [option for option in found if now.distance(option.hex, goal) < near]
         return closer[0] if closer else None
 
-    def _strike(self, mission: str) -> tuple[str, bool]:
+    def _strike_destination(self, mission: str) -> tuple[str, bool]:
         """Return a strike's destination, and whether it flies two hexes per segment."""
         now = self.now
         held = now.view.missions[mission]
-        target = self.targets.of_mission(mission)
+        target = self.targets.mission_target(mission)
         if target:
-            goal = self.targets.hex_of(target)
+            goal = self.targets.target_hex(target)
             out = now.distance(held.hex, goal)
-            spare = held.fuel - out - out // 4 - 1 - self.targets.fuel_home(goal)
+            spare = held.fuel - out - out // 4 - 1 - self.targets.return_fuel(goal)
             is_late = now.phases_left <= 2 * out + 2
-            return goal, spare >= -_SPENT or is_late
+            return goal, spare >= -_ACCEPTED_SHORTFALL or is_late
         if self._waits_for_search(mission):
             return held.hex, False
-        goal = now.home(held.hex)
+        goal = now.nearest_carrier_hex(held.hex)
         way = now.distance(held.hex, goal)
         is_late = now.phases_left <= way or now.phases_to_dusk <= way
-        return goal, held.fuel > way + way // 4 + RESERVE or is_late
+        return goal, held.fuel > way + way // 4 + FUEL_RESERVE or is_late
 
     def _waits_for_search(self, mission: str) -> bool:
         """Return whether a strike that has lost its target waits for another search in this turn."""
@@ -113,17 +115,20 @@ class Flights:
         is_spent = held.is_flipped or not now.attackers(mission)
         if is_spent or now.view.has_searched or not now.view.searches or not now.is_day:
             return False
-        for hex_id in self.targets.carriers_known().values():
+        for hex_id in self.targets.known_carriers().values():
             out = now.distance(held.hex, hex_id)
-            if out <= _LURK and held.fuel - out - 2 >= self.targets.fuel_home(hex_id) - _SPENT:
+            if (
+                out <= _LOITER_HEXES
+                and held.fuel - out - 2 >= self.targets.return_fuel(hex_id) - _ACCEPTED_SHORTFALL
+            ):
                 return True
         return False
 
-    def _intercept(self, mission: str) -> tuple[str, bool]:
+    def _interceptor_destination(self, mission: str) -> tuple[str, bool]:
         """Return an interceptor's destination: a raid that it can meet in this segment or, if there is none, home."""
         now = self.now
         held = now.view.missions[mission]
-        reach = (_REACH if held.fuel > 1 else 1) - held.moved
+        reach = (_SEGMENT_REACH if held.fuel > 1 else 1) - held.moved
         for raid in now.raids:
             where = now.view.raids[raid].hex
             out = now.distance(held.hex, where)
@@ -131,28 +136,28 @@ class Flights:
                 if not out:
                     return where, False
                 continue
-            back = now.distance(where, now.home(where))
-            if held.fuel >= out + COMBAT + back - 1:
+            back = now.distance(where, now.nearest_carrier_hex(where))
+            if held.fuel >= out + COMBAT_FUEL + back - 1:
                 return where, True
-        goal = now.home(held.hex)
+        goal = now.nearest_carrier_hex(held.hex)
         way = now.distance(held.hex, goal)
-        return goal, held.fuel > way + _HURRY or not now.raids
+        return goal, held.fuel > way + _FAST_FLIGHT_FUEL or not now.raids
 
     # -- combat
 
     def intercept(self, options: Options) -> Answer:
         """Commit enough missions against a raid, CAP last, then pair the largest missions with the largest raids."""
         now = self.now
-        fights = of_kind(options, orders.Intercept)
+        fights = options_of_kind(options, orders.Intercept)
         if fights:
             return max(
                 fights,
                 key=lambda option: (
-                    len(now.at("mission", option.mission)),
+                    len(now.units_at("mission", option.mission)),
                     now.view.raids[option.raid].points,
                 ),
             )
-        commits = of_kind(options, orders.Commit)
+        commits = options_of_kind(options, orders.Commit)
         if not commits:
             return None
         where = now.mission_hex(commits[0].mission)
@@ -163,8 +168,8 @@ class Flights:
         )
         top = now.view.frames[-1]
         committed = getattr(top, "committed", ())
-        flying = sum(len(now.at("mission", name)) for name in committed)
-        if flying >= points * _CROWD:
+        flying = sum(len(now.units_at("mission", name)) for name in committed)
+        if flying >= points * _ENOUGH_FIGHTERS:
             return None
         ranked = sorted(
             commits,
@@ -180,19 +185,19 @@ class Flights:
         held = self.now.view.missions[mission]
         if held.cap:
             return True
-        way = self.now.distance(where, self.now.home(where))
+        way = self.now.distance(where, self.now.nearest_carrier_hex(where))
         if way:
-            return held.fuel > COMBAT + way
+            return held.fuel > COMBAT_FUEL + way
         points = sum(
             self.now.view.raids[raid].points
             for raid in self.now.raids
             if self.now.view.raids[raid].hex == where
         )
-        return held.fuel > COMBAT or points >= _GRAVE
+        return held.fuel > COMBAT_FUEL or points >= _SEVERE_RAID_POINTS
 
     def attack(self, options: Options) -> Answer:
         """Attack the most valuable target in the strike's hex."""
-        found = of_kind(options, orders.Attack)
+        found = options_of_kind(options, orders.Attack)
         ranked = [
             option
             for option in found
@@ -202,5 +207,5 @@ class Flights:
 
     def retry(self, options: Options) -> Answer:
         """Try again to make contact."""
-        found = of_kind(options, orders.Retry)
+        found = options_of_kind(options, orders.Retry)
         return max(found, key=lambda one: self.targets.worth(one.target)) if found else None

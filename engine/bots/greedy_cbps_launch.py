@@ -3,28 +3,30 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_orders import Answer, Options, options_of_kind
 from engine.bots.greedy_cbps_situation import CbpsSituation
-from engine.bots.greedy_cbps_targets import Targets
+from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 from engine.cbps.ids import DISPLAYS
 
 LAST_CAP: Final = 4
-"""Number of phases until dusk below which CAP is launched only in an alarm."""
-ALARM: Final = 6
-"""Maximum distance, in hexes, of raids against which interceptors are launched."""
-FRESH_FUEL: Final = 10
-"""Minimum fuel of an intercept mission for other units to join it."""
-KEPT_DISPLAYS: Final = 2
-"""Number of displays that CAP leaves free for strikes and interceptors."""
-_FIGHT: Final = 4
-"""Minimum fuel for an interceptor to fight and land."""
+"""With fewer than this many phases until dusk, CAP is launched only in an alarm."""
+ALARM_HEXES: Final = 6
+"""Maximum distance, in hexes, at which interceptors are launched against raids."""
+JOINABLE_FUEL: Final = 10
+"""Minimum fuel that an intercept mission needs for other units to join it."""
+RESERVED_DISPLAYS: Final = 2
+"""Number of displays that CAP must leave free for strikes and interceptors."""
+_MIN_FIGHT_FUEL: Final = 4
+"""Minimum fuel that an interceptor needs to fight and land."""
 
 
-class Launches:
+class LaunchPlanner:
     """The possible launches at one moment."""
 
-    def __init__(self, now: CbpsSituation, targets: Targets, recovering: frozenset[str]) -> None:
+    def __init__(
+        self, now: CbpsSituation, targets: TargetAnalysis, recovering: frozenset[str]
+    ) -> None:
         """Initialise for the current situation.
 
         Args:
@@ -36,14 +38,14 @@ class Launches:
         self.targets = targets
         self.recovering = recovering
 
-    def next(self, options: Options) -> Answer:
+    def next_launch(self, options: Options) -> Answer:
         """Return the next launch, the next move of a mission just launched, or None if there are no more."""
-        flown = of_kind(options, orders.Launch)
+        flown = options_of_kind(options, orders.Launch)
         return (
-            self._cap(of_kind(options, orders.Cap))
-            or self._interceptor(flown)
-            or self._strike(flown)
-            or self._move(of_kind(options, orders.Fly))
+            self._fill_cap(options_of_kind(options, orders.Cap))
+            or self._launch_interceptor(flown)
+            or self._launch_strike(flown)
+            or self._first_move(options_of_kind(options, orders.Fly))
         )
 
     def is_free(self, unit: str) -> bool:
@@ -51,25 +53,25 @@ class Launches:
         return self.now.view.units[unit].at not in self.recovering
 
     def is_alarm(self) -> bool:
-        """Return whether a raid is close enough to launch fighters."""
+        """Return whether a raid is close enough for fighters to be launched."""
         now = self.now
-        return bool(now.raids) and now.raid_range(now.raids[0]) <= ALARM
+        return bool(now.raids) and now.raid_range(now.raids[0]) <= ALARM_HEXES
 
     def fighters_wanted(self) -> int:
         """Return how many more fighters should be in the air against the raids on the map."""
         now = self.now
         if not self.is_alarm():
             return 0
-        near = [raid for raid in now.raids if now.raid_range(raid) <= ALARM]
+        near = [raid for raid in now.raids if now.raid_range(raid) <= ALARM_HEXES]
         points = sum(now.view.raids[raid].points for raid in near)
         flying = sum(
-            len(now.at("mission", name))
+            len(now.units_at("mission", name))
             for name, mission in now.view.missions.items()
-            if mission.kind == "intercept" and (mission.cap or mission.fuel >= _FIGHT)
+            if mission.kind == "intercept" and (mission.cap or mission.fuel >= _MIN_FIGHT_FUEL)
         )
         return points + points // 2 + 2 - flying
 
-    def _cap(self, caps: Sequence[orders.Cap]) -> Answer:
+    def _fill_cap(self, caps: Sequence[orders.Cap]) -> Answer:
         """Fill the CAP boxes by day, with one mission per group if possible."""
         now = self.now
         if now.phases_to_dusk < LAST_CAP and not self.is_alarm():
@@ -81,20 +83,20 @@ class Launches:
             if flying >= now.stance.cap or not self.is_free(option.unit):
                 continue
             is_new = option.mission not in now.view.missions
-            if is_new and (flying or self._displays() <= KEPT_DISPLAYS):
+            if is_new and (flying or self._free_displays() <= RESERVED_DISPLAYS):
                 continue
-            ranked.append((flying, self._deck(option.unit), option.unit, option))
+            ranked.append((flying, self._deck_size(option.unit), option.unit, option))
         return min(ranked, key=lambda one: one[:3])[3] if ranked else None
 
-    def _displays(self) -> int:
+    def _free_displays(self) -> int:
         """Return the number of free Air Mission displays (4.13)."""
         return len(DISPLAYS) - len(self.now.view.missions)
 
-    def _deck(self, unit: str) -> int:
+    def _deck_size(self, unit: str) -> int:
         """Return the deck size of a unit's carrier, used to empty small decks first."""
         return self.now.deck_size(self.now.view.units[unit].at)
 
-    def _interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
+    def _launch_interceptor(self, launches: Sequence[orders.Launch]) -> Answer:
         """Launch ready fighters if a raid is close and there are too few in the air."""
         now = self.now
         if self.fighters_wanted() <= 0:
@@ -111,16 +113,16 @@ class Launches:
             option
             for option in found
             if option.mission in now.view.missions
-            and now.view.missions[option.mission].fuel >= FRESH_FUEL
+            and now.view.missions[option.mission].fuel >= JOINABLE_FUEL
         ]
         new = [option for option in found if option.mission not in now.view.missions]
-        if not joined and self._displays() < KEPT_DISPLAYS and self.targets.detected():
+        if not joined and self._free_displays() < RESERVED_DISPLAYS and self.targets.detected():
             new = []
         return next(iter(joined or new), None)
 
     # -- strikes
 
-    def _strike(self, launches: Sequence[orders.Launch]) -> Answer:
+    def _launch_strike(self, launches: Sequence[orders.Launch]) -> Answer:
         """Launch ready attackers with escorts against the best target in range."""
         now = self.now
         free = [
@@ -130,12 +132,12 @@ class Launches:
         ]
         if not free:
             return None
-        formed = self._forming()
+        formed = self._forming_strike()
         if not formed:
-            return self._first(free)
+            return self._start_strike(free)
         joining = [option for option in free if option.mission == formed]
         heavy = now.attackers(formed)
-        escorts = len(now.at("mission", formed)) - heavy
+        escorts = len(now.units_at("mission", formed)) - heavy
         wanted = min(heavy // now.stance.escort_share, now.stance.most_escorts)
         fighters = [option for option in joining if not now.is_attacker(option.unit)]
         if fighters and escorts < wanted and not self.is_alarm():
@@ -145,42 +147,48 @@ class Launches:
             option
             for option in joining
             if now.is_attacker(option.unit)
-            and (now.endurance(option.unit) >= fuel or self.goals(now.endurance(option.unit)))
+            and (
+                now.endurance(option.unit) >= fuel or self.open_targets(now.endurance(option.unit))
+            )
         ]
-        if more and heavy < self._most:
+        if more and heavy < self._max_attackers:
             return max(more, key=lambda option: now.endurance(option.unit))
         return None
 
     @property
-    def _most(self) -> int:
+    def _max_attackers(self) -> int:
         """Return the maximum number of attackers in a strike."""
         return 1 if self.now.is_reconnaissance else self.now.stance.most_strike
 
-    def _forming(self) -> str:
+    def _forming_strike(self) -> str:
         """Return the strike that is being formed, or an empty string if there is none."""
         now = self.now
         for name, mission in now.view.missions.items():
             is_own = mission.commander == now.view.role
             is_forming = mission.kind == "strike" and mission.is_fresh and is_own
-            if is_forming and mission.hex in now.homes and now.attackers(name) < self._most:
+            if (
+                is_forming
+                and mission.hex in now.carrier_hexes
+                and now.attackers(name) < self._max_attackers
+            ):
                 return name
         return ""
 
-    def goals(self, fuel: int) -> list[str]:
-        """Return the targets within reach that need more strikes than those in the air."""
+    def open_targets(self, fuel: int) -> list[str]:
+        """Return the targets within reach that need more strikes than are already in the air."""
         now = self.now
         bound: dict[str, int] = {}
         for name, mission in now.view.missions.items():
             if mission.kind == "strike" and not mission.is_flipped:
-                goal = self.targets.of_mission(name)
+                goal = self.targets.mission_target(name)
                 bound[goal] = bound.get(goal, 0) + now.attackers(name)
         return [
             name
-            for name in self.targets.for_launch(fuel)
+            for name in self.targets.launch_targets(fuel)
             if bound.get(name, 0) * 2 < self.targets.worth(name)
         ]
 
-    def _first(self, launches: Sequence[orders.Launch]) -> Answer:
+    def _start_strike(self, launches: Sequence[orders.Launch]) -> Answer:
         """Start a strike if enough attackers are ready."""
         now = self.now
         attackers = {
@@ -188,19 +196,19 @@ class Launches:
             for option in launches
             if now.is_attacker(option.unit) and option.mission not in now.view.missions
         }
-        if len(attackers) < min(now.stance.least_strike, self._most):
+        if len(attackers) < min(now.stance.least_strike, self._max_attackers):
             return None
         unit = max(attackers, key=now.endurance)
-        return attackers[unit] if self.goals(now.endurance(unit)) else None
+        return attackers[unit] if self.open_targets(now.endurance(unit)) else None
 
-    def _move(self, moves: Sequence[orders.Fly]) -> Answer:
+    def _first_move(self, moves: Sequence[orders.Fly]) -> Answer:
         """Make the first move of a mission that was just launched."""
         now = self.now
         for option in moves:
             held = now.view.missions[option.mission]
             if held.kind == "strike":
-                target = self.targets.of_mission(option.mission)
-                goal = self.targets.hex_of(target) if target else ""
+                target = self.targets.mission_target(option.mission)
+                goal = self.targets.target_hex(target) if target else ""
             else:
                 near = [
                     now.view.raids[raid].hex

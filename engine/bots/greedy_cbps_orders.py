@@ -9,6 +9,6 @@ Options: TypeAlias = tuple[orders.CbpsCommand, ...]
 Answer: TypeAlias = orders.CbpsCommand | None
 
 
-def of_kind(options: Options, kind: type[K]) -> list[K]:
+def options_of_kind(options: Options, kind: type[K]) -> list[K]:
     """Return the options of one kind."""
     return [option for option in options if type(option) is kind]

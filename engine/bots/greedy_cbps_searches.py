@@ -3,43 +3,43 @@
 from functools import cached_property
 from typing import Final
 
-from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_orders import Answer, Options, options_of_kind
 from engine.bots.greedy_cbps_situation import CbpsSituation
-from engine.bots.greedy_cbps_targets import Targets
+from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 from engine.cbps.search_area import BEARINGS, in_search_area
 
-RANGE: Final = 12
-"""Maximum distance, in hexes, to a force that attracts searches, since it may come closer."""
-_EVERY: Final = 2
+SEARCH_INTEREST_HEXES: Final = 12
+"""Maximum distance, in hexes, at which a force attracts searches, since it may come closer."""
+_TURNS_BETWEEN_WAVES: Final = 2
 """Number of turns between two waves of searches."""
-_DAY_NEEDED: Final = 9
-"""Minimum number of phases of daylight for a search to find anything far away."""
-_FUEL: Final = 15
+_MIN_DAYLIGHT_PHASES: Final = 9
+"""Minimum number of daylight phases left for a search to find anything far away."""
+_STRIKE_FUEL: Final = 15
 """Fuel of a typical strike."""
-_ENOUGH: Final = 4
-"""Minimum interest of a bearing for it to be worth a unit."""
-_UNKNOWN: Final = 4
+_MIN_INTEREST: Final = 4
+"""Minimum interest that makes a bearing worth a unit."""
+_UNKNOWN_FORCE_INTEREST: Final = 4
 """Interest of a completely unknown force."""
 
 
-class Searches:
+class SearchPlanner:
     """The searches at one moment."""
 
-    def __init__(self, now: CbpsSituation, targets: Targets) -> None:
+    def __init__(self, now: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
         self.now = now
         self.targets = targets
 
-    def hold(self, options: Options, room: int, landing: int) -> Answer:
-        """Hold the segment if searches are in flight or one can start, but if possible, not while decks lack room.
+    def choose_segment(self, options: Options, room: int, landing: int) -> Answer:
+        """Hold the segment if searches are in flight or one can start but, if possible, not while decks lack room.
 
         Args:
             options: The options of the decision.
             room: Number of units that could land now.
             landing: Number of units that would land.
         """
-        found = of_kind(options, orders.HoldSearch)
+        found = options_of_kind(options, orders.HoldSearch)
         if not found:
             return None
         if landing > room and self.now.view.phase < 4:  # noqa: PLR2004  # the last phase of the turn
@@ -47,14 +47,16 @@ class Searches:
         return found[0] if self.now.view.searches or self._wants_more() else None
 
     def _wants_more(self) -> bool:
-        return bool(self.now.is_day and self._wanted() and self._has_units())
+        return bool(self.now.is_day and self._wanted_bearings() and self._has_units())
 
     def _has_units(self) -> bool:
         """Return whether a ready unit can be spared."""
         now = self.now
-        return any(self.spare(unit) for name in now.carriers for unit in now.at("ready", name))
+        return any(
+            self.is_spare(unit) for name in now.carriers for unit in now.units_at("ready", name)
+        )
 
-    def spare(self, unit: str) -> bool:
+    def is_spare(self, unit: str) -> bool:
         """Return whether a unit is more useful on a search than on a strike."""
         now = self.now
         if not now.is_attacker(unit):
@@ -65,49 +67,51 @@ class Searches:
     @cached_property
     def _has_targets(self) -> bool:
         """Return whether attackers are needed for strikes."""
-        return bool(self.targets.for_launch(_FUEL))
+        return bool(self.targets.launch_targets(_STRIKE_FUEL))
 
-    def _wanted(self) -> dict[int, int]:
+    def _wanted_bearings(self) -> dict[int, int]:
         """Return the bearings on which to start a search, with their interest."""
         now = self.now
         young = [
             search
             for search in now.view.searches.values()
-            if not search.is_back and search.moves < _EVERY
+            if not search.is_back and search.moves < _TURNS_BETWEEN_WAVES
         ]
-        late = now.phases_to_dusk < _DAY_NEEDED
+        late = now.phases_to_dusk < _MIN_DAYLIGHT_PHASES
         if late or len(now.view.searches) >= now.stance.searches or len(young) >= now.stance.wave:
             return {}
         found = dict.fromkeys(BEARINGS, 0)
         for name, force in now.view.forces.items():
-            if now.distance(now.here, force.hex) > RANGE:
+            if now.distance(now.task_force_hex, force.hex) > SEARCH_INTEREST_HEXES:
                 continue
             seen = sum(
                 in_search_area(now.grid, one.origin, one.bearing, force.hex) for one in young
             )
             interest = self._interest(name) // (1 + seen)
             for bearing in BEARINGS:
-                if in_search_area(now.grid, now.here, bearing, force.hex):
+                if in_search_area(now.grid, now.task_force_hex, bearing, force.hex):
                     found[bearing] += interest
-        return {bearing: interest for bearing, interest in found.items() if interest >= _ENOUGH}
+        return {
+            bearing: interest for bearing, interest in found.items() if interest >= _MIN_INTEREST
+        }
 
     def _interest(self, name: str) -> int:
         """Return the value of learning more about a force, which is highest for carriers."""
         force = self.now.view.forces[name]
         if not force.level:
-            return _UNKNOWN
+            return _UNKNOWN_FORCE_INTEREST
         worth = self.targets.worth(name)
         return worth if force.is_carrier else worth // 2
 
     def launch(self, options: Options) -> Answer:
-        """Launch single attackers toward possible enemies, because two searches see more than one by two units."""
+        """Launch single attackers toward possible enemies, because two searches see more than one with two units."""
         now = self.now
-        wanted = self._wanted()
+        wanted = self._wanted_bearings()
         if not wanted or not now.is_day:
             return None
         ranked = [
             (-wanted[option.bearing], now.deck_size(now.view.units[option.unit].at), option)
-            for option in of_kind(options, orders.SearchOut)
-            if option.bearing in wanted and self.spare(option.unit)
+            for option in options_of_kind(options, orders.SearchOut)
+            if option.bearing in wanted and self.is_spare(option.unit)
         ]
         return min(ranked, key=lambda one: one[:2])[2] if ranked else None

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from engine.bots.greedy_cbps_orders import Answer, Options, of_kind
+from engine.bots.greedy_cbps_orders import Answer, Options, options_of_kind
 from engine.bots.greedy_cbps_situation import CbpsSituation
-from engine.bots.greedy_cbps_targets import Targets
+from engine.bots.greedy_cbps_targets import TargetAnalysis
 from engine.cbps import commands as orders
 
 CAP_AT_START: Final = 3
@@ -15,18 +15,18 @@ _SCALE: Final = 100
 class SetupSituation:
     """The situation before the first turn."""
 
-    def __init__(self, now: CbpsSituation, targets: Targets) -> None:
+    def __init__(self, now: CbpsSituation, targets: TargetAnalysis) -> None:
         """Initialise for the current situation."""
         self.now = now
         self.targets = targets
 
-    def next(self, options: Options) -> Answer:
-        """Return the command for the next unit or strike to place differently, or None if the set-up is complete."""
-        places = of_kind(options, orders.Place)
+    def next_placement(self, options: Options) -> Answer:
+        """Return the command for the next unit or strike to be moved, or None if the set-up is complete."""
+        places = options_of_kind(options, orders.Place)
         return (
-            self._cap(of_kind(options, orders.Cap))
+            self._cap(options_of_kind(options, orders.Cap))
             or (self._fighters(places) if self.now.is_defence else None)
-            or self._strike(of_kind(options, orders.Station))
+            or self._strike(options_of_kind(options, orders.Station))
         )
 
     def _cap(self, found: list[orders.Cap]) -> Answer:
@@ -40,13 +40,13 @@ class SetupSituation:
         return None
 
     def _fighters(self, found: list[orders.Place]) -> Answer:
-        """Replace attackers on deck with fighters, because attackers are useless in a defence."""
+        """Replace attackers on deck with fighters, because attackers are useless in a defensive scenario."""
         now = self.now
         for option in found:
             carrier = now.view.units[option.unit].at
-            waiting = (*now.at("hangar", carrier), *now.at("servicing", carrier))
+            waiting = (*now.units_at("hangar", carrier), *now.units_at("servicing", carrier))
             fighters = [unit for unit in waiting if not now.is_attacker(unit)]
-            attackers = [unit for unit in now.at("ready", carrier) if now.is_attacker(unit)]
+            attackers = [unit for unit in now.units_at("ready", carrier) if now.is_attacker(unit)]
             if not fighters:
                 continue
             is_fighter = not now.is_attacker(option.unit)
@@ -63,15 +63,15 @@ class SetupSituation:
         strikes = [option for option in found if option.name in now.view.missions]
         if not strikes:
             return None
-        best = max(now.view.forces, key=self._prey)
+        best = max(now.view.forces, key=self._carrier_hit_value)
         goal = now.view.forces[best].hex
         return next((option for option in strikes if option.hex == goal), None)
 
-    def _prey(self, force: str) -> int:
-        """Return the value, in points, of a hit on the carriers of a force."""
+    def _carrier_hit_value(self, force: str) -> int:
+        """Return the value, in points, of a hit on a force's carriers."""
         now = self.now
         ships = [ship for ship, hull in now.view.hulls.items() if hull.force == force]
         return sum(
-            _SCALE * self.targets.ship(ship) // now.book.japanese_ships[ship].damage_capacity
+            _SCALE * self.targets.ship_points(ship) // now.book.japanese_ships[ship].damage_capacity
             for ship in ships
         )

@@ -4,25 +4,25 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Final
 
-from engine.bots.greedy_cbps_stance import USUAL, Stance
-from engine.cbps.book import Book, book_of
+from engine.bots.greedy_cbps_stance import USUAL_STANCE, Stance
+from engine.cbps.game_data import GameData, load_game_data
 from engine.cbps.geometry import HexMap
 from engine.cbps.view import CbpsView
 
 PHASES: Final = 4
 """Number of Action Phases in a turn."""
-_DECK: Final = {"CV": 2, "CVL": 1}
-"""Maximum number of units on a deck from which to launch, by type of carrier (6.22)."""
-_DEFENCES: Final = ("1", "3")
+_LAUNCH_DECK_SIZES: Final = {"CV": 2, "CVL": 1}
+"""Maximum number of units on a flight deck that can still launch, by type of carrier (6.22)."""
+_DEFENCE_SCENARIOS: Final = ("1", "3")
 """Scenarios in which only fighters fly."""
-_RECONNAISSANCE: Final = "4"
+_RECONNAISSANCE_SCENARIO: Final = "4"
 """The scenario about finding and identifying forces."""
 
 
 class CbpsSituation:
     """The situation at one decision. Derived values are cached."""
 
-    def __init__(self, view: CbpsView, stance: Stance = USUAL) -> None:
+    def __init__(self, view: CbpsView, stance: Stance = USUAL_STANCE) -> None:
         """Initialise from a view.
 
         Args:
@@ -31,19 +31,19 @@ class CbpsSituation:
         """
         self.view = view
         self.stance = stance
-        self.book: Book = book_of(view.overlay)
-        self.grid: HexMap = self.book.sea.grid
+        self.book: GameData = load_game_data(view.overlay)
+        self.grid: HexMap = self.book.map.grid
         self.distance = self.grid.distance
 
     @property
     def is_defence(self) -> bool:
         """Return whether the scenario has no strikes."""
-        return self.view.scenario in _DEFENCES
+        return self.view.scenario in _DEFENCE_SCENARIOS
 
     @property
     def is_reconnaissance(self) -> bool:
         """Return whether strikes only make contact, so that losses cost nothing."""
-        return self.view.scenario == _RECONNAISSANCE
+        return self.view.scenario == _RECONNAISSANCE_SCENARIO
 
     # -- time
 
@@ -60,7 +60,7 @@ class CbpsSituation:
 
     @cached_property
     def phases_to_dusk(self) -> int:
-        """Return the number of phases until dusk or the end of the scenario, which is 0 if it is dark now."""
+        """Return the number of phases until dusk or the end of the scenario, or 0 if it is already dark."""
         scenario, track = self.book.scenarios[self.view.scenario], self.book.charts.turn_track
         found = 0
         for number in range(self.view.turn, len(scenario.turns)):
@@ -75,16 +75,16 @@ class CbpsSituation:
     # -- air units
 
     @cached_property
-    def by_place(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    def units_by_place(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
         """Return the units by place and by carrier, mission or search."""
         found: dict[tuple[str, str], list[str]] = {}
         for name, unit in self.view.units.items():
             found.setdefault((unit.place, unit.at), []).append(name)
         return {key: tuple(names) for key, names in found.items()}
 
-    def at(self, place: str, where: str) -> tuple[str, ...]:
-        """Return the units in a box of a carrier, in a mission or in a search."""
-        return self.by_place.get((place, where), ())
+    def units_at(self, place: str, where: str) -> tuple[str, ...]:
+        """Return the units in a carrier's box, on a mission or on a search."""
+        return self.units_by_place.get((place, where), ())
 
     def is_attacker(self, unit: str) -> bool:
         """Return whether a unit carries bombs or torpedoes."""
@@ -96,13 +96,13 @@ class CbpsSituation:
 
     def attackers(self, mission: str) -> int:
         """Return the number of attackers in a mission."""
-        return sum(self.is_attacker(unit) for unit in self.at("mission", mission))
+        return sum(self.is_attacker(unit) for unit in self.units_at("mission", mission))
 
     # -- carriers and groups
 
     @cached_property
     def carriers(self) -> tuple[str, ...]:
-        """Return the carriers that are afloat in a group, in display order."""
+        """Return the carriers afloat with a group, in display order."""
         return tuple(
             name
             for name, ship in self.view.ships.items()
@@ -110,31 +110,31 @@ class CbpsSituation:
         )
 
     def carrier_hex(self, carrier: str) -> str:
-        """Return the hex of a carrier."""
+        """Return a carrier's hex."""
         return self.view.groups[self.view.ships[carrier].group].hex
 
     @cached_property
-    def homes(self) -> tuple[str, ...]:
+    def carrier_hexes(self) -> tuple[str, ...]:
         """Return the hexes with carriers, without duplicates."""
         return tuple(dict.fromkeys(self.carrier_hex(name) for name in self.carriers))
 
     @cached_property
-    def here(self) -> str:
+    def task_force_hex(self) -> str:
         """Return the hex of TF 58, or of the first group."""
         groups = self.view.groups.values()
         return next((one.hex for one in groups if not one.is_detached), next(iter(groups)).hex)
 
-    def home(self, hex_id: str) -> str:
+    def nearest_carrier_hex(self, hex_id: str) -> str:
         """Return the nearest hex with a carrier, or the hex itself if no carriers are left."""
-        return min(self.homes, key=lambda one: self.distance(hex_id, one), default=hex_id)
+        return min(self.carrier_hexes, key=lambda one: self.distance(hex_id, one), default=hex_id)
 
     def deck_size(self, carrier: str) -> int:
-        """Return how many units can be on a deck from which to launch (6.22)."""
-        return _DECK[self.book.us_ships[carrier].type]
+        """Return how many units can be on a flight deck that can still launch (6.22)."""
+        return _LAUNCH_DECK_SIZES[self.book.us_ships[carrier].type]
 
     def on_deck(self, carrier: str) -> int:
         """Return how many units are on a flight deck."""
-        return len(self.at("ready", carrier)) + len(self.at("landed", carrier))
+        return len(self.units_at("ready", carrier)) + len(self.units_at("landed", carrier))
 
     def is_closed(self, carrier: str) -> bool:
         """Return whether markers prevent all air operations on a carrier."""
@@ -144,21 +144,21 @@ class CbpsSituation:
     # -- missions
 
     def mission_hex(self, mission: str) -> str:
-        """Return the hex of a mission, which for CAP is the hex of its group."""
+        """Return a mission's hex; for CAP, its group's hex."""
         held = self.view.missions[mission]
         return self.view.groups[held.cap].hex if held.cap else held.hex
 
     def cap_units(self, group: str) -> int:
         """Return the number of CAP units over a group."""
         return sum(
-            len(self.at("mission", name))
+            len(self.units_at("mission", name))
             for name, mission in self.view.missions.items()
             if mission.cap == group
         )
 
     @cached_property
     def raids(self) -> tuple[str, ...]:
-        """Return the raids heading for US ships, with the nearest first."""
+        """Return the raids heading for US ships, nearest first."""
         goals = self.view.groups.keys() | self.view.ships.keys()
         found = [
             name
@@ -170,10 +170,12 @@ class CbpsSituation:
         return tuple(sorted(found, key=lambda name: (self.raid_range(name), name)))
 
     def raid_range(self, raid: str) -> int:
-        """Return the distance of a raid from the nearest carriers."""
-        return min((self.distance(self.view.raids[raid].hex, one) for one in self.homes), default=0)
+        """Return a raid's distance from the nearest carriers."""
+        return min(
+            (self.distance(self.view.raids[raid].hex, one) for one in self.carrier_hexes), default=0
+        )
 
     @cached_property
-    def threat(self) -> int:
+    def raid_points(self) -> int:
         """Return the total points of the raids heading for US ships."""
         return sum(self.view.raids[raid].points for raid in self.raids)

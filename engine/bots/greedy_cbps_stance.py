@@ -24,17 +24,17 @@ class Stance(msgspec.Struct, frozen=True, kw_only=True):
     worth: int = 10
     """Minimum value of a force, in victory points, for a strike."""
     close: int = 4
-    """Minimum useful distance to a force, in hexes. The task force gains nothing by going closer."""
+    """Minimum useful distance to a force, in hexes. The task force gains nothing by moving closer."""
     west: int = 16
-    """Column beyond which the task force does not go without a reason."""
+    """Westernmost column to which the task force goes without a special reason."""
     leash: int = 10
     """Maximum distance from Saipan, in hexes, while forces may still attack the invasion fleet."""
     covered: int = 40
-    """Number of phases left at which distant forces can no longer reach the invasion fleet."""
+    """With this many phases left or fewer, distant forces can no longer reach the invasion fleet."""
     wave: int = 9
     """Maximum number of searches to start in one turn."""
     searches: int = 20
     """Maximum number of searches in the air."""
 
 
-USUAL: Final = Stance()
+USUAL_STANCE: Final = Stance()

@@ -1,84 +1,84 @@
-"""The value of Japanese forces to the greedy bot for Carrier Battle, and their reachability by strikes."""
+"""How much Japanese forces are worth to the greedy Carrier Battle bot, and which of them strikes can reach."""
 
 from typing import Final
 
 from engine.bots.greedy_cbps_situation import PHASES, CbpsSituation
 
-PROOF: Final = 3
-"""Value of a force that a strike could identify further, when only identification counts (Scenario 4)."""
-ONE_WAY: Final = 12
+IDENTIFICATION_VALUE: Final = 3
+"""Value of a force that a strike could identify further, if only identification counts (Scenario 4)."""
+ONE_WAY_HEXES: Final = 12
 """Maximum distance, in hexes, to the target of a strike that need not return."""
-_TOP: Final = {True: 4, False: 3}
+_TOP_LEVEL: Final = {True: 4, False: 3}
 """Highest level of carrier forces (True) and other forces (False)."""
-_CHITS: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
+_CHIT_VALUES: Final = {"Carrier": 30, "Large": 16, "Medium": 10, "Small": 6}
 """Expected value of a level-1 chit, in victory points."""
-_SHIPS: Final = {"CV": 25, "CVL": 15}
-_EXITS: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
+_SHIP_VALUES: Final = {"CV": 25, "CVL": 15}
+_EXIT_VALUES: Final = {"CV": 20, "CVL": 20, "BB": 15, "CA": 8, "DD": 8}
 """Points lost for each ship that reaches the invasion fleet (15.1)."""
-_LASTS: Final = {"": 0, "?": 1, "L": 2, "S": 3}
+_DETECTION_DURATION: Final = {"": 0, "?": 1, "L": 2, "S": 3}
 """Number of activations after which a force is no longer detected, by detection marker."""
-_LONE: Final = 8
+_LONE_CRIPPLE_VALUE: Final = 8
 """Value of a crippled carrier on its own."""
-_INVADERS: Final = 14
+_INVADER_VALUE: Final = 14
 """Value of a surface force approaching the invasion fleet."""
-_NEAR_SAIPAN: Final = 8
+_NEAR_SAIPAN_HEXES: Final = 8
 
 
-class Targets:
-    """The value and reachability of the forces on the map."""
+class TargetAnalysis:
+    """How much the forces on the map are worth, and which of them can be reached."""
 
     def __init__(self, now: CbpsSituation) -> None:
         """Initialise for the current situation."""
         self.now = now
         self._worth: dict[str, int] = {}
-        self.good = PROOF if now.is_reconnaissance else now.stance.worth
-        self.far = ONE_WAY if now.is_reconnaissance else now.stance.far
+        self.good = IDENTIFICATION_VALUE if now.is_reconnaissance else now.stance.worth
+        self.far = ONE_WAY_HEXES if now.is_reconnaissance else now.stance.far
 
     def worth(self, name: str) -> int:
         """Return the expected value of attacking a force or a lone crippled ship, in victory points."""
         if name not in self._worth:
-            self._worth[name] = self._judged(name)
+            self._worth[name] = self._computed_worth(name)
         return self._worth[name]
 
-    def _judged(self, name: str) -> int:
+    def _computed_worth(self, name: str) -> int:
         now = self.now
         force = now.view.forces.get(name)
         if now.is_reconnaissance and force is not None:
             is_surface = force.level > 1 and not force.is_carrier
-            return PROOF if force.level < _TOP[not is_surface] else 0
+            return IDENTIFICATION_VALUE if force.level < _TOP_LEVEL[not is_surface] else 0
         if force is None:
             ship = now.book.japanese_ships.get(name)
-            return _LONE if ship is not None and ship.type in _SHIPS else 0
+            return _LONE_CRIPPLE_VALUE if ship is not None and ship.type in _SHIP_VALUES else 0
         hulls = [ship for ship, hull in now.view.hulls.items() if hull.force == name]
         if hulls and (force.level >= 4 or not force.is_carrier):  # noqa: PLR2004  # the ships are known
-            return sum(self.ship(ship) for ship in hulls) + self.invader(name)
+            return sum(self.ship_points(ship) for ship in hulls) + self.invader_value(name)
         if force.is_carrier:
             chits = now.book.level_two if force.level == 2 else now.book.level_three  # noqa: PLR2004
             chit = chits.get(force.chit)
-            return 16 + 6 * chit.commitment if chit is not None else _CHITS["Carrier"]
+            return 16 + 6 * chit.commitment if chit is not None else _CHIT_VALUES["Carrier"]
         if force.level == 1:
-            return max(_CHITS.get(force.chit, 0), self.invader(name))
-        return self.invader(name) if force.level else 3
+            return max(_CHIT_VALUES.get(force.chit, 0), self.invader_value(name))
+        return self.invader_value(name) if force.level else 3
 
-    def ship(self, ship: str) -> int:
+    def ship_points(self, ship: str) -> int:
         """Return the points that can still be scored from a Japanese carrier that is afloat."""
         hull = self.now.view.hulls[ship]
         known = self.now.book.japanese_ships[ship]
-        if hull.fate or hull.hex or known.type not in _SHIPS:
+        if hull.fate or hull.hex or known.type not in _SHIP_VALUES:
             return 0
         hits = hull.hits.total
-        return 3 if hits >= known.damage_capacity else _SHIPS[known.type] - 2 * hits
+        return 3 if hits >= known.damage_capacity else _SHIP_VALUES[known.type] - 2 * hits
 
-    def invader(self, name: str) -> int:
+    def invader_value(self, name: str) -> int:
         """Return the value of stopping a force on its way to the invasion fleet (7.23)."""
         now = self.now
-        range_ = now.distance(now.view.forces[name].hex, now.book.sea.saipan)
-        if range_ > min(_NEAR_SAIPAN, now.phases_left // PHASES):
+        range_ = now.distance(now.view.forces[name].hex, now.book.map.saipan)
+        if range_ > min(_NEAR_SAIPAN_HEXES, now.phases_left // PHASES):
             return 0
         ships = [ship for ship, hull in now.view.hulls.items() if hull.force == name]
         if not ships:
-            return _INVADERS
-        return sum(_EXITS[now.book.japanese_ships[ship].type] for ship in ships)
+            return _INVADER_VALUE
+        return sum(_EXIT_VALUES[now.book.japanese_ships[ship].type] for ship in ships)
 
     def detected(self) -> dict[str, str]:
         """Return the worthwhile targets to which strikes can fly, with their hexes."""
@@ -93,7 +93,7 @@ class Targets:
                 found[name] = hull.hex
         return found
 
-    def carriers_known(self) -> dict[str, str]:
+    def known_carriers(self) -> dict[str, str]:
         """Return the forces that are known to have carriers, detected or not, with their hexes."""
         forces = self.now.view.forces
         return {
@@ -105,43 +105,45 @@ class Targets:
     def invaders(self) -> dict[str, str]:
         """Return the forces that may reach the invasion fleet in time, with their hexes."""
         forces = self.now.view.forces
-        return {name: force.hex for name, force in forces.items() if self.invader(name)}
+        return {name: force.hex for name, force in forces.items() if self.invader_value(name)}
 
     # -- reach
 
-    def is_seen_for(self, name: str, phases: int) -> bool:
+    def stays_detected(self, name: str, phases: int) -> bool:
         """Return whether a force will probably still be detected after a number of phases (8.14)."""
         force = self.now.view.forces.get(name)
         if force is None:
             return True
         turns = (self.now.view.phase - 1 + phases) // PHASES
-        return turns + (not force.has_acted) <= _LASTS[force.detection]
+        return turns + (not force.has_acted) <= _DETECTION_DURATION[force.detection]
 
-    def phases_out(self, hexes: int) -> int:
+    def outbound_phases(self, hexes: int) -> int:
         """Return the number of phases that a fast flight over a distance takes."""
         return (hexes + 1) // 2
 
-    def fuel_home(self, hex_id: str) -> int:
-        """Return the fuel for a slow return flight and the landing, assuming that the carriers move closer."""
+    def return_fuel(self, hex_id: str) -> int:
+        """Return the fuel needed for a slow return flight and the landing, assuming that the carriers move closer."""
         if self.now.is_reconnaissance:
             return 0
-        back = self.now.distance(hex_id, self.now.home(hex_id))
+        back = self.now.distance(hex_id, self.now.nearest_carrier_hex(hex_id))
         return back - back // (PHASES + 1) + 1
 
-    def for_launch(self, fuel: int) -> list[str]:
-        """Return the targets for a new strike, the best first."""
+    def launch_targets(self, fuel: int) -> list[str]:
+        """Return the targets for a new strike, best first."""
         now = self.now
         ranked = []
         for name, hex_id in self.detected().items():
-            out = now.distance(now.here, hex_id)
-            if out > self.far or now.phases_left < self.phases_out(out) + 1:
+            out = now.distance(now.task_force_hex, hex_id)
+            if out > self.far or now.phases_left < self.outbound_phases(out) + 1:
                 continue
-            left = fuel - out - 1 - self.fuel_home(hex_id)
-            if left >= -now.stance.critical and self.is_seen_for(name, self.phases_out(out)):
+            left = fuel - out - 1 - self.return_fuel(hex_id)
+            if left >= -now.stance.critical and self.stays_detected(
+                name, self.outbound_phases(out)
+            ):
                 ranked.append((2 * out - self.worth(name), name))
         return [name for _, name in sorted(ranked)]
 
-    def of_mission(self, mission: str) -> str:
+    def mission_target(self, mission: str) -> str:
         """Return the target to which a strike should continue, or an empty string if it should return."""
         now = self.now
         held = now.view.missions[mission]
@@ -150,16 +152,16 @@ class Targets:
         best, value = "", 0
         for name, hex_id in self.detected().items():
             out = now.distance(held.hex, hex_id)
-            if out > self.far or now.phases_left < self.phases_out(out):
+            if out > self.far or now.phases_left < self.outbound_phases(out):
                 continue
-            if held.fuel - out - 1 - self.fuel_home(hex_id) < -now.stance.critical:
+            if held.fuel - out - 1 - self.return_fuel(hex_id) < -now.stance.critical:
                 continue
             worth = self.worth(name) - 3 * out + 40
             if worth > value:
                 best, value = name, worth
         return best
 
-    def hex_of(self, target: str) -> str:
-        """Return the hex of a target."""
+    def target_hex(self, target: str) -> str:
+        """Return a target's hex."""
         force = self.now.view.forces.get(target)
         return force.hex if force is not None else self.now.view.hulls[target].hex

@@ -9,12 +9,12 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from engine.bots.greedy_eots_cards import (
-    Prospects,
+    CardProspects,
+    activatable_units,
     card_value,
-    means_of,
+    offensive_means,
     ordered_plan,
     reaction_card_value,
-    units_of,
 )
 from engine.bots.greedy_eots_places import (
     base_value,
@@ -24,7 +24,7 @@ from engine.bots.greedy_eots_places import (
 )
 from engine.bots.greedy_eots_plan import NO_PLAN, OffensivePlan, plan_offensive
 from engine.bots.greedy_eots_reasons import card_reason, hq_reason, place_reason
-from engine.bots.greedy_eots_situation import EotsSituation, attack
+from engine.bots.greedy_eots_situation import EotsSituation, attack_strength
 from engine.bots.greedy_eots_values import (
     LAST_RESORT,
     declaration_value,
@@ -56,16 +56,16 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
-Score = Callable[[orders.EotsCommand], int]
-IN_PLAN: Final = 100
+Scorer = Callable[[orders.EotsCommand], int]
+PLANNED_UNIT_VALUE: Final = 100
 """Value of activating a unit of the plan. The most important units come first."""
 
 
 class GreedyEots:
-    """Answers every decision with the option that has the highest value, or with the first one in a tie."""
+    """Answers every decision with the most valuable option, or with the first one in a tie."""
 
     reason: str
-    """One sentence with the reason for the last command, without hidden information. Empty if there is none."""
+    """One sentence that explains the last command without revealing hidden information. Empty if there is none."""
 
     def __init__(self, dice: DerivedDice) -> None:
         """Start with no plan. The dice are not used."""
@@ -76,7 +76,7 @@ class GreedyEots:
         self._plan: OffensivePlan | None = None
         self._plan_of: tuple[int, str] = (0, "")
         self._idle: set[UnitId] = set()
-        """Units with nothing to do in the current movement step."""
+        """Units that have nothing to do in the current movement step."""
         self._seen: EotsSituation | None = None
         self._turn = 0
         self._turn_start: frozenset[HexId] = frozenset()
@@ -88,26 +88,28 @@ class GreedyEots:
         self.reason = ""
         if not isinstance(view, EotsView) or not view.frames:
             return decision.default
-        self._watch(view)
+        self._record_turn_start(view)
         if len(options) == 1 and not isinstance(view.frames[-1], CardPlayFrame):
-            self._note(view, options[0])
+            self._record_put_back(view, options[0])
             return options[0]
         side = Side(decision.role)
         now = self._situation(view, side)
         score = self._scorer(view, now, decision)
-        best = self._picked(view, [score(cast("orders.EotsCommand", option)) for option in options])
-        self._note(view, options[best])
+        best = self._pick_index(
+            view, [score(cast("orders.EotsCommand", option)) for option in options]
+        )
+        self._record_put_back(view, options[best])
         self.reason = self._reason(view, now, cast("orders.EotsCommand", options[best]))
         self._said = self.reason or self._said
         return options[best]
 
-    def _watch(self, view: EotsView) -> None:
+    def _record_turn_start(self, view: EotsView) -> None:
         """Record the hexes that Japan controls when a turn begins."""
         if view.turn != self._turn:
             self._turn, self._turn_start = view.turn, frozenset(view.japan_controls)
 
-    def _picked(self, view: EotsView, values: Sequence[int]) -> int:
-        """Return the index of the option to take, which is the best one or the first in a tie."""
+    def _pick_index(self, view: EotsView, values: Sequence[int]) -> int:
+        """Return the index of the best option, or of the first one in a tie."""
         del view
         return values.index(max(values))
 
@@ -124,28 +126,28 @@ class GreedyEots:
         ):
             self._seen = replace(seen, view=view)
         else:
-            self._seen = EotsSituation.of(view, side, self._turn_start)
+            self._seen = EotsSituation.from_view(view, side, self._turn_start)
         return self._seen
 
-    def _note(self, view: EotsView, chosen: Command) -> None:
-        """Record a unit that was put back, so that it is not picked again and again."""
+    def _record_put_back(self, view: EotsView, chosen: Command) -> None:
+        """Record a unit that was put back, so that it is not picked over and over again."""
         frame = view.frames[-1]
         if isinstance(chosen, orders.Drop) and isinstance(frame, StackFrame):
             self._idle.add(frame.units[0])
         elif isinstance(frame, MovementFrame) and isinstance(chosen, orders.Done):
             self._idle.clear()
 
-    def _scorer(self, view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
+    def _scorer(self, view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Scorer:
         """Return the evaluation function for the current decision."""
         match view.frames[-1]:
             case CardPlayFrame():
-                prospects = Prospects(now)
+                prospects = CardProspects(now)
                 return lambda order: card_value(now, prospects, order)
             case OffensiveFrame():
-                return self._offensive(view, now, decision)
+                return self._offensive_scorer(view, now, decision)
             case MovementFrame() as step:
                 plan = self._current_plan(view)
-                return lambda order: self._pick(now, plan, step, order)
+                return lambda order: self._pick_priority(now, plan, step, order)
             case StackFrame() as frame:
                 plan = self._current_plan(view)
                 again = frame.units[0] in self._idle
@@ -160,7 +162,7 @@ class GreedyEots:
             case HitsFrame():
                 return lambda order: hit_value(now, order)
             case _:
-                return _quiet_score(view, now, decision)
+                return _quiet_scorer(view, now, decision)
 
     def _current_plan(self, view: EotsView) -> OffensivePlan | None:
         """Return the plan of the current offensive, or None when reacting or without a plan."""
@@ -171,8 +173,10 @@ class GreedyEots:
             return ordered_plan(offensive.card)
         return self._plan
 
-    def _offensive(self, view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
-        """Return the evaluation of an offensive's steps: by plan in the bot's own, by strength in reactions."""
+    def _offensive_scorer(
+        self, view: EotsView, now: EotsSituation, decision: Decision[Command]
+    ) -> Scorer:
+        """Return the evaluation function for an offensive's steps: by plan in its own, by strength in reactions."""
         offensive = view.offensive
         assert offensive is not None
         offered = tuple(
@@ -181,23 +185,28 @@ class GreedyEots:
         if offensive.side is not now.side:
             return lambda order: _reaction_value(now, order, offered)
         if offered:
-            self._follow(view, now, offensive, offered)
-        prospects = Prospects(now)
+            self._update_plan(view, now, offensive, offered)
+        prospects = CardProspects(now)
         is_event = offensive.event
-        return lambda order: self._own_step(now, prospects, order, is_event=is_event)
+        return lambda order: self._own_step_value(now, prospects, order, is_event=is_event)
 
-    def _own_step(
-        self, now: EotsSituation, prospects: Prospects, order: orders.EotsCommand, *, is_event: bool
+    def _own_step_value(
+        self,
+        now: EotsSituation,
+        prospects: CardProspects,
+        order: orders.EotsCommand,
+        *,
+        is_event: bool,
     ) -> int:
         """Return the value of a step of the bot's own offensive."""
         offensive = now.view.offensive
         assert offensive is not None
         match order:
             case orders.ChooseHq(hq=hq):
-                return prospects.with_hq(offensive.card, now.units[hq], event=is_event).value
+                return prospects.plan_with_hq(offensive.card, now.units[hq], event=is_event).value
             case orders.Activate(unit=unit):
                 plan = self._plan or NO_PLAN
-                return IN_PLAN - plan.units.index(unit) if unit in plan.units else 0
+                return PLANNED_UNIT_VALUE - plan.units.index(unit) if unit in plan.units else 0
             case orders.Done():
                 return 1
             case orders.TakeBack() | orders.Ferry():
@@ -207,14 +216,14 @@ class GreedyEots:
             case _:
                 return 0
 
-    def _follow(
+    def _update_plan(
         self,
         view: EotsView,
         now: EotsSituation,
         offensive: OffensiveView,
         offered: tuple[UnitId, ...],
     ) -> None:
-        """Make a plan when the first units are offered, and extend it once none of its units are offered."""
+        """Make a plan when the first units are offered, and extend it once none of its units are offered any more."""
         key = (view.turn, offensive.card)
         if self._plan_of != key or self._plan is None:
             self._plan_of, self._plan = key, NO_PLAN
@@ -224,7 +233,7 @@ class GreedyEots:
         kept = tuple(goal for goal in self._plan.goals if active.intersection(goal.units))
         spent = sum(goal.asp for goal in kept)
         assert offensive.hq is not None
-        given = means_of(
+        given = offensive_means(
             now, cards()[offensive.card], now.units[offensive.hq], event=offensive.event
         )
         means = replace(
@@ -236,9 +245,9 @@ class GreedyEots:
         )
         reach = tuple(now.units[unit] for unit in offered)
         more = plan_offensive(now, reach, means, tuple(goal.target for goal in kept))
-        self._plan = OffensivePlan(goals=kept).with_more(more)
+        self._plan = OffensivePlan(goals=kept).extended_by(more)
 
-    def _pick(
+    def _pick_priority(
         self,
         now: EotsSituation,
         plan: OffensivePlan | None,
@@ -257,14 +266,14 @@ class GreedyEots:
                 card=card
             ):
                 is_event = isinstance(chosen, orders.PlayEvent)
-                plan = ordered_plan(card) or Prospects(now).best(card, event=is_event)[0]
+                plan = ordered_plan(card) or CardProspects(now).best_plan(card, event=is_event)[0]
                 return card_reason(now, plan, chosen)
             case CardPlayFrame(), _:
                 return card_reason(now, NO_PLAN, chosen)
             case OffensiveFrame(), orders.ChooseHq(hq=hq) if view.offensive is not None:
                 if view.offensive.side is not now.side:
                     return ""
-                plan = Prospects(now).with_hq(
+                plan = CardProspects(now).plan_with_hq(
                     view.offensive.card, now.units[hq], event=view.offensive.event
                 )
                 return hq_reason(now, plan, chosen, self._said)
@@ -274,7 +283,7 @@ class GreedyEots:
                 return ""
 
 
-def _quiet_score(view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Score:
+def _quiet_scorer(view: EotsView, now: EotsSituation, decision: Decision[Command]) -> Scorer:
     """Return the evaluation function for decisions outside offensives (4, 5.3, 8.22-8.48, 10-12)."""
     match view.frames[-1]:
         case ReinforcementFrame():
@@ -299,7 +308,7 @@ def _reaction_value(
     """Return the value of a step in the enemy's offensive (7.25-7.27)."""
     match order:
         case orders.ChooseHq(hq=hq):
-            return 5 + len(tuple(units_of(now, now.units[hq])))
+            return 5 + len(tuple(activatable_units(now, now.units[hq])))
         case orders.Activate(unit=unit):
             return reaction_unit_value(now, unit, offered)
         case orders.Done():
@@ -307,7 +316,7 @@ def _reaction_value(
         case orders.RollIntelligence():
             return 50
         case orders.SpecialReaction(at=at):
-            return 60 + now.value(at)
+            return 60 + now.hex_value(at)
         case orders.React(card=card):
             return 51 + reaction_card_value(card)
         case orders.TakeBack() | orders.Ferry():
@@ -331,6 +340,6 @@ def _event_value(now: EotsSituation, order: orders.EotsCommand) -> int:
         case orders.BuildRoute():
             return 1
         case orders.Deactivate(unit=unit):
-            return attack(now.units[unit])
+            return attack_strength(now.units[unit])
         case _:
             return repair_value(now, order)

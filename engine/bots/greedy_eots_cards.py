@@ -1,4 +1,4 @@
-"""The value of a card in each of its uses, from an offensive's plan or an event's effects (4.22, 5.0, 5.3)."""
+"""The value of each use of a card, from an offensive's plan or an event's effects (4.22, 5.0, 5.3)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -49,26 +49,26 @@ from engine.eots.ids import CardId, UnitId
 from engine.eots.view import UnitView
 
 NEVER: Final = -1_000
-KEPT_VALUE: Final = 25
+KEPT_REACTION_VALUE: Final = 25
 """Deduction for playing a reaction card, which is better kept for the enemy's offensives (5.32)."""
 FUTURE_VALUE: Final = 6
 RIVALRY_VALUE: Final = 20
 RIVALRY_PER_CARD: Final = 10
 """Value of ending the side's own rivalry: a fixed part, and a part for each card still to be played (17.26)."""
-RETURN_VALUE: Final = 30
+HQ_RETURN_VALUE: Final = 30
 LAST_HQ_VALUE: Final = 80
 """Value of returning an HQ to the map, normally and when hardly any are left (6.15, 17.10.7)."""
 CHINA_CHANCE_VALUE: Final = 6
 """Value of a China offensive for each chance in ten of success (13.72)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
-"""Number deducted from the divisions in China for each state of the Burma Road (13.78E)."""
+"""Number deducted from the divisions in China, by state of the Burma Road (13.78E)."""
 ROUTE_VALUE: Final = 10
 REPLACEMENT_VALUE: Final = 8
 SHIPPING_VALUE: Final = 30
 EUROPE_VALUE: Final = 40
 """Value of the war in Europe, which determines whether Allied reinforcements arrive (10.21, 15)."""
 TRACK_VALUE: Final = 20
-"""Value of a box on the tracks of China and India (13.6, 13.7)."""
+"""Value of a box on the China and India tracks (13.6, 13.7)."""
 ENEMY_RIVALRY_VALUE: Final = 35
 END_RIVALRY_VALUE: Final = 45
 WILL_VALUE: Final = 40
@@ -82,29 +82,29 @@ FREE_BATTLES: Final = 9
 """Maximum number of battle hexes assumed for an event (7.24)."""
 
 
-class Prospects:
-    """The best offensive of each card in one situation. Plans with equal means are made only once."""
+class CardProspects:
+    """The best offensive for each card in one situation. Plans with equal means are made only once."""
 
     def __init__(self, now: EotsSituation) -> None:
         """Initialise for a situation."""
         self._now = now
         self._plans: dict[tuple[UnitId, Means, tuple[AllowOnly, ...]], OffensivePlan] = {}
 
-    def best(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
+    def best_plan(self, name: CardId, *, event: bool) -> tuple[OffensivePlan, UnitId | None]:
         """Return the best plan with a card, and its HQ. The plan has no goals if nothing is in reach."""
         card = cards()[name]
         found: tuple[OffensivePlan, UnitId | None] = (NO_PLAN, None)
-        for hq in self.hqs(name, event=event):
+        for hq in self.available_hqs(name, event=event):
             plan = self._plan(card, hq, event=event)
             if plan.value > found[0].value:
                 found = (plan, hq.id)
         return found
 
-    def with_hq(self, name: CardId, hq: UnitView, *, event: bool) -> OffensivePlan:
+    def plan_with_hq(self, name: CardId, hq: UnitView, *, event: bool) -> OffensivePlan:
         """Return the best plan with a card and an HQ."""
         return self._plan(cards()[name], hq, event=event)
 
-    def hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
+    def available_hqs(self, name: CardId, *, event: bool) -> Iterator[UnitView]:
         """Yield the HQs that may command a card's offensive."""
         named = cards()[name].hq if event else None
         for hq in self._now.hqs():
@@ -113,18 +113,18 @@ class Prospects:
                 yield hq
 
     def _plan(self, card: Card, hq: UnitView, *, event: bool) -> OffensivePlan:
-        means = means_of(self._now, card, hq, event=event)
+        means = offensive_means(self._now, card, hq, event=event)
         filters = tuple(step for step in card.effects if isinstance(step, AllowOnly) and event)
         key = (hq.id, means, filters)
         if key not in self._plans:
             together = event and _activation(card).multi_hq
-            units = units_of(self._now, *(self._now.hqs() if together else (hq,)))
+            units = activatable_units(self._now, *(self._now.hqs() if together else (hq,)))
             reach = (unit for unit in units if _is_allowed(filters, unit))
             self._plans[key] = plan_offensive(self._now, reach, means)
         return self._plans[key]
 
 
-def means_of(now: EotsSituation, card: Card, hq: UnitView, *, event: bool) -> Means:
+def offensive_means(now: EotsSituation, card: Card, hq: UnitView, *, event: bool) -> Means:
     """Return the means that a card and an HQ provide (5.1, 7.21, 8.1)."""
     row = counters()[hq.id].hq
     assert row is not None
@@ -156,7 +156,7 @@ def _activation(card: Card) -> Activate:
     return next((step for step in card.effects if isinstance(step, Activate)), plain)
 
 
-def units_of(now: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
+def activatable_units(now: EotsSituation, *hqs: UnitView) -> Iterator[UnitView]:
     """Yield the units that one of the HQs can probably activate, in supply, in range and of its nations (6.12, 6.3)."""
     named = {hq.id for hq in hqs}
     ranges = [(row, reach) for row, reach in now.served if row.id in named]
@@ -188,20 +188,20 @@ def ordered_plan(name: CardId) -> OffensivePlan | None:
     return OffensivePlan(goals=(goal,))
 
 
-def card_value(now: EotsSituation, prospects: Prospects, order: orders.EotsCommand) -> int:
-    """Return the value of a card play, which is the value of its offensive or event. Discards come last (4.22)."""
+def card_value(now: EotsSituation, prospects: CardProspects, order: orders.EotsCommand) -> int:
+    """Return the value of a card play: that of its offensive or event. Discards come last (4.22)."""
     match order:
         case orders.PlayEvent(card=name):
             return event_card_value(now, prospects, cards()[name])
         case orders.OperationsOffensive(card=name):
-            value = prospects.best(name, event=False)[0].value
-            return value - KEPT_VALUE if cards()[name].type == "reaction" else value
+            value = prospects.best_plan(name, event=False)[0].value
+            return value - KEPT_REACTION_VALUE if cards()[name].type == "reaction" else value
         case orders.ChinaOffensive():
             return CHINA_CHANCE_VALUE * china_chance(now) if now.view.tracks.china_front > 0 else 0
         case orders.EndRivalry():
             return RIVALRY_VALUE + RIVALRY_PER_CARD * len(now.view.hand)
         case orders.ReturnHq():
-            return RETURN_VALUE if len(now.hqs()) > 1 else LAST_HQ_VALUE
+            return HQ_RETURN_VALUE if len(now.hqs()) > 1 else LAST_HQ_VALUE
         case orders.BuildRoute():
             return ROUTE_VALUE
         case orders.PlaceFuture():
@@ -216,20 +216,20 @@ def card_value(now: EotsSituation, prospects: Prospects, order: orders.EotsComma
             return 0
 
 
-def event_card_value(now: EotsSituation, prospects: Prospects, card: Card) -> int:
+def event_card_value(now: EotsSituation, prospects: CardProspects, card: Card) -> int:
     """Return the value of a card as an event, from its offensive and its other effects (5.31, 5.33, 5.34)."""
     effects = sum(effect_value(now, step) for step in card.effects)
     if not card.offensive:
         return effects
     if _activation(card).units:
         return LAST_HQ_VALUE  # J-1
-    plan, _ = prospects.best(card.id, event=True)
-    if not meets_demands(card, plan):
+    plan, _ = prospects.best_plan(card.id, event=True)
+    if not meets_card_requirements(card, plan):
         return min(effects, 0)
     return plan.value + effects if plan.goals else effects // 2
 
 
-def meets_demands(card: Card, plan: OffensivePlan) -> bool:
+def meets_card_requirements(card: Card, plan: OffensivePlan) -> bool:
     """Return whether a plan includes the battle or landing that a card requires (CP-04)."""
     for step in card.effects:
         if isinstance(step, RequireBattleHex):

@@ -5,14 +5,14 @@ from functools import lru_cache
 from typing import Final
 
 from engine.eots.ch09_battle.conclusion import is_won
-from engine.eots.ch09_battle.strength import GROUND, hits_of
+from engine.eots.ch09_battle.strength import GROUND, hits_scored
 from engine.eots.ids import D10
 
 _Force = tuple[int, tuple[int, ...]]
-CERTAIN: Final = 100
+CERTAIN_PERCENT: Final = 100
 """A chance of 100 percent. Chances are whole percentages."""
 AIR_NAVAL_CHANCES: Final = ((200, 90), (150, 75), (120, 62), (100, 50), (70, 25), (0, 5))
-"""Minimum strength, as a percentage of the enemy's, with the chance to win the air-naval combat (9.3)."""
+"""Minimum strength, as a percentage of the enemy's, for each chance of winning the air-naval combat (9.3)."""
 
 
 @lru_cache(maxsize=4096)
@@ -26,7 +26,7 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
         enemy_drm: Modifiers to the Reaction player's roll.
     """
     if not enemy[1]:
-        return CERTAIN
+        return CERTAIN_PERCENT
     killed = Counter(_steps_lost(own[0], face + own_drm, enemy[1]) for face in D10.faces)
     lost = Counter(_steps_lost(enemy[0], face + enemy_drm, own[1]) for face in D10.faces)
     wins = sum(
@@ -35,20 +35,20 @@ def ground_chance(own: _Force, enemy: _Force, own_drm: int, enemy_drm: int) -> i
         for own_steps, ours in lost.items()
         if is_won((own_steps < len(own[1]), own_steps), (enemy_steps < len(enemy[1]), enemy_steps))
     )
-    return CERTAIN * wins // len(D10.faces) ** 2
+    return CERTAIN_PERCENT * wins // len(D10.faces) ** 2
 
 
 def air_naval_chance(own: int, enemy: int) -> int:
-    """Return the chance, in percent, of winning the air-naval combat, which is certain without an enemy (9.3)."""
+    """Return the chance, in percent, of winning the air-naval combat: 100 if there is no enemy (9.3)."""
     if enemy <= 0:
-        return CERTAIN
-    ratio = CERTAIN * own // enemy
+        return CERTAIN_PERCENT
+    ratio = CERTAIN_PERCENT * own // enemy
     return next(chance for least, chance in AIR_NAVAL_CHANCES if ratio >= least)
 
 
 def _steps_lost(attack: int, roll: int, costs: tuple[int, ...]) -> int:
-    """Return how many steps are removed by the hits of a roll, starting with the cheapest (9.4B)."""
-    hits = hits_of(attack, GROUND.at(roll))
+    """Return how many steps a roll's hits remove, starting with the cheapest (9.4B)."""
+    hits = hits_scored(attack, GROUND.result(roll))
     lost = 0
     for cost in sorted(costs):
         if hits < cost:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.bots.greedy_eots_situation import EotsSituation, attack
+from engine.bots.greedy_eots_situation import EotsSituation, attack_strength
 from engine.bots.greedy_eots_stakes import B29_HEXES
 from engine.eots import commands as orders
 from engine.eots.board import board
@@ -16,19 +16,19 @@ BASE_VALUE: Final = 60
 """Value of any place before bonuses and penalties, large enough to keep values positive."""
 WANTED_HEXES: Final = {"hq": 5, "naval": 4, "air": 2, "ground": 1}
 """Preferred distance from the front for each type of unit, in hexes."""
-MOST_HEXES: Final = 25
-"""Distance beyond which being farther away makes no difference."""
+MAX_HEXES: Final = 25
+"""Distance beyond which a greater distance makes no difference."""
 SERVED_VALUE: Final = 15
 """Bonus for a place within range of a friendly HQ (6.21)."""
 GUARD_VALUE: Final = 8
 """Bonus for a place with a friendly ground unit."""
 LIFT_VALUE: Final = 6
 """Bonus for ships in a port with troops that can make landings."""
-EXPOSED: Final = 40
+EXPOSED_PENALTY: Final = 40
 """Penalty for unguarded ships and aircraft next to enemy ground units, which could take their hex (8.22, 8.32)."""
-BESIDE_ENEMY: Final = 10
+BESIDE_ENEMY_PENALTY: Final = 10
 """Penalty for guarded ships and aircraft next to enemy ground units."""
-ALONE_HQ: Final = 30
+LONE_HQ_PENALTY: Final = 30
 """Penalty for an unguarded HQ."""
 GARRISON_SHARE: Final = 2
 """Divisor of a hex's value that gives the bonus for a ground unit that garrisons it."""
@@ -36,7 +36,7 @@ BOMBER_VALUE: Final = 40
 """Bonus for a B29 within range of Tokyo (12.3)."""
 PREWAR_VALUE: Final = 50
 """Value of a pre-war unit, which is lost for good if it leaves the map (8.24)."""
-KEPT_DIVISIONS: Final = 4
+RESERVED_DIVISIONS: Final = 4
 """Minimum number of divisions in China for garrisons to be doubled (13.76)."""
 
 
@@ -48,10 +48,10 @@ def base_value(now: EotsSituation, unit: UnitId, at: str) -> int:
         return BASE_VALUE // 2
     if is_full(now, unit, at):
         return 0
-    far = min(now.prize_distance(at), MOST_HEXES)
+    far = min(now.prize_distance(at), MAX_HEXES)
     value = BASE_VALUE - abs(far - WANTED_HEXES[counter.category])
-    cover = now.cover(here) if counter.is_air_capable else 0
-    if not counter.is_hq and now.is_served(at, counter, near=ZOI_HEXES if cover else 0):
+    cover = now.cover_value(here) if counter.is_air_capable else 0
+    if not counter.is_hq and now.is_in_hq_supply(at, counter, near=ZOI_HEXES if cover else 0):
         value += SERVED_VALUE
     if counter.b29 and board().distance(HexId(at), TOKYO) <= B29_HEXES:
         value += BOMBER_VALUE
@@ -59,14 +59,14 @@ def base_value(now: EotsSituation, unit: UnitId, at: str) -> int:
         return value + _guard_value(now, unit, HexId(at))
     guarded = any(counters()[other.id].is_ground and other.id != unit for other in now.friends(at))
     if is_beside_enemy(now, here):
-        value -= BESIDE_ENEMY if guarded and not counter.is_hq else EXPOSED
+        value -= BESIDE_ENEMY_PENALTY if guarded and not counter.is_hq else EXPOSED_PENALTY
     if guarded:
         return value + GUARD_VALUE + LIFT_VALUE * (counter.is_naval and _has_landers(now, at))
-    return value - ALONE_HQ * counter.is_hq
+    return value - LONE_HQ_PENALTY * counter.is_hq
 
 
 def _has_landers(now: EotsSituation, at: str) -> bool:
-    """Return whether a hex has friendly troops that can make landings, which need ships in their port (8.45B)."""
+    """Return whether a hex has friendly troops that can make landings. They need ships in their port (8.45B)."""
     return any(
         (row := counters()[unit.id].ground) is not None and row.amphibious_assault
         for unit in now.friends(at)
@@ -82,16 +82,16 @@ def is_full(now: EotsSituation, unit: UnitId, at: str) -> bool:
 
 
 def excess_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the loss if an excess unit is removed, which is greater for pre-war units (8.24, 8.34, 8.48)."""
+    """Return the cost of removing an excess unit, which is greater for pre-war units (8.24, 8.34, 8.48)."""
     if not isinstance(order, orders.RemoveExcess):
         return 0
-    return attack(now.units[order.unit]) + PREWAR_VALUE * counters()[order.unit].prewar
+    return attack_strength(now.units[order.unit]) + PREWAR_VALUE * counters()[order.unit].prewar
 
 
 def _guard_value(now: EotsSituation, unit: UnitId, at: HexId) -> int:
     """Return the value that a ground unit adds to a hex's defence, which is highest if it is alone there (10.11)."""
     guards = sum(counters()[u.id].is_ground and u.id != unit for u in now.friends(at))
-    return now.value(at) // GARRISON_SHARE // (1 + 2 * guards)
+    return now.hex_value(at) // GARRISON_SHARE // (1 + 2 * guards)
 
 
 def is_beside_enemy(now: EotsSituation, here: int) -> bool:
@@ -104,12 +104,12 @@ def place_value(now: EotsSituation, order: orders.EotsCommand) -> int:
     """Return the value of a place for a reinforcement (10.11)."""
     match order:
         case orders.Place(unit=unit, at=at):
-            return base_value(now, unit, at) + _spread(now, counters()[unit], at)
+            return base_value(now, unit, at) + _hq_spacing_bonus(now, counters()[unit], at)
         case _:
             return 0
 
 
-def _spread(now: EotsSituation, counter: Counter, at: str) -> int:
+def _hq_spacing_bonus(now: EotsSituation, counter: Counter, at: str) -> int:
     """Return the bonus for an HQ's distance from the other HQs, so that each covers its own area (6.11)."""
     if not counter.is_hq:
         return 0
@@ -135,11 +135,11 @@ def repair_value(now: EotsSituation, order: orders.EotsCommand) -> int:
 
 
 def _spare_divisions(now: EotsSituation, count: int) -> bool:
-    """Return whether China can spare divisions, and enough units need them (11.23)."""
+    """Return whether China can spare divisions and enough units need them (11.23)."""
     wanted = sum(
         counters()[unit.id].is_ground
         and counters()[unit.id].side is now.side
         and 0 < unit.steps < counters()[unit.id].max_steps
         for unit in now.view.units
     )
-    return now.view.tracks.divisions_in_china - count >= KEPT_DIVISIONS and wanted >= count
+    return now.view.tracks.divisions_in_china - count >= RESERVED_DIVISIONS and wanted >= count

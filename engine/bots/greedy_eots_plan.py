@@ -1,7 +1,7 @@
 """Plans a whole offensive: the goals, the units that take them, and the units that help (7.2, 8, 9).
 
-A plan is built goal by goal, while units, shipping points and battles are left. The next goal is always the one with
-the highest value relative to the activations and shipping points that it uses.
+A plan is built goal by goal as long as units, shipping points and battles are left. The next goal is always the one
+with the highest value relative to the activations and shipping points that it uses.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,9 +9,9 @@ from typing import Final
 
 import msgspec
 
-from engine.bots.greedy_eots_odds import CERTAIN, air_naval_chance, ground_chance
-from engine.bots.greedy_eots_reach import Means, UnitReach, flies_or_sails, is_ship
-from engine.bots.greedy_eots_situation import EotsSituation, attack, step_costs
+from engine.bots.greedy_eots_odds import CERTAIN_PERCENT, air_naval_chance, ground_chance
+from engine.bots.greedy_eots_reach import Means, UnitReach, fights_in_air_or_at_sea, is_ship
+from engine.bots.greedy_eots_situation import EotsSituation, attack_strength, step_costs
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, ZOI_HEXES
 from engine.eots.counters import Counter, counters
@@ -20,27 +20,27 @@ from engine.eots.view import UnitView
 
 HQ_VALUE: Final = 25
 """Bonus for taking the hex of an enemy HQ, which must then leave (6.14)."""
-DECIDING_HQ: Final = 240
+DECISIVE_HQ_VALUE: Final = 240
 """Bonus for taking the hex of the last enemy HQ, which decides the game (17.10.7)."""
 STEP_VALUE: Final = 8
 """Value of removing a step of enemy ships or aircraft."""
-LEAST_CHANCE: Final = 30
+MIN_CHANCE: Final = 30
 """Minimum chance of success for an attack, in percent."""
 GOOD_CHANCE: Final = 80
-"""Chance of success, in percent, at which an attack gets no more units."""
-MOST_TROOPS: Final = 3
+"""Chance of success, in percent, above which an attack gets no more units."""
+MAX_TROOPS: Final = 3
 """Maximum number of ground units for one hex."""
-MOST_STRIKERS: Final = 5
+MAX_STRIKERS: Final = 5
 """Maximum number of ships and air units for one hex, apart from the landing."""
 REACTION_SHARE: Final = 3
 """Divisor of the strength of enemy aircraft and carriers near a hex that gives the expected reaction."""
 REACTION_HEXES: Final = 6
-ASP_PRICE: Final = 6
+MIN_VALUE_PER_ASP: Final = 6
 """Minimum value per shipping point, because later offensives of the turn also need them (10.3)."""
-SHARE: Final = 1_000
-SUPERIORITY: Final = 2
-BOMBARDMENT: Final = 2
-CONTESTED: Final = 3
+SHARE_SCALE: Final = 1_000
+SUPERIORITY_DRM: Final = 2
+BOMBARDMENT_DRM: Final = 2
+CONTESTED_DRM: Final = 3
 """Modifiers of ground combat (9.4)."""
 
 
@@ -59,12 +59,12 @@ class PlannedTarget(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def units(self) -> tuple[UnitId, ...]:
-        """Return all units that take part, with the most important first."""
+        """Return all units that take part, most important first."""
         return (*self.troops, *self.escorts, *self.strikers)
 
 
 class OffensivePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The goals of an offensive, with the best first."""
+    """The goals of an offensive, best first."""
 
     goals: tuple[PlannedTarget, ...]
 
@@ -75,14 +75,14 @@ class OffensivePlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def units(self) -> tuple[UnitId, ...]:
-        """Return all units of the plan in the order of the goals."""
+        """Return all units in the plan in the order of its goals."""
         return tuple(unit for goal in self.goals for unit in goal.units)
 
-    def goal_of(self, unit: UnitId) -> PlannedTarget | None:
-        """Return the goal of a unit, or None if the plan does not use it."""
+    def goal_for(self, unit: UnitId) -> PlannedTarget | None:
+        """Return a unit's goal, or None if the plan does not use the unit."""
         return next((goal for goal in self.goals if unit in goal.units), None)
 
-    def with_more(self, other: "OffensivePlan") -> "OffensivePlan":
+    def extended_by(self, other: "OffensivePlan") -> "OffensivePlan":
         """Return the plan with another plan's goals added."""
         return OffensivePlan(goals=(*self.goals, *other.goals))
 
@@ -103,15 +103,17 @@ def plan_offensive(
     """
     units = tuple(unit for unit in reach if counters()[unit.id].is_hq is False)
     if not now.view.sides[now.side].rivalry:
-        return _Draft(now, units, means, taken).fill()
+        return _PlanBuilder(now, units, means, taken).build()
     plans = (
-        _Draft(now, tuple(u for u in units if serves(now.side, u, service)), means, taken).fill()
+        _PlanBuilder(
+            now, tuple(u for u in units if may_serve(now.side, u, service)), means, taken
+        ).build()
         for service in Service
     )
     return max(plans, key=lambda plan: plan.value)
 
 
-def serves(side: Side, unit: UnitView, service: Service) -> bool:
+def may_serve(side: Side, unit: UnitView, service: Service) -> bool:
     """Return whether a unit may join a service's offensive under rivalry (14.1C, 14.2A)."""
     counter = counters()[unit.id]
     if side is Side.ALLIED and counter.nationality is not Nationality.US:
@@ -119,7 +121,7 @@ def serves(side: Side, unit: UnitView, service: Service) -> bool:
     return counter.isr_service in {None, service}
 
 
-class _Draft:
+class _PlanBuilder:
     """A plan under construction."""
 
     def __init__(
@@ -140,11 +142,11 @@ class _Draft:
         self.free = self.reach.free
         for at in taken:
             self.known[at] = None
-        self.places = sorted({*self.reach.ways, *self._struck()} - {*taken})
+        self.places = sorted({*self.reach.ways, *self._strikeable_hexes()} - {*taken})
 
-    def fill(self) -> OffensivePlan:
+    def build(self) -> OffensivePlan:
         """Add the best goal repeatedly until none is left."""
-        while self.slots > 0 and (goal := self._best()) is not None:
+        while self.slots > 0 and (goal := self._best_goal()) is not None:
             self.goals.append(goal)
             self.slots -= len(goal.units)
             self.asp -= goal.asp
@@ -152,10 +154,10 @@ class _Draft:
             for unit in goal.units:
                 self.free.pop(unit, None)
             self.places.remove(goal.target)
-            self._forget()
+            self._drop_stale_goals()
         return OffensivePlan(goals=tuple(self.goals))
 
-    def _forget(self) -> None:
+    def _drop_stale_goals(self) -> None:
         """Drop cached goals that are no longer possible, so that they are recomputed."""
         for at, goal in list(self.known.items()):
             if goal is not None and not self._is_possible(goal):
@@ -167,41 +169,41 @@ class _Draft:
             and goal.asp <= self.asp
             and goal.is_battle <= self.battles
             and all(unit in self.free for unit in goal.units)
-            and self._keeps_caps(goal)
+            and self._is_within_caps(goal)
         )
 
-    def _keeps_caps(self, goal: PlannedTarget) -> bool:
+    def _is_within_caps(self, goal: PlannedTarget) -> bool:
         units = [unit for taken in (*self.goals, goal) for unit in taken.units]
         return all(
             sum(wanted.matches(counters()[unit]) for unit in units) <= most
             for wanted, most in self.means.caps
         )
 
-    def _best(self) -> PlannedTarget | None:
+    def _best_goal(self) -> PlannedTarget | None:
         found: list[PlannedTarget] = []
         for at in self.places:
             if at not in self.known:
-                self.known[at] = self._goal(at)
+                self.known[at] = self._make_goal(at)
             goal = self.known[at]
-            if goal is not None and self._keeps_caps(goal):
+            if goal is not None and self._is_within_caps(goal):
                 found.append(goal)
-        return max(found, key=self._yield, default=None)
+        return max(found, key=self._relative_value, default=None)
 
-    def _yield(self, goal: PlannedTarget) -> int:
+    def _relative_value(self, goal: PlannedTarget) -> int:
         """Return a goal's value relative to the share of activations and shipping points that it uses."""
-        taken = SHARE * len(goal.units) // max(self.means.limit, 1)
-        taken += SHARE * goal.asp // max(self.means.asp, 1)
-        return SHARE * goal.value // max(taken, 1)
+        taken = SHARE_SCALE * len(goal.units) // max(self.means.limit, 1)
+        taken += SHARE_SCALE * goal.asp // max(self.means.asp, 1)
+        return SHARE_SCALE * goal.value // max(taken, 1)
 
     # -- goals
 
-    def _struck(self) -> Iterator[HexId]:
+    def _strikeable_hexes(self) -> Iterator[HexId]:
         """Yield the hexes with enemy ships or aircraft."""
         for place, units in self.now.enemy_at.items():
-            if place in board().index and any(map(flies_or_sails, units)):
+            if place in board().index and any(map(fights_in_air_or_at_sea, units)):
                 yield HexId(place)
 
-    def _goal(self, at: HexId) -> PlannedTarget | None:
+    def _make_goal(self, at: HexId) -> PlannedTarget | None:
         now = self.now
         ways = [
             (unit, asp)
@@ -209,24 +211,26 @@ class _Draft:
             if unit.id in self.free and asp <= self.asp
         ]
         if not now.enemies(at) and not now.garrison(at):
-            return self._walk_in(at, ways)
+            return self._unopposed_entry(at, ways)
         if self.battles < 1:
             return None
         assault = self._assault(at, ways)
-        return assault if assault is not None and self._keeps_caps(assault) else self._strike(at)
+        return (
+            assault if assault is not None and self._is_within_caps(assault) else self._strike(at)
+        )
 
-    def _walk_in(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
-        """Return the way to take an empty hex at the lowest cost elsewhere."""
+    def _unopposed_entry(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
+        """Return the way of taking an empty hex that costs the least elsewhere."""
         found = []
         for unit, asp in ways:
-            escorts = self._escorts(unit, at) if asp else ()
+            escorts = self._landing_escorts(unit, at) if asp else ()
             if escorts is None or 1 + len(escorts) > self.slots:
                 continue
-            value = self._prize(at, counters()[unit.id]) - self.now.duty(unit)
+            value = self._capture_value(at, counters()[unit.id]) - self.now.duty_cost(unit)
             if self.means.is_surprise and self.means.battles > 1:
-                value //= 2  # surprise is for defended hexes, while empty ones can wait
-            loss = len(escorts) * STEP_VALUE + asp * 2 + attack(unit) // 4
-            if value > ASP_PRICE * asp:
+                value //= 2  # surprise is for defended hexes; empty ones can wait
+            loss = len(escorts) * STEP_VALUE + asp * 2 + attack_strength(unit) // 4
+            if value > MIN_VALUE_PER_ASP * asp:
                 found.append((value - loss, unit, asp, escorts, value))
         if not found:
             return None
@@ -241,36 +245,48 @@ class _Draft:
             value=value,
         )
 
-    def _prize(self, at: HexId, counter: Counter) -> int:
+    def _capture_value(self, at: HexId, counter: Counter) -> int:
         """Return the value of taking a hex, reduced if supply will probably not reach it (6.21)."""
-        prize = self.now.worth(at)
-        return prize if self.now.is_served(at, counter, near=self._frees(at)) else prize // 2
+        prize = self.now.capture_value(at)
+        return (
+            prize
+            if self.now.is_in_hq_supply(at, counter, near=self._supply_hexes(at))
+            else prize // 2
+        )
 
-    def _frees(self, at: HexId) -> int:
-        """Return the maximum distance of supply from the hex, which is greater if the attack removes a zone (6.4)."""
-        return ZOI_HEXES if any(map(flies_or_sails, self.now.enemies(at))) else 0
+    def _supply_hexes(self, at: HexId) -> int:
+        """Return the maximum distance of supply from the hex. It is greater if the attack removes a zone (6.4)."""
+        return ZOI_HEXES if any(map(fights_in_air_or_at_sea, self.now.enemies(at))) else 0
 
-    def _escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
-        """Return the carrier, if any, that a landing needs on its way, or None if it is missing (6.4, 8.45B)."""
-        if self.reach.is_open_way(unit.at, at):
+    def _landing_escorts(self, unit: UnitView, at: HexId) -> tuple[UnitId, ...] | None:
+        """Return the carrier, if any, that a landing needs on its way; None if no such carrier exists (6.4, 8.45B)."""
+        if self.reach.is_unescorted_route(unit.at, at):
             return ()
         carrier = self.reach.carrier_at(unit.at)
         return None if carrier is None else (carrier.id,)
 
     def _assault(self, at: HexId, ways: list[tuple[UnitView, int]]) -> PlannedTarget | None:
         """Return the attack on a defended hex with the best value per unit, or None without a fair chance."""
-        ways.sort(key=lambda way: (self.now.duty(way[0]) - attack(way[0]), way[1], way[0].id))
+        ways.sort(
+            key=lambda way: (
+                self.now.duty_cost(way[0]) - attack_strength(way[0]),
+                way[1],
+                way[0].id,
+            )
+        )
         strikers = self.reach.strikers(at)
         best: PlannedTarget | None = None
         troops: list[UnitView] = []
         asp = 0
         for unit, cost in ways:
-            if asp + cost > self.asp or len(troops) >= min(MOST_TROOPS, self.slots):
+            if asp + cost > self.asp or len(troops) >= min(MAX_TROOPS, self.slots):
                 continue
             troops.append(unit)
             asp += cost
             goal = self._attack(at, tuple(troops), asp, strikers)
-            if goal is not None and (best is None or self._yield(goal) > self._yield(best)):
+            if goal is not None and (
+                best is None or self._relative_value(goal) > self._relative_value(best)
+            ):
                 best = goal
         return best
 
@@ -282,7 +298,7 @@ class _Draft:
         if asp:
             starts = {unit.at for unit in troops}
             ships = [u for u in self.free.values() if u.at in starts and is_ship(u)]
-            escorts = tuple(sorted(ships, key=_carriers_first)[:1])
+            escorts = tuple(sorted(ships, key=_striker_order)[:1])
             if self.now.is_bare(at) and not any(
                 counters()[unit.id].carrier for unit in (*escorts, *near)
             ):
@@ -290,14 +306,14 @@ class _Draft:
             if not escorts and any(is_ship(unit) for unit in self.now.enemies(at)):
                 return None  # 8.45B
         rest = [unit for unit in near if unit not in escorts]
-        room = min(self.slots - len(troops) - len(escorts), MOST_STRIKERS)
+        room = min(self.slots - len(troops) - len(escorts), MAX_STRIKERS)
         if room < 0:
             return None
         best: PlannedTarget | None = None
         for number in range(min(room, len(rest)) + 1):
             helpers = (*escorts, *rest[:number])
-            chance = self._chance(at, troops, helpers, is_landing=asp > 0)
-            if chance < LEAST_CHANCE:
+            chance = self._success_chance(at, troops, helpers, is_landing=asp > 0)
+            if chance < MIN_CHANCE:
                 continue
             value = self._battle_value(at, troops, helpers, chance)
             goal = PlannedTarget(
@@ -309,13 +325,15 @@ class _Draft:
                 is_battle=True,
                 value=value,
             )
-            if value > ASP_PRICE * asp and (best is None or self._yield(goal) > self._yield(best)):
+            if value > MIN_VALUE_PER_ASP * asp and (
+                best is None or self._relative_value(goal) > self._relative_value(best)
+            ):
                 best = goal
             if chance >= GOOD_CHANCE:
                 break
         return best
 
-    def _chance(
+    def _success_chance(
         self,
         at: HexId,
         troops: tuple[UnitView, ...],
@@ -326,8 +344,8 @@ class _Draft:
         """Return the chance, in percent, that troops and helpers take a hex."""
         enemies = self.now.enemies(at)
         sky = air_naval_chance(
-            sum(map(attack, helpers)),
-            sum(attack(unit) for unit in enemies if flies_or_sails(unit))
+            sum(map(attack_strength, helpers)),
+            sum(attack_strength(unit) for unit in enemies if fights_in_air_or_at_sea(unit))
             + self._expected_reaction(at),
         )
         ground = tuple(unit for unit in enemies if counters()[unit.id].is_ground)
@@ -336,29 +354,29 @@ class _Draft:
             costs.append(self.now.garrison(at))
         own_costs = [-(-cost // 2) if is_landing else cost for cost in step_costs(troops)]
         own_drm = board().terrain_drm[board().index[at]]
-        own_drm += SUPERIORITY * any(counters()[unit.id].is_air_capable for unit in helpers)
-        own_drm += BOMBARDMENT * any(is_ship(unit) for unit in helpers)
+        own_drm += SUPERIORITY_DRM * any(counters()[unit.id].is_air_capable for unit in helpers)
+        own_drm += BOMBARDMENT_DRM * any(is_ship(unit) for unit in helpers)
         hold = ground_chance(
-            (sum(map(attack, troops)), tuple(own_costs)),
+            (sum(map(attack_strength, troops)), tuple(own_costs)),
             (self.now.defence(at), tuple(costs)),
             own_drm,
-            CONTESTED * is_landing,
+            CONTESTED_DRM * is_landing,
         )
         if not is_landing:
             return hold  # troops on land fight regardless of the air battle (9.32)
-        return hold * sky // CERTAIN
+        return hold * sky // CERTAIN_PERCENT
 
     def _battle_value(
         self, at: HexId, troops: tuple[UnitView, ...], helpers: tuple[UnitView, ...], chance: int
     ) -> int:
         """Return the value of an attack, from the hex and the enemy's losses, less the risk."""
         enemies = self.now.enemies(at)
-        prize = self._prize(at, counters()[troops[0].id])
+        prize = self._capture_value(at, counters()[troops[0].id])
         prize += self._hq_value() * any(counters()[unit.id].is_hq for unit in enemies)
-        prize += sum(map(attack, enemies)) // 3
-        duties = sum(self.now.duty(unit) for unit in troops)
-        risk = sum(map(attack, (*troops, *helpers))) // 4
-        return (prize * chance - risk * (CERTAIN - chance)) // CERTAIN - duties
+        prize += sum(map(attack_strength, enemies)) // 3
+        duties = sum(self.now.duty_cost(unit) for unit in troops)
+        risk = sum(map(attack_strength, (*troops, *helpers))) // 4
+        return (prize * chance - risk * (CERTAIN_PERCENT - chance)) // CERTAIN_PERCENT - duties
 
     def _hq_value(self) -> int:
         """Return the value of driving out an HQ. In the South Pacific, a side without one loses (17.10.7)."""
@@ -370,7 +388,7 @@ class _Draft:
             for unit in units
             if at in self.now.ground.of and at not in board().south_pacific.off_map_hexes
         )
-        return DECIDING_HQ if left == 1 else HQ_VALUE
+        return DECISIVE_HQ_VALUE if left == 1 else HQ_VALUE
 
     def _expected_reaction(self, at: HexId) -> int:
         """Return the strength of the enemy aircraft and carriers that will probably react to a battle (7.26)."""
@@ -384,14 +402,14 @@ class _Draft:
 
     def _strike(self, at: HexId) -> PlannedTarget | None:
         """Return an attack on enemy ships and aircraft by ships and aircraft only."""
-        victims = tuple(unit for unit in self.now.enemies(at) if flies_or_sails(unit))
+        victims = tuple(unit for unit in self.now.enemies(at) if fights_in_air_or_at_sea(unit))
         if not victims:
             return None
         near = [unit for unit in self.reach.strikers(at) if counters()[unit.id].is_air_capable]
-        enemy = sum(map(attack, victims)) + self._expected_reaction(at)
+        enemy = sum(map(attack_strength, victims)) + self._expected_reaction(at)
         best, gained = 0, 0
-        for number in range(1, min(self.slots, MOST_STRIKERS, len(near)) + 1):
-            own = sum(map(attack, near[:number]))
+        for number in range(1, min(self.slots, MAX_STRIKERS, len(near)) + 1):
+            own = sum(map(attack_strength, near[:number]))
             gain = _expected_steps(own, victims) - _expected_steps(enemy, tuple(near[:number]))
             if own > enemy and gain > gained:
                 best, gained = number, gain
@@ -419,5 +437,5 @@ def _expected_steps(strength: int, victims: tuple[UnitView, ...]) -> int:
     return steps
 
 
-def _carriers_first(unit: UnitView) -> tuple[bool, int, UnitId]:
-    return (not counters()[unit.id].carrier, -attack(unit), unit.id)
+def _striker_order(unit: UnitView) -> tuple[bool, int, UnitId]:
+    return (not counters()[unit.id].carrier, -attack_strength(unit), unit.id)

@@ -6,13 +6,19 @@ from typing import Final
 
 import msgspec
 
-from engine.bots.greedy_eots_situation import EotsSituation, attack
+from engine.bots.greedy_eots_situation import EotsSituation, attack_strength
 from engine.bots.greedy_eots_stakes import CLOSED_AREAS
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch08_movement.amphibious import NEAR_PORT_HEXES
 from engine.eots.ch08_movement.areas import PORT_MORESBY
-from engine.eots.ch08_movement.search import layers, sea_ball, sea_steps, troop_sea, union
+from engine.eots.ch08_movement.search import (
+    distance_layers,
+    hexes_within_by_sea,
+    sea_steps,
+    troop_sea,
+    union_layers,
+)
 from engine.eots.counters import Counter, counters
 from engine.eots.deck_terms import Filter
 from engine.eots.ids import AreaId, HexId, Nationality, Side
@@ -33,7 +39,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     """Movement allowance of a march, in half movement points."""
     asp: int
     battles: int
-    """Number of battle hexes that may be declared, which is one for an operations card (7.24)."""
+    """Number of battle hexes that may be declared: one for an operations card (7.24)."""
     is_surprise: bool
     """True if the card sets a surprise attack, which reduces the enemy's reaction (7.25)."""
     near_ports: bool = False
@@ -57,19 +63,21 @@ class UnitReach:
         self._open_seas: dict[str, Bits] = {}
         """Hexes to which troops can sail without carriers, by port."""
         self._near: dict[HexId, tuple[UnitView, ...]] = {}
-        """Units that could strike a hex when it was first queried, with the strongest first."""
-        self.ways = self._ways(tuple(self.free.values()))
+        """Units that could strike a hex when it was first queried, strongest first."""
+        self.ways = self._goal_entrants(tuple(self.free.values()))
 
-    def _ways(self, reach: tuple[UnitView, ...]) -> dict[HexId, list[tuple[UnitView, int]]]:
-        """Return the ground units that could enter each goal, with the shipping points needed (0 for a march)."""
+    def _goal_entrants(
+        self, reach: tuple[UnitView, ...]
+    ) -> dict[HexId, list[tuple[UnitView, int]]]:
+        """Return the ground units that could enter each goal, with the shipping points they need (0 for a march)."""
         found: dict[HexId, list[tuple[UnitView, int]]] = {}
         targets = self.now.targets
         for unit in reach:
             counter = counters()[unit.id]
             if not counter.is_ground or unit.at not in board().index:
                 continue
-            on_foot = march_ends(self.now, unit, self.means.halves)
-            cost = self._shipping(unit)
+            on_foot = march_destinations(self.now, unit, self.means.halves)
+            cost = self._shipping_cost(unit)
             sea = 0 if cost is None else self._landing_reach(unit.at)
             for at in targets:
                 if at in on_foot:
@@ -78,7 +86,7 @@ class UnitReach:
                     found.setdefault(at, []).append((unit, cost))
         return found
 
-    def _shipping(self, unit: UnitView) -> int | None:
+    def _shipping_cost(self, unit: UnitView) -> int | None:
         """Return the shipping points of a landing from a unit's hex, or None if it cannot land (8.45)."""
         counter, here = counters()[unit.id], HexId(unit.at)
         row = counter.ground
@@ -95,12 +103,16 @@ class UnitReach:
             allowed = troop_sea(ground)
             if not self.carrier_at(start):
                 allowed &= ~self.now.bare
-            way = layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
-            self._seas[start] = union(way) & self._shores if ground.of[start] & allowed else 0
+            way = distance_layers(
+                sea_steps(ground), ground.of[start], self.means.naval_move, allowed
+            )
+            self._seas[start] = (
+                union_layers(way) & self._shores if ground.of[start] & allowed else 0
+            )
         return self._seas[start]
 
     def carrier_at(self, place: str) -> UnitView | None:
-        """Return a free carrier in a place, or None."""
+        """Return a free carrier in a place, or None if there is none."""
         here = (unit for unit in self.now.friends(place) if unit.id in self.free)
         return next((unit for unit in here if counters()[unit.id].carrier), None)
 
@@ -113,20 +125,24 @@ class UnitReach:
         limited = counter.ground is not None and counter.ground.us_army_one_hex_island_limit
         return not (limited and row.is_one_hex_island and self.now.enemies(at))  # 8.45D
 
-    def is_open_way(self, start: str, at: HexId) -> bool:
+    def is_unescorted_route(self, start: str, at: HexId) -> bool:
         """Return whether troops can reach the goal from the port without a carrier (8.45B)."""
         if start not in self._open_seas:
             ground = self.now.ground
             allowed = troop_sea(ground) & ~self.now.bare
-            way = layers(sea_steps(ground), ground.of[start], self.means.naval_move, allowed)
-            self._open_seas[start] = union(way) if ground.of[start] & allowed else 0
+            way = distance_layers(
+                sea_steps(ground), ground.of[start], self.means.naval_move, allowed
+            )
+            self._open_seas[start] = union_layers(way) if ground.of[start] & allowed else 0
         return bool(self._open_seas[start] & self.now.ground.of[at])
 
     def strikers(self, at: HexId) -> tuple[UnitView, ...]:
-        """Return the free units that could fight for a hex by air or sea, with the strongest first."""
+        """Return the free units that could fight for a hex by air or sea, strongest first."""
         if at not in self._near:
             found = [unit for unit in self.free.values() if self._can_strike(unit, at)]
-            self._near[at] = tuple(sorted(found, key=lambda unit: (-attack(unit), unit.id)))
+            self._near[at] = tuple(
+                sorted(found, key=lambda unit: (-attack_strength(unit), unit.id))
+            )
         return tuple(unit for unit in self._near[at] if unit.id in self.free)
 
     def _can_strike(self, unit: UnitView, at: HexId) -> bool:
@@ -162,15 +178,15 @@ def may_enter(counter: Counter, at: HexId) -> bool:
 
 
 def near_own_ports(now: EotsSituation) -> Bits:
-    """Return the hexes that are a short distance by water from a friendly port (17.11)."""
+    """Return the hexes within a short distance by water of a friendly port (17.11)."""
     ground, found = now.ground, 0
     for index in ground.indexes(ground.ports):
         if now.is_own(board().ids[index]):
-            found |= sea_ball(ground, ground.one[index], NEAR_PORT_HEXES)
+            found |= hexes_within_by_sea(ground, ground.one[index], NEAR_PORT_HEXES)
     return found
 
 
-def march_ends(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
+def march_destinations(now: EotsSituation, unit: UnitView, halves: int) -> dict[HexId, int]:
     """Return the hexes to which a ground unit could march, with the half movement points spent (8.42)."""
     counter, map_ = counters()[unit.id], board()
     start = map_.index[HexId(unit.at)]
@@ -199,7 +215,7 @@ def is_ship(unit: UnitView) -> bool:
     return counters()[unit.id].is_naval
 
 
-def flies_or_sails(unit: UnitView) -> bool:
+def fights_in_air_or_at_sea(unit: UnitView) -> bool:
     """Return whether a unit takes part in air-naval combat (9.2)."""
     counter = counters()[unit.id]
     return counter.is_air or counter.is_naval

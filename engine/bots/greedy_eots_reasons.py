@@ -1,7 +1,7 @@
-"""Explanations of the greedy bot's commands, in one sentence of public information.
+"""Explains the greedy bot's commands, each in one sentence based on public information.
 
 A sentence follows the name of the side, so it starts with a lower-case letter. It mentions the command itself, the map
-and markers, but never cards in hand.
+and the markers, but never cards in hand.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.bots.greedy_eots_plan import OffensivePlan
 from engine.bots.greedy_eots_situation import EotsSituation
-from engine.bots.greedy_eots_stakes import area_at
+from engine.bots.greedy_eots_stakes import decisive_area
 from engine.eots import commands as orders
 from engine.eots.board import board
 from engine.eots.counters import counters
@@ -37,8 +37,8 @@ _EVENTS: Final[dict[type[Step], str]] = {
     WarInEurope: "shifts the war in Europe, which decides what reaches the Pacific",
     DelayReinforcements: "holds up the enemy's reinforcements",
     China: "moves the front in China",
-    India: "turns the mood in India",
-    PoliticalWill: "moves the political will of the United States",
+    India: "changes the mood in India",
+    PoliticalWill: "shifts the political will of the United States",
     Replacements: "replaces losses",
     AspPermanent: "changes how much can be shipped",
     PlaceUnit: "brings a new unit to the front",
@@ -62,9 +62,9 @@ def card_reason(now: EotsSituation, plan: OffensivePlan, order: orders.EotsComma
                 return "ends inter-service rivalry to use all its shipping and both services again."
             return "ends inter-service rivalry to let both services fight together again."
         case orders.ReturnHq(hq=hq):
-            return f"brings {counters()[hq].name} back to command again."
+            return f"brings {counters()[hq].name} back into command."
         case orders.BuildRoute(at=at):
-            return f"builds a transport route at {place(at)} to supply the front."
+            return f"builds a transport route at {place_label(at)} to supply the front."
         case _:
             return ""
 
@@ -76,8 +76,8 @@ def hq_reason(now: EotsSituation, plan: OffensivePlan, order: orders.ChooseHq, s
     if not sentence or HexId(base) not in board().hexes:
         return "" if sentence == said else sentence
     if sentence == said:
-        return f"commands from {place(HexId(base))}."
-    return f"{sentence.removesuffix('.')}, commanded from {place(HexId(base))}."
+        return f"commands from {place_label(HexId(base))}."
+    return f"{sentence.removesuffix('.')}, commanded from {place_label(HexId(base))}."
 
 
 def place_reason(now: EotsSituation, order: orders.EotsCommand) -> str:
@@ -89,21 +89,23 @@ def place_reason(now: EotsSituation, order: orders.EotsCommand) -> str:
 
 
 def plan_reason(now: EotsSituation, plan: OffensivePlan) -> str:
-    """Return the purpose of an offensive, with the most valuable goals first, or an empty string without a goal."""
+    """Return an offensive's purpose, most valuable goals first, or an empty string if it has no goal."""
     goals = sorted(plan.goals, key=lambda goal: (-goal.value, goal.target))
     taken = [goal.target for goal in goals if goal.troops]
     struck = [goal.target for goal in goals if not goal.troops]
     if taken:
-        return f"goes for {listed(taken)}{_purpose(now, taken)}."
-    return f"strikes the enemy at {listed(struck)} from the air and the sea." if struck else ""
+        return f"goes for {join_hex_names(taken)}{_purpose(now, taken)}."
+    return (
+        f"strikes the enemy at {join_hex_names(struck)} from the air and the sea." if struck else ""
+    )
 
 
 def _purpose(now: EotsSituation, hexes: list[HexId]) -> str:
-    """Return the purpose of the first goal, with a leading space, or an empty string if it is an ordinary base."""
+    """Return the purpose of the first goal, starting with a blank, or an empty string if it is an ordinary base."""
     first = hexes[0]
     if board().hexes[first].resource:
         return " for resources"
-    if name := area_at(first):
+    if name := decisive_area(first):
         return f" to win the {name}" if name.endswith("s") else f" to win {name}"
     return " for the progress of the war" if now.wants_progress else ""
 
@@ -127,15 +129,15 @@ def _rivalry_reason(now: EotsSituation, step: SetRivalry) -> str:
     return ""
 
 
-def place(at: HexId) -> str:
+def place_label(at: HexId) -> str:
     """Return the name of a hex on the map, or its number if it has none."""
     return (board().hexes[at].name or at).replace(" Is.", " Islands")
 
 
-def listed(hexes: Iterable[HexId]) -> str:
+def join_hex_names(hexes: Iterable[HexId]) -> str:
     """Return the names of the first few hexes as a list in words."""
     known = [at for at in hexes if board().hexes[at].name]
-    names = list(dict.fromkeys(map(place, known or hexes)))
+    names = list(dict.fromkeys(map(place_label, known or hexes)))
     shown = names[:NAMED_GOALS]
     if len(names) > NAMED_GOALS:
         shown.append("other places")

@@ -6,18 +6,18 @@ from typing import Final
 
 import msgspec
 
-from engine.bots.greedy_eots_stakes import PROGRESS_VALUE, unit_hexes, values
+from engine.bots.greedy_eots_stakes import PROGRESS_VALUE, hex_values, unit_hexes
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import (
     SOUTH_PACIFIC,
     Bitmap,
     Bits,
-    grown,
-    joined,
     south_pacific_map,
+    union_steps,
     whole_map,
+    within_distance,
 )
-from engine.eots.ch08_movement.search import layers, sea_steps, union
+from engine.eots.ch08_movement.search import distance_layers, sea_steps, union_layers
 from engine.eots.ch16_victory.will import (
     FIRST_QUOTA_TURN,
     HIGHEST_QUOTA,
@@ -27,7 +27,7 @@ from engine.eots.counters import Counter, counters, hq_can_command
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 
-FAR: Final = 99
+NO_FRONT_DISTANCE: Final = 99
 """Distance to the front if there is no front."""
 GARRISON_ATTACK: Final = 12
 """Estimated attack and defence strength of a city's intrinsic units (13.76, 13.94)."""
@@ -40,13 +40,13 @@ LOW_WILL: Final = 2
 """Highest Political Will that counts as low. At 0, the Allies have lost (4.5)."""
 PRIZE_VALUE: Final = 20
 """Minimum value of a target that attracts bases."""
-COVER_HEXES: Final = 2
+ZOI_HEXES: Final = 2
 """Reach of a zone of influence, in hexes (6.4)."""
 COVER_SHARE: Final = 3
-MOST_COVER: Final = 25
-"""Divisor and maximum for the value of aircraft that keep enemy zones off friendly hexes."""
-_UNSEEN: Final[frozenset[HexId]] = frozenset()
-_NOBODY: Final[tuple[UnitView, ...]] = ()
+MAX_COVER: Final = 25
+"""Divisor and maximum for the value of aircraft that keep enemy zones away from friendly hexes."""
+_NO_HEXES: Final[frozenset[HexId]] = frozenset()
+_NO_UNITS: Final[tuple[UnitView, ...]] = ()
 _Places = Mapping[str, tuple[UnitView, ...]]
 
 
@@ -76,13 +76,13 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     watched: Bits
     """All enemy zones, neutralised or not (6.4)."""
     served: tuple[tuple[Counter, Bits], ...]
-    """Friendly HQs in supply, with the hexes that their supply probably reaches (6.21)."""
+    """Friendly HQs in supply, with the hexes that supply from them probably reaches (6.21)."""
     enemy_fliers: tuple[tuple[HexId, int], ...]
     """Places and attack strengths of enemy aircraft and carriers."""
 
     @classmethod
-    def of(
-        cls, view: EotsView, side: Side, turn_start: frozenset[HexId] = _UNSEEN
+    def from_view(
+        cls, view: EotsView, side: Side, turn_start: frozenset[HexId] = _NO_HEXES
     ) -> "EotsSituation":
         """Index a view for a side.
 
@@ -92,14 +92,14 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             turn_start: Hexes that Japan controlled when the turn began, or empty if unknown.
         """
         japan = frozenset(view.japan_controls)
-        own_at, enemy_at = (_places(view, whose) for whose in (side, side.enemy))
-        worths = values(view.scenario, view.tracks.surrendered)
+        own_at, enemy_at = (_units_by_place(view, whose) for whose in (side, side.enemy))
+        worths = hex_values(view.scenario, view.tracks.surrendered)
         targets = _targets(worths, japan, side)
         ground = south_pacific_map() if view.scenario == SOUTH_PACIFIC else whole_map()
         zones = view.zones.japan if side is Side.ALLIED else view.zones.allied
-        bare = ground.set_of(zones)
+        bare = ground.from_hexes(zones)
         gained = sum(board().hexes[hex_].is_named_location for hex_ in turn_start - japan)
-        in_quota = view.turn >= FIRST_QUOTA_TURN and gained < _quota(view)
+        in_quota = view.turn >= FIRST_QUOTA_TURN and gained < _progress_quota(view)
         return cls(
             view=view,
             side=side,
@@ -109,15 +109,17 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             japan=japan,
             values=worths,
             targets=targets,
-            front=_front(targets),
-            prize_front=_front(tuple(at for at in targets if worths[at] >= PRIZE_VALUE) or targets),
+            front=_distances_to(targets),
+            prize_front=_distances_to(
+                tuple(at for at in targets if worths[at] >= PRIZE_VALUE) or targets
+            ),
             wants_progress=side is Side.ALLIED and in_quota and _needs_will(view),
             ground=ground,
             bare=bare,
-            watched=bare | ground.set_of(view.zones.contested),
-            served=_served(own_at, ground, bare, ground.set_of(targets)),
+            watched=bare | ground.from_hexes(view.zones.contested),
+            served=_supplied_hqs(own_at, ground, bare, ground.from_hexes(targets)),
             enemy_fliers=tuple(
-                (HexId(at), attack(unit))
+                (HexId(at), attack_strength(unit))
                 for at, units in enemy_at.items()
                 for unit in units
                 if at in board().index and counters()[unit.id].is_air_capable
@@ -134,14 +136,14 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
 
     def enemies(self, at: str) -> tuple[UnitView, ...]:
         """Return the enemy units in a hex."""
-        return self.enemy_at.get(at, _NOBODY)
+        return self.enemy_at.get(at, _NO_UNITS)
 
     def friends(self, at: str) -> tuple[UnitView, ...]:
         """Return the friendly units in a hex."""
-        return self.own_at.get(at, _NOBODY)
+        return self.own_at.get(at, _NO_UNITS)
 
     def has_garrison(self, at: str, *, besides: UnitId | None = None) -> bool:
-        """Return whether a hex has a friendly ground unit other than a given one."""
+        """Return whether a hex has a friendly ground unit other than the given one."""
         return any(
             counters()[unit.id].is_ground and unit.id != besides for unit in self.friends(at)
         )
@@ -159,47 +161,47 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
     def defence(self, at: str) -> int:
         """Return the attack strength of enemy ground units in a hex, including an estimate for intrinsic units."""
         ground = (unit for unit in self.enemies(at) if counters()[unit.id].is_ground)
-        return sum(map(attack, ground)) + self.garrison(at)
+        return sum(map(attack_strength, ground)) + self.garrison(at)
 
-    def value(self, at: HexId) -> int:
+    def hex_value(self, at: HexId) -> int:
         """Return the value of a hex to the side that controls it, or 0 for unimportant hexes."""
         return self.values.get(at, 0)
 
-    def worth(self, at: HexId) -> int:
+    def capture_value(self, at: HexId) -> int:
         """Return the value of taking an enemy hex, or 0 for friendly and unimportant hexes."""
-        value = 0 if self.is_own(at) else self.value(at)
+        value = 0 if self.is_own(at) else self.hex_value(at)
         return value + PROGRESS_VALUE if value and self.wants_progress else value
 
     def front_distance(self, at: str) -> int:
         """Return the distance to the nearest enemy-controlled hex of value, or 99 off the map."""
         here = board().index.get(HexId(at))
-        return FAR if here is None else self.front[here]
+        return NO_FRONT_DISTANCE if here is None else self.front[here]
 
     def prize_distance(self, at: str) -> int:
         """Return the distance to the nearest highly valuable enemy-controlled hex, or 99 off the map."""
         here = board().index.get(HexId(at))
-        return FAR if here is None else self.prize_front[here]
+        return NO_FRONT_DISTANCE if here is None else self.prize_front[here]
 
-    def duty(self, unit: UnitView) -> int:
-        """Return the cost of moving a unit away, which is a share of the hex's value for the last ground unit there."""
+    def duty_cost(self, unit: UnitView) -> int:
+        """Return the cost of moving a unit away: for the last ground unit, a share of the hex's value."""
         at = HexId(unit.at)
         if at not in board().index or self.has_garrison(at, besides=unit.id):
             return 0
         if at in unit_hexes(self.view.scenario, self.side):
-            return self.value(at)  # 17.10.7: without a unit, the hex counts for the enemy
+            return self.hex_value(at)  # 17.10.7: without a unit, the hex counts for the enemy
         if self.front_distance(at) > THREATENED_HEXES:
             return 0
-        return self.value(at) // DUTY_SHARE
+        return self.hex_value(at) // DUTY_SHARE
 
-    def cover(self, at: int) -> int:
-        """Return the value of an aircraft in a hex (by index) for keeping friendly hexes in supply (6.21, 6.4)."""
+    def cover_value(self, at: int) -> int:
+        """Return how much an aircraft in a hex (given by index) helps to keep friendly hexes in supply (6.21, 6.4)."""
         ids, one = board().ids, self.ground.one
         held = (
-            self.value(ids[index])
-            for index in board().within(at, COVER_HEXES)
+            self.hex_value(ids[index])
+            for index in board().within(at, ZOI_HEXES)
             if one[index] & self.watched and self.is_own(ids[index])
         )
-        return min(sum(held) // COVER_SHARE, MOST_COVER)
+        return min(sum(held) // COVER_SHARE, MAX_COVER)
 
     def hqs(self) -> tuple[UnitView, ...]:
         """Return the friendly HQs on the map."""
@@ -210,21 +212,21 @@ class EotsSituation(msgspec.Struct, frozen=True, kw_only=True):
             if at in board().index and counters()[unit.id].is_hq
         )
 
-    def is_served(self, at: str, unit: Counter, *, near: int = 0) -> bool:
+    def is_in_hq_supply(self, at: str, unit: Counter, *, near: int = 0) -> bool:
         """Return whether supply from a friendly HQ that may command a unit probably reaches a hex (6.12, 6.21).
 
         Args:
             at: The hex, or a place off the map.
             unit: The unit.
-            near: Maximum distance, in hexes, at which supply is close enough.
+            near: Maximum distance, in hexes, from supply to the hex.
         """
         here = self.ground.of.get(at, 0)
         if near and here:
-            here = grown(self.ground, here, near)
+            here = within_distance(self.ground, here, near)
         return any(here & reach and hq_can_command(hq, unit) for hq, reach in self.served)
 
 
-def _quota(view: EotsView) -> int:
+def _progress_quota(view: EotsView) -> int:
     """Return how many hexes the progress of the war requires this turn (16.47-1, 17.10.7)."""
     if view.scenario == SOUTH_PACIFIC:
         return SOUTH_PACIFIC_QUOTA
@@ -236,7 +238,7 @@ def _needs_will(view: EotsView) -> bool:
     return view.scenario != SOUTH_PACIFIC or view.tracks.political_will <= LOW_WILL
 
 
-def _places(view: EotsView, side: Side) -> _Places:
+def _units_by_place(view: EotsView, side: Side) -> _Places:
     found: dict[str, list[UnitView]] = {}
     for unit in view.units:
         if unit.steps > 0 and counters()[unit.id].side is side:
@@ -250,32 +252,36 @@ def _targets(worths: Mapping[HexId, int], japan: frozenset[HexId], side: Side) -
 
 
 @lru_cache(maxsize=16)
-def _front(targets: tuple[HexId, ...]) -> bytes:
+def _distances_to(targets: tuple[HexId, ...]) -> bytes:
     """Return the distance from every hex, by index, to the nearest given hex, or FAR if there are none."""
     rows = [board().distances(board().index[at]) for at in targets]
-    return bytes(map(min, *rows, rows[0])) if rows else bytes([FAR]) * len(board().ids)
+    return (
+        bytes(map(min, *rows, rows[0])) if rows else bytes([NO_FRONT_DISTANCE]) * len(board().ids)
+    )
 
 
-def _served(
+def _supplied_hqs(
     own_at: _Places, ground: Bitmap, bare: Bits, enemy_held: Bits
 ) -> tuple[tuple[Counter, Bits], ...]:
     """Return the HQs in supply, with the hexes in their range that no enemy zone cuts off (6.21)."""
-    sea, land = sea_steps(ground), joined(ground.land, ground.both)
+    sea, land = sea_steps(ground), union_steps(ground.land, ground.both)
     free = ground.everywhere & ~bare
-    ways = joined(sea, tuple(steps & ~enemy_held for steps in land))
+    ways = union_steps(sea, tuple(steps & ~enemy_held for steps in land))
     found = []
     for at, units in own_at.items():
         for unit in units:
             row = counters()[unit.id]
             if row.hq is not None and unit.supplied and at in ground.of:
-                reach = union(layers(ways, ground.of[at], row.hq.command_range, free))
+                reach = union_layers(
+                    distance_layers(ways, ground.of[at], row.hq.command_range, free)
+                )
                 if at in ground.board.south_pacific.off_map_hexes and ground is not whole_map():
-                    reach = ground.set_of((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
+                    reach = ground.from_hexes((at, *board().areas[NEW_HEBRIDES].hexes))  # 17.10.5K
                 found.append((row, reach))
     return tuple(found)
 
 
-def attack(unit: UnitView) -> int:
+def attack_strength(unit: UnitView) -> int:
     """Return a unit's attack strength at its current steps, or 0 for HQs."""
     counter = counters()[unit.id]
     return 0 if counter.is_hq else counter.strength(max(unit.steps, 1)).attack

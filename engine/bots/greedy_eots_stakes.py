@@ -54,24 +54,24 @@ KEY_AREAS: Final = tuple(
     )
 )
 NATIONS: Final = tuple(map(AreaId, ("burma", "dutch-east-indies", "malaya", "philippines")))
-"""Nations that surrender if certain hexes are lost, which costs the Allies Political Will (13.2-13.5, 16.41)."""
+"""Nations that surrender if certain hexes are lost, at a cost in Allied Political Will (13.2-13.5, 16.41)."""
 SURRENDER_VALUE: Final = 40
 """Value of a surrender, divided among the hexes needed for it."""
 HONSHU: Final = AreaId("honshu")
-HOME_VALUE: Final = 40
+HONSHU_VALUE: Final = 40
 """Value of a Honshu hex in a campaign. Japan surrenders if it loses all of them (13.93)."""
 B29_HEXES: Final = 8
 BOMBER_BASE_VALUE: Final = 15
 """Value of an airfield within B29 range of Japan, in a campaign (12.3, 16.2)."""
 CLOSED_AREAS: Final = tuple(map(AreaId, ("china-interior", "manchukuo", "soviet-territory")))
-"""Areas without goals, because neither side moves there (8.41, 13.71, 13.91)."""
-NEEDED_SHARE: Final = 2
+"""Areas without goals, because neither side can move there (8.41, 13.71, 13.91)."""
+ANY_OF_DIVISOR: Final = 2
 """Divisor for the points of each hex if any one of several is enough."""
 
 
 @lru_cache(maxsize=64)
-def values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
-    """Return the positive values of a scenario's hexes to the side that controls them, in ascending order of hex.
+def hex_values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
+    """Return a scenario's hexes that are of value to the side that controls them, in ascending order of hex.
 
     Args:
         name: Id of the scenario.
@@ -80,12 +80,12 @@ def values(name: str, surrendered: tuple[NationId, ...]) -> Mapping[HexId, int]:
     closed = {at for area in CLOSED_AREAS for at in board().areas[area].hexes}
     is_cut = name == SOUTH_PACIFIC
     inside = set(board().south_pacific.hexes) if is_cut else set(board().hexes)
-    deciding = _deciding(name)
+    deciding = _victory_point_shares(name)
     for area in NATIONS:
         hexes = board().areas[area].control_hexes
         for at in hexes if NationId(area) not in surrendered and hexes[0] in inside else ():
             deciding[at] = deciding.get(at, 0) + SURRENDER_VALUE // len(hexes)
-    found = {at: base_worth(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
+    found = {at: base_value(at) + deciding.get(at, 0) for at in sorted(inside - closed)}
     return {at: value for at, value in found.items() if value > 0}
 
 
@@ -100,7 +100,7 @@ def unit_hexes(name: str, side: Side) -> frozenset[HexId]:
 
 
 @cache
-def area_at(at: HexId) -> str:
+def decisive_area(at: HexId) -> str:
     """Return the name of the island group or nation that a hex helps to decide, or an empty string if there is none."""
     for area in KEY_AREAS:
         row = board().areas[area]
@@ -109,7 +109,7 @@ def area_at(at: HexId) -> str:
     return ""
 
 
-def base_worth(at: HexId) -> int:
+def base_value(at: HexId) -> int:
     """Return the value of a hex in any scenario."""
     row = board().hexes[at]
     if not row.is_named_location:
@@ -121,10 +121,10 @@ def base_worth(at: HexId) -> int:
         + AIRFIELD_VALUE * row.airfield
         + CITY_VALUE * (row.city is not None)
     )
-    return value + KEY_VALUE * bool(area_at(at))
+    return value + KEY_VALUE * bool(decisive_area(at))
 
 
-def _deciding(name: str) -> dict[HexId, int]:
+def _victory_point_shares(name: str) -> dict[HexId, int]:
     """Return the value of each hex's share of the scenario's victory points."""
     found: dict[HexId, int] = {}
     if name == SOUTH_PACIFIC:
@@ -132,7 +132,7 @@ def _deciding(name: str) -> dict[HexId, int]:
             found[at] = POINT_VALUE
     if not conditions(name):
         home = board().areas[HONSHU].hexes
-        found.update(dict.fromkeys(home, HOME_VALUE))
+        found.update(dict.fromkeys(home, HONSHU_VALUE))
         for index in board().within(board().index[TOKYO], B29_HEXES):
             if board().is_airfield[index] and board().ids[index] not in home:
                 found[board().ids[index]] = BOMBER_BASE_VALUE
@@ -141,12 +141,12 @@ def _deciding(name: str) -> dict[HexId, int]:
             for at in board().areas[case.condition.area].hexes:
                 found[at] = found.get(at, 0) + POINT_VALUE
     for term in conditions(name):
-        for at, share in _shares(term):
+        for at, share in _condition_shares(term):
             found[at] = found.get(at, 0) + share
     return found
 
 
-def _shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
+def _condition_shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
     """Yield the hexes of a condition with their shares, or nothing if it is not about hexes (17.27, 17.38, 17.48)."""
     areas = board().areas
     match term:
@@ -163,19 +163,19 @@ def _shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
             | ControlAll(vp=points, hexes=hexes)
             | NotHeldInSupply(vp=points, hexes=hexes)
         ):
-            yield from _shared_out(points, hexes)
+            yield from _divide_points(points, hexes)
         case RegionControl(vp=points, area=area) | RegionControlNot(vp=points, area=area):
-            yield from _shared_out(points, areas[area].control_hexes)
+            yield from _divide_points(points, areas[area].control_hexes)
         case ControlCount(vp=points, area=area, subset=subset):
             row = areas[area]
-            yield from _shared_out(points, row.ports if subset == "ports" else row.hexes)
+            yield from _divide_points(points, row.ports if subset == "ports" else row.hexes)
         case AllPortsOfRegion(vp=points, area=area, include=more):
-            yield from _shared_out(points, (*areas[area].ports, *more))
+            yield from _divide_points(points, (*areas[area].ports, *more))
         case (
             PortInRange(vp=points, of=centre, range=hexes)
             | PortInRangeNone(vp=points, of=centre, range=hexes)
         ):
-            share = abs(points) * POINT_VALUE // NEEDED_SHARE
+            share = abs(points) * POINT_VALUE // ANY_OF_DIVISOR
             yield from ((at, share) for at in ports_near(centre, hexes))
         case NoSupplyLine(vp=points, start=start):
             yield start, abs(points) * POINT_VALUE
@@ -183,7 +183,7 @@ def _shares(term: VpCondition) -> Iterator[tuple[HexId, int]]:
             return
 
 
-def _shared_out(points: int, hexes: tuple[HexId, ...]) -> Iterator[tuple[HexId, int]]:
+def _divide_points(points: int, hexes: tuple[HexId, ...]) -> Iterator[tuple[HexId, int]]:
     for at in hexes:
         if board().hexes[at].is_named_location:
             yield at, abs(points) * POINT_VALUE // len(hexes)

@@ -6,7 +6,7 @@ from typing import Final
 from engine.bots.greedy_eots_places import base_value, is_beside_enemy
 from engine.bots.greedy_eots_plan import OffensivePlan, PlannedTarget
 from engine.bots.greedy_eots_reach import battle_range
-from engine.bots.greedy_eots_situation import EotsSituation, attack
+from engine.bots.greedy_eots_situation import EotsSituation, attack_strength
 from engine.bots.greedy_eots_stakes import unit_hexes
 from engine.eots import commands as orders
 from engine.eots.board import board
@@ -15,14 +15,14 @@ from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import HexId, UnitId
 
 LAST_RESORT: Final = -1_000
-"""Value of options that are taken only if there are no others."""
-FAR: Final = 99
+"""Value of options to take only if there are no others."""
+NO_DISTANCE: Final = 99
 JOIN_STACK: Final = 60
 ENTER_GOAL: Final = 50
 CARRIER_PLACES: Final[Mapping[int, int]] = {0: 20, 1: 32, 2: 34}
 """Value of a carrier's position by distance from the battle. Carriers fight from nearby hexes (9.11)."""
 STAY_BONUS: Final = 2
-"""Value by which another base must exceed the current one."""
+"""Amount by which another base's value must exceed the current one's."""
 REACTION_RATIO: Final = 60
 """Minimum strength for a reaction, as a percentage of the enemy's (7.26)."""
 
@@ -34,7 +34,7 @@ def pick_value(
     counter = counters()[unit]
     if frame.purpose is Purpose.POST_BATTLE:
         return 2
-    goal = None if plan is None else plan.goal_of(unit)
+    goal = None if plan is None else plan.goal_for(unit)
     if frame.purpose is Purpose.OFFENSIVE and goal is None:
         return 0
     if counter.is_ground:
@@ -49,7 +49,7 @@ def stack_move_value(
     now: EotsSituation, plan: OffensivePlan | None, frame: StackFrame, order: orders.EotsCommand
 ) -> int:
     """Return the value of a step by a moving stack (7.23, 8)."""
-    goal = None if plan is None else plan.goal_of(frame.units[0])
+    goal = None if plan is None else plan.goal_for(frame.units[0])
     after_battle = frame.purpose is Purpose.POST_BATTLE
     match order:
         case orders.Enlist(unit=unit):
@@ -92,8 +92,8 @@ def _ground_value(
         return ENTER_GOAL
     if plan is None or any(to == other.target for other in plan.goals):
         return 0
-    is_free = now.worth(to) and not (now.enemies(to) or now.garrison(to) or now.friends(to))
-    return 13 + now.worth(to) if is_free else 0
+    is_free = now.capture_value(to) and not (now.enemies(to) or now.garrison(to) or now.friends(to))
+    return 13 + now.capture_value(to) if is_free else 0
 
 
 def _halt_value(now: EotsSituation, frame: StackFrame) -> int:
@@ -102,7 +102,9 @@ def _halt_value(now: EotsSituation, frame: StackFrame) -> int:
     return ENTER_GOAL if needed else 12
 
 
-def _goals(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame) -> tuple[HexId, ...]:
+def _goal_hexes(
+    now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame
+) -> tuple[HexId, ...]:
     """Return the hexes where a stack should fight: its goal or, in reaction, the declared battles."""
     if frame.purpose is Purpose.OFFENSIVE:
         return () if goal is None else (goal.target,)
@@ -112,7 +114,7 @@ def _goals(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame) ->
 
 def _sea_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: HexId) -> int:
     """Return the value of a move by ships into the battle, or next to it for carriers."""
-    goals = _goals(now, goal, frame)
+    goals = _goal_hexes(now, goal, frame)
     if not goals:
         return 0
     distance = min(board().distance(to, at) for at in goals)
@@ -123,11 +125,11 @@ def _sea_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame
 
 def _air_value(now: EotsSituation, goal: PlannedTarget | None, frame: StackFrame, to: str) -> int:
     """Return the value of a move by air units to a place from which they can fight, unless they already can."""
-    goals = _goals(now, goal, frame)
+    goals = _goal_hexes(now, goal, frame)
     if not goals or to not in board().index:
         return 0
     reach = battle_range(now.units[frame.units[0]])
-    here = FAR
+    here = NO_DISTANCE
     if frame.at in board().index:
         here = min(board().distance(HexId(frame.at), at) for at in goals)
     there = min(board().distance(HexId(to), at) for at in goals)
@@ -147,7 +149,7 @@ def declaration_value(
     declared = offensive.battles
     match order:
         case orders.Join(unit=unit, at=at):
-            goal = None if plan is None else plan.goal_of(unit)
+            goal = None if plan is None else plan.goal_for(unit)
             if goal is not None and goal.target == at:
                 return 5
             return 4 if at in declared else -1
@@ -164,8 +166,10 @@ def reaction_unit_value(now: EotsSituation, unit: UnitId, offered: tuple[UnitId,
     counter = counters()[unit]
     if counter.is_ground:
         return 0
-    own = sum(attack(now.units[other]) for other in offered if not counters()[other].is_ground)
-    return 0 if _is_hopeless(now, own) else 10 + attack(now.units[unit])
+    own = sum(
+        attack_strength(now.units[other]) for other in offered if not counters()[other].is_ground
+    )
+    return 0 if _is_hopeless(now, own) else 10 + attack_strength(now.units[unit])
 
 
 def _is_hopeless(now: EotsSituation, more: int) -> bool:
@@ -173,7 +177,7 @@ def _is_hopeless(now: EotsSituation, more: int) -> bool:
     offensive = now.view.offensive
     assert offensive is not None
     sides = offensive.reaction_activated
-    more += sum(attack(now.units[unit]) for unit in sides)
+    more += sum(attack_strength(now.units[unit]) for unit in sides)
     for battle in offensive.previews:
         totals = {roll.side: roll.total for roll in battle.air_naval}
         own = totals.get(now.side, 0) + more
@@ -183,7 +187,7 @@ def _is_hopeless(now: EotsSituation, more: int) -> bool:
 
 
 def hit_value(now: EotsSituation, order: orders.EotsCommand) -> int:
-    """Return the value of a target, which is high for high attack strength and low defence (9.2F)."""
+    """Return the value of a target: high if its attack strength is high and its defence low (9.2F)."""
     match order:
         case orders.Hit(unit=unit):
             piece = now.units.get(unit)

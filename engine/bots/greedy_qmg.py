@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, cast
 
 from engine.bots.greedy_qmg_cards import OwnHand, open_step
-from engine.bots.greedy_qmg_moves import ON_BOARD, fought_over, without
-from engine.bots.greedy_qmg_reasons import Speaker
-from engine.bots.greedy_qmg_steps import HAND_CARD, Reader
+from engine.bots.greedy_qmg_moves import BOARD_COMMANDS, battle_kind, board_without
+from engine.bots.greedy_qmg_reasons import ReasonGiver
+from engine.bots.greedy_qmg_steps import ANY_CARD_COST, CardEvaluator
 from engine.bots.greedy_qmg_worth import PositionEvaluator
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
@@ -26,7 +26,7 @@ from engine.qmg.ids import (
     FORCES,
     HIDDEN,
     MEMBERS,
-    TEAM_OF,
+    TEAM_BY_FORCE,
     instance_name,
     other_team,
 )
@@ -35,25 +35,25 @@ from engine.qmg.view import QmgView
 NEVER: Final = -1_000.0
 """Value of withdrawing its own pieces from the board unprompted."""
 LAST_RESORT: Final = -50.0
-DROPPED: Final = 0.1
-"""Cost of an unused Play step, in addition to the card."""
-PLAYED_PART: Final = 0.25
+UNUSED_PLAY_COST: Final = 0.1
+"""Cost of an unused Play step, in addition to the discarded card."""
+PLAYED_FRACTION: Final = 0.25
 """Fraction of a card's value in hand that is deducted from the value of playing it."""
-OF_CARDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
-DESIGNATED: Final = -0.05
-SPENT_AIR: Final = 0.6
+CARD_COMMANDS: Final = (orders.Play, orders.Drop, orders.Use, orders.Discard, orders.Take)
+DESIGNATION_VALUE: Final = -0.05
+AIR_POWER_VALUE: Final = 0.6
 """Value of keeping an Air Power card at the Air step."""
-READY: Final = 0.2
+ACCEPTED_OFFER_VALUE: Final = 0.2
 """Value of accepting a card's offer if nothing else is known about it."""
 
-MakesHand = Callable[[QmgView, Reader], OwnHand]
+HandFactory = Callable[[QmgView, CardEvaluator], OwnHand]
 
 
 class GreedyQmg:
-    """Answers every decision with the option that has the highest value, or with the first one in a tie."""
+    """Answers every decision with the most valuable option, or with the first one in a tie."""
 
     any_time = True
-    """True, because the bot evaluates any-time cards and never withdraws its own pieces."""
+    """Always true, because the bot evaluates any-time cards and never withdraws its own pieces."""
 
     def __init__(self, dice: DerivedDice, *, speaks: bool = True) -> None:
         """Ignore the dice, because this bot uses no randomness.
@@ -63,8 +63,8 @@ class GreedyQmg:
             speaks: True to give reasons, which are not needed in playouts.
         """
         del dice
-        self._speaker = Speaker() if speaks else None
-        self._hand: MakesHand = OwnHand
+        self._speaker = ReasonGiver() if speaks else None
+        self._hand: HandFactory = OwnHand
         self.reason = ""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -73,36 +73,38 @@ class GreedyQmg:
         self.reason = ""
         if not isinstance(view, QmgView) or view.own is None:
             return decision.default
-        at = 0 if len(options) == 1 else self._picked(values_of(view, decision, self._hand))
+        at = 0 if len(options) == 1 else self._pick_index(option_values(view, decision, self._hand))
         chosen = options[at]
         if self._speaker is not None:
-            self.reason = self._speaker.of(view, cast("orders.QmgCommand", chosen))
-            self._speaker.say(self.reason)
+            self.reason = self._speaker.reason(view, cast("orders.QmgCommand", chosen))
+            self._speaker.mark_used(self.reason)
         return chosen
 
-    def _picked(self, values: Sequence[float]) -> int:
-        """Return the index of the highest value, which is the first one in a tie."""
+    def _pick_index(self, values: Sequence[float]) -> int:
+        """Return the index of the highest value, or of the first one in a tie."""
         return max(range(len(values)), key=lambda at: (values[at], -at))
 
 
-def values_of(view: QmgView, decision: Decision[Command], hand: MakesHand = OwnHand) -> list[float]:
+def option_values(
+    view: QmgView, decision: Decision[Command], hand: HandFactory = OwnHand
+) -> list[float]:
     """Return the value of each option for the view's country."""
     table = OptionContext(view, decision, hand)
     return [table.value(cast("orders.QmgCommand", option)) for option in decision.options]
 
 
 class OptionContext:
-    """One decision with all data needed to evaluate its options."""
+    """One decision with all the data needed to evaluate its options."""
 
     def __init__(
-        self, view: QmgView, decision: Decision[Command], hand: MakesHand = OwnHand
+        self, view: QmgView, decision: Decision[Command], hand: HandFactory = OwnHand
     ) -> None:
         """Prepare the evaluation."""
         self._view = view
         self._decision = decision
-        self._team = TEAM_OF[view.role]
+        self._team = TEAM_BY_FORCE[view.role]
         self._judge = PositionEvaluator(view)
-        self._reader = Reader(view, self._judge)
+        self._reader = CardEvaluator(view, self._judge)
         self._hand = hand(view, self._reader)
         self._card = next(
             (name for kind, name in reversed(view.chain) if kind in {"card", "use"}), ""
@@ -111,27 +113,27 @@ class OptionContext:
 
     def value(self, command: orders.QmgCommand) -> float:
         """Return the value of a command for its team."""
-        if isinstance(command, ON_BOARD):
-            return self._board(command)
-        if isinstance(command, OF_CARDS):
-            return self._of_cards(command)
+        if isinstance(command, BOARD_COMMANDS):
+            return self._board_value(command)
+        if isinstance(command, CARD_COMMANDS):
+            return self._card_command_value(command)
         match command:
             case orders.Choose() | orders.Name() | orders.Yes():
-                return self._card_choice(command)
+                return self._card_choice_value(command)
             case orders.AirDefense() | orders.AirAttack():
-                return self._air(command)
+                return self._air_value(command)
             case orders.Reallocate():
-                return self._hand.reallocate()
+                return self._hand.reallocation_value()
             case orders.Withdraw():
                 return NEVER
             case orders.DiscardTop() | orders.LosePoint():
                 return LAST_RESORT
             case orders.Done():
-                return self._done()
+                return self._done_value()
             case _:
                 return 0.0
 
-    def _of_cards(
+    def _card_command_value(
         self, command: orders.Play | orders.Drop | orders.Use | orders.Discard | orders.Take
     ) -> float:
         """Return the value of a command about one card, or 0 if the card is unknown."""
@@ -140,80 +142,82 @@ class OptionContext:
             return 0.0
         match command:
             case orders.Play():
-                return self._play(card)
+                return self._play_value(card)
             case orders.Drop():
-                return -self._hand.keep(card) - DROPPED
+                return -self._hand.keep_value(card) - UNUSED_PLAY_COST
             case orders.Use():
-                return self._hand.use(card)
+                return self._hand.use_value(card)
             case orders.Discard():
-                return self._discard(card)
+                return self._discard_value(card)
             case orders.Take():
-                return self._take(card)
+                return self._take_value(card)
 
     # -- the board
 
-    def _board(self, command: orders.QmgCommand) -> float:
-        moved = self._reader.moved(command, self._team)
+    def _board_value(self, command: orders.QmgCommand) -> float:
+        moved = self._reader.board_command_value(command, self._team)
         match command:
             case orders.Designate():
-                return DESIGNATED
+                return DESIGNATION_VALUE
             case orders.Build(force=force) | orders.Battle(force=force):
                 if force == self._view.role:
-                    return moved + self._reader.followed_after(command)
+                    return moved + self._reader.follow_up_value_after(command)
                 return moved
             case orders.Deploy() | orders.Superiority():
-                return moved - (0.0 if self._card else SPENT_AIR)
+                return moved - (0.0 if self._card else AIR_POWER_VALUE)
             case orders.Marshal():
-                return moved - (0.0 if self._card else self._hand.cheapest(1))
+                return moved - (0.0 if self._card else self._hand.cheapest_cost(1))
             case orders.Remove(force=force, piece=piece) if self._open_step(ds.RebuildEach):
-                return self._reader.rebuilt(command, force, piece)
+                return self._reader.rebuild_value(command, force, piece)
             case _:
                 return moved
 
-    def _air(self, command: orders.AirDefense | orders.AirAttack) -> float:
+    def _air_value(self, command: orders.AirDefense | orders.AirAttack) -> float:
         """Return the value of giving up an Air Force for a more valuable piece (13.5, 13.6)."""
         judge, board, team = self._judge, self._judge.board, self._team
         if isinstance(command, orders.AirDefense):
             event = self._view.trigger
             if event is None:
                 return 0.0
-            lost = without(board, event.owner, event.piece, event.space)
-            saved = board.changed(event.owner, AIR, drop=BIT[event.space])
-            return judge.worth(saved, team) - judge.worth(lost, team)
+            lost = board_without(board, event.owner, event.piece, event.space)
+            saved = board.with_changes(event.owner, AIR, drop=BIT[event.space])
+            return judge.advantage(saved, team) - judge.advantage(lost, team)
         space = next((where for kind, where in reversed(self._view.chain) if kind == "removal"), "")
         if not space:
             return 0.0
         paid = board
         for force in FORCES:
-            if TEAM_OF[force] == team and board.of(force, AIR) & BIT[command.space]:
-                paid = board.changed(force, AIR, drop=BIT[command.space])
+            if TEAM_BY_FORCE[force] == team and board.spaces_with(force, AIR) & BIT[command.space]:
+                paid = board.with_changes(force, AIR, drop=BIT[command.space])
                 break
-        kind = fought_over(space)
+        kind = battle_kind(space)
         hits = [
-            judge.worth(without(paid, foe, kind, space), team)
+            judge.advantage(board_without(paid, foe, kind, space), team)
             for foe in MEMBERS[other_team(team)]
-            if board.of(foe, kind) & BIT[space]
+            if board.spaces_with(foe, kind) & BIT[space]
         ]
-        return max(hits, default=0.0) - judge.worth(board, team) if hits else 0.0
+        return max(hits, default=0.0) - judge.advantage(board, team) if hits else 0.0
 
     # -- cards
 
-    def _play(self, card: str) -> float:
+    def _play_value(self, card: str) -> float:
         """Return the value of playing a card, less a part of its value in hand."""
         own = self._view.own
         in_hand = own is not None and card in own.hand
-        return self._hand.play(card) - (PLAYED_PART * self._hand.keep(card) if in_hand else 0.0)
+        return self._hand.play_value(card) - (
+            PLAYED_FRACTION * self._hand.keep_value(card) if in_hand else 0.0
+        )
 
-    def _discard(self, card: str) -> float:
+    def _discard_value(self, card: str) -> float:
         """Return the value of discarding a card. In the Discard step, a fresh card may replace it."""
         if card in self._view.countries[self._view.role].statuses:
-            return -self._hand.status(CARD[card])
-        value = -self._hand.keep(card)
+            return -self._hand.status_value(CARD[card])
+        value = -self._hand.keep_value(card)
         if self._decision.rule == "8.4":
-            value += self._hand.fresh() + self._attrition(card)
+            value += self._hand.draw_value() + self._attrition_points(card)
         return value
 
-    def _attrition(self, card: str) -> float:
+    def _attrition_points(self, card: str) -> float:
         """Return the points that a Status scores for discarding this type of card in the Discard step."""
         scored = any(
             isinstance(step, ds.GainVp)
@@ -224,59 +228,59 @@ class OptionContext:
         )
         return 1.0 if scored and CARD[card].type == BUILD_ARMY else 0.0
 
-    def _take(self, card: str) -> float:
+    def _take_value(self, card: str) -> float:
         """Return the value of taking a card, or of putting it under the deck."""
         own = self._view.own
         moving = self._open_step(ds.MoveCard)
         if moving is not None and own is not None and card in own.hand:
-            return self._hand.fresh() - self._hand.keep(card)
+            return self._hand.draw_value() - self._hand.keep_value(card)
         if CARD[card].type == AIR_POWER:
-            return self._hand.keep(card)
-        return self._hand.keep(card) + max(self._hand.play(card), 0.0)
+            return self._hand.keep_value(card)
+        return self._hand.keep_value(card) + max(self._hand.play_value(card), 0.0)
 
-    def _done(self) -> float:
+    def _done_value(self) -> float:
         """Return the value of stopping. In a Discard step that requires a card, stopping loses a point (8.4)."""
         must = self._decision.rule == "8.4" and not isinstance(self._decision.default, orders.Done)
         return -1.0 if must else 0.0
 
-    def _card_choice(self, command: orders.Choose | orders.Name | orders.Yes) -> float:
+    def _card_choice_value(self, command: orders.Choose | orders.Name | orders.Yes) -> float:
         """Return the value of a choice offered by the card that is being carried out."""
         if not self._card:
-            return READY
+            return ACCEPTED_OFFER_VALUE
         owner = CARD[self._card].deck
-        side = 1.0 if TEAM_OF[owner] == self._team else -1.0
+        side = 1.0 if TEAM_BY_FORCE[owner] == self._team else -1.0
         if isinstance(command, orders.Choose):
-            return side * self._part(command.part, owner)
+            return side * self._part_value(command.part, owner)
         if isinstance(command, orders.Name):
             step = self._open_step(ds.ChooseCountry)
             if isinstance(step, ds.ChooseCountry):
                 binds = Binds(chosen=command.force)
-                return side * self._reader.value((step.steps,), owner, binds=binds)
-            return self._reader.deck_loss(command.force, 2)
-        return self._yes(owner, side)
+                return side * self._reader.step_lists_value((step.steps,), owner, binds=binds)
+            return self._reader.deck_loss_value(command.force, 2)
+        return self._payment_value(owner, side)
 
-    def _part(self, part: int, owner: str) -> float:
+    def _part_value(self, part: int, owner: str) -> float:
         for kind in (ds.Choose, ds.AnyOrder):
             step = self._open_step(kind)
             parts = step.parts if isinstance(step, ds.WithParts) else ()
             if part <= len(parts):
                 binds = Binds(each=self._view.role)
-                return self._reader.value((parts[part - 1],), owner, binds=binds)
+                return self._reader.step_lists_value((parts[part - 1],), owner, binds=binds)
         return 0.0
 
-    def _yes(self, owner: str, side: float) -> float:
+    def _payment_value(self, owner: str, side: float) -> float:
         """Return the value of paying for the rest of a card, or of paying to avoid its effect."""
         step = self._open_step(ds.UnlessDiscard)
         if isinstance(step, ds.UnlessDiscard) and side < 0:
-            value = self._reader.value((step.steps,), owner, self._view.trigger)
-            return value - max(self._hand.cheapest(step.n), HAND_CARD * step.n)
+            value = self._reader.step_lists_value((step.steps,), owner, self._view.trigger)
+            return value - max(self._hand.cheapest_cost(step.n), ANY_CARD_COST * step.n)
         step = self._open_step(ds.PayThen)
         if isinstance(step, ds.PayThen):
-            return self._reader.value((step.cost, step.steps), owner)
+            return self._reader.step_lists_value((step.cost, step.steps), owner)
         text = CARD[self._card].on_play()
         if text is not None and text.cost:
-            return self._reader.value((text.cost, text.steps), owner)
-        return READY
+            return self._reader.step_lists_value((text.cost, text.steps), owner)
+        return ACCEPTED_OFFER_VALUE
 
     def _open_step(self, kind: type[ds.Step]) -> ds.Step | None:
         """Return the step of a given kind in the card being carried out, or None if there is none."""

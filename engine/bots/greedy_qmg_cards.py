@@ -1,12 +1,12 @@
-"""The value of a seat's cards when they are played now, kept in hand, used, or given up."""
+"""The value of playing a seat's cards now, keeping them in hand, using them, or giving them up."""
 
 from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from engine.bots.greedy_qmg_steps import Reader
-from engine.bots.greedy_qmg_text import CARDS_PER_TURN, NEEDED_CARD, SPARE_CARD
-from engine.bots.greedy_qmg_worth import bonus, horizon, turns_left
+from engine.bots.greedy_qmg_steps import CardEvaluator
+from engine.bots.greedy_qmg_text import CARDS_PER_TURN, NEEDED_CARD_VALUE, SPARE_CARD_VALUE
+from engine.bots.greedy_qmg_worth import discounted_turns, status_bonus, turns_left
 from engine.qmg.ch08_reallocate import BASE_COST, TOTAL_WAR_COST
 from engine.qmg.deck import CARD, Ability, Card
 from engine.qmg.deck_steps import STEP_LISTS, Step
@@ -27,14 +27,14 @@ from engine.qmg.ids import (
 )
 from engine.qmg.view import QmgView
 
-PER_TURN: Final[Mapping[str, float]] = {
+STATUS_VALUE_PER_TURN: Final[Mapping[str, float]] = {
     "play_alternative": 0.25,
     "victory_bonus": 0.1,
     "reaction": 0.35,
     "modifier": 0.25,
 }
 """Value of a Status per turn by kind of ability, not counting the points that it scores."""
-STRONG: Final[Mapping[str, float]] = {
+STRONG_STATUS_BONUS: Final[Mapping[str, float]] = {
     "de_bias_for_action": 0.3,
     "de_blitzkrieg": 0.5,
     "de_dive_bombers": 0.25,
@@ -45,14 +45,14 @@ STRONG: Final[Mapping[str, float]] = {
     "us_wartime_production": 0.4,
     "us_superior_shipyards": 0.3,
 }
-"""Additional value per turn of Statuses that are better than their kind suggests."""
-LAID: Final = 2.0
-"""Value of a Response on the table while there is time to use it."""
-COMES_NEXT: Final = 0.75
-"""Fraction of a Response's value that counts when it is laid for the next turn."""
-TIME_TO_USE: Final = 5
-"""Number of turns left below which laying and keeping cards becomes less valuable."""
-KEEP: Final[Mapping[str, float]] = {
+"""Additional value per turn for Statuses that are better than their kind suggests."""
+LAID_RESPONSE_VALUE: Final = 2.0
+"""Value of a Response on the table as long as there is time to use it."""
+NEXT_TURN_FRACTION: Final = 0.75
+"""Fraction of a Response's value that counts if it is laid for the next turn."""
+MIN_TURNS_TO_USE: Final = 5
+"""With fewer than this many turns left, laying and keeping cards becomes less valuable."""
+KEEP_VALUE: Final[Mapping[str, float]] = {
     BUILD_ARMY: 1.4,
     BUILD_NAVY: 1.0,
     LAND_BATTLE: 1.3,
@@ -65,18 +65,18 @@ KEEP: Final[Mapping[str, float]] = {
     AIR_POWER: 1.0,
 }
 """Base value of a card in hand by type, not counting its possible effect now."""
-KEPT_PART: Final = 0.3
-"""Fraction of a card's value when played now that counts towards keeping it."""
-DOUBLE: Final = 0.7
-"""Value of each further copy of a card in hand, relative to the previous copy."""
-FRESH: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
+KEPT_FRACTION: Final = 0.3
+"""Fraction of a card's value if played now that counts towards keeping it."""
+DUPLICATE_FACTOR: Final = 0.7
+"""Value of each additional copy of a card in hand, relative to the previous copy."""
+FRESH_CARD_VALUE: Final[Mapping[bool, float]] = {False: 1.8, True: 1.25}
 """Average value of a card from the deck, without and with Total War."""
 
 
 class OwnHand:
     """The cards of the view's seat."""
 
-    def __init__(self, view: QmgView, reader: Reader) -> None:
+    def __init__(self, view: QmgView, reader: CardEvaluator) -> None:
         """Initialise the evaluation of cards for the view's country."""
         self._view = view
         self._reader = reader
@@ -86,91 +86,99 @@ class OwnHand:
 
     # -- playing
 
-    def play(self, instance: str) -> float:
+    def play_value(self, instance: str) -> float:
         """Return the value of playing a card for its owner's team."""
         card = CARD[instance]
         found = self._played.get(card.id)
         if found is None:
-            found = self._played[card.id] = self._play(card)
+            found = self._played[card.id] = self._card_play_value(card)
         return found
 
-    def _play(self, card: Card) -> float:
+    def _card_play_value(self, card: Card) -> float:
         if card.type == STATUS:
-            return self.status(card)
+            return self.status_value(card)
         if card.type == RESPONSE:
-            return self._response(card)
+            return self._response_value(card)
         text = card.on_play()
-        if text is None or not self._reader.holds(text.condition, card.deck):
+        if text is None or not self._reader.is_condition_met(text.condition, card.deck):
             return 0.0
-        value = self._reader.value((text.cost, text.steps), card.deck)
+        value = self._reader.step_lists_value((text.cost, text.steps), card.deck)
         return max(value, 0.0) if text.cost else value
 
-    def status(self, card: Card) -> float:
+    def status_value(self, card: Card) -> float:
         """Return the value of a Status on the table."""
-        span = horizon(max(self.turns - 1, 0))
-        value = STRONG.get(card.id, 0.0) * span
+        span = discounted_turns(max(self.turns - 1, 0))
+        value = STRONG_STATUS_BONUS.get(card.id, 0.0) * span
         for ability in card.abilities:
-            value += PER_TURN[ability.kind] * span
+            value += STATUS_VALUE_PER_TURN[ability.kind] * span
             if ability.kind == "victory_bonus":
                 judge = self._reader.judge
-                now = judge.field(judge.board)
-                value += bonus(now, card.deck, ability, judge.active) * horizon(self.turns)
+                now = judge.analysis(judge.board)
+                value += status_bonus(now, card.deck, ability, judge.active) * discounted_turns(
+                    self.turns
+                )
         return value
 
-    def _response(self, card: Card) -> float:
+    def _response_value(self, card: Card) -> float:
         """Return the value of a Response on the table, or of its effect if it is used at the start of a turn."""
-        late = min(1.0, max(self.turns - 1, 0) / TIME_TO_USE)
+        late = min(1.0, max(self.turns - 1, 0) / MIN_TURNS_TO_USE)
         for ability in card.abilities:
             event = ability.trigger.event if ability.trigger is not None else ""
             if event in {"turn_begin", "play_step_begin"}:
-                return COMES_NEXT * late * self._reader.value((ability.steps,), card.deck)
-        return LAID * late
+                return (
+                    NEXT_TURN_FRACTION
+                    * late
+                    * self._reader.step_lists_value((ability.steps,), card.deck)
+                )
+        return LAID_RESPONSE_VALUE * late
 
     # -- keeping
 
-    def could_do(self, instance: str) -> float:
+    def potential_value(self, instance: str) -> float:
         """Return the value that a kept card would have if played now."""
-        return self.play(instance)
+        return self.play_value(instance)
 
-    def keep(self, instance: str) -> float:
+    def keep_value(self, instance: str) -> float:
         """Return the value of holding a card in hand."""
         if instance == HIDDEN:
-            return FRESH[self._view.total_war]
+            return FRESH_CARD_VALUE[self._view.total_war]
         card = CARD[instance]
-        late = min(1.0, self.turns / TIME_TO_USE)
-        value = KEEP[card.type] * late
+        late = min(1.0, self.turns / MIN_TURNS_TO_USE)
+        value = KEEP_VALUE[card.type] * late
         if card.type not in {BOLSTER, AIR_POWER} and self.turns > 1:
-            value += KEPT_PART * max(self.could_do(instance), 0.0)
+            value += KEPT_FRACTION * max(self.potential_value(instance), 0.0)
         own = self._view.own
         copies = sum(CARD[one].id == card.id for one in own.hand if one != HIDDEN) if own else 0
-        return float(value * DOUBLE ** max(copies - 1, 0))
+        return float(value * DUPLICATE_FACTOR ** max(copies - 1, 0))
 
-    def cheapest(self, cards: int) -> float:
+    def cheapest_cost(self, cards: int) -> float:
         """Return the cost of giving up a number of cards from hand."""
         own = self._view.own
-        return sum(sorted(map(self.keep, own.hand))[:cards]) if own is not None else 0.0
+        return sum(sorted(map(self.keep_value, own.hand))[:cards]) if own is not None else 0.0
 
-    def fresh(self) -> float:
+    def draw_value(self) -> float:
         """Return the value of drawing one more card, less the cost to the deck."""
         if not self._view.countries[self._view.role].deck or self.turns <= 1:
             return 0.0
-        late = min(1.0, self.turns / TIME_TO_USE)
-        return FRESH[self._view.total_war] * late - self._reader.deck_loss(self._view.role, 1)
+        late = min(1.0, self.turns / MIN_TURNS_TO_USE)
+        return FRESH_CARD_VALUE[self._view.total_war] * late - self._reader.deck_loss_value(
+            self._view.role, 1
+        )
 
     # -- using
 
-    def use(self, instance: str) -> float:
+    def use_value(self, instance: str) -> float:
         """Return the value of using a card now."""
         card, trigger = CARD[instance], self._view.trigger
-        ability = _ability(card, trigger)
+        ability = _usable_ability(card, trigger)
         if ability is None:
             return 0.0
         if ability.kind == "victory_bonus":
-            return 1.0 + self._reader.value((ability.steps,), card.deck)
-        return self._reader.ability(ability, instance, trigger)
+            return 1.0 + self._reader.step_lists_value((ability.steps,), card.deck)
+        return self._reader.ability_value(ability, instance, trigger)
 
-    def reallocate(self) -> float:
-        """Return the value of fetching the best basic card from the deck, less the price (8.3)."""
+    def reallocation_value(self) -> float:
+        """Return the value of fetching the best basic card from the deck, less the cost (8.3)."""
         own = self._view.own
         if own is None:
             return 0.0
@@ -186,29 +194,31 @@ class OwnHand:
         basic = {
             CARD[one].id: one for one in found if one != HIDDEN and CARD[one].type in BASIC_TYPES
         }
-        best = max(map(self.play, basic.values()), default=0.0)
-        return best - self.cheapest(price) - self._reader.deck_loss(self._view.role, price)
+        best = max(map(self.play_value, basic.values()), default=0.0)
+        return (
+            best - self.cheapest_cost(price) - self._reader.deck_loss_value(self._view.role, price)
+        )
 
 
-def cards_worth(view: QmgView, country: str) -> float:
+def public_cards_value(view: QmgView, country: str) -> float:
     """Return the value of a country's cards for its team, based on public information.
 
-    This includes cards on the table and cards left for future turns. Points that Statuses score now are counted with
-    the board.
+    This includes cards on the table and cards left for future turns. Points that Statuses would score now are counted
+    with the board.
     """
     public, turns = view.countries[country], turns_left(view, country)
-    span = horizon(max(turns - 1, 0))
-    late = min(1.0, max(turns - 1, 0) / TIME_TO_USE)
-    value = LAID * late * public.responses
+    span = discounted_turns(max(turns - 1, 0))
+    late = min(1.0, max(turns - 1, 0) / MIN_TURNS_TO_USE)
+    value = LAID_RESPONSE_VALUE * late * public.responses
     for status in public.statuses:
         card = CARD[status]
-        value += STRONG.get(card.id, 0.0) * span
+        value += STRONG_STATUS_BONUS.get(card.id, 0.0) * span
         value += span * sum(
-            PER_TURN[one.kind] for one in card.abilities if one.kind != "victory_bonus"
+            STATUS_VALUE_PER_TURN[one.kind] for one in card.abilities if one.kind != "victory_bonus"
         )
     cards = public.deck + public.hand
     needed = min(float(cards), turns * CARDS_PER_TURN[view.total_war])
-    return value + NEEDED_CARD * needed + SPARE_CARD * (cards - needed)
+    return value + NEEDED_CARD_VALUE * needed + SPARE_CARD_VALUE * (cards - needed)
 
 
 @cache
@@ -226,8 +236,8 @@ def open_step(card: str, kind: type[Step]) -> Step | None:
     )
 
 
-def _ability(card: Card, trigger: Trigger | None) -> Ability | None:
-    """Return the ability that is used: one that responds to the event, or one that can be used now."""
+def _usable_ability(card: Card, trigger: Trigger | None) -> Ability | None:
+    """Return the ability to use: one that responds to the event, or one that can be used now."""
     for ability in card.abilities:
         wanted = ability.trigger
         if wanted is None:

@@ -1,4 +1,4 @@
-"""Computation of the board after a command of Quartermaster General, from the command alone."""
+"""Computes the board after a Quartermaster General command, from the command alone."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from engine.qmg.atlas import BIT, LAND
 from engine.qmg.board import Board
 from engine.qmg.ids import AIR, ARMY, NAVY
 
-ON_BOARD: Final = (
+BOARD_COMMANDS: Final = (
     orders.Build,
     orders.Designate,
     orders.Recruit,
@@ -19,45 +19,45 @@ ON_BOARD: Final = (
     orders.Superiority,
     orders.Reposition,
 )
-"""Commands that :func:`after` can apply."""
+"""Commands that :func:`board_after` can apply."""
 
 
-def without(board: Board, force: str, kind: str, space: str) -> Board:
+def board_without(board: Board, force: str, kind: str, space: str) -> Board:
     """Return the board without a piece. An Air Force is removed with the Army or Navy in its space."""
     bit = BIT[space]
-    board = board.changed(force, kind, drop=bit)
-    if kind != AIR and board.of(force, AIR) & bit:
-        board = board.changed(force, AIR, drop=bit)
+    board = board.with_changes(force, kind, drop=bit)
+    if kind != AIR and board.spaces_with(force, AIR) & bit:
+        board = board.with_changes(force, AIR, drop=bit)
     return board
 
 
-def fought_over(space: str) -> str:
+def battle_kind(space: str) -> str:
     """Return the kind of piece that a battle in a space removes (7.4)."""
     return ARMY if BIT[space] & LAND else NAVY
 
 
-def after(board: Board, command: orders.QmgCommand) -> Board:
-    """Return the board after a command, which is unchanged if the command moves no piece."""
+def board_after(board: Board, command: orders.QmgCommand) -> Board:
+    """Return the board after a command, unchanged if the command moves no piece."""
     match command:
         case (
             orders.Build(force=force, piece=kind, space=space)
             | orders.Recruit(force=force, piece=kind, space=space)
         ):
-            return board.changed(force, kind, add=BIT[space])
+            return board.with_changes(force, kind, add=BIT[space])
         case orders.Battle(space=space, target=str() as target):
-            return without(board, target, fought_over(space), space)
+            return board_without(board, target, battle_kind(space), space)
         case (
             orders.Eliminate(force=force, piece=kind, space=space)
             | orders.Remove(force=force, piece=kind, space=space)
         ):
-            return without(board, force, kind, space)
+            return board_without(board, force, kind, space)
         case orders.Deploy(force=force, space=space):
-            return board.changed(force, AIR, add=BIT[space])
+            return board.with_changes(force, AIR, add=BIT[space])
         case orders.Reposition(force=force, space=space):
-            return board.changed(force, AIR, add=BIT[space])
+            return board.with_changes(force, AIR, add=BIT[space])
         case orders.Marshal(force=force, origin=origin, space=space):
-            return board.changed(force, AIR, drop=BIT[origin], add=BIT[space])
+            return board.with_changes(force, AIR, drop=BIT[origin], add=BIT[space])
         case orders.Superiority(space=space, target=str() as target):
-            return without(board, target, AIR, space)
+            return board_without(board, target, AIR, space)
         case _:
             return board

@@ -1,4 +1,4 @@
-"""Explanations of a Quartermaster General player's commands, in one sentence of public information.
+"""Explains a Quartermaster General player's commands, each in one sentence based on public information.
 
 A sentence is about the command itself and the table: pieces, points, supply, deck sizes. It is computed from a
 spectator's knowledge, so it reveals no card in hand. It follows the name of the country, so it starts with a lower-case
@@ -10,11 +10,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.bots.greedy_qmg_moves import after
-from engine.bots.greedy_qmg_steps import Reader
+from engine.bots.greedy_qmg_moves import board_after
+from engine.bots.greedy_qmg_steps import CardEvaluator
 from engine.bots.greedy_qmg_text import StepsResult
-from engine.bots.greedy_qmg_worth import PositionEvaluator, reached, turns_left
-from engine.kernel.sentences import with_word
+from engine.bots.greedy_qmg_worth import PositionEvaluator, reachable_spaces, turns_left
+from engine.kernel.sentences import pluralise
 from engine.qmg import commands as orders
 from engine.qmg import deck_steps as ds
 from engine.qmg import phrases
@@ -33,19 +33,19 @@ from engine.qmg.ids import (
     MEMBERS,
     RESPONSE,
     STATUS,
-    TEAM_OF,
+    TEAM_BY_FORCE,
     other_team,
 )
-from engine.qmg.terms import Scene, amount_of, force_of
+from engine.qmg.terms import CardScene, resolve_amount, resolve_force
 from engine.qmg.view import QmgView
 
-MOST_PURPOSES: Final = 2
+MAX_PURPOSES: Final = 2
 """Maximum number of purposes in a sentence."""
-SAVED: Final = {"about_to_be_removed", "battled"}
+SAVING_EVENTS: Final = {"about_to_be_removed", "battled"}
 """Events in which a response can save a piece."""
 
 
-class Speaker:
+class ReasonGiver:
     """Gives reasons throughout a game, without repeating one in the same turn."""
 
     def __init__(self) -> None:
@@ -53,22 +53,22 @@ class Speaker:
         self._turn: tuple[int, str] = (0, "")
         self._said: set[str] = set()
 
-    def of(self, view: QmgView, command: orders.QmgCommand) -> str:
+    def reason(self, view: QmgView, command: orders.QmgCommand) -> str:
         """Return the reason for a command, or an empty string if there is none or its aim was mentioned this turn."""
-        sentence = Reasons(view, PositionEvaluator(view)).of(command)
+        sentence = Reasons(view, PositionEvaluator(view)).reason(command)
         turn = view.round, view.active
         if turn != self._turn:
             self._turn, self._said = turn, set()
-        return "" if _aim(sentence) in self._said else sentence
+        return "" if _purpose_in(sentence) in self._said else sentence
 
-    def say(self, sentence: str) -> None:
+    def mark_used(self, sentence: str) -> None:
         """Record that a sentence has been used."""
         if sentence:
-            self._said.add(_aim(sentence))
+            self._said.add(_purpose_in(sentence))
 
 
 class Reasons:
-    """Gives reasons in one situation, from the point of view of a player who sees no hand."""
+    """Gives reasons in one situation, from the point of view of a player who cannot see any hand."""
 
     def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
         """Prepare the explanations.
@@ -78,152 +78,158 @@ class Reasons:
             judge: Evaluates positions without knowledge of hands.
         """
         self._view = replace(view, own=None)
-        self._team = TEAM_OF[view.role]
+        self._team = TEAM_BY_FORCE[view.role]
         self._judge = judge
 
-    def of(self, command: orders.QmgCommand) -> str:
+    def reason(self, command: orders.QmgCommand) -> str:
         """Return the reason for a command, or an empty string if there is none."""
         match command:
             case orders.Build(space=space) | orders.Recruit(space=space):
                 verb = "builds" if isinstance(command, orders.Build) else "recruits"
-                return self._on_board(f"{verb} in {phrases.the_space(space)}", command)
+                return self._board_reason(f"{verb} in {phrases.space_with_article(space)}", command)
             case orders.Battle(space=space):
-                return self._on_board(f"attacks {phrases.the_space(space)}", command)
+                return self._board_reason(f"attacks {phrases.space_with_article(space)}", command)
             case orders.Eliminate(force=force, piece=kind, space=space):
-                piece = f"the {phrases.piece(force, kind)} in {phrases.the_space(space)}"
-                return self._on_board(f"goes for {piece}", command)
+                piece = (
+                    f"the {phrases.piece_name(force, kind)} in {phrases.space_with_article(space)}"
+                )
+                return self._board_reason(f"goes for {piece}", command)
             case orders.Deploy(space=space) | orders.Marshal(space=space):
-                return f"covers {phrases.the_space(space)} from the air."
+                return f"covers {phrases.space_with_article(space)} from the air."
             case orders.Superiority(space=space):
-                return f"fights for the air over {phrases.the_space(space)}."
+                return f"fights for the air over {phrases.space_with_article(space)}."
             case orders.AirDefense():
-                return self._saves("gives an Air Force up to save")
+                return self._saving_reason("gives up an Air Force to save")
             case orders.Reallocate():
                 return "gives up cards to fetch the one that it needs."
             case orders.Play(card=card) if card != HIDDEN:
-                return self._play(CARD[card])
+                return self._play_reason(CARD[card])
             case orders.Use(card=card) if card != HIDDEN:
-                return self._use(CARD[card])
+                return self._use_reason(CARD[card])
             case _:
                 return ""
 
     # -- the board
 
-    def _on_board(self, what: str, command: orders.QmgCommand) -> str:
+    def _board_reason(self, what: str, command: orders.QmgCommand) -> str:
         board = self._judge.board
-        aims = self._aims(board, after(board, command))
+        aims = self._purpose_phrase(board, board_after(board, command))
         return f"{what} {aims}." if aims else ""
 
-    def _aims(self, start: Board, end: Board) -> str:
-        """Return the main purposes of a change on the board as ``to ... and to ...``, or an empty string."""
-        found = [*self._purposes(self._judge.field(start), self._judge.field(end))]
-        return " and ".join(found[:MOST_PURPOSES])
+    def _purpose_phrase(self, start: Board, end: Board) -> str:
+        """Return the main purposes of a change to the board as ``to ... and to ...``, or an empty string."""
+        found = [*self._purposes(self._judge.analysis(start), self._judge.analysis(end))]
+        return " and ".join(found[:MAX_PURPOSES])
 
     def _purposes(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
-        """Yield the improvements as purposes, with the most important first."""
+        """Yield the improvements as purposes, most important first."""
         own, enemy = MEMBERS[self._team], MEMBERS[other_team(self._team)]
         for force in enemy:
-            taken = now.homes(force) & now.team_army[self._team] & ~before.team_army[self._team]
+            taken = (
+                now.home_spaces(force) & now.team_army[self._team] & ~before.team_army[self._team]
+            )
             if taken and (force in COUNTRIES or before.board.army[FORCE_INDEX[force]]):
-                yield f"to keep {phrases.force(force)} from its Home"
+                yield f"to keep {phrases.force_name(force)} from its Home"
         gained = sum(space_points(now, each) - space_points(before, each) for each in own)
         if gained > 0:
-            yield f"to score {with_word(gained, 'more point', 'more points')} a turn"
+            yield f"to score {pluralise(gained, 'more point', 'more points')} a turn"
         for force in enemy:
             lost = space_points(before, force) - space_points(now, force)
             if lost > 0:
-                points = with_word(lost, "point", "points")
-                yield f"to take {points} a turn from {phrases.force(force)}"
+                points = pluralise(lost, "point", "points")
+                yield f"to take {points} a turn from {phrases.force_name(force)}"
         for force in enemy:
-            cut = _starving(now, force) - _starving(before, force)
+            cut = _unsupplied_count(now, force) - _unsupplied_count(before, force)
             if cut > 0:
                 piece = f"{phrases.ADJECTIVES[force]} piece"
-                yield f"to cut off {with_word(cut, piece, f'{piece}s')}"
-        fed = sum(_starving(before, each) - _starving(now, each) for each in own)
+                yield f"to cut off {pluralise(cut, piece, f'{piece}s')}"
+        fed = sum(_unsupplied_count(before, each) - _unsupplied_count(now, each) for each in own)
         if fed > 0:
-            yield f"to bring {with_word(fed, 'piece', 'pieces')} back into supply"
-        yield from self._guarded(before, now)
-        yield from self._opened(before, now)
+            yield f"to bring {pluralise(fed, 'piece', 'pieces')} back into supply"
+        yield from self._secured_homes(before, now)
+        yield from self._opened_stars(before, now)
 
-    def _guarded(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
+    def _secured_homes(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
         """Yield a friendly Home that has become safer."""
         enemy = other_team(self._team)
         for force in MEMBERS[self._team]:
-            home = now.homes(force)
+            home = now.home_spaces(force)
             at = FORCE_INDEX[force]
             comes = home & now.board.army[at] & ~before.board.army[at]
-            was_near = home & reached(before, enemy)
-            if was_near and (comes or not home & reached(now, enemy)):
-                yield f"to guard {phrases.the_space(_named(home))}"
+            was_near = home & reachable_spaces(before, enemy)
+            if was_near and (comes or not home & reachable_spaces(now, enemy)):
+                yield f"to guard {phrases.space_with_article(_space_name(home))}"
                 return
 
-    def _opened(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
+    def _opened_stars(self, before: BoardAnalysis, now: BoardAnalysis) -> Iterator[str]:
         """Yield a star, enemy-held or empty, that this side can now reach."""
         team = self._team
-        new = reached(now, team) & ~reached(before, team) & ~now.team_army[team]
-        stars = new & now.stars(MEMBERS[team][0])
+        new = reachable_spaces(now, team) & ~reachable_spaces(before, team) & ~now.team_army[team]
+        stars = new & now.supply_spaces(MEMBERS[team][0])
         wanted = stars & now.team_army[other_team(team)] or stars
         if wanted:
-            yield f"to open the way to {phrases.the_space(_named(wanted))}"
+            yield f"to open the way to {phrases.space_with_article(_space_name(wanted))}"
 
     # -- cards
 
-    def _play(self, card: Card) -> str:
+    def _play_reason(self, card: Card) -> str:
         """Return the reason for playing a card, revealing nothing about a Response."""
         if card.type == RESPONSE:
             return "prepares an answer."
         if card.type == STATUS:
-            return self._status(card)
+            return self._status_reason(card)
         text = card.on_play()
         if text is None:
             return ""
         if card.type == ECONOMIC_WARFARE:
-            return self._warfare(text)
+            return self._warfare_phrase(text)
         if card.type != EVENT:
             return ""
-        return self._text(f"plays {card.name}", text, None)
+        return self._best_purpose(f"plays {card.name}", text, None)
 
-    def _status(self, card: Card) -> str:
+    def _status_reason(self, card: Card) -> str:
         turns = turns_left(self._view, card.deck)
         if any(ability.kind == "victory_bonus" for ability in card.abilities):
-            return f"lays {card.name} to score with it for {with_word(turns, 'turn', 'turns')}."
+            return f"lays {card.name} to score with it for {pluralise(turns, 'turn', 'turns')}."
         if turns <= 1:
             return ""
-        return f"lays {card.name} to use it for {with_word(turns, 'turn', 'turns')}."
+        return f"lays {card.name} to use it for {pluralise(turns, 'turn', 'turns')}."
 
-    def _warfare(self, text: Ability) -> str:
-        """Return a phrase with the country that loses cards, if the card leaves no choice."""
-        field = self._judge.field(self._judge.board)
+    def _warfare_phrase(self, text: Ability) -> str:
+        """Return a phrase that names the country losing cards, if the card leaves no choice."""
+        field = self._judge.analysis(self._judge.board)
         owner = CARD[f"{text.card}#1"].deck
-        at = Scene(field=field, owner=owner, active=self._judge.active)
+        at = CardScene(field=field, owner=owner, active=self._judge.active)
         for step in text.steps:
             if isinstance(step, ds.EwDiscard) and not isinstance(step.target, ds.Choice):
-                target = force_of(step.target, at)
+                target = resolve_force(step.target, at)
                 if target in self._view.countries:
                     left = self._view.countries[target].deck
-                    has = f"has {with_word(left, 'card', 'cards')} left" if left else "is empty"
-                    return f"wears {phrases.force(target)} down, whose deck {has}."
+                    has = f"has {pluralise(left, 'card', 'cards')} left" if left else "is empty"
+                    return f"wears down {phrases.force_name(target)}, whose deck {has}."
         return ""
 
-    def _text(self, what: str, text: Ability, trigger: Trigger | None) -> str:
+    def _best_purpose(self, what: str, text: Ability, trigger: Trigger | None) -> str:
         """Return the best achievable purpose of a card's text, using a spectator's knowledge."""
-        reader = Reader(self._view, self._judge)
+        reader = CardEvaluator(self._view, self._judge)
         board = self._judge.board
         owner = CARD[f"{text.card}#1"].deck
-        at = Scene(
-            field=self._judge.field(board),
+        at = CardScene(
+            field=self._judge.analysis(board),
             owner=owner,
             active=self._judge.active,
             trigger=trigger,
         )
-        result = reader.run(text.steps, reader.run(text.cost, StepsResult(board), at), at)
-        if aims := self._aims(board, result.board):
+        result = reader.evaluate_steps(
+            text.steps, reader.evaluate_steps(text.cost, StepsResult(board), at), at
+        )
+        if aims := self._purpose_phrase(board, result.board):
             return f"{what} {aims}."
         gains = (step.amount for step in text.steps if isinstance(step, ds.GainVp))
-        points = sum(amount_of(amount, at) for amount in gains)
-        return f"{what} for {with_word(points, 'point', 'points')}." if points > 0 else ""
+        points = sum(resolve_amount(amount, at) for amount in gains)
+        return f"{what} for {pluralise(points, 'point', 'points')}." if points > 0 else ""
 
-    def _use(self, card: Card) -> str:
+    def _use_reason(self, card: Card) -> str:
         """Return the reason for using a card on the table or in hand."""
         trigger = self._view.trigger
         for ability in card.abilities:
@@ -231,25 +237,29 @@ class Reasons:
             if wanted is None or trigger is None or wanted.event != trigger.kind:
                 continue
             if any(isinstance(step, ds.PreventRemoval) for step in ability.steps):
-                return self._saves(f"uses {card.name} to save")
+                return self._saving_reason(f"uses {card.name} to save")
             if any(isinstance(step, ds.CancelCard) for step in ability.steps):
-                return f"uses {card.name} to stop {phrases.card(trigger.card)}."
-            return self._text(f"uses {card.name}", ability, trigger)
+                return f"uses {card.name} to stop {phrases.card_title(trigger.card)}."
+            return self._best_purpose(f"uses {card.name}", ability, trigger)
         return ""
 
-    def _saves(self, what: str) -> str:
+    def _saving_reason(self, what: str) -> str:
         event = self._view.trigger
-        if event is None or event.kind not in SAVED or TEAM_OF.get(event.owner) != self._team:
+        if (
+            event is None
+            or event.kind not in SAVING_EVENTS
+            or TEAM_BY_FORCE.get(event.owner) != self._team
+        ):
             return ""
-        piece = phrases.piece(event.owner, event.piece)
-        return f"{what} the {piece} in {phrases.the_space(event.space)}."
+        piece = phrases.piece_name(event.owner, event.piece)
+        return f"{what} the {piece} in {phrases.space_with_article(event.space)}."
 
 
-def _aim(sentence: str) -> str:
+def _purpose_in(sentence: str) -> str:
     return sentence.partition(" to ")[2] or sentence
 
 
-def _starving(now: BoardAnalysis, force: str) -> int:
+def _unsupplied_count(now: BoardAnalysis, force: str) -> int:
     """Return the number of Armies and Navies of a force that are out of supply."""
     at = FORCE_INDEX[force]
     army, navy = now.supplied(force)
@@ -257,7 +267,7 @@ def _starving(now: BoardAnalysis, force: str) -> int:
     return (board.army[at] & ~army).bit_count() + (board.navy[at] & ~navy).bit_count()
 
 
-def _named(spaces: int) -> str:
+def _space_name(spaces: int) -> str:
     """Return the name of the first of several spaces, preferring the Home of a country."""
     found = [SPACE_IDS[at] for at in bits(spaces)]
     homes = set(HOMES.values())

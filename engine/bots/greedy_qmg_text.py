@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from engine.bots.greedy_qmg_moves import after
+from engine.bots.greedy_qmg_moves import board_after
 from engine.bots.greedy_qmg_worth import PositionEvaluator, turns_left
 from engine.qmg import legal
 from engine.qmg.atlas import EVERYWHERE
@@ -16,44 +16,44 @@ from engine.qmg.deck import CARD, REACTIONS, Ability
 from engine.qmg.deck_steps import Step, Steps
 from engine.qmg.deck_terms import Condition
 from engine.qmg.frames import Binds, Trigger
-from engine.qmg.ids import BOLSTER, HIDDEN, RESPONSE, STATUS, TEAM_OF, instance_name
-from engine.qmg.terms import Scene, holds, is_match
+from engine.qmg.ids import BOLSTER, HIDDEN, RESPONSE, STATUS, TEAM_BY_FORCE, instance_name
+from engine.qmg.terms import CardScene, is_condition_met, is_match
 from engine.qmg.view import QmgView
 
-SPARE_CARD: Final = 0.12
-NEEDED_CARD: Final = 0.8
-"""Value of a deck card, with and without enough cards to last the game."""
+SPARE_CARD_VALUE: Final = 0.12
+NEEDED_CARD_VALUE: Final = 0.8
+"""Value of a card in the deck, with and without enough cards to last the game."""
 CARDS_PER_TURN: Final = {False: 1.35, True: 2.1}
 """Number of cards that a country needs per turn, without and with Total War."""
-BATTLE_LUCK: Final = 0.88
-"""Average fraction of a battle's gain that remains after the enemy's responses."""
-SPENT: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
-"""Value of a used card that is lost, in addition to its cost."""
-FOLLOWED: Final = 4
+BATTLE_GAIN_FACTOR: Final = 0.88
+"""Average fraction of a battle's gain that is left after the enemy's responses."""
+SPENT_CARD_VALUE: Final = {RESPONSE: 0.8, BOLSTER: 0.5, STATUS: 0.0}
+"""Value lost with a used card, in addition to its cost."""
+MAX_FOLLOW_UPS: Final = 4
 """Number of options for which follow-ups with the player's own cards are considered."""
 
 
 class StepsResult(NamedTuple):
-    """The result of the steps so far."""
+    """The result of the steps evaluated so far."""
 
     board: Board
     gain: float = 0.0
-    """Gain outside the board, for the team of the card's owner."""
+    """Gain apart from the board, for the card owner's team."""
     space: str = ""
     """The space used by the last step (A.1.5)."""
 
 
-class Text(ABC):
+class BaseCardEvaluator(ABC):
     """Evaluates card texts for one view. :class:`Reader` adds the evaluation of single steps."""
 
     def __init__(self, view: QmgView, judge: PositionEvaluator) -> None:
         """Initialise with the knowledge of the view's seat."""
         self.view = view
         self.judge = judge
-        self._held = self._reactions()
+        self._held = self._reactions_by_event()
         self._is_following = False
 
-    def _reactions(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
+    def _reactions_by_event(self) -> Mapping[str, tuple[tuple[str, Ability], ...]]:
         """Return the seat's cards that can respond to events now, by event."""
         role, own = self.view.role, self.view.own
         if own is None:
@@ -71,7 +71,7 @@ class Text(ABC):
 
     # -- values
 
-    def value(
+    def step_lists_value(
         self,
         lists: Iterable[Steps],
         owner: str,
@@ -81,8 +81,8 @@ class Text(ABC):
     ) -> float:
         """Return the value of lists of steps for their owner's team."""
         start = self.judge.board if board is None else board
-        at = Scene(
-            field=self.judge.field(start),
+        at = CardScene(
+            field=self.judge.analysis(start),
             owner=owner,
             active=self.judge.active,
             trigger=trigger,
@@ -90,36 +90,38 @@ class Text(ABC):
         )
         result = StepsResult(start)
         for steps in lists:
-            result = self.run(steps, result, at)
-        return self.total(start, result, TEAM_OF[owner])
+            result = self.evaluate_steps(steps, result, at)
+        return self.result_value(start, result, TEAM_BY_FORCE[owner])
 
-    def holds(self, condition: Condition | None, owner: str) -> bool:
+    def is_condition_met(self, condition: Condition | None, owner: str) -> bool:
         """Return whether a card's condition is met now."""
         judge = self.judge
-        return holds(
+        return is_condition_met(
             condition,
-            Scene(field=judge.field(judge.board), owner=owner, active=judge.active),
+            CardScene(field=judge.analysis(judge.board), owner=owner, active=judge.active),
         )
 
-    def total(self, start: Board, result: StepsResult, team: str) -> float:
-        """Return the value of a result for a team, including the change of the board."""
+    def result_value(self, start: Board, result: StepsResult, team: str) -> float:
+        """Return the value of a result for a team, including the change to the board."""
         judge = self.judge
-        change = judge.worth(result.board, team) - judge.worth(start, team)
+        change = judge.advantage(result.board, team) - judge.advantage(start, team)
         return change + result.gain
 
-    def ability(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
+    def ability_value(self, ability: Ability, card: str, trigger: Trigger | None) -> float:
         """Return the value of using an ability for its owner's team, less its costs and the card."""
         owner = CARD[card].deck
-        value = self.value((ability.cost, ability.steps), owner, trigger)
-        return value - SPENT.get(CARD[card].type, 0.0)
+        value = self.step_lists_value((ability.cost, ability.steps), owner, trigger)
+        return value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0)
 
-    def moved(self, command: QmgCommand, team: str) -> float:
+    def board_command_value(self, command: QmgCommand, team: str) -> float:
         """Return the value of a command on the board for a team."""
         start = self.judge.board
-        gain = self.judge.worth(after(start, command), team) - self.judge.worth(start, team)
-        return gain * BATTLE_LUCK if isinstance(command, Battle) else gain
+        gain = self.judge.advantage(board_after(start, command), team) - self.judge.advantage(
+            start, team
+        )
+        return gain * BATTLE_GAIN_FACTOR if isinstance(command, Battle) else gain
 
-    def followed(self, board: Board, command: QmgCommand) -> float:
+    def follow_up_value(self, board: Board, command: QmgCommand) -> float:
         """Return the value that the seat's own cards would add to a build or battle just made."""
         if self._is_following or not isinstance(command, Build | Battle):
             return 0.0
@@ -130,97 +132,107 @@ class Text(ABC):
         role = self.view.role
         event = Trigger(
             kind=kind,
-            cause=TEAM_OF[role],
+            cause=TEAM_BY_FORCE[role],
             by=command.force,
             space=command.space,
             piece=command.piece if isinstance(command, Build) else "",
             owner=command.force,
         )
-        at = Scene(
-            field=self.judge.field(board), owner=role, active=self.judge.active, trigger=event
+        at = CardScene(
+            field=self.judge.analysis(board), owner=role, active=self.judge.active, trigger=event
         )
         self._is_following = True
         best = 0.0
         for card, ability in found:
             if ability.trigger is not None and is_match(ability.trigger, event, at):
-                value = self.value((ability.cost, ability.steps), role, event, board)
-                best = max(best, value - SPENT.get(CARD[card].type, 0.0))
+                value = self.step_lists_value((ability.cost, ability.steps), role, event, board)
+                best = max(best, value - SPENT_CARD_VALUE.get(CARD[card].type, 0.0))
         self._is_following = False
         return best
 
-    def followed_after(self, command: QmgCommand) -> float:
+    def follow_up_value_after(self, command: QmgCommand) -> float:
         """Return the value that the seat's own cards would add after a command."""
-        return self.followed(after(self.judge.board, command), command)
+        return self.follow_up_value(board_after(self.judge.board, command), command)
 
-    def rebuilt(self, command: QmgCommand, force: str, piece: str) -> float:
+    def rebuild_value(self, command: QmgCommand, force: str, piece: str) -> float:
         """Return the value of removing a piece in order to build it again (16.13)."""
-        team, start = TEAM_OF[force], self.judge.board
-        taken = after(start, command)
-        now = self.judge.field(taken)
+        team, start = TEAM_BY_FORCE[force], self.judge.board
+        taken = board_after(start, command)
+        now = self.judge.analysis(taken)
         options = legal.build_options(now, force, piece, EVERYWHERE, by_build_card=False)
-        found = self.best(taken, team, options)
-        return self.total(start, found, team)
+        found = self.best_result(taken, team, options)
+        return self.result_value(start, found, team)
 
-    def deck_loss(self, country: str, cards: int) -> float:
+    def deck_loss_value(self, country: str, cards: int) -> float:
         """Return a country's loss, in points, from losing a number of cards from its deck."""
         public = self.view.countries[country]
         need = turns_left(self.view, country) * CARDS_PER_TURN[self.view.total_war]
         spare = int(max(0.0, min(public.deck + public.hand - need, cards)))
         over = max(0, cards - public.deck)
-        return SPARE_CARD * spare + NEEDED_CARD * (cards - spare) + (1 - NEEDED_CARD) * over
+        return (
+            SPARE_CARD_VALUE * spare
+            + NEEDED_CARD_VALUE * (cards - spare)
+            + (1 - NEEDED_CARD_VALUE) * over
+        )
 
     # -- steps
 
     @abstractmethod
-    def step(self, step: Step, board: Board, at: Scene) -> StepsResult:
+    def evaluate_step(self, step: Step, board: Board, at: CardScene) -> StepsResult:
         """Return the best possible result of one step."""
 
-    def run(self, steps: Steps, start: StepsResult, at: Scene) -> StepsResult:
+    def evaluate_steps(self, steps: Steps, start: StepsResult, at: CardScene) -> StepsResult:
         """Evaluate a list of steps. Later steps can refer to the spaces used so far."""
         result = start
         used: tuple[str, ...] = ()
         for step in steps:
             here = replace(
-                at, field=self.judge.field(result.board), binds=replace(at.binds, spaces=used)
+                at, field=self.judge.analysis(result.board), binds=replace(at.binds, spaces=used)
             )
-            found = self.step(step, result.board, here)
+            found = self.evaluate_step(step, result.board, here)
             used = (*used, found.space)
             result = StepsResult(found.board, result.gain + found.gain)
         return result
 
-    def part(self, steps: Steps, board: Board, at: Scene, **binds: str) -> StepsResult:
+    def evaluate_nested(
+        self, steps: Steps, board: Board, at: CardScene, **binds: str
+    ) -> StepsResult:
         """Evaluate a list of steps within a step."""
         inner = replace(replace(at.binds, spaces=()), **binds)
-        return self.run(steps, StepsResult(board), replace(at, binds=inner))
+        return self.evaluate_steps(steps, StepsResult(board), replace(at, binds=inner))
 
-    def best(self, board: Board, team: str, options: Iterable[QmgCommand]) -> StepsResult:
-        """Return the result of the best of several commands, or of doing nothing if none is an improvement."""
-        judge, base = self.judge, self.judge.worth(board, team)
+    def best_result(self, board: Board, team: str, options: Iterable[QmgCommand]) -> StepsResult:
+        """Return the result of the best of several commands, or of doing nothing if none of them is an improvement."""
+        judge, base = self.judge, self.judge.advantage(board, team)
         ranked = sorted(
             (
-                (judge.worth(after(board, each), team) - base, at, each)
+                (judge.advantage(board_after(board, each), team) - base, at, each)
                 for at, each in enumerate(options)
             ),
             key=lambda entry: (-entry[0], entry[1]),
         )
         best, found = 0.0, StepsResult(board)
-        for change, _, option in ranked[:FOLLOWED]:
-            now = after(board, option)
-            luck = (BATTLE_LUCK - 1) * change if isinstance(option, Battle) else 0.0
-            extra = luck + self.followed(now, option)
+        for change, _, option in ranked[:MAX_FOLLOW_UPS]:
+            now = board_after(board, option)
+            luck = (BATTLE_GAIN_FACTOR - 1) * change if isinstance(option, Battle) else 0.0
+            extra = luck + self.follow_up_value(now, option)
             if change + extra > best:
                 best = change + extra
                 found = StepsResult(now, extra, str(getattr(option, "space", "")))
         return found
 
-    def repeated(
-        self, board: Board, at: Scene, times: int, options: Callable[[Scene], list[QmgCommand]]
+    def repeat_best(
+        self,
+        board: Board,
+        at: CardScene,
+        times: int,
+        options: Callable[[CardScene], list[QmgCommand]],
     ) -> StepsResult:
         """Apply the best command repeatedly, up to the given number of times (A.1.4)."""
         result = StepsResult(board)
         for _ in range(times):
-            here = replace(at, field=self.judge.field(result.board))
-            found = self.best(result.board, TEAM_OF[at.owner], options(here))
+            here = replace(at, field=self.judge.analysis(result.board))
+            found = self.best_result(result.board, TEAM_BY_FORCE[at.owner], options(here))
             if not found.space:
                 break
             result = StepsResult(found.board, result.gain + found.gain, found.space)

@@ -1,4 +1,4 @@
-"""Evaluation of positions of Quartermaster General by hand-made values: future points, pieces, threats and reach."""
+"""Evaluates Quartermaster General positions by hand-made values: future points, pieces, threats and reach."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.qmg.atlas import STARS, bits
 from engine.qmg.board import Board
-from engine.qmg.board_analysis import BoardAnalysis, changes_of
+from engine.qmg.board_analysis import BoardAnalysis, changes_from_statuses
 from engine.qmg.ch12_victory import SOLE, space_points
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.deck_steps import GainVp, If, Steps
@@ -20,36 +20,36 @@ from engine.qmg.ids import (
     FORCES,
     NAVY,
     ROUNDS,
-    TEAM_OF,
+    TEAM_BY_FORCE,
     TEAMS,
     other_team,
 )
-from engine.qmg.position import board_of
+from engine.qmg.position import board_from_pieces
 from engine.qmg.rulings import STRICT_NAVY_LINKS
-from engine.qmg.terms import Scene, amount_of, holds
+from engine.qmg.terms import CardScene, is_condition_met, resolve_amount
 from engine.qmg.view import QmgView
 
-KEPT: Final = 0.85
-"""Probability that something that scores now still scores one turn later."""
+PERSISTENCE: Final = 0.85
+"""Probability that whatever scores now still scores one turn later."""
 BEFORE_SCORING: Final = ("", "play", "air", "supply")
 """Steps of a turn before its Victory step."""
-PIECE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
+PIECE_VALUE: Final = {ARMY: 0.3, NAVY: 0.24, AIR: 0.28}
 """Value of a supplied piece, in points per turn."""
-UNSUPPLIED: Final = 0.15
+UNSUPPLIED_FRACTION: Final = 0.15
 """Fraction of its value that a piece keeps when out of supply."""
-RISK: Final = 0.24
+THREATENED_RISK: Final = 0.24
 """Fraction of its value that a piece loses next to a supplied enemy piece."""
-COVERED: Final = 0.4
+COVERED_RISK_FACTOR: Final = 0.4
 """Fraction of that risk that remains with an Air Force in the space (13.5)."""
 HOME_RISK: Final = 0.16
 OPEN_HOME_RISK: Final = 0.4
-"""Fraction of a country's points at risk with an enemy next to its Home, with and without a friendly Army there."""
+"""Fraction of a country's points at risk from an enemy next to its Home, with and without a friendly Army there."""
 REACH_EMPTY: Final = (0.0, 0.22, 0.09, 0.04)
 REACH_ENEMY: Final = (0.0, 0.12, 0.06, 0.03)
 """Fraction of a star's value by the force's distance from it, up to 3, without and with an enemy Army there."""
-MEMORY: Final = 2_000
+CACHED_POSITIONS: Final = 2_000
 """Maximum number of positions cached per moment."""
-MEASURES: Final = 24
+CACHED_MEASURES: Final = 24
 """Maximum number of cached moments."""
 
 
@@ -62,51 +62,51 @@ def turns_left(view: QmgView, country: str) -> int:
     return ROUNDS - view.round + is_coming
 
 
-def horizon(turns: int) -> float:
+def discounted_turns(turns: int) -> float:
     """Return the total expected value of one point per turn over a number of turns."""
-    return float((1 - KEPT**turns) / (1 - KEPT))
+    return float((1 - PERSISTENCE**turns) / (1 - PERSISTENCE))
 
 
 class PositionEvaluator:
     """Evaluates positions with the rule changes and the remaining time of one view."""
 
     def __init__(self, view: QmgView) -> None:
-        """Read the data on which the evaluation depends from the view."""
-        self.board = board_of(view.pieces)
+        """Read from the view the data on which the evaluation depends."""
+        self.board = board_from_pieces(view.pieces)
         self.active = view.active or COUNTRIES[0]
-        self._measure = _measure(
+        self._measure = _cached_measure(
             tuple(view.countries[country].statuses for country in COUNTRIES),
             self.active,
             tuple(turns_left(view, DECIDER[force]) for force in FORCES),
-            strict=STRICT_NAVY_LINKS.is_other(view.options),
+            strict=STRICT_NAVY_LINKS.uses_alternative(view.options),
         )
         self.horizon = self._measure.horizon
         self.changes = self._measure.changes
 
     @property
-    def moment(self) -> object:
+    def cache_key(self) -> object:
         """Return a key that, together with a board, determines the evaluation: the Statuses and the remaining time."""
         return self._measure
 
-    def field(self, board: Board) -> BoardAnalysis:
+    def analysis(self, board: Board) -> BoardAnalysis:
         """Return the analysis of a board."""
-        return self._measure.field(board)
+        return self._measure.analysis(board)
 
-    def worth(self, board: Board, team: str = AXIS) -> float:
-        """Return the advantage of a team over the other in a position, in future points."""
-        found = self._measure.worth(board)
+    def advantage(self, board: Board, team: str = AXIS) -> float:
+        """Return a team's advantage over the other in a position, in future points."""
+        found = self._measure.axis_advantage(board)
         return found if team == AXIS else -found
 
 
-@lru_cache(maxsize=MEASURES)
-def _measure(
+@lru_cache(maxsize=CACHED_MEASURES)
+def _cached_measure(
     statuses: tuple[tuple[str, ...], ...], active: str, turns: tuple[int, ...], *, strict: bool
-) -> "_Measure":
-    """Return the evaluator for a moment, cached because a look-ahead evaluates many views of the same moment."""
-    return _Measure(statuses, active, turns, strict=strict)
+) -> "_BoardEvaluator":
+    """Return the evaluator for a moment. It is cached because a look-ahead evaluates many views of the same moment."""
+    return _BoardEvaluator(statuses, active, turns, strict=strict)
 
 
-class _Measure:
+class _BoardEvaluator:
     """Evaluates boards for given Statuses and remaining turns."""
 
     def __init__(
@@ -119,9 +119,9 @@ class _Measure:
     ) -> None:
         self.active = active
         self.horizon: Mapping[str, float] = {
-            force: horizon(left) for force, left in zip(FORCES, turns, strict=True)
+            force: discounted_turns(left) for force, left in zip(FORCES, turns, strict=True)
         }
-        self.changes = changes_of(statuses, active)
+        self.changes = changes_from_statuses(statuses, active)
         self._strict = strict
         self._bonuses = tuple(
             (country, ability)
@@ -133,75 +133,79 @@ class _Measure:
         self._fields: dict[Board, BoardAnalysis] = {}
         self._worth: dict[Board, float] = {}
 
-    def field(self, board: Board) -> BoardAnalysis:
+    def analysis(self, board: Board) -> BoardAnalysis:
         """Return the analysis of a board."""
         found = self._fields.get(board)
         if found is None:
-            if len(self._fields) > MEMORY:
+            if len(self._fields) > CACHED_POSITIONS:
                 self._fields.clear()
             found = self._fields[board] = BoardAnalysis(
                 board, self.changes, (), strict=self._strict
             )
         return found
 
-    def worth(self, board: Board) -> float:
-        """Return the advantage of the Axis in a position."""
+    def axis_advantage(self, board: Board) -> float:
+        """Return the Axis's advantage in a position."""
         found = self._worth.get(board)
         if found is None:
-            found = self._worth[board] = self._judged(self.field(board))
+            found = self._worth[board] = self._evaluate(self.analysis(board))
         return found
 
-    def _judged(self, now: BoardAnalysis) -> float:
-        reach = {team: reached(now, team) for team in TEAMS}
-        rings = {team: _rings(now.adjacent(team)) for team in TEAMS}
+    def _evaluate(self, now: BoardAnalysis) -> float:
+        reach = {team: reachable_spaces(now, team) for team in TEAMS}
+        rings = {team: _star_rings(now.adjacent(team)) for team in TEAMS}
         value = 0.0
         for force in FORCES:
-            team = TEAM_OF[force]
-            part = self._force(now, force, reach[other_team(team)], rings[team])
+            team = TEAM_BY_FORCE[force]
+            part = self._force_value(now, force, reach[other_team(team)], rings[team])
             value += part if team == AXIS else -part
         for country, ability in self._bonuses:
-            part = self.horizon[country] * bonus(now, country, ability, self.active)
-            value += part if TEAM_OF[country] == AXIS else -part
+            part = self.horizon[country] * status_bonus(now, country, ability, self.active)
+            value += part if TEAM_BY_FORCE[country] == AXIS else -part
         return value
 
-    def _force(self, now: BoardAnalysis, force: str, threat: int, rings: "Rings") -> float:
+    def _force_value(self, now: BoardAnalysis, force: str, threat: int, rings: "Rings") -> float:
         """Return the value of a force's pieces, points and reach."""
-        board, at, team = now.board, FORCE_INDEX[force], TEAM_OF[force]
+        board, at, team = now.board, FORCE_INDEX[force], TEAM_BY_FORCE[force]
         army, navy, air = board.army[at], board.navy[at], board.air[at]
         if not army | navy:
             return 0.0
         fed_army, fed_navy = now.supplied(force)
         enemy = now.team_army[other_team(team)]
-        home = now.homes(force)
+        home = now.home_spaces(force)
         points = 0 if home & enemy else space_points(now, force)
         exposed = threat & ~air
-        held = army & now.stars(force)
-        risk = (held & exposed).bit_count() + COVERED * (held & threat & air).bit_count()
-        value = points - (RISK * SOLE * risk if points else 0.0)
-        value += PIECE[ARMY] * _safe(army, fed_army, threat, air)
-        value += PIECE[NAVY] * _safe(navy, fed_navy, threat, air)
-        value += PIECE[AIR] * air.bit_count()
+        held = army & now.supply_spaces(force)
+        risk = (held & exposed).bit_count() + COVERED_RISK_FACTOR * (
+            held & threat & air
+        ).bit_count()
+        value = points - (THREATENED_RISK * SOLE * risk if points else 0.0)
+        value += PIECE_VALUE[ARMY] * _weighted_pieces(army, fed_army, threat, air)
+        value += PIECE_VALUE[NAVY] * _weighted_pieces(navy, fed_navy, threat, air)
+        value += PIECE_VALUE[AIR] * air.bit_count()
         if points and home & threat:
             value -= points * (HOME_RISK if home & army else OPEN_HOME_RISK)
-        value += SOLE * _potential(now, force, fed_army | fed_navy, rings)
+        value += SOLE * _weighted_stars(now, force, fed_army | fed_navy, rings)
         return value * self.horizon[force]
 
 
-def _safe(pieces: int, fed: int, threat: int, air: int) -> float:
+def _weighted_pieces(pieces: int, fed: int, threat: int, air: int) -> float:
     """Return the weighted number of pieces. Those out of supply or under threat count less."""
     at_risk = fed & threat
-    risk = (at_risk & ~air).bit_count() + COVERED * (at_risk & air).bit_count()
-    return fed.bit_count() + UNSUPPLIED * (pieces & ~fed).bit_count() - RISK * risk
+    risk = (at_risk & ~air).bit_count() + COVERED_RISK_FACTOR * (at_risk & air).bit_count()
+    return (
+        fed.bit_count() + UNSUPPLIED_FRACTION * (pieces & ~fed).bit_count() - THREATENED_RISK * risk
+    )
 
 
-def reached(now: BoardAnalysis, team: str) -> int:
+def reachable_spaces(now: BoardAnalysis, team: str) -> int:
     """Return the spaces next to a supplied piece of a team."""
     fed = 0
     for force in FORCES:
-        if TEAM_OF[force] == team:
+        if TEAM_BY_FORCE[force] == team:
             army, navy = now.supplied(force)
             fed |= army | navy
-    return now.around(team, fed)
+    return now.adjacent_to_any(team, fed)
 
 
 Rings = tuple[tuple[int, tuple[int, ...]], ...]
@@ -209,8 +213,8 @@ Rings = tuple[tuple[int, tuple[int, ...]], ...]
 
 
 @lru_cache(maxsize=64)
-def _rings(near: tuple[int, ...]) -> Rings:
-    """Return the surroundings of the stars, cached because there are few different sets of borders."""
+def _star_rings(near: tuple[int, ...]) -> Rings:
+    """Return the surroundings of the stars. They are cached because there are few different sets of borders."""
     found = []
     for star in bits(STARS):
         seen, edge, rings = 1 << star, 1 << star, []
@@ -225,11 +229,11 @@ def _rings(near: tuple[int, ...]) -> Rings:
     return tuple(found)
 
 
-def _potential(now: BoardAnalysis, force: str, fed: int, rings: Rings) -> float:
+def _weighted_stars(now: BoardAnalysis, force: str, fed: int, rings: Rings) -> float:
     """Return the weighted number of stars that the force may take in the next turns."""
-    team = TEAM_OF[force]
+    team = TEAM_BY_FORCE[force]
     own, enemy = now.team_army[team], now.team_army[other_team(team)]
-    wanted = now.stars(force) & ~own
+    wanted = now.supply_spaces(force) & ~own
     found = 0.0
     for star, around in rings:
         if not star & wanted:
@@ -242,20 +246,22 @@ def _potential(now: BoardAnalysis, force: str, fed: int, rings: Rings) -> float:
     return found
 
 
-def bonus(now: BoardAnalysis, country: str, ability: Ability, active: str) -> float:
+def status_bonus(now: BoardAnalysis, country: str, ability: Ability, active: str) -> float:
     """Return the points that a Status scores on a board in the Victory step (12.1)."""
-    home = now.homes(country)
-    if home & now.team_army[other_team(TEAM_OF[country])]:
+    home = now.home_spaces(country)
+    if home & now.team_army[other_team(TEAM_BY_FORCE[country])]:
         return 0.0
-    at = Scene(field=now, owner=country, active=active)
-    return float(_gains(ability.steps, at)) if holds(ability.condition, at) else 0.0
+    at = CardScene(field=now, owner=country, active=active)
+    return (
+        float(_points_gained(ability.steps, at)) if is_condition_met(ability.condition, at) else 0.0
+    )
 
 
-def _gains(steps: Steps, at: Scene) -> int:
+def _points_gained(steps: Steps, at: CardScene) -> int:
     found = 0
     for step in steps:
         if isinstance(step, GainVp):
-            found += amount_of(step.amount, at)
-        elif isinstance(step, If) and holds(step.condition, at):
-            found += _gains(step.steps, at)
+            found += resolve_amount(step.amount, at)
+        elif isinstance(step, If) and is_condition_met(step.condition, at):
+            found += _points_gained(step.steps, at)
     return found

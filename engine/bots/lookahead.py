@@ -1,7 +1,7 @@
-"""Look-ahead for any game, which samples hidden cards, plays candidates out, and takes the best on average.
+"""Look-ahead for any game: samples hidden cards, plays candidates out, and takes the best on average.
 
 A sample is a full position, consistent with the seat's knowledge, that could be the real one. From there, quick players
-continue after a candidate up to a horizon, with the same random results for each candidate, and the gain is evaluated.
+continue after a candidate up to a horizon, with the same random results for every candidate, and the gain is evaluated.
 Nothing here measures time. A thought is yielded after each playout, and the caller decides when to stop.
 """
 
@@ -13,7 +13,7 @@ import msgspec
 
 from engine.bots.candidate_comparison import CandidateComparison, TrialConfig
 from engine.bots.player import Thought
-from engine.bots.playout_dice import secret_from, turned_in_pairs
+from engine.bots.playout_dice import antithetic_dice, draw_secret
 from engine.kernel.decision import Decision
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.ids import Role
@@ -25,21 +25,21 @@ NO_DICE: Final = DerivedDice(bytes(SECRET_BYTES), 0)
 
 
 class Candidate(NamedTuple):
-    """A command worth searching."""
+    """A command that is worth searching."""
 
     command: Command
     value: float
-    """Its estimated value without a search. Differences are on the scale of :meth:`LookAhead.worth`."""
+    """Its estimated value without a search. Differences are on the scale of :meth:`LookAhead.evaluate`."""
     reason: str = ""
     plan: object = None
     """The plan behind the command, in the player's own format."""
 
 
-class Quick(Protocol):
+class PlayoutPlayer(Protocol):
     """Plays a role in playouts, where any-time commands are not offered."""
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
-        """Return one of several options, based on what the role may see of a full state."""
+        """Return one of the decision's options, based only on what the role may see of the full state."""
         ...
 
 
@@ -48,80 +48,80 @@ class LookAhead(ABC):
 
     looks_ahead = True
     level = "strong"
-    remembers = False
+    is_stateful = False
     steps = 12
     reason = ""
     rules: ClassVar[AnyRuleset]
-    manner: ClassVar[TrialConfig] = TrialConfig()
-    most_playouts: ClassVar[int] = 100
+    trial_config: ClassVar[TrialConfig] = TrialConfig()
+    max_playouts: ClassVar[int] = 100
     """Maximum number of playouts. Further playouts would change little."""
-    most_commands: ClassVar[int] = 2_000
-    """Maximum length of a playout, in commands, after which the position reached is evaluated."""
+    max_playout_commands: ClassVar[int] = 2_000
+    """Maximum length of a playout, in commands. The position reached by then is evaluated."""
     _dice: DerivedDice
     """The player's own source of randomness."""
 
     @abstractmethod
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return the command to give without a search."""
+        """Return the command to give if there is no search."""
 
     @abstractmethod
-    def wonders(self, view: View, decision: Decision[Command]) -> bool:
+    def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a decision is worth a search."""
 
     @abstractmethod
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
-        """Return the commands worth searching, the best first. If there is only one, it is given without a search."""
+        """Return the commands worth searching, best first. If there is only one, it is given without a search."""
 
-    def completed(self, position: Any, role: Role, dice: DerivedDice) -> msgspec.Struct:  # noqa: ANN401
+    def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> msgspec.Struct:  # noqa: ANN401
         """Return a full position that a role cannot distinguish from the real one, unchanged if nothing is hidden."""
         del role, dice
         completed: msgspec.Struct = position
         return completed
 
-    def chance(self, secret: bytes, sample: int) -> Dice:
-        """Return the dice for the playouts of a sample."""
-        return turned_in_pairs(secret, sample)
+    def playout_dice(self, secret: bytes, sample: int) -> Dice:
+        """Return the dice for a sample's playouts."""
+        return antithetic_dice(secret, sample)
 
     @abstractmethod
-    def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, Quick]:  # noqa: ANN401
-        """Return the players for the playout from a state, given the plan of a role's candidate."""
+    def playout_players(self, state: Any, role: Role, plan: object) -> Mapping[Role, PlayoutPlayer]:  # noqa: ANN401
+        """Return the players for a playout from a state, given the plan behind a role's candidate."""
 
     @abstractmethod
-    def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
+    def is_at_horizon(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
         """Return whether a playout that began in one state has reached its horizon in another."""
 
     @abstractmethod
-    def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401
+    def evaluate(self, state: Any, role: Role) -> float:  # noqa: ANN401
         """Return the value of a full state for a role's side."""
 
-    def settle(self, thought: Thought) -> None:
+    def finish(self, thought: Thought) -> None:
         """Store the reason for the command."""
         self.reason = thought.reason
 
-    def thoughts(
+    def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         """Yield the best candidate so far, once immediately and then after each playout."""
-        view = self.rules.project(_begun(self.rules, known, NO_DICE), role)
-        if not self.wonders(view, decision):
+        view = self.rules.project(_state_at(self.rules, known, NO_DICE), role)
+        if not self.should_search(view, decision):
             command = self.choose(view, decision)
             yield Thought(command, self.reason)
             return
         found = self.candidates(view, decision)
-        samples = _Samples(self, known, role, secret_from(self._dice))
-        yield _told(found[0])
+        samples = _Samples(self, known, role, draw_secret(self._dice))
+        yield _thought(found[0])
         if len(found) == 1:
             return
         trial = CandidateComparison(
             [candidate.value for candidate in found],
             lambda at, number: samples.gain(found[at], number),
-            self.manner,
+            self.trial_config,
         )
-        for _ in range(self.most_playouts):
-            if trial.is_clear:
+        for _ in range(self.max_playouts):
+            if trial.should_stop:
                 return
-            trial.go_on()
-            yield _told(found[trial.best()])
+            trial.play_next()
+            yield _thought(found[trial.best()])
 
 
 class _Samples:
@@ -138,25 +138,25 @@ class _Samples:
     def gain(self, candidate: Candidate, number: int) -> float:
         """Return the gain from a candidate in a sample."""
         while len(self._states) <= number:
-            self._states.append(self._next())
+            self._states.append(self._next_sample())
         state, before = self._states[number]
-        end = self._played_out(state, candidate, self._player.chance(self._secret, number))
-        return self._player.worth(end, self._role) - before
+        end = self._play_out(state, candidate, self._player.playout_dice(self._secret, number))
+        return self._player.evaluate(end, self._role) - before
 
-    def _next(self) -> tuple[Any, float]:
+    def _next_sample(self) -> tuple[Any, float]:
         dice = DerivedDice(self._secret, len(self._states))
-        position = self._player.completed(self._known, self._role, dice)
+        position = self._player.complete_position(self._known, self._role, dice)
         if position is self._known and self._states:
             return self._states[0]
-        state = _begun(self._player.rules, position, dice)
-        return state, self._player.worth(state, self._role)
+        state = _state_at(self._player.rules, position, dice)
+        return state, self._player.evaluate(state, self._role)
 
-    def _played_out(self, state: Any, candidate: Candidate, dice: Dice) -> Any:  # noqa: ANN401
+    def _play_out(self, state: Any, candidate: Candidate, dice: Dice) -> Any:  # noqa: ANN401
         """Return the state at the horizon after a candidate."""
-        rules, is_far, began = self._player.rules, self._player.is_far, state
-        players = self._player.players(state, self._role, candidate.plan)
+        rules, is_far, began = self._player.rules, self._player.is_at_horizon, state
+        players = self._player.playout_players(state, self._role, candidate.plan)
         giver, command = self._role, candidate.command
-        for _ in range(self._player.most_commands):
+        for _ in range(self._player.max_playout_commands):
             ledger = rules.ledger(state, dice)
             rules.resolve(ledger, giver, command)  # an option is always legal
             state = ledger.state
@@ -170,10 +170,10 @@ class _Samples:
         return state
 
 
-def _begun(rules: AnyRuleset, position: msgspec.Struct, dice: DerivedDice) -> Any:  # noqa: ANN401
+def _state_at(rules: AnyRuleset, position: msgspec.Struct, dice: DerivedDice) -> Any:  # noqa: ANN401
     """Return the state of a position."""
     return rules.fold(rules.initial_state(), rules.open_game(position, dice))
 
 
-def _told(candidate: Candidate) -> Thought:
+def _thought(candidate: Candidate) -> Thought:
     return Thought(candidate.command, candidate.reason, candidate.plan)

@@ -1,6 +1,6 @@
-"""The interface of all bots. A bot sees the view and decision of its seat, exactly like a person there.
+"""The interface of all bots. A bot sees its seat's view and decision, exactly like a person in that seat.
 
-A thinker also looks ahead. It receives the knowledge of its seat, as a position with blank hidden cards, and repeatedly
+A thinker also looks ahead. It receives its seat's knowledge, as a position with the hidden cards blank, and repeatedly
 yields the best command found so far. The caller limits the search by steps or by time.
 """
 
@@ -30,7 +30,7 @@ class Thought(msgspec.Struct, frozen=True):
 
     command: Command
     reason: str = ""
-    """One sentence with the reason, using only public information. Empty if there is none."""
+    """One sentence that gives the reason, using only public information. Empty if there is none."""
     plan: object = None
     """Data about the command for the thinker's own use, which never leaves the process."""
 
@@ -46,26 +46,26 @@ class Thinker(Player, Protocol):
     """Number of thoughts if there is no time limit."""
     reason: str
 
-    remembers: bool
-    """True if an answer depends on earlier ones, so that they must all come from the same process."""
+    is_stateful: bool
+    """True if answers depend on earlier ones, so that they must all come from the same process."""
 
-    def wonders(self, view: View, decision: Decision[Command]) -> bool:
+    def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a decision is worth a search. If not, :meth:`choose` answers it."""
         ...
 
-    def thoughts(
+    def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         """Yield the best command so far, once immediately and then after each step, until more steps are pointless.
 
         Args:
-            known: The seat's knowledge, from :func:`known`.
+            known: The seat's knowledge, from :func:`known_position`.
             role: The seat.
             decision: The seat's decision.
         """
         ...
 
-    def settle(self, thought: Thought) -> None:
+    def finish(self, thought: Thought) -> None:
         """Notify the thinker of the thought that became the command."""
         ...
 
@@ -79,29 +79,31 @@ def uses_any_time(player: object) -> bool:
     """Return whether a bot can handle any-time commands.
 
     Such a bot has a true class attribute ``any_time``. Others, such as random players, are offered only the options of
-    the decision itself. Otherwise, they would keep taking pieces off the board, which is allowed at any time but rarely
+    the decision itself. Otherwise they would keep taking pieces off the board, which is legal at any time but rarely
     wise.
     """
     return bool(getattr(player, "any_time", False))
 
 
-def reason_of(player: object) -> str:
+def last_reason(player: object) -> str:
     """Return the reason for a bot's latest command, using only public information, or an empty string."""
     return str(getattr(player, "reason", ""))
 
 
-def question_of(rules: AnyRuleset, state: object, role: Role, player: object) -> Decision[Any]:
+def bot_decision(rules: AnyRuleset, state: object, role: Role, player: object) -> Decision[Any]:
     """Return a role's current decision in the form that a bot receives."""
-    return (rules.offered if uses_any_time(player) else rules.decision)(state, role)
+    return (rules.decision_with_free_actions if uses_any_time(player) else rules.decision)(
+        state, role
+    )
 
 
-def known(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
-    """Return the knowledge of a role as a position. Hidden information is blank, as in the role's copy of the record.
+def known_position(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
+    """Return a role's knowledge as a position. Hidden information is blank, as in the role's copy of the record.
 
     Args:
         rules: The game.
         state: A full state, or the state of the role's own copy.
-        role: The role.
+        role: The role whose knowledge is wanted.
     """
     opening = rules.open_game(rules.to_position(state), DerivedDice(bytes(SECRET_BYTES), 0))
     copy = rules.fold(rules.initial_state(), rules.redact_all(opening, role))
@@ -109,15 +111,15 @@ def known(rules: AnyRuleset, state: object, role: Role) -> msgspec.Struct:
     return position
 
 
-def choice(rules: AnyRuleset, state: object, role: Role, player: Player) -> Command:
-    """Return a bot's command for a role with a decision, based only on what the role may see of a full state.
+def choose_command(rules: AnyRuleset, state: object, role: Role, player: Player) -> Command:
+    """Return a bot's command for a role that has a decision, based only on what the role may see of a full state.
 
     A thinker takes its fixed number of steps, so that the result is reproducible.
     """
-    question, view = question_of(rules, state, role, player), rules.project(state, role)
-    if not looks_ahead(player) or not player.wonders(view, question):
+    question, view = bot_decision(rules, state, role, player), rules.project(state, role)
+    if not looks_ahead(player) or not player.should_search(view, question):
         return player.choose(view, question)
-    thoughts = player.thoughts(known(rules, state, role), role, question)
+    thoughts = player.search(known_position(rules, state, role), role, question)
     *_, thought = islice(thoughts, player.steps)
-    player.settle(thought)
+    player.finish(thought)
     return thought.command

@@ -1,4 +1,4 @@
-"""Randomness for playouts that reduces the role of luck in comparisons of candidates."""
+"""Randomness for playouts, arranged to reduce the role of luck when candidates are compared."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -7,11 +7,11 @@ from typing import Final
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice, Die
 
 _BYTE: Final = 256
-_PLAYOUTS: Final = 1 << 32
-"""First record number used for playouts, so that their draws differ from all others with the same secret."""
+_FIRST_PLAYOUT_RECORD: Final = 1 << 32
+"""First record number used for playouts, so that their draws differ from all others made with the same secret."""
 
 
-class Turned:
+class MirroredDice:
     """Dice with mirrored faces: lucky where the original dice are unlucky."""
 
     def __init__(self, dice: Dice) -> None:
@@ -30,7 +30,7 @@ class Turned:
 class RankedDice:
     """Dice with a fixed ranking of all names. A pick takes the highest-ranked item.
 
-    Cards are therefore drawn in the same order in all playouts of a sample, whatever else happens there.
+    Cards are therefore drawn in the same order in all of a sample's playouts, whatever else happens in them.
     """
 
     def __init__(self, secret: bytes, sample: int) -> None:
@@ -38,7 +38,7 @@ class RankedDice:
         self._key = secret
         self._sample = sample.to_bytes(8, "big")
         self._ranks: dict[str, bytes] = {}
-        self._dice = DerivedDice(secret, _PLAYOUTS + sample)
+        self._dice = DerivedDice(secret, _FIRST_PLAYOUT_RECORD + sample)
 
     def roll(self, die: Die) -> int:
         """Return a random face."""
@@ -57,12 +57,12 @@ class RankedDice:
         return found
 
 
-def secret_from(dice: DerivedDice) -> bytes:
+def draw_secret(dice: DerivedDice) -> bytes:
     """Return a secret for the samples of one decision."""
-    return bytes(dice.below(_BYTE) for _ in range(SECRET_BYTES))
+    return bytes(dice.randbelow(_BYTE) for _ in range(SECRET_BYTES))
 
 
-def turned_in_pairs(secret: bytes, sample: int) -> Dice:
-    """Return the dice for the playouts of a sample. Each odd sample mirrors the one before it."""
-    dice = DerivedDice(secret, _PLAYOUTS + sample // 2)
-    return Turned(dice) if sample % 2 else dice
+def antithetic_dice(secret: bytes, sample: int) -> Dice:
+    """Return the dice for a sample's playouts. Each odd sample mirrors the one before it."""
+    dice = DerivedDice(secret, _FIRST_PLAYOUT_RECORD + sample // 2)
+    return MirroredDice(dice) if sample % 2 else dice

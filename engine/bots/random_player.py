@@ -8,8 +8,8 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ruleset import Command, View
 
-STAY_IN_TEN_THOUSAND: Final = 8_500
-"""Number of decisions in 10,000 in which the busy player does not finish a step that has other options."""
+BUSY_STAY_PER_10000: Final = 8_500
+"""Number of decisions in 10,000 in which the busy player refuses to finish a step that has other options."""
 
 
 class Habit(StrEnum):
@@ -36,14 +36,14 @@ class RandomPlayer:
         del view
         options = decision.options
         if self._habit is Habit.UNIFORM:
-            return self._any(options)
-        if self._habit is Habit.BUSY and self._dice.below(10_000) < STAY_IN_TEN_THOUSAND:
+            return self._pick(options)
+        if self._habit is Habit.BUSY and self._dice.randbelow(10_000) < BUSY_STAY_PER_10000:
             options = tuple(option for option in options if option.__struct_fields__) or options
         of_kind: dict[str, list[Command]] = {}
         for option in options:
             of_kind.setdefault(type(option).__name__, []).append(option)
         kinds = sorted(of_kind)
-        return self._any(of_kind[kinds[self._dice.below(len(kinds))]])
+        return self._pick(of_kind[kinds[self._dice.randbelow(len(kinds))]])
 
-    def _any(self, options: Sequence[Command]) -> Command:
-        return options[self._dice.below(len(options))]
+    def _pick(self, options: Sequence[Command]) -> Command:
+        return options[self._dice.randbelow(len(options))]

@@ -1,4 +1,4 @@
-"""Bots by name: ``random`` for every game, and the bots of each game."""
+"""Bots by name: ``random`` for every game, and each game's own bots."""
 
 from engine import registry
 from engine.bots.player import Player
@@ -9,33 +9,33 @@ from engine.kernel.errors import DataError
 _RANDOM = "random"
 _LEVELS = {
     _RANDOM: "plays anything legal, for trying things out",
-    "easy": "plays sensibly, but looks no further than the next step and does not always see the best",
-    "greedy": "takes what looks best to it now; the usual opponent",
-    "strong": "looks ahead on hidden cards as they might be, and thinks for some seconds",
+    "easy": "plays sensibly, but looks no further than the next step and does not always see the best move",
+    "greedy": "takes what looks best at the moment; the usual opponent",
+    "strong": "looks ahead with plausible hidden cards, and thinks for a few seconds",
 }
 
 
-def bots(game: str) -> tuple[str, ...]:
-    """Return the names of all bots for a game, with the default first."""
+def available_bots(game: str) -> tuple[str, ...]:
+    """Return the names of all bots for a game, default first."""
     return (*registry.bots(game), _RANDOM)
 
 
-def by_strength(game: str) -> tuple[str, ...]:
+def bots_by_strength(game: str) -> tuple[str, ...]:
     """Return the names of all bots for a game, from weakest to strongest."""
     known = [*_LEVELS]
-    return tuple(sorted(bots(game), key=known.index))
+    return tuple(sorted(available_bots(game), key=known.index))
 
 
-def level_words(name: str) -> str:
+def level_description(name: str) -> str:
     """Return a short description of a bot, or an empty string for an unknown name."""
     return _LEVELS.get(name, "")
 
 
-def bot(name: str, game: str, dice: DerivedDice) -> Player:
+def create_bot(name: str, game: str, dice: DerivedDice) -> Player:
     """Create a bot.
 
     Args:
-        name: One of :func:`bots`.
+        name: One of :func:`available_bots`.
         game: Id of the game, such as ``eots``.
         dice: The bot's own source of randomness.
 
@@ -47,5 +47,5 @@ def bot(name: str, game: str, dice: DerivedDice) -> Player:
     if name in registry.bots(game):
         player: Player = registry.bot_maker(game, name)(dice)
         return player
-    known = ", ".join(bots(game))
-    raise DataError("bot", name, f"there is no bot '{name}' for {game}; known are {known}")
+    known = ", ".join(available_bots(game))
+    raise DataError("bot", name, f"there is no bot '{name}' for {game}; known bots: {known}")

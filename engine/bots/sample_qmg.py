@@ -1,4 +1,4 @@
-"""Sampling of Quartermaster General positions that a country cannot distinguish from the real one.
+"""Samples Quartermaster General positions that a country cannot distinguish from the real one.
 
 Hidden cards are dealt at random. A country knows its own cards, those on the table, and those known to be discarded.
 Every other card of a deck list is in a hand, in a deck, face down in a discard pile, or face down on the table.
@@ -33,12 +33,12 @@ def completed_position(known: Position, role: str, dice: DerivedDice) -> Positio
     for country in COUNTRIES:
         zones = cards.get(country, Zones())
         if country != role and any(HIDDEN in pile for _, pile in piles(zones)):
-            cards[country] = _dealt(known, country, zones, dice)
-    return replace(known, cards=cards, turn=_with_discarded(known.turn, cards, known.active))
+            cards[country] = _deal(known, country, zones, dice)
+    return replace(known, cards=cards, turn=_complete_turn_marks(known.turn, cards, known.active))
 
 
-def _with_discarded(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
-    """Return the marks of the turn, with faces for the cards discarded in the Discard step."""
+def _complete_turn_marks(turn: TurnMarks, cards: Mapping[str, Zones], active: str) -> TurnMarks:
+    """Return the turn's marks, with faces for the cards discarded in the Discard step."""
     if HIDDEN not in turn.discarded:
         return turn
     rest = [card for card in cards[active].discard if card not in turn.discarded]
@@ -46,7 +46,7 @@ def _with_discarded(turn: TurnMarks, cards: Mapping[str, Zones], active: str) ->
     return replace(turn, discarded=tuple(card for card in faces if card != HIDDEN))
 
 
-def _dealt(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
+def _deal(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zones:
     """Return a country's cards, with a face for each."""
     seen = {card for _, pile in piles(zones) for card in pile if card != HIDDEN}
     seen.update(_in_play(known, country))
@@ -54,7 +54,7 @@ def _dealt(known: Position, country: str, zones: Zones, dice: DerivedDice) -> Zo
     order = sorted((name for name, _ in piles(zones)), key=lambda name: name != "responses")
     found = {
         name: tuple(
-            _taken(left, face_down=name == "responses") if card == HIDDEN else card
+            _take(left, face_down=name == "responses") if card == HIDDEN else card
             for card in getattr(zones, name)
         )
         for name in order
@@ -67,7 +67,7 @@ def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedD
     deck = deck_list(country, total_war=known.scenario == TOTAL_WAR)
     left = [card for card in deck if card not in seen]
     for at in range(len(left) - 1, 0, -1):
-        other = dice.below(at + 1)
+        other = dice.randbelow(at + 1)
         left[at], left[other] = left[other], left[at]
     if not known.limits or not known.active:
         return left
@@ -82,13 +82,13 @@ def _unseen(known: Position, country: str, seen: Collection[str], dice: DerivedD
 
 
 def _in_play(known: Position, country: str) -> Iterator[str]:
-    """Yield a country's cards that are being played or used, which are in no pile."""
+    """Yield a country's cards that are being played or used and so are in no pile."""
     for frame in known.frames:
         if isinstance(frame, PlayFrame | UseFrame) and frame.country == country:
             yield frame.card
 
 
-def _taken(left: list[str], *, face_down: bool) -> str:
+def _take(left: list[str], *, face_down: bool) -> str:
     """Take the next card that fits. Only Responses and Bolsters can be face down on the table."""
     fits = (at for at, card in enumerate(left) if not face_down or CARD[card].type in FACE_DOWN)
     return left.pop(next(fits, 0))

@@ -1,4 +1,4 @@
-"""The strong bot for Carrier Battle, which plays out several styles of play every few turns and adopts the best."""
+"""The strong bot for Carrier Battle, which tries out several styles of play every few turns and adopts the best."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -18,22 +18,22 @@ from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 
-AHEAD: Final = 4
+PLAYOUT_TURNS: Final = 4
 """Length of a playout, in turns."""
-EVERY: Final = 3
+STANCE_TURNS: Final = 3
 """Number of turns between choices of style."""
-USUAL_PRIOR: Final = 4
+SWITCH_MARGIN: Final = 4
 """Lead, in victory points, that a different style needs after one playout."""
 
 
 class StrongCbps(LookAhead, GreedyCbps):
     """Chooses a style of play every few turns by simulating the next turns with random results."""
 
-    remembers = True
+    is_stateful = True
     steps = 7
     rules = CBPS
-    manner = TrialConfig(enough=LookAhead.most_playouts)
-    most_commands = 3_000
+    trial_config = TrialConfig(min_finalist_playouts=LookAhead.max_playouts)
+    max_playout_commands = 3_000
     stance = STANCES[0]
 
     def __init__(self, dice: DerivedDice) -> None:
@@ -44,45 +44,50 @@ class StrongCbps(LookAhead, GreedyCbps):
         """The period for which the current stance was chosen."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
-        """Return the command of the current style."""
+        """Return the command that the current style gives."""
         return GreedyCbps.choose(self, view, decision)
 
-    def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether a decision is worth a search. Only the first real choice of each period is."""
+    def should_search(self, view: View, decision: Decision[Command]) -> bool:
+        """Return whether a decision is worth a search. Only the first real choice in each period is."""
         if not isinstance(view, CbpsView) or len(decision.options) == 1:
             return False
-        return view.turn // EVERY != self._chosen_for
+        return view.turn // STANCE_TURNS != self._chosen_for
 
-    def settle(self, thought: Thought) -> None:
+    def finish(self, thought: Thought) -> None:
         """Adopt the style that belongs to the chosen command."""
-        super().settle(thought)
+        super().finish(thought)
         if isinstance(thought.plan, Stance):
             self.stance = thought.plan
 
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         """Return each style's command, the current style first."""
         assert isinstance(view, CbpsView), "this plays Carrier Battle"
-        self._chosen_for = view.turn // EVERY
+        self._chosen_for = view.turn // STANCE_TURNS
         ways = (self.stance, *(one for one in STANCES if one != self.stance))
-        return [_in_a_way(view, decision, one, self.stance) for one in ways]
+        return [_stance_candidate(view, decision, one, self.stance) for one in ways]
 
-    def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
+    def playout_players(
+        self,
+        state: Any,  # noqa: ANN401 - states are opaque here
+        role: Role,
+        plan: object,
+    ) -> Mapping[Role, "_PlayoutCommander"]:
         """Return commanders that all play in the same style."""
         del role
         assert isinstance(plan, Stance)
-        return dict.fromkeys(CBPS.roles(state), _Quick(plan))
+        return dict.fromkeys(CBPS.roles(state), _PlayoutCommander(plan))
 
-    def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
+    def is_at_horizon(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
         """Return whether enough turns have passed."""
-        return bool(now.turn >= began.turn + AHEAD)
+        return bool(now.turn >= began.turn + PLAYOUT_TURNS)
 
-    def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
+    def evaluate(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
         """Return the victory points."""
         del role
         return net_points(state)
 
 
-class _Quick(GreedyCbps):
+class _PlayoutCommander(GreedyCbps):
     """A commander in a playout."""
 
     def __init__(self, stance: Stance) -> None:
@@ -95,10 +100,10 @@ class _Quick(GreedyCbps):
         return self.choose(CBPS.project(state, decision.role), decision)
 
 
-def _in_a_way(
+def _stance_candidate(
     view: CbpsView, decision: Decision[Command], stance: Stance, usual: Stance
 ) -> Candidate:
     """Return a style's command with its reason."""
-    player = _Quick(stance)
+    player = _PlayoutCommander(stance)
     command = player.choose(view, decision)
-    return Candidate(command, USUAL_PRIOR * (stance == usual), player.reason, stance)
+    return Candidate(command, SWITCH_MARGIN * (stance == usual), player.reason, stance)

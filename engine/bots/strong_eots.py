@@ -1,4 +1,4 @@
-"""The strong bot for Empire of the Sun, which plays out its plans and reactions before it chooses (4.22, 7.2).
+"""The strong bot for Empire of the Sun, which plays out plans and reactions before it chooses (4.22, 7.2).
 
 For important decisions, each candidate is played out to the end of the offensive with sampled hidden cards and quick
 players on both sides, and the resulting position is evaluated. All other decisions are left to the greedy bot.
@@ -12,33 +12,33 @@ from engine.bots.greedy_eots import GreedyEots
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
 from engine.bots.strong_eots_answers import answers, is_answer
-from engine.bots.strong_eots_dangers import Dangers, dangers, with_retakes
-from engine.bots.strong_eots_plays import CandidatePlay, PlanningEots, QuickEots, plays
-from engine.bots.strong_eots_samples import completed
-from engine.bots.strong_eots_worth import exposure, worth
+from engine.bots.strong_eots_dangers import Dangers, hex_dangers, with_retakes
+from engine.bots.strong_eots_plays import CandidatePlay, PlanningEots, QuickEots, candidate_plays
+from engine.bots.strong_eots_samples import complete_position
+from engine.bots.strong_eots_worth import expected_loss, position_value
 from engine.eots.commands import EotsCommand
 from engine.eots.frames import CardPlayFrame, MovementFrame, Phase, Purpose, StackFrame, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.position import Position
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
-from engine.eots.view import EotsView, project_state, seen_again
+from engine.eots.view import EotsView, project_state, refresh_view
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 
-MOST_PLAYS: Final = 6
+MAX_PLAYS: Final = 6
 """Maximum number of card plays to search."""
 
 
 class StrongEots(LookAhead, PlanningEots):
     """Looks ahead for card plays and for reactions to the enemy's offensives."""
 
-    remembers = True
+    is_stateful = True
     rules = EOTS
-    most_commands = 1_500
-    manner = TrialConfig(is_paired=True)
+    max_playout_commands = 1_500
+    trial_config = TrialConfig(is_paired=True)
 
     def __init__(self, dice: DerivedDice) -> None:
         """Initialise with the bot's own source of randomness."""
@@ -50,68 +50,74 @@ class StrongEots(LookAhead, PlanningEots):
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options without a search."""
         if isinstance(view, EotsView) and isinstance(view.frames[-1], CardPlayFrame):
-            self.mind = None
+            self.chosen_play = None
         return PlanningEots.choose(self, view, decision)
 
-    def wonders(self, view: View, decision: Decision[Command]) -> bool:
+    def should_search(self, view: View, decision: Decision[Command]) -> bool:
         """Return whether a decision is worth a search."""
         if not isinstance(view, EotsView) or len(decision.options) == 1:
             return False
         return isinstance(view.frames[-1], CardPlayFrame) or is_answer(view, decision)
 
-    def settle(self, thought: Thought) -> None:
+    def finish(self, thought: Thought) -> None:
         """Adopt the plan that belongs to the command."""
-        super().settle(thought)
+        super().finish(thought)
         self._said = self.reason or self._said
         if isinstance(thought.plan, CandidatePlay) and thought.plan.plan.goals:
-            self.mind = thought.plan
+            self.chosen_play = thought.plan
 
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         """Return card plays, each with its whole plan, or reactions to an offensive."""
         assert isinstance(view, EotsView), "this plays Empire of the Sun"
-        self._watch(view)
+        self._record_turn_start(view)
         now = self._situation(view, Side(decision.role))
-        self._dangers = dangers(now)
+        self._dangers = hex_dangers(now)
         if isinstance(view.frames[-1], CardPlayFrame):
             now = with_retakes(now, self._turn_start)
-            found = plays(now, decision.options, MOST_PLAYS, self._dangers)
-            return [Candidate(one.order, one.prior, one.reason(now), one) for one in found]
+            found = candidate_plays(now, decision.options, MAX_PLAYS, self._dangers)
+            return [Candidate(one.order, one.prior, one.explain(now), one) for one in found]
         found = answers(decision, GreedyEots(NO_DICE).choose(view, decision))
         return [Candidate(one.order, one.prior, plan=one) for one in found]
 
-    def completed(self, position: Any, role: Role, dice: DerivedDice) -> Position:  # noqa: ANN401
+    def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:  # noqa: ANN401
         """Return a position with a face for every hidden card."""
         assert isinstance(position, Position), "this plays Empire of the Sun"
-        return completed(position, Side(role), dice)
+        return complete_position(position, Side(role), dice)
 
-    def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
+    def playout_players(
+        self,
+        state: Any,  # noqa: ANN401 - states are opaque here
+        role: Role,
+        plan: object,
+    ) -> Mapping[Role, "_PlayoutSide"]:
         """Return two quick players, one of which follows the given play."""
         del state
-        players = {Role(one): _Quick(one) for one in Side}
+        players = {Role(one): _PlayoutSide(one) for one in Side}
         assert isinstance(plan, CandidatePlay)
-        players[role].mind = plan
+        players[role].chosen_play = plan
         return players
 
-    def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
+    def is_at_horizon(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
         """Return whether the next card (for Japan, its own) is due to be played or the offensives phase has ended.
 
-        Japan must keep its hexes, so it needs to see the enemy's next gains. The Allies win by their immediate gains.
+        Japan must keep its hexes, so it needs to see what the enemy gains next. The Allies win by their immediate
+        gains.
         """
         if now.offensive is not None:
             return False
         top, turn = now.frames[-1], now.frames[0]
         if isinstance(top, CardPlayFrame):
-            return top.side is Side.JAPAN or _looker(began) is Side.ALLIED
+            return top.side is Side.JAPAN or _searching_side(began) is Side.ALLIED
         return isinstance(turn, TurnFrame) and turn.phase is not Phase.OFFENSIVES
 
-    def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
+    def evaluate(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
         """Return the value of a position to a side."""
         side = Side(role)
-        return worth(state, side) - exposure(state, side, self._dangers)
+        return position_value(state, side) - expected_loss(state, side, self._dangers)
 
 
-class _Quick(QuickEots):
-    """A side in a playout, which refreshes its view only if units have moved, because a refresh is slow."""
+class _PlayoutSide(QuickEots):
+    """A side in a playout. It refreshes its view only if units have moved, because a refresh is slow."""
 
     def __init__(self, side: Side) -> None:
         """Initialise for a side."""
@@ -122,13 +128,13 @@ class _Quick(QuickEots):
 
     def answer(self, state: State, decision: Decision[Any]) -> EotsCommand:
         """Return one of the options."""
-        return self.choose(self._look(state), decision)  # type: ignore[return-value]  # an option is an EotsCommand
+        return self.choose(self._view(state), decision)  # type: ignore[return-value]  # an option is an EotsCommand
 
-    def _look(self, state: State) -> EotsView:
+    def _view(self, state: State) -> EotsView:
         top, last = state.frames[-1], self._last_look
         is_moving = isinstance(top, MovementFrame | StackFrame)
-        if last is not None and (last[0] is state.units or _is_on_the_way(top)):
-            view = seen_again(last[1], state, with_odds=not is_moving)
+        if last is not None and (last[0] is state.units or _is_moving_to_battle(top)):
+            view = refresh_view(last[1], state, with_odds=not is_moving)
             self._last_look = (last[0], view)
         else:
             view = project_state(state, self._side)
@@ -136,7 +142,7 @@ class _Quick(QuickEots):
         return view
 
 
-def _looker(began: State) -> Side:
+def _searching_side(began: State) -> Side:
     """Return the side that looks ahead from a state: the one about to play a card or react to an offensive."""
     if isinstance(began.frames[-1], CardPlayFrame):
         return began.frames[-1].side
@@ -144,8 +150,8 @@ def _looker(began: State) -> Side:
     return began.offensive.side.enemy
 
 
-def _is_on_the_way(frame: object) -> bool:
-    """Return whether units are moving to a battle. Such moves do not depend on the positions of other units."""
+def _is_moving_to_battle(frame: object) -> bool:
+    """Return whether units are moving to a battle. Such moves do not depend on where other units are."""
     return (
         isinstance(frame, MovementFrame | StackFrame) and frame.purpose is not Purpose.POST_BATTLE
     )

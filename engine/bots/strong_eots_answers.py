@@ -10,9 +10,9 @@ from engine.eots.view import EotsView
 from engine.kernel.decision import Decision
 from engine.kernel.ruleset import Command
 
-_WEIGHTY: Final = (orders.React, orders.SpecialReaction, orders.ChooseHq)
-_CLOSING: Final = (orders.Pass, orders.Done, orders.RollIntelligence)
-MOST_ANSWERS: Final = 4
+_IMPORTANT_COMMANDS: Final = (orders.React, orders.SpecialReaction, orders.ChooseHq)
+_CLOSING_COMMANDS: Final = (orders.Pass, orders.Done, orders.RollIntelligence)
+MAX_ANSWERS: Final = 4
 """Maximum number of reactions to search besides the default one."""
 
 
@@ -23,17 +23,17 @@ def is_answer(view: EotsView, decision: Decision[Command]) -> bool:
         return False
     if offensive.side is Side(decision.role):
         return False
-    return any(isinstance(option, _WEIGHTY) for option in decision.options)
+    return any(isinstance(option, _IMPORTANT_COMMANDS) for option in decision.options)
 
 
 def answers(decision: Decision[Command], usual: Command) -> tuple[CandidatePlay, ...]:
-    """Return the reactions worth a search, the default first: each card, each HQ, and no reaction."""
+    """Return the reactions worth a search, default first: each card, each HQ, and no reaction."""
     others = [
         option
         for option in decision.options
-        if isinstance(option, (*_WEIGHTY, *_CLOSING)) and option != usual
+        if isinstance(option, (*_IMPORTANT_COMMANDS, *_CLOSING_COMMANDS)) and option != usual
     ]
-    found = (usual, *others[:MOST_ANSWERS])
+    found = (usual, *others[:MAX_ANSWERS])
     return tuple(
         CandidatePlay(order=order, value=0)
         for order in found

@@ -9,10 +9,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.bots.greedy_eots_cards import units_of
-from engine.bots.greedy_eots_reach import march_ends, may_enter
+from engine.bots.greedy_eots_cards import activatable_units
+from engine.bots.greedy_eots_reach import march_destinations, may_enter
 from engine.bots.greedy_eots_situation import EotsSituation
-from engine.bots.greedy_eots_stakes import PROGRESS_VALUE, base_worth
+from engine.bots.greedy_eots_stakes import PROGRESS_VALUE, base_value
 from engine.eots.board import board
 from engine.eots.ch16_victory.counting import ports_near
 from engine.eots.ch16_victory.score import conditions
@@ -21,46 +21,50 @@ from engine.eots.ids import HexId, Side
 from engine.eots.victory_terms import PortInRange
 
 NAVAL_MOVE: Final = 15
-HALVES: Final = 6
+MARCH_HALVES: Final = 6
 """Movement allowance provided by a card with operations value 3, in half movement points (8.1)."""
-DECIDING: Final = 2
+DECISIVE_WEIGHT: Final = 2
 """Weight of a hex's contribution to victory, on the scale of position values."""
 RETAKE_VALUE: Final = 2 * PROGRESS_VALUE
 """Bonus for a hex that stops counting for the progress of the war when it is retaken (16.47-3)."""
-LIKELY: Final = 30
+LIKELY_HEXES: Final = 30
 """Distance, in hexes, at which a loss is no longer likely."""
-CHANCE: Final = 3
-"""Number of unguarded endangered hexes of which one is expected to be lost."""
+HEXES_PER_LOSS: Final = 3
+"""One in this many unguarded endangered hexes is expected to be lost."""
 
 Dangers = Mapping[HexId, int]
-"""The cost of losing each endangered hex, with the highest first."""
+"""The cost of losing each endangered hex, highest first."""
 
 
-def dangers(now: EotsSituation) -> Dangers:
+def hex_dangers(now: EotsSituation) -> Dangers:
     """Return the friendly hexes that enemy troops can reach, guarded or not.
 
     Empty for the Allies, who win by attacking.
     """
     if now.side is Side.ALLIED:
         return {}
-    enemy = EotsSituation.of(now.view, now.side.enemy)
-    decided = _decided(now)
+    enemy = EotsSituation.from_view(now.view, now.side.enemy)
+    decided = _decided_ports(now)
     found = {
-        at: _loss(now, at, is_decided=at in decided) * (LIKELY - away) // LIKELY
-        for at, away in _reached(enemy).items()
+        at: _loss_value(now, at, is_decided=at in decided) * (LIKELY_HEXES - away) // LIKELY_HEXES
+        for at, away in _reachable_targets(enemy).items()
         if not enemy.garrison(at)
     }
     return dict(sorted(found.items(), key=lambda row: (-row[1], row[0])))
 
 
-def _reached(enemy: EotsSituation) -> Mapping[HexId, int]:
+def _reachable_targets(enemy: EotsSituation) -> Mapping[HexId, int]:
     """Return the targets that the enemy's troops can reach and their distances, ignoring zones."""
     found: dict[HexId, int] = {}
-    for unit in units_of(enemy, *enemy.hqs()):
+    for unit in activatable_units(enemy, *enemy.hqs()):
         counter = counters()[unit.id]
         if not counter.is_ground or unit.at not in board().index:
             continue
-        found.update((at, 1) for at in march_ends(enemy, unit, HALVES) if enemy.worth(at))
+        found.update(
+            (at, 1)
+            for at in march_destinations(enemy, unit, MARCH_HALVES)
+            if enemy.capture_value(at)
+        )
         if counter.ground is None or not counter.ground.amphibious_assault:
             continue
         row = board().sea_distances(board().index[HexId(unit.at)])
@@ -71,14 +75,14 @@ def _reached(enemy: EotsSituation) -> Mapping[HexId, int]:
     return found
 
 
-def _loss(now: EotsSituation, at: HexId, *, is_decided: bool) -> int:
-    base = base_worth(at)
-    deciding = 0 if is_decided else now.value(at) - base
-    return DECIDING * deciding + base // 2 + PROGRESS_VALUE
+def _loss_value(now: EotsSituation, at: HexId, *, is_decided: bool) -> int:
+    base = base_value(at)
+    deciding = 0 if is_decided else now.hex_value(at) - base
+    return DECISIVE_WEIGHT * deciding + base // 2 + PROGRESS_VALUE
 
 
-def _decided(now: EotsSituation) -> frozenset[HexId]:
-    """Return the ports of every group of which the enemy needs only one port and already has one."""
+def _decided_ports(now: EotsSituation) -> frozenset[HexId]:
+    """Return the ports in every group from which the enemy needs only one port and already has it."""
     found: set[HexId] = set()
     for term in conditions(now.view.scenario):
         if isinstance(term, PortInRange) and term.side is now.side.enemy:
@@ -89,11 +93,11 @@ def _decided(now: EotsSituation) -> frozenset[HexId]:
 
 
 def with_retakes(now: EotsSituation, turn_start: Collection[HexId]) -> EotsSituation:
-    """Return the situation with higher values for Japan's losses of this turn and for decisive ports (16.47, 17.38)."""
+    """Return the situation with higher values for Japan's losses this turn and for decisive ports (16.47, 17.38)."""
     if now.side is not Side.JAPAN:
         return now
     lost = {at: RETAKE_VALUE for at in turn_start if at in now.values and not now.is_own(at)}
-    for at in _decided(now):
+    for at in _decided_ports(now):
         if not now.is_own(at):
-            lost[at] = lost.get(at, 0) + now.value(at)
-    return replace(now, values={**now.values, **{at: now.value(at) + lost[at] for at in lost}})
+            lost[at] = lost.get(at, 0) + now.hex_value(at)
+    return replace(now, values={**now.values, **{at: now.hex_value(at) + lost[at] for at in lost}})

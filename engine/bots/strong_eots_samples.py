@@ -1,4 +1,4 @@
-"""Sampling of full positions that a seat of Empire of the Sun cannot distinguish from the real one (5.0, 7.29).
+"""Samples full positions that an Empire of the Sun seat cannot distinguish from the real one (5.0, 7.29).
 
 The faces of the enemy's cards are the only secrets of the game. Cards that are neither shown nor discarded are dealt at
 random to the hand, the future offensives card and the undrawn cards.
@@ -11,17 +11,17 @@ from msgspec.structs import replace
 from engine.eots.frames import EventFrame
 from engine.eots.ids import CardId, ScenarioId, Side
 from engine.eots.position import Position
-from engine.eots.scenarios import deck_of, scenario
+from engine.eots.scenarios import scenario, scenario_deck
 from engine.eots.state import HIDDEN, Deck
 from engine.kernel.dice import DerivedDice
 
 
-def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
+def complete_position(position: Position, side: Side, dice: DerivedDice) -> Position:
     """Return a position with a face for every card that a side does not know, dealt at random."""
     enemy = side.enemy
     deck, beneath = position.decks[enemy], position.beneath.get(enemy, ())
-    unknown = _shuffled(_unknown(position, enemy), dice)
-    hand = _dealt(deck.hand, unknown)
+    unknown = _shuffle(_hidden_cards(position, enemy), dice)
+    hand = _deal(deck.hand, unknown)
     future = deck.future
     if future == HIDDEN:
         future = unknown.pop()
@@ -29,10 +29,10 @@ def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
         deck,
         hand=_sorted(hand),
         future=future,
-        draw=_sorted(_dealt(deck.draw, unknown)),
-        locked=_locked(deck, hand),
+        draw=_sorted(_deal(deck.draw, unknown)),
+        locked=_locked_cards(deck, hand),
     )
-    piles = {**position.beneath, enemy: _sorted(_dealt(beneath, unknown))} if beneath else None
+    piles = {**position.beneath, enemy: _sorted(_deal(beneath, unknown))} if beneath else None
     return replace(
         position,
         decks={**position.decks, enemy: known},
@@ -41,8 +41,8 @@ def completed(position: Position, side: Side, dice: DerivedDice) -> Position:
     )
 
 
-def _unknown(position: Position, side: Side) -> list[CardId]:
-    """Return the face-down cards of a side, sorted by number."""
+def _hidden_cards(position: Position, side: Side) -> list[CardId]:
+    """Return a side's face-down cards, sorted by number."""
     deck = position.decks[side]
     shown = {*deck.discard, *deck.removed, *deck.hand, *deck.draw, deck.future}
     shown.update(position.beneath.get(side, ()))
@@ -50,24 +50,24 @@ def _unknown(position: Position, side: Side) -> list[CardId]:
     if offensive is not None:
         shown.update((offensive.card, *offensive.reaction.events))
     shown.update(frame.card for frame in position.frames if isinstance(frame, EventFrame))
-    whole = deck_of(scenario(ScenarioId(position.scenario)), side)
+    whole = scenario_deck(scenario(ScenarioId(position.scenario)), side)
     return [card for card in whole if card not in shown]
 
 
-def _shuffled(cards: list[CardId], dice: DerivedDice) -> list[CardId]:
+def _shuffle(cards: list[CardId], dice: DerivedDice) -> list[CardId]:
     for last in range(len(cards) - 1, 0, -1):
-        at = dice.below(last + 1)
+        at = dice.randbelow(last + 1)
         cards[last], cards[at] = cards[at], cards[last]
     return cards
 
 
-def _dealt(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
+def _deal(pile: Sequence[CardId], unknown: list[CardId]) -> tuple[CardId, ...]:
     """Return a pile with faces for its hidden cards, taken from the remaining cards."""
     return tuple(unknown.pop() if card == HIDDEN else card for card in pile)
 
 
-def _locked(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
-    """Return the locked cards of a hand, of which the number is public."""
+def _locked_cards(deck: Deck, hand: Sequence[CardId]) -> tuple[CardId, ...]:
+    """Return the locked cards in a hand; their number is public."""
     return tuple(hand[: len(deck.locked)])
 
 

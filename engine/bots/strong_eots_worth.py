@@ -1,21 +1,21 @@
 """The value of an Empire of the Sun position, from the victory conditions and the means to meet them (16, 17).
 
-All values are integers on one scale, on which a victory point is worth :data:`POINT`.
+All values are integers on one scale, where a victory point is worth :data:`POINT_VALUE`.
 """
 
 from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Final
 
-from engine.bots.greedy_eots_stakes import values
-from engine.bots.strong_eots_dangers import CHANCE, Dangers
+from engine.bots.greedy_eots_stakes import hex_values
+from engine.bots.strong_eots_dangers import HEXES_PER_LOSS, Dangers
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch13_nations.penalties import RECOVERABLE
 from engine.eots.ch13_nations.surrender import decisive_hexes
-from engine.eots.ch16_victory.score import CHINA, is_port_control, levels, total
+from engine.eots.ch16_victory.score import CHINA, is_port_control, levels, total_points
 from engine.eots.ch16_victory.will import (
     ALASKA_SEGMENTS,
     is_held_by_japan,
@@ -28,51 +28,51 @@ from engine.eots.ids import CHINA_BOX, CardId, Side, UnitId
 from engine.eots.state import Deck, State
 from engine.kernel.ids import Role
 
-WON: Final = 10_000
-POINT: Final = 60
+WIN_VALUE: Final = 10_000
+POINT_VALUE: Final = 60
 """Value of a victory point, or of a port in the South Pacific."""
-MARGIN: Final = 150
+WINNING_SIDE_BONUS: Final = 150
 """Bonus for being on the winning side of the line in the last turn. It is smaller in earlier turns."""
 PORT_LINE: Final = -4
-"""Lowest score with which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
-WILL: Final = 75
+"""Lowest score at which Japan wins the South Pacific. The Allies need a margin of five (17.10.7)."""
+WILL_VALUE: Final = 75
 """Value of a box of Political Will if it does not affect victory points."""
 LOWEST_COSTLY_WILL: Final = 6
-"""Level at which a loss of Political Will counts twice: Allied points end and Japanese ones begin (17.38 H, I)."""
+"""Level at which a loss of Political Will counts twice: Allied points end here, Japanese ones begin (17.38 H, I)."""
 HEXES_BY_CARD: Final = 3
 """Expected gain from an Allied card, in quarters of a hex."""
-CERTAIN: Final = 100
-HQ: Final = 90
-LAST_HQ: Final = 300
+CERTAIN_PERCENT: Final = 100
+HQ_VALUE: Final = 90
+LAST_HQ_VALUE: Final = 300
 """Value of the last HQ on the map, without which the South Pacific is lost (17.10.7)."""
-GUARDED_HQ: Final = 40
+GUARDED_HQ_VALUE: Final = 40
 """Value of ground units with an HQ in the South Pacific."""
-UNSUPPLIED: Final = 2
-"""Divisor of the value of units out of supply."""
-CARD: Final = 14
-CARD_OV: Final = 6
+UNSUPPLIED_DIVISOR: Final = 2
+"""Divisor of the value of a unit that is out of supply."""
+CARD_VALUE: Final = 14
+CARD_OV_VALUE: Final = 6
 """Value of a card in hand: a fixed part, and a part per point of its operations value."""
-RIVALRY: Final = 8
+RIVALRY_COST: Final = 8
 """Cost of rivalry for each card still to be played."""
-SHIPPING: Final = 6
+SHIPPING_VALUE: Final = 6
 """Value of a shipping point per remaining turn."""
-EUROPE: Final = 6
+EUROPE_VALUE: Final = 6
 """Value of a box of the war in Europe per remaining turn."""
-FRONT: Final = 5
+INDIA_BOX_VALUE: Final = 5
 """Value of a box on the India track."""
-CHINA_FRONTS: Final = (240, 120, 40, 15, 5, 0)
-"""Value of the China front by box, starting from collapse. Each box brings a surrender closer (13.73, 16.41)."""
-UNHELD: Final = 2
-"""Divisor of a hex's value that gives the deduction without friendly ground units."""
+CHINA_FRONT_VALUES: Final = (240, 120, 40, 15, 5, 0)
+"""Value of the China front by box, starting with collapse. Each box brings a surrender closer (13.73, 16.41)."""
+UNGUARDED_DIVISOR: Final = 2
+"""Divisor of a hex's value that gives the deduction if there are no friendly ground units."""
 
 
-def worth(state: State, side: Side) -> int:
+def position_value(state: State, side: Side) -> int:
     """Return the value of a full position to a side. The values for the two sides add up to 0."""
     sign = 1 if side is Side.JAPAN else -1
-    return sign * _japanese(state)
+    return sign * _japanese_value(state)
 
 
-def exposure(state: State, side: Side, dangers: Dangers) -> int:
+def expected_loss(state: State, side: Side, dangers: Dangers) -> int:
     """Return a side's expected loss from endangered hexes without ground units."""
     guarded = {
         piece.at
@@ -80,46 +80,46 @@ def exposure(state: State, side: Side, dangers: Dangers) -> int:
         if piece.steps and piece.at in dangers and counters()[unit].is_ground
     }
     bare = (loss for at, loss in dangers.items() if at not in guarded and controls(state, side, at))
-    return sum(bare) // CHANCE
+    return sum(bare) // HEXES_PER_LOSS
 
 
-def _japanese(state: State) -> int:
+def _japanese_value(state: State) -> int:
     if state.outcome is not None:
-        won = WON if state.outcome.winner == Role(Side.JAPAN) else -WON
-        return won + POINT * (state.outcome.score or 0)
-    return sum(_parts(state))
+        won = WIN_VALUE if state.outcome.winner == Role(Side.JAPAN) else -WIN_VALUE
+        return won + POINT_VALUE * (state.outcome.score or 0)
+    return sum(_value_parts(state))
 
 
-def _parts(state: State) -> Iterator[int]:
+def _value_parts(state: State) -> Iterator[int]:
     """Yield the parts of the value, in Japan's favour."""
-    counted = POINT * total(state) + _coming(state)
-    yield counted + _line(state, counted)
-    yield _will(state)
+    counted = POINT_VALUE * total_points(state) + _expected_will_points(state)
+    yield counted + _winning_side_value(state, counted)
+    yield _will_value(state)
     guarded = {
         piece.at
         for unit, piece in state.units.items()
         if piece.steps and counters()[unit].is_ground
     }
-    yield _places(state, guarded)
-    yield from _forces(state)
-    yield from _hqs(state, guarded)
+    yield _hexes_value(state, guarded)
+    yield from _unit_values(state)
+    yield from _hq_values(state, guarded)
     for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
         deck = state.decks[side]
         plays = len(deck.hand)
-        yield sign * sum(map(card_worth, _held(state, deck)))
+        yield sign * sum(map(card_in_hand_value, _playable_cards(state, deck)))
         if state.tracks.has_rivalry(side):
-            yield -sign * RIVALRY * (plays + 2 * _turns_left(state))
+            yield -sign * RIVALRY_COST * (plays + 2 * _turns_left(state))
     tracks, turns = state.tracks, _turns_left(state)
-    yield SHIPPING * (tracks.japan_asp - tracks.allied_asp) * turns
-    yield -EUROPE * tracks.war_in_europe * min(turns, 4)
-    yield CHINA_FRONTS[tracks.china_front] + FRONT * (4 - tracks.india)
+    yield SHIPPING_VALUE * (tracks.japan_asp - tracks.allied_asp) * turns
+    yield -EUROPE_VALUE * tracks.war_in_europe * min(turns, 4)
+    yield CHINA_FRONT_VALUES[tracks.china_front] + INDIA_BOX_VALUE * (4 - tracks.india)
 
 
 def _turns_left(state: State) -> int:
     return state.last_turn - state.turn
 
 
-def _line(state: State, counted: int) -> int:
+def _winning_side_value(state: State, counted: int) -> int:
     """Return the value of being on the winning side of the line between victory and defeat (16, 17)."""
     if is_port_control(state):
         line = PORT_LINE
@@ -132,19 +132,23 @@ def _line(state: State, counted: int) -> int:
         if not bounds:
             return 0
         line = min(bounds)
-    beyond = 2 * (counted - POINT * line) + POINT
-    return MARGIN * min(max(beyond, -POINT), POINT) // (POINT * (1 + 3 * _turns_left(state)))
+    beyond = 2 * (counted - POINT_VALUE * line) + POINT_VALUE
+    return (
+        WINNING_SIDE_BONUS
+        * min(max(beyond, -POINT_VALUE), POINT_VALUE)
+        // (POINT_VALUE * (1 + 3 * _turns_left(state)))
+    )
 
 
-def _coming(state: State) -> int:
+def _expected_will_points(state: State) -> int:
     """Return the points that Political Will is expected to add for Japan at the end of this turn (16.42, 16.47)."""
     if not _is_will_counted(state):
         return 0
     found, will = 0, state.tracks.political_will
     for chance in (_alaska_chance(state), _quota_chance(state)):
         step = 2 if will == LOWEST_COSTLY_WILL else 1
-        found += POINT * step * chance // CERTAIN
-        will -= 2 * chance >= CERTAIN
+        found += POINT_VALUE * step * chance // CERTAIN_PERCENT
+        will -= 2 * chance >= CERTAIN_PERCENT
     return found
 
 
@@ -160,7 +164,7 @@ def _alaska_chance(state: State) -> int:
         before for at, before in tracks.aleutians_held.items() if is_held_by_japan(state, at)
     )
     is_due = max(longest, default=0) + 1 >= ALASKA_SEGMENTS
-    return CERTAIN * (is_due and not tracks.alaska_penalty_used)
+    return CERTAIN_PERCENT * (is_due and not tracks.alaska_penalty_used)
 
 
 def _quota_chance(state: State) -> int:
@@ -170,69 +174,69 @@ def _quota_chance(state: State) -> int:
         return 0
     cards_left = len(state.decks[Side.ALLIED].hand)
     beyond = 4 * (len(progress_hexes(state)) - quota) + HEXES_BY_CARD * cards_left + 2
-    chance = CERTAIN // 2 - CERTAIN * beyond // (4 * (1 + cards_left))
-    return min(max(chance, 0), CERTAIN)
+    chance = CERTAIN_PERCENT // 2 - CERTAIN_PERCENT * beyond // (4 * (1 + cards_left))
+    return min(max(chance, 0), CERTAIN_PERCENT)
 
 
-def _will(state: State) -> int:
+def _will_value(state: State) -> int:
     """Return the value of Political Will to Japan if it is not counted as points, with expected changes (16.47)."""
-    coming = -_recaptures(state)
+    coming = -_recapture_value(state)
     if _is_will_counted(state):
         return coming
     quota = progress_quota(state)
     if quota:
         missing = max(quota - len(progress_hexes(state)), 0)
-        coming += WILL * missing // quota
+        coming += WILL_VALUE * missing // quota
     low = max(4 - state.tracks.political_will, 0)
-    return coming // 2 - WILL * state.tracks.political_will // 2 + WILL * low * low // 4
+    return coming // 2 - WILL_VALUE * state.tracks.political_will // 2 + WILL_VALUE * low * low // 4
 
 
-def _recaptures(state: State) -> int:
+def _recapture_value(state: State) -> int:
     """Return the value of nations that the Allies have retaken in whole or in part (13.1-5)."""
     found = 0
     for nation in state.tracks.surrendered:
         if nation in RECOVERABLE and nation not in state.tracks.recaptured and nation != CHINA:
             hexes = decisive_hexes(state, nation)
             held = sum(controls(state, Side.ALLIED, at) for at in hexes)
-            found += WILL if held == len(hexes) else WILL * held // (2 * len(hexes))
+            found += WILL_VALUE if held == len(hexes) else WILL_VALUE * held // (2 * len(hexes))
     return found
 
 
-def _held(state: State, deck: Deck) -> Iterator[CardId]:
-    """Yield a side's cards that can still be played, unlike a future card of the last turn (7.29B)."""
+def _playable_cards(state: State, deck: Deck) -> Iterator[CardId]:
+    """Yield a side's cards that can still be played, which excludes a future card on the last turn (7.29B)."""
     yield from deck.hand
     if deck.future is not None and deck.future_turn < state.last_turn:
         yield deck.future
 
 
 @cache
-def card_worth(name: CardId) -> int:
+def card_in_hand_value(name: CardId) -> int:
     """Return the value of a card in hand, regardless of its use."""
-    return CARD + CARD_OV * cards()[name].ov
+    return CARD_VALUE + CARD_OV_VALUE * cards()[name].ov
 
 
-def _places(state: State, guarded: Collection[str]) -> int:
+def _hexes_value(state: State, guarded: Collection[str]) -> int:
     """Return the value of Japan's hexes (bases, resources, victory points) less the value of the Allies' hexes."""
     found = 0
-    for at, value in values(state.scenario, state.tracks.surrendered).items():
-        share = value if at in guarded else value - value // UNHELD
+    for at, value in hex_values(state.scenario, state.tracks.surrendered).items():
+        share = value if at in guarded else value - value // UNGUARDED_DIVISOR
         found += share if state.control.get(at) is Side.JAPAN else -share
     return found // 2
 
 
-def _forces(state: State) -> Iterator[int]:
+def _unit_values(state: State) -> Iterator[int]:
     """Yield the strengths of all units on the map."""
     lines = supply(state)
     for unit, piece in state.units.items():
         counter = counters()[unit]
         if counter.is_hq or not piece.steps or not (piece.is_on_map or piece.at == CHINA_BOX):
             continue
-        strength = unit_worth(unit, piece.steps)
-        worth_now = strength if lines.is_supplied(unit) else strength // UNSUPPLIED
+        strength = unit_value(unit, piece.steps)
+        worth_now = strength if lines.is_supplied(unit) else strength // UNSUPPLIED_DIVISOR
         yield worth_now if counter.side is Side.JAPAN else -worth_now
 
 
-def _hqs(state: State, guarded: Collection[str]) -> Iterator[int]:
+def _hq_values(state: State, guarded: Collection[str]) -> Iterator[int]:
     """Yield the values of the HQs on the map. Without one, the South Pacific is lost (17.10.7)."""
     is_cut = state.scenario == SOUTH_PACIFIC
     away = board().south_pacific.off_map_hexes if is_cut else ()
@@ -243,13 +247,15 @@ def _hqs(state: State, guarded: Collection[str]) -> Iterator[int]:
             if piece.is_on_map and counters()[unit].is_hq and counters()[unit].side is side
         ]
         near = [at for at in places if at not in away]
-        yield sign * (HQ * len(near) + GUARDED_HQ * is_cut * sum(at in guarded for at in near))
-        yield sign * LAST_HQ * bool(near)
+        yield sign * (
+            HQ_VALUE * len(near) + GUARDED_HQ_VALUE * is_cut * sum(at in guarded for at in near)
+        )
+        yield sign * LAST_HQ_VALUE * bool(near)
 
 
 @cache
-def unit_worth(unit: UnitId, steps: int) -> int:
-    """Return the value of a unit on the map by attack strength. Ships and aircraft count more than troops."""
+def unit_value(unit: UnitId, steps: int) -> int:
+    """Return the value of a unit on the map, from its attack strength. Ships and aircraft count more than troops."""
     counter = counters()[unit]
     attack = counter.strength(steps).attack
     if counter.is_ground:

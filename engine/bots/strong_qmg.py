@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, cast
 
-from engine.bots.candidate_comparison import TrialConfig, by_chance
-from engine.bots.greedy_qmg import GreedyQmg, values_of
-from engine.bots.greedy_qmg_cards import OwnHand, cards_worth
-from engine.bots.greedy_qmg_reasons import Speaker
-from engine.bots.greedy_qmg_steps import Reader
+from engine.bots.candidate_comparison import TrialConfig, significant_difference
+from engine.bots.greedy_qmg import GreedyQmg, option_values
+from engine.bots.greedy_qmg_cards import OwnHand, public_cards_value
+from engine.bots.greedy_qmg_reasons import ReasonGiver
+from engine.bots.greedy_qmg_steps import CardEvaluator
 from engine.bots.greedy_qmg_worth import PositionEvaluator
 from engine.bots.lookahead import NO_DICE, Candidate, LookAhead
 from engine.bots.player import Thought
@@ -21,14 +21,14 @@ from engine.kernel.ruleset import Command, View
 from engine.qmg import commands as orders
 from engine.qmg.board import Board
 from engine.qmg.deck import CARD
-from engine.qmg.ids import AXIS, COUNTRIES, TEAM_OF
+from engine.qmg.ids import AXIS, COUNTRIES, TEAM_BY_FORCE
 from engine.qmg.position import Position
 from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView, project_table
 
-WIDTH: Final = 4
+MAX_CANDIDATES: Final = 4
 """Maximum number of candidates."""
-COMPARED: Final = (
+COMPARED_COMMANDS: Final = (
     orders.Play,
     orders.Use,
     orders.Drop,
@@ -40,23 +40,23 @@ COMPARED: Final = (
     orders.Choose,
     orders.Name,
 )
-"""Types of commands that start a comparison when one of them looks best."""
+"""Command types that start a comparison if one of them looks best."""
 MARGIN: Final = 4.0
-"""Maximum difference between the estimates of the best candidate and another."""
-AHEAD: Final = 12
-"""Length of a playout in turns after the current one, up to the end of the country's second turn from now."""
-TO_COME: Final = 0.55
+"""Maximum difference between the best candidate's estimate and another's."""
+PLAYOUT_TURNS: Final = 12
+"""Length of a playout, in turns after the current one: up to the end of the country's second turn from now."""
+FUTURE_WEIGHT: Final = 0.55
 """Weight of the greedy bot's evaluation at the end of a playout."""
-WON: Final = 20.0
+WIN_VALUE: Final = 20.0
 """Value of winning the game, in addition to the points."""
 DISCARD_STEP: Final = Rule("8.4")
-MANNER: Final = TrialConfig(
-    trust=1,
-    first=3,
+TRIAL_CONFIG: Final = TrialConfig(
+    prior_weight=1,
+    initial_playouts=3,
     finalists=2,
-    enough=5,
-    alike=0,
-    is_surely_better=by_chance(2.5),
+    min_finalist_playouts=5,
+    indifference_range=0,
+    is_surely_better=significant_difference(2.5),
     is_paired=True,
 )
 
@@ -67,13 +67,13 @@ class StrongQmg(LookAhead):
     any_time = True
     steps = 32
     rules = QMG
-    manner = MANNER
-    most_playouts = 600
+    trial_config = TRIAL_CONFIG
+    max_playouts = 600
 
     def __init__(self, dice: DerivedDice) -> None:
         """Initialise with the bot's own source of randomness."""
         self._dice = dice
-        self._speaker = Speaker()
+        self._speaker = ReasonGiver()
         self._greedy = GreedyQmg(dice)
         self._plays: _Plays = {}
         """Values of card plays in the playouts for the current decision."""
@@ -84,73 +84,78 @@ class StrongQmg(LookAhead):
         self.reason = self._greedy.reason
         return command
 
-    def wonders(self, view: View, decision: Decision[Command]) -> bool:
-        """Return whether the options are worth comparing. Windows are not, because a delay would reveal information."""
+    def should_search(self, view: View, decision: Decision[Command]) -> bool:
+        """Return whether the options are worth comparing. Windows are not: the delay would reveal information."""
         return (
             isinstance(view, QmgView)
             and bool(view.active)
             and len(decision.options) > 1
             and not decision.is_window
-            and any(isinstance(option, COMPARED) for option in decision.options)
+            and any(isinstance(option, COMPARED_COMMANDS) for option in decision.options)
         )
 
-    def settle(self, thought: Thought) -> None:
+    def finish(self, thought: Thought) -> None:
         """Store the reason for the command, and record that it was given."""
-        super().settle(thought)
-        self._speaker.say(thought.reason)
+        super().finish(thought)
+        self._speaker.mark_used(thought.reason)
 
     def candidates(self, view: View, decision: Decision[Command]) -> Sequence[Candidate]:
         """Return the options that look best."""
         assert isinstance(view, QmgView), "this plays Quartermaster General"
         self._plays.clear()
-        options, values = decision.options, values_of(view, decision)
+        options, values = decision.options, option_values(view, decision)
         order = sorted(range(len(options)), key=lambda at: (-values[at], at))
-        width = WIDTH if isinstance(options[order[0]], COMPARED) else 1
+        width = MAX_CANDIDATES if isinstance(options[order[0]], COMPARED_COMMANDS) else 1
         least = values[order[0]] - MARGIN
         good = [at for at in order[:width] if values[at] >= least]
         return [Candidate(options[at], values[at], self._reason(view, options[at])) for at in good]
 
     def _reason(self, view: QmgView, command: Command) -> str:
-        return self._speaker.of(view, cast("orders.QmgCommand", command))
+        return self._speaker.reason(view, cast("orders.QmgCommand", command))
 
-    def completed(self, position: Any, role: Role, dice: DerivedDice) -> Position:  # noqa: ANN401
+    def complete_position(self, position: Any, role: Role, dice: DerivedDice) -> Position:  # noqa: ANN401
         """Return a position with a face for every hidden card."""
         assert isinstance(position, Position), "this plays Quartermaster General"
         return completed_position(position, role, dice)
 
-    def chance(self, secret: bytes, sample: int) -> Dice:
+    def playout_dice(self, secret: bytes, sample: int) -> Dice:
         """Return dice that draw cards in the same order in all playouts of a sample."""
         return RankedDice(secret, sample)
 
-    def players(self, state: Any, role: Role, plan: object) -> Mapping[Role, "_Quick"]:  # noqa: ANN401
+    def playout_players(
+        self,
+        state: Any,  # noqa: ANN401 - states are opaque here
+        role: Role,
+        plan: object,
+    ) -> Mapping[Role, "_PlayoutCountry"]:
         """Return greedy players, which need no dice."""
         del role, plan
-        return dict.fromkeys(QMG.roles(state), _Quick(self._plays))
+        return dict.fromkeys(QMG.roles(state), _PlayoutCountry(self._plays))
 
-    def is_far(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
+    def is_at_horizon(self, began: Any, now: Any) -> bool:  # noqa: ANN401 - states are opaque here
         """Return whether enough turns have passed."""
-        return _turn(now) - _turn(began) > AHEAD
+        return _turns_begun(now) - _turns_begun(began) > PLAYOUT_TURNS
 
-    def worth(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
-        """Return the lead of a role's team in scored and expected points."""
+    def evaluate(self, state: Any, role: Role) -> float:  # noqa: ANN401 - states are opaque here
+        """Return the lead of the role's team in scored and expected points."""
         view = project_table(state, None)
         judge = PositionEvaluator(view)
-        value = view.axis_vp - view.allies_vp + TO_COME * judge.worth(judge.board)
+        value = view.axis_vp - view.allies_vp + FUTURE_WEIGHT * judge.advantage(judge.board)
         for country in COUNTRIES:
-            cards = cards_worth(view, country)
-            value += cards if TEAM_OF[country] == AXIS else -cards
+            cards = public_cards_value(view, country)
+            value += cards if TEAM_BY_FORCE[country] == AXIS else -cards
         if state.outcome is not None and state.outcome.winner is not None:
-            value += WON if state.outcome.winner == AXIS else -WON
-        return value if TEAM_OF[role] == AXIS else -value
+            value += WIN_VALUE if state.outcome.winner == AXIS else -WIN_VALUE
+        return value if TEAM_BY_FORCE[role] == AXIS else -value
 
 
 _Plays = dict[tuple[object, Board, str], float]
 
 
-class _QuickHand(OwnHand):
+class _PlayoutHand(OwnHand):
     """Estimates of cards in playouts. Each card is evaluated once per board, and kept cards reuse that value."""
 
-    def __init__(self, view: QmgView, reader: Reader, plays: _Plays) -> None:
+    def __init__(self, view: QmgView, reader: CardEvaluator, plays: _Plays) -> None:
         """Initialise the evaluation of cards for the view's country.
 
         Args:
@@ -160,30 +165,30 @@ class _QuickHand(OwnHand):
         """
         super().__init__(view, reader)
         self._plays = plays
-        self._at = reader.judge.moment, reader.judge.board
+        self._at = reader.judge.cache_key, reader.judge.board
 
-    def play(self, instance: str) -> float:
+    def play_value(self, instance: str) -> float:
         """Return the value of playing a card for its owner's team."""
         card = CARD[instance].id
         key = (*self._at, card)
         found = self._plays.get(key)
         if found is None:
-            found = self._plays[key] = super().play(instance)
+            found = self._plays[key] = super().play_value(instance)
         self._played[card] = found
         return found
 
-    def could_do(self, instance: str) -> float:
-        """Return the value of playing a card now if it is already known, or 0."""
+    def potential_value(self, instance: str) -> float:
+        """Return the value of playing a card now, or 0 if that value is not yet known."""
         return self._played.get(CARD[instance].id, 0.0)
 
 
-class _Quick(GreedyQmg):
+class _PlayoutCountry(GreedyQmg):
     """The greedy bot in playouts. To save time, it takes the default in the Discard step."""
 
     def __init__(self, plays: _Plays) -> None:
         """Initialise without dice or reasons, sharing the known values of card plays."""
         super().__init__(NO_DICE, speaks=False)
-        self._hand = partial(_QuickHand, plays=plays)
+        self._hand = partial(_PlayoutHand, plays=plays)
 
     def answer(self, state: Any, decision: Decision[Any]) -> Command:  # noqa: ANN401 - states are opaque here
         """Return one of the options, using a view without the data derived from the pieces."""
@@ -193,7 +198,7 @@ class _Quick(GreedyQmg):
         return self.choose(project_table(state, decision.role), decision)
 
 
-def _turn(state: Any) -> int:  # noqa: ANN401
+def _turns_begun(state: Any) -> int:  # noqa: ANN401
     """Return the number of turns begun."""
     at = COUNTRIES.index(state.active) if state.active else 0
     return int(state.round) * len(COUNTRIES) + at

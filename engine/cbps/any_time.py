@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from engine.cbps.air.ch04_fuel import lose_unit, units_of
-from engine.cbps.air.ch04_missions import new_mission, new_mission_refusals
+from engine.cbps.air.ch04_fuel import lose_unit, mission_units
+from engine.cbps.air.ch04_missions import new_mission_refusals, next_mission_name
 from engine.cbps.commands import CbpsCommand, DetachShip, Overboard, Rejoin, Split
 from engine.cbps.events.air import MissionFormed, UnitMoved
 from engine.cbps.events.fleet import GroupFormed, ShipDetached
@@ -18,15 +18,15 @@ from engine.cbps.frames import (
     StrikesFrame,
 )
 from engine.cbps.ids import BATTLE_LINE, SURFACE_GROUPS
-from engine.cbps.locations import all_carriers, ships_of, units_at
+from engine.cbps.locations import all_carriers, ships_in_group, units_at
 from engine.cbps.run import Run
 from engine.cbps.seats import commands_carrier, commands_group, commands_mission
 from engine.cbps.state import Mission, State
-from engine.cbps.surface.ch06_groups import rejoin, rejoin_refusals
+from engine.cbps.surface.ch06_groups import rejoin_refusals, rejoin_task_force
 from engine.kernel.framed import FreeAction
 from engine.kernel.ids import Refusal, Role, Rule
 
-_BETWEEN: Final = (
+_BETWEEN_PROCEDURES: Final = (
     AirMovementFrame,
     OperationsFrame,
     InterceptFrame,
@@ -46,14 +46,14 @@ _RULES: Final[Mapping[type[CbpsCommand], Rule]] = {
 }
 
 
-def is_between(state: State) -> bool:
+def is_between_procedures(state: State) -> bool:
     """Return whether the game is waiting between procedures, not during a combat or a series of rolls (4.37)."""
     if state.outcome is not None or not state.frames:
         return False
     top = state.frames[-1]
     if isinstance(top, InterceptFrame) and top.is_fighting:
         return False
-    return isinstance(top, _BETWEEN)
+    return isinstance(top, _BETWEEN_PROCEDURES)
 
 
 class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
@@ -62,27 +62,34 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
     kinds = (Overboard, Split, DetachShip, Rejoin)
 
     def options(self, state: State, role: Role) -> tuple[CbpsCommand, ...]:
-        """Return the legal commands that a seat may give now outside of any decision."""
-        if not is_between(state):
+        """Return the legal commands that a seat can now give outside any decision."""
+        if not is_between_procedures(state):
             return ()
-        found = (*_overboard(state), *_splits(state), *_detachments(state), *_rejoining(state))
-        return tuple(one for one in found if next(self._against(state, role, one), None) is None)
+        found = (
+            *_overboard_options(state),
+            *_split_options(state),
+            *_detach_options(state),
+            *_rejoin_options(state),
+        )
+        return tuple(
+            one for one in found if next(self._command_refusals(state, role, one), None) is None
+        )
 
-    def is_about(self, command: CbpsCommand) -> bool:
-        """Return whether a command never answers a decision, unlike ``Rejoin`` at the US Move chit."""
+    def is_free_only(self, command: CbpsCommand) -> bool:
+        """Return whether a command can be given only outside decisions. The US Move chit also offers ``Rejoin``."""
         return isinstance(command, self.kinds) and not isinstance(command, Rejoin)
 
     def refusals(self, state: State, role: Role, command: CbpsCommand) -> Iterator[Refusal]:
-        """Yield the reasons why a seat cannot give a command outside of any decision."""
-        if not is_between(state):
+        """Yield the reasons why a seat cannot give a command outside any decision."""
+        if not is_between_procedures(state):
             rule = _RULES.get(type(command), Rule("3.1"))
-            yield Refusal(rule, "a procedure is being carried out; wait for its end")
+            yield Refusal(rule, "a procedure is being carried out; wait until it ends")
         elif isinstance(command, self.kinds):
-            yield from self._against(state, role, command)
+            yield from self._command_refusals(state, role, command)
         else:
             yield Refusal(Rule("3.1"), "this commander has no decision to make now")
 
-    def _against(self, state: State, role: str, command: CbpsCommand) -> Iterator[Refusal]:
+    def _command_refusals(self, state: State, role: str, command: CbpsCommand) -> Iterator[Refusal]:
         match command:
             case Overboard():
                 yield from _overboard_refusals(state, role, command)
@@ -91,7 +98,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
             case DetachShip():
                 yield from _detach_refusals(state, role, command)
             case Rejoin():
-                yield from rejoin_refusals(state, _moved(state), role, command)
+                yield from rejoin_refusals(state, _groups_moved(state), role, command)
             case _:
                 raise AssertionError(command)
 
@@ -105,7 +112,7 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
             case DetachShip():
                 _detach(run, command)
             case Rejoin():
-                rejoin(run, command)
+                rejoin_task_force(run, command)
             case _:
                 raise AssertionError(command)
 
@@ -113,13 +120,13 @@ class AnyTimeCommands(FreeAction[State, CbpsCommand, Run]):
 # -- 6.33
 
 
-def _rejoining(state: State) -> Iterator[Rejoin]:
-    """Yield a command for each detached group, except during the US Move chit, whose decision offers it (6.32)."""
+def _rejoin_options(state: State) -> Iterator[Rejoin]:
+    """Yield a command for each detached group. During the US Move chit, that chit's own decision offers it (6.32)."""
     if not isinstance(state.frames[-1], SailFrame):
         yield from (Rejoin(group=name) for name, one in state.groups.items() if one.is_detached)
 
 
-def _moved(state: State) -> Collection[str]:
+def _groups_moved(state: State) -> Collection[str]:
     """Return the groups that have moved in this US Move activation, or none at any other time (6.34)."""
     top = state.frames[-1]
     return top.origins if isinstance(top, SailFrame) else ()
@@ -128,59 +135,59 @@ def _moved(state: State) -> Collection[str]:
 # -- 6.291
 
 
-def _overboard(state: State) -> Iterator[Overboard]:
-    for carrier in all_carriers(state.book):
+def _overboard_options(state: State) -> Iterator[Overboard]:
+    for carrier in all_carriers(state.game_data):
         yield from (Overboard(unit=unit) for unit in units_at(state, "landed", carrier))
 
 
 def _overboard_refusals(state: State, role: str, command: Overboard) -> Iterator[Refusal]:
     unit = state.units.get(command.unit)
     if unit is None or unit.place != "landed":
-        yield Refusal(Rule("6.291"), "only units in a Landed box are pushed overboard")
+        yield Refusal(Rule("6.291"), "only units in a Landed box can be pushed overboard")
     elif not commands_carrier(state, role, unit.at):
-        yield Refusal(Rule("6.1"), "another commander has this carrier")
+        yield Refusal(Rule("6.1"), "this carrier is under another commander")
 
 
 # -- 4.37
 
 
-def _splits(state: State) -> Iterator[Split]:
-    new = new_mission(state, "intercept")
+def _split_options(state: State) -> Iterator[Split]:
+    new = next_mission_name(state, "intercept")
     for name, mission in state.missions.items():
         if mission.kind == "intercept" and not mission.cap:
             parts = [one for one, other in state.missions.items() if other.parent == name]
-            for unit in units_of(state, name):
+            for unit in mission_units(state, name):
                 for part in (new, *parts) if new else parts:
                     yield Split(unit=unit, mission=part)
 
 
-def _flags(mission: Mission) -> tuple[object, ...]:
+def _mission_flags(mission: Mission) -> tuple[object, ...]:
     return (mission.hex, mission.fuel, mission.moved, mission.has_fought, mission.has_met_aircraft)
 
 
 def _split_refusals(state: State, role: str, command: Split) -> Iterator[Refusal]:
     unit = state.units.get(command.unit)
     if unit is None or unit.place != "mission":
-        yield Refusal(Rule("4.37"), "only a unit in flight is split off")
+        yield Refusal(Rule("4.37"), "only a unit in flight can be split off")
         return
     source = state.missions.get(unit.at)
     if source is None or source.kind != "intercept":
-        yield Refusal(Rule("4.25"), "only units of an intercept mission are split off")
+        yield Refusal(Rule("4.25"), "only units of an intercept mission can be split off")
         return
     if not commands_mission(state, role, unit.at):
-        yield Refusal(Rule("6.1"), "another commander has this mission")
+        yield Refusal(Rule("6.1"), "this mission is under another commander")
     if source.cap:
-        yield Refusal(Rule("4.37"), "a CAP mission is split when it is on the map")
-    if len(units_of(state, unit.at)) == 1:
-        yield Refusal(Rule("4.37"), "a unit must stay in the mission")
+        yield Refusal(Rule("4.37"), "a CAP mission can be split only on the map")
+    if len(mission_units(state, unit.at)) == 1:
+        yield Refusal(Rule("4.37"), "at least one unit must stay in the mission")
     top = state.frames[-1]
     if isinstance(top, InterceptFrame) and unit.at in top.committed:
         yield Refusal(Rule("4.51"), "this mission is committed to fight")
     part = state.missions.get(command.mission)
     if part is None:
         yield from new_mission_refusals(state, command.mission, ("intercept",))
-    elif part.parent != unit.at or _flags(part) != _flags(source):
-        yield Refusal(Rule("4.37"), "missions are never merged")
+    elif part.parent != unit.at or _mission_flags(part) != _mission_flags(source):
+        yield Refusal(Rule("4.37"), "missions cannot be merged")
 
 
 def _split(run: Run, command: Split) -> None:
@@ -204,30 +211,30 @@ def _split(run: Run, command: Split) -> None:
 # -- 6.15
 
 
-def _detachments(state: State) -> Iterator[DetachShip]:
-    markers = SURFACE_GROUPS[: state.book.surface_tg_markers]
-    free = next((one for one in markers if not ships_of(state, one)), None)
-    groups = [one for one in markers if ships_of(state, one) or one == free]
-    for ship in ships_of(state, BATTLE_LINE):
+def _detach_options(state: State) -> Iterator[DetachShip]:
+    markers = SURFACE_GROUPS[: state.game_data.surface_tg_markers]
+    free = next((one for one in markers if not ships_in_group(state, one)), None)
+    groups = [one for one in markers if ships_in_group(state, one) or one == free]
+    for ship in ships_in_group(state, BATTLE_LINE):
         yield from (DetachShip(ship=ship, group=group) for group in groups)
 
 
 def _detach_refusals(state: State, role: str, command: DetachShip) -> Iterator[Refusal]:
     ship = state.ships.get(command.ship)
-    markers = SURFACE_GROUPS[: state.book.surface_tg_markers]
+    markers = SURFACE_GROUPS[: state.game_data.surface_tg_markers]
     if ship is None or ship.group != BATTLE_LINE:
-        yield Refusal(Rule("6.15"), "only ships of the Battle Line, TG 58.7, are detached")
+        yield Refusal(Rule("6.15"), "only ships of the Battle Line, TG 58.7, can be detached")
         return
     if not commands_group(state, role, BATTLE_LINE):
-        yield Refusal(Rule("6.1"), "another commander has the Battle Line")
+        yield Refusal(Rule("6.1"), "the Battle Line is under another commander")
     if command.group not in markers:
-        yield Refusal(Rule("6.15"), f"the new group is one of {', '.join(markers)}")
+        yield Refusal(Rule("6.15"), f"the new group must be one of {', '.join(markers)}")
         return
-    if len(ships_of(state, BATTLE_LINE)) == 1:
-        yield Refusal(Rule("6.15"), "the last ship does not leave the Battle Line")
+    if len(ships_in_group(state, BATTLE_LINE)) == 1:
+        yield Refusal(Rule("6.15"), "the last ship cannot leave the Battle Line")
     line = state.groups[BATTLE_LINE]
-    if not ships_of(state, command.group):
-        free = next(one for one in markers if not ships_of(state, one))
+    if not ships_in_group(state, command.group):
+        free = next(one for one in markers if not ships_in_group(state, one))
         if command.group != free:
             yield Refusal(Rule("6.15"), f"the next free marker is {free}")
     elif state.groups[command.group].hex != line.hex:
@@ -239,6 +246,6 @@ def _detach_refusals(state: State, role: str, command: DetachShip) -> Iterator[R
 
 def _detach(run: Run, command: DetachShip) -> None:
     line = run.state.groups[BATTLE_LINE]
-    if not ships_of(run.state, command.group):
+    if not ships_in_group(run.state, command.group):
         run.add(GroupFormed(group=command.group, hex=line.hex, commander=line.commander))
     run.add(ShipDetached(ship=command.ship, group=command.group))

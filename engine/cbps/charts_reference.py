@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from engine.cbps.book import standard_book
 from engine.cbps.charts.chart import (
     Bracketed,
     Cell,
@@ -37,43 +36,44 @@ from engine.cbps.charts.special import (
     SurfaceFireChart,
     SurpriseChart,
 )
-from engine.cbps.run import printed
+from engine.cbps.game_data import standard_game_data
+from engine.cbps.run import result_text
 from engine.kernel.reference import Paragraph
 
 PARENT: Final = "appendix-e-table-index-tables-json"
 """The heading under which charts are listed."""
 _ANY_RANGE: Final = 99
-MARK: Final = "*"
+ASSUMED_MARK: Final = "*"
 """The mark that follows assumed values."""
-_BLANKS: Final = re.compile(r"\n{3,}")
+_BLANK_LINES: Final = re.compile(r"\n{3,}")
 _STATUS: Final = {
     "seed": "complete in the rulebook",
     "inferred": "follows from the rulebook",
     "partial": "some cells are assumed",
-    "missing": "its contents are assumed; that there is such a chart is proved",
+    "missing": "its contents are assumed; only its existence is certain",
     "printed": "as printed",
 }
 
 
 def chart_paragraphs() -> Iterator[Paragraph]:
-    """Yield a paragraph for every chart, which can be found by ``T:name``, by its key or by its title."""
-    for chart in standard_book().charts.all():
+    """Yield a paragraph for every chart. Readers can look it up by ``T:name``, key or title."""
+    for chart in standard_game_data().charts.all():
         yield Paragraph(
             number=f"T:{chart.id}",
             title=chart.title,
-            text=_BLANKS.sub("\n\n", "\n".join(_lines(chart))),
+            text=_BLANK_LINES.sub("\n\n", "\n".join(_chart_lines(chart))),
             parent=PARENT,
             names=(chart.id,),
         )
 
 
-def _lines(chart: Chart) -> Iterator[str]:
+def _chart_lines(chart: Chart) -> Iterator[str]:
     yield f"Rule: {chart.rule}"
     yield f"Status: {chart.status} ({_STATUS[chart.status]})"
-    body = list(_body(chart))
-    modifiers = [_modifier(one) for one in chart.modifiers]
-    if any(MARK in line for line in (*body, *modifiers)):
-        yield f"{MARK} assumed: the rulebook leaves it open"
+    body = list(_body_lines(chart))
+    modifiers = [_modifier_line(one) for one in chart.modifiers]
+    if any(ASSUMED_MARK in line for line in (*body, *modifiers)):
+        yield f"{ASSUMED_MARK} assumed: the rulebook leaves it open"
     yield ""
     yield from body
     if modifiers:
@@ -87,21 +87,24 @@ def _lines(chart: Chart) -> Iterator[str]:
             yield chart.reason
 
 
-def _star(row: Row) -> str:
-    return MARK if row.is_assumed else ""
+def _assumed_mark(row: Row) -> str:
+    return ASSUMED_MARK if row.is_assumed else ""
 
 
-def _modifier(one: Any) -> str:  # noqa: ANN401  # a modifier of a chart
+def _modifier_line(one: Any) -> str:  # noqa: ANN401  # a modifier of a chart
     value = f"{one.value:+d}" if isinstance(one.value, int) else one.value
-    return f"- {value}{_star(one)} {one.when}"
+    return f"- {value}{_assumed_mark(one)} {one.when}"
 
 
-def _die(cells: Iterable[Cell[Any]]) -> str:
+def _die_text(cells: Iterable[Cell[Any]]) -> str:
     """Return die ranges with their results as text, such as ``1-3: none; 4-5: ?``."""
-    return "; ".join(f"{_span(one.lo, one.hi)}: {printed(one.result)}{_star(one)}" for one in cells)
+    return "; ".join(
+        f"{_range_text(one.lo, one.hi)}: {result_text(one.result)}{_assumed_mark(one)}"
+        for one in cells
+    )
 
 
-def _span(low: int | None, high: int | None) -> str:
+def _range_text(low: int | None, high: int | None) -> str:
     if low is None:
         return "any" if high is None else f"up to {high}"
     if high is None:
@@ -109,176 +112,176 @@ def _span(low: int | None, high: int | None) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def _range_of(one: Bracketed) -> str:
-    return _span(one.min, one.max)
+def _bracket_range(one: Bracketed) -> str:
+    return _range_text(one.min, one.max)
 
 
-def _body(chart: Chart) -> Iterator[str]:
+def _body_lines(chart: Chart) -> Iterator[str]:
     """Yield the cells of a chart, one line per column or row."""
     match chart:
         case DieChart():
-            yield f"Die: {_die(chart.cells)}"
+            yield f"Die: {_die_text(chart.cells)}"
             if isinstance(chart, SurpriseChart):
-                yield from _surprise(chart)
+                yield from _surprise_lines(chart)
         case ColumnChart():
             yield f"Column by {chart.column_axis.name}, then the die:"
             for column in chart.columns:
-                yield f"- {column.key} | {_die(column.cells)}"
-            yield from _more_of_columns(chart)
+                yield f"- {column.key} | {_die_text(column.cells)}"
+            yield from _extra_column_lines(chart)
         case LookupChart():
             yield f"By {chart.column_axis.name}, without a die:"
             for entry in chart.columns:
-                yield f"- {entry.key}: {printed(entry.result)}{_star(entry)}{_drm(entry.result)}"
-            yield from _more_of_entries(chart)
+                yield f"- {entry.key}: {result_text(entry.result)}{_assumed_mark(entry)}{_modifier_text(entry.result)}"
+            yield from _extra_entry_lines(chart)
         case ValuesChart() | FormulaChart():
             for value in chart.values:
-                yield f"- {_words(value.id)}: {_value(value.value)}{_star(value)} ({value.rule})"
+                yield f"- {_spaced(value.id)}: {_value_text(value.value)}{_assumed_mark(value)} ({value.rule})"
         case _:
-            yield from _special(chart)
+            yield from _special_lines(chart)
 
 
-def _words(name: str) -> str:
+def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _value(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{_words(str(key))} {one}" for key, one in value.items())
+        return ", ".join(f"{_spaced(str(key))} {one}" for key, one in value.items())
     return str(value)
 
 
-def _drm(result: object) -> str:
-    """Return the modifier of a result as text, if it has one (7.44)."""
+def _modifier_text(result: object) -> str:
+    """Return a result's modifier as text, if it has one (7.44)."""
     drm = getattr(result, "drm", 0)
     return f" {drm:+d}" if drm else ""
 
 
-def _surprise(chart: SurpriseChart) -> Iterator[str]:
+def _surprise_lines(chart: SurpriseChart) -> Iterator[str]:
     yield from ("", "Effects:")
     for word, effect in chart.effects.items():
         cap = "no CAP" if effect.cap_roll_drm is None else f"CAP die {effect.cap_roll_drm:+d}"
         yield (
-            f"- {word}: {cap}, AA {effect.aa}, damage dice {effect.damage_drm:+d}{_star(effect)}"
+            f"- {word}: {cap}, AA {effect.aa}, damage dice {effect.damage_drm:+d}{_assumed_mark(effect)}"
         )
 
 
-def _more_of_columns(chart: Chart) -> Iterator[str]:
+def _extra_column_lines(chart: Chart) -> Iterator[str]:
     """Yield the parts of a column chart that are outside its columns, such as footnotes and column shifts."""
     match chart:
         case FirstLevelChart():
             for number, note in chart.footnotes.items():
-                yield f"- note {number}: {note.text}{_star(note)}"
+                yield f"- note {number}: {note.text}{_assumed_mark(note)}"
         case KnownStrengthChart():
-            yield from ("", "Columns to the right by force:")
+            yield from ("", "Column shift to the right, by force:")
             for shift in chart.column_shift:
-                yield f"- {shift.force}: {shift.shift:+d}{_star(shift)}"
+                yield f"- {shift.force}: {shift.shift:+d}{_assumed_mark(shift)}"
         case SurfaceFireChart():
-            yield f"- torpedoes | {_die(chart.torpedo_column.cells)}"
-            yield from ("", "Defence, taken off the attack value:")
+            yield f"- torpedoes | {_die_text(chart.torpedo_column.cells)}"
+            yield from ("", "Defence, subtracted from the attack value:")
             for one in chart.defence_values:
-                yield f"- {one.target}: {one.value}{_star(one)}"
+                yield f"- {one.target}: {one.value}{_assumed_mark(one)}"
         case _:
             pass
 
 
-def _more_of_entries(chart: Chart) -> Iterator[str]:
+def _extra_entry_lines(chart: Chart) -> Iterator[str]:
     """Yield the entries of a chart without a die that are outside its columns, such as special values."""
     match chart:
         case ScreenChart():
             for one in chart.special:
-                yield f"- {one.id}: {one.result}{_star(one)}"
+                yield f"- {one.id}: {one.result}{_assumed_mark(one)}"
         case CommitmentOneChart():
-            yield f"- Unknown: {chart.unknown.value}{_star(chart.unknown)}"
+            yield f"- Unknown: {chart.unknown.value}{_assumed_mark(chart.unknown)}"
         case _:
             pass
 
 
-def _special(chart: Chart) -> Iterator[str]:
+def _special_lines(chart: Chart) -> Iterator[str]:
     """Yield the cells of charts with special layouts."""
     match chart:
         case SectionChart():
             for section, rows in chart.sections.items():
                 yield from ("", f"{section}, by Known Air Strength:")
                 for row in rows:
-                    yield f"- {row.label} | {_die(row.cells)}"
+                    yield f"- {row.label} | {_die_text(row.cells)}"
         case MatrixChart():
-            yield from _matrix(chart)
+            yield from _matrix_lines(chart)
         case NamedMatrixChart():
             yield f"For {', '.join(chart.columns)}:"
             for line in chart.rows:
-                yield f"- {_words(line.id)}: {', '.join(map(str, line.values))}{_star(line)}"
+                yield f"- {_spaced(line.id)}: {', '.join(map(str, line.values))}{_assumed_mark(line)}"
         case CommitmentTestChart():
             for ships in chart.lines:
-                yield from ("", f"{_words(ships.line)}, by the Commitment Index:")
+                yield from ("", f"{_spaced(ships.line)}, by the Commitment Index:")
                 for column in ships.columns:
-                    yield f"- {column.key} | {_die(column.cells)}"
+                    yield f"- {column.key} | {_die_text(column.cells)}"
         case RaidGenerationChart():
-            yield from _raids(chart)
+            yield from _raid_lines(chart)
         case _:
-            yield from _lists(chart)
+            yield from _list_lines(chart)
 
 
-def _matrix(chart: MatrixChart) -> Iterator[str]:
-    mark = MARK if is_assumed(chart.prov) else ""
+def _matrix_lines(chart: MatrixChart) -> Iterator[str]:
+    mark = ASSUMED_MARK if is_assumed(chart.prov) else ""
     yield f"By {chart.row_axis.name}; columns by {chart.column_axis.name}:"
-    yield f"- columns: {', '.join(map(_range_of, chart.columns))}"
+    yield f"- columns: {', '.join(map(_bracket_range, chart.columns))}"
     for row, cells in zip(chart.rows, chart.cells, strict=True):
-        yield f"- {_range_of(row)}: {', '.join(map(str, cells))}{mark}"
+        yield f"- {_bracket_range(row)}: {', '.join(map(str, cells))}{mark}"
 
 
-def _raids(chart: RaidGenerationChart) -> Iterator[str]:
+def _raid_lines(chart: RaidGenerationChart) -> Iterator[str]:
     least = chart.launch_at_or_above
-    yield f"A raid is launched at {least.value}{_star(least)} or more."
-    yield f"Phases: {chart.phase_limit.value}{_star(chart.phase_limit)}"
+    yield f"A raid is launched at {least.value}{_assumed_mark(least)} or more."
+    yield f"Phases: {chart.phase_limit.value}{_assumed_mark(chart.phase_limit)}"
     yield from ("", "By turn, the longest range in hexes and the modifier:")
     for turn in chart.turns:
         most = "no raid" if turn.max_range is None else f"{turn.max_range} hexes, {turn.drm:+d}"
-        yield f"- {turn.turn}: {most}{_star(turn)}"
+        yield f"- {turn.turn}: {most}{_assumed_mark(turn)}"
     yield from ("", "Modifier by range:")
     for one in chart.range_drm:
-        yield f"- {_range_of(one)}: {one.drm:+d}{_star(one)}"
+        yield f"- {_bracket_range(one)}: {one.drm:+d}{_assumed_mark(one)}"
 
 
-def _lists(chart: Chart) -> Iterator[str]:
+def _list_lines(chart: Chart) -> Iterator[str]:
     match chart:
         case MixChart():
             for entry in chart.entries:
-                yield f"- {entry.chit}: {entry.count}{_star(entry)}"
+                yield f"- {entry.chit}: {entry.count}{_assumed_mark(entry)}"
             changes = chart.rule_7_5_changes
             yield ""
             yield (
-                f"With double forces: add {_value(changes.add)}; remove {_value(changes.remove)};"
+                f"With double forces: add {_value_text(changes.add)}; remove {_value_text(changes.remove)};"
                 f" set aside {', '.join(changes.set_aside_for_double)}"
             )
         case ChitChart():
             for chit in chart.chits:
                 value = f", Air Value {chit.air_value}" if chit.air_value else ""
-                yield f"- {chit.id}: commitment {chit.commitment}{value}{_star(chit)}"
+                yield f"- {chit.id}: commitment {chit.commitment}{value}{_assumed_mark(chit)}"
         case BoxesChart():
             for box in chart.return_track:
-                yield f"- {box.id}: on the way home from {_range_of(box)} hexes{_star(box)}"
+                yield f"- {box.id}: on the way home from {_bracket_range(box)} hexes{_assumed_mark(box)}"
             for one in chart.turnaround:
-                reach = _reach(one.usable_range)
-                yield f"- {one.id}: {reach}{_star(one)}"
+                reach = _reach_text(one.usable_range)
+                yield f"- {one.id}: {reach}{_assumed_mark(one)}"
             first, then = chart.guam.first_box, ", ".join(chart.guam.then)
-            yield f"- Guam: {first}, then {then}{_star(chart.guam)}"
+            yield f"- Guam: {first}, then {then}{_assumed_mark(chart.guam)}"
         case DamageChart():
             for ship, levels in chart.ship_types.items():
                 yield from ("", f"{ship}:")
                 for level in levels:
                     flights = f", flight operations: {level.flight_ops}" if level.flight_ops else ""
                     move = "" if level.move else ", does not move"
-                    hits = f"{_range_of(level)} hits"
-                    yield f"- {level.level}, {hits}: AA {level.aa}{flights}{move}{_star(level)}"
+                    hits = f"{_bracket_range(level)} hits"
+                    yield f"- {level.level}, {hits}: AA {level.aa}{flights}{move}{_assumed_mark(level)}"
             yield from ("", f"Others: {chart.other_ships}")
         case TurnChart():
             for turn in chart.turns:
-                yield f"- {turn.label}: {', '.join(turn.light)}{_star(turn)}"
+                yield f"- {turn.label}: {', '.join(turn.light)}{_assumed_mark(turn)}"
         case _:
             raise AssertionError(chart.id)
 
 
-def _reach(hexes: int | None) -> str:
+def _reach_text(hexes: int | None) -> str:
     if hexes is None:
         return "cannot fly"
     return "flies at any range" if hexes >= _ANY_RANGE else f"flies to {hexes} hexes"

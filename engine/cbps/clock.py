@@ -2,47 +2,49 @@
 
 from functools import lru_cache
 
-from engine.cbps.book import Book
+from engine.cbps.game_data import GameData
 from engine.cbps.ids import Light
 from engine.cbps.state import Battle, State
 
 
 def day_and_time(state: State, turn: int | None = None) -> tuple[str, str]:
-    """Return the day and label of a turn, such as ``("19 June", "0810")``. The default is the current turn."""
-    turns = state.book.scenarios[state.scenario].turns
+    """Return a turn's day and label, such as ``("19 June", "0810")``. The default is the current turn."""
+    turns = state.game_data.scenarios[state.scenario].turns
     return turns[state.turn if turn is None else turn]
 
 
-def label(state: State) -> str:
+def turn_label(state: State) -> str:
     """Return the label of the current turn, such as ``0810``."""
     return day_and_time(state)[1]
 
 
 @lru_cache(maxsize=64)
-def _lights(book: Book, scenario: str) -> tuple[tuple[Light, ...], ...]:
-    """Return the light in the phases of each turn of a scenario."""
+def _phase_lights(book: GameData, scenario: str) -> tuple[tuple[Light, ...], ...]:
+    """Return the light in each phase, for every turn of a scenario."""
     turn = book.charts.turn_track.turn
     return tuple(turn(time).light for _, time in book.scenarios[scenario].turns)
 
 
-def light(state: State) -> Light:
+def current_light(state: State) -> Light:
     """Return the light in the current phase (6.41)."""
-    return _lights(state.book, state.scenario)[state.turn][state.phase - 1]
+    return _phase_lights(state.game_data, state.scenario)[state.turn][state.phase - 1]
 
 
 def is_full_daylight(state: State) -> bool:
-    """Return whether all four phases of the current turn are by day (14.25)."""
-    return all(one == "day" for one in state.book.charts.turn_track.turn(label(state)).light)
+    """Return whether all four phases of the current turn are daylight phases (14.25)."""
+    return all(
+        one == "day" for one in state.game_data.charts.turn_track.turn(turn_label(state)).light
+    )
 
 
-def ends_in_30(state: State) -> bool:
-    """Return whether the label of this turn ends in 30, so that crippled ships move (12.42)."""
-    return label(state).endswith("30")
+def is_half_past(state: State) -> bool:
+    """Return whether this turn's label ends in 30, the turns in which crippled ships move (12.42)."""
+    return turn_label(state).endswith("30")
 
 
 def is_at_or_after(state: State, day: str, time: str) -> bool:
     """Return whether the scenario includes a given turn and has reached it."""
-    turns = state.book.scenarios[state.scenario].turns
+    turns = state.game_data.scenarios[state.scenario].turns
     return (day, time) in turns and state.turn >= turns.index((day, time))
 
 

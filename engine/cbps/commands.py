@@ -4,19 +4,19 @@ from typing import Final
 
 from engine.cbps.ids import Box
 from engine.kernel.ruleset import Command
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 
 
 class CbpsCommand(Command, frozen=True, kw_only=True, tag_field="order"):
-    """Base of all orders."""
+    """Base class of all commands."""
 
 
 class Done(CbpsCommand, frozen=True, kw_only=True, tag="done"):
-    """End the segment; everything left open takes its default."""
+    """End the segment; anything still undecided takes its default."""
 
 
 class Place(CbpsCommand, frozen=True, kw_only=True, tag="place"):
-    """Place an air unit in a box of its carrier at set-up."""
+    """Place an air unit in one of its carrier's boxes at set-up."""
 
     unit: str
     box: Box
@@ -33,7 +33,7 @@ class Station(CbpsCommand, frozen=True, kw_only=True, tag="station"):
 
 
 class Launch(CbpsCommand, frozen=True, kw_only=True, tag="launch"):
-    """Launch a ready unit into a new mission or one in the hex (6.24)."""
+    """Launch a ready unit into a new mission or one already in the hex (6.24)."""
 
     unit: str
     mission: str
@@ -71,7 +71,7 @@ class Lower(CbpsCommand, frozen=True, kw_only=True, tag="lower"):
 
 
 class Land(CbpsCommand, frozen=True, kw_only=True, tag="land"):
-    """Land a unit of a mission, CAP or returning search on a carrier in the hex (6.28)."""
+    """Land a unit from a mission, CAP or returning search on a carrier in the hex (6.28)."""
 
     unit: str
     carrier: str
@@ -90,13 +90,13 @@ class Overboard(CbpsCommand, frozen=True, kw_only=True, tag="overboard"):
 
 
 class LightUp(CbpsCommand, frozen=True, kw_only=True, tag="light-up"):
-    """Switch on the lights of a group and of all others in its hex (6.43)."""
+    """Switch on the lights of a group and all others in its hex (6.43)."""
 
     group: str
 
 
 class Darken(CbpsCommand, frozen=True, kw_only=True, tag="darken"):
-    """Switch off the lights of a group and of all others in its hex (6.433)."""
+    """Switch off the lights of a group and all others in its hex (6.433)."""
 
     group: str
 
@@ -118,7 +118,7 @@ class Fly(CbpsCommand, frozen=True, kw_only=True, tag="fly"):
 
 
 class Hold(CbpsCommand, frozen=True, kw_only=True, tag="hold"):
-    """Let a mission stay in its hex for this segment (4.431)."""
+    """Keep a mission in its hex for this segment (4.431)."""
 
     mission: str
 
@@ -130,7 +130,7 @@ class Deploy(CbpsCommand, frozen=True, kw_only=True, tag="deploy"):
 
 
 class Split(CbpsCommand, frozen=True, kw_only=True, tag="split"):
-    """Move a fighter of an intercept mission into a second one in its hex (4.37)."""
+    """Move a fighter from an intercept mission into a second one in the same hex (4.37)."""
 
     unit: str
     mission: str
@@ -140,7 +140,7 @@ class Split(CbpsCommand, frozen=True, kw_only=True, tag="split"):
 
 
 class HoldSearch(CbpsCommand, frozen=True, kw_only=True, tag="hold-search"):
-    """Hold the Search Segment of this turn now (8.22)."""
+    """Hold this turn's Search Segment now (8.22)."""
 
 
 class SearchOut(CbpsCommand, frozen=True, kw_only=True, tag="search"):
@@ -165,7 +165,7 @@ class SearchLong(CbpsCommand, frozen=True, kw_only=True, tag="search-long"):
 
 
 class JoinSearch(CbpsCommand, frozen=True, kw_only=True, tag="join-search"):
-    """Launch a second unit with a search of this segment (8.27)."""
+    """Add a second unit to a search launched in this segment (8.27)."""
 
     unit: str
     search: str
@@ -185,7 +185,7 @@ class Attempt(CbpsCommand, frozen=True, kw_only=True, tag="attempt"):
 
 
 class Shadow(CbpsCommand, frozen=True, kw_only=True, tag="shadow"):
-    """Shadow the force found by a search, or in contact with a submarine (14.15, 18.1)."""
+    """Shadow the force that a search has found or a submarine has contacted (14.15, 18.1)."""
 
     name: str
 
@@ -329,7 +329,7 @@ class FireAt(CbpsCommand, frozen=True, kw_only=True, tag="fire-at"):
     target: str
 
 
-COMMANDS: Final = kinds(CbpsCommand, globals())
+COMMANDS: Final = leaf_types(CbpsCommand, globals())
 """All kinds of commands."""
 COMMAND_UNION: Final[object] = union_of(COMMANDS)
 """The union used to decode commands."""

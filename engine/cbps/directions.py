@@ -15,7 +15,7 @@ Approach: TypeAlias = Literal["oblique", "stern chase"]
 Offset: TypeAlias = tuple[int, int]
 """Half hexes east and rows south."""
 
-SIDE: Final = 60
+SIDE_DEGREES: Final = 60
 """Degrees between adjacent directions."""
 DIRECTIONS: Final[tuple[Direction, ...]] = ("NE", "E", "SE", "SW", "W", "NW")
 """The six directions clockwise, with bearings of 30, 90, 150, 210, 270 and 330 degrees."""
@@ -32,8 +32,8 @@ OFFSETS: Final[dict[Direction, Offset]] = {
 _OPPOSITE: Final[dict[Direction, Direction]] = {
     direction: DIRECTIONS[(number + 3) % 6] for number, direction in enumerate(DIRECTIONS)
 }
-_ANGLE: Final[dict[tuple[Direction, Direction], int]] = {
-    (first, second): SIDE * min((i - j) % 6, (j - i) % 6)
+_ANGLES: Final[dict[tuple[Direction, Direction], int]] = {
+    (first, second): SIDE_DEGREES * min((i - j) % 6, (j - i) % 6)
     for i, first in enumerate(DIRECTIONS)
     for j, second in enumerate(DIRECTIONS)
 }
@@ -46,7 +46,7 @@ def opposite(direction: Direction) -> Direction:
 
 def angle(first: Direction, second: Direction) -> int:
     """Return the angle between two directions in degrees: 0, 60, 120 or 180."""
-    return _ANGLE[first, second]
+    return _ANGLES[first, second]
 
 
 def nearest_directions(options: Iterable[Direction], wanted: Direction) -> tuple[Direction, ...]:
@@ -55,7 +55,7 @@ def nearest_directions(options: Iterable[Direction], wanted: Direction) -> tuple
     Returns:
         Directions in the given order. More than one means a tie. Empty if there are no options.
     """
-    angles = [(_ANGLE[option, wanted], option) for option in options]
+    angles = [(_ANGLES[option, wanted], option) for option in options]
     least = min((degrees for degrees, _ in angles), default=0)
     return tuple(option for degrees, option in angles if degrees == least)
 
@@ -67,8 +67,8 @@ def approach(move: Direction, last_move: Direction) -> Approach | None:
         move: Direction in which the submarine entered the force's hex.
         last_move: Direction of the force's move at its latest activation.
     """
-    degrees = _ANGLE[move, last_move]
-    return "stern chase" if degrees == 0 else "oblique" if degrees == SIDE else None
+    degrees = _ANGLES[move, last_move]
+    return "stern chase" if degrees == 0 else "oblique" if degrees == SIDE_DEGREES else None
 
 
 def is_downwind(move: Direction, wind: Direction) -> bool:
@@ -76,12 +76,12 @@ def is_downwind(move: Direction, wind: Direction) -> bool:
 
     Args:
         move: Direction in which the group moved.
-        wind: Direction in which the wind blows, which is W unless 17.6 is in use.
+        wind: Direction in which the wind blows: W unless 17.6 is in use.
     """
-    return _ANGLE[move, wind] <= SIDE
+    return _ANGLES[move, wind] <= SIDE_DEGREES
 
 
-def cross(first: Offset, second: Offset) -> int:
+def normalised_cross_product(first: Offset, second: Offset) -> int:
     """Return the cross product without its common factor, positive if the second offset is clockwise of the first."""
     return first[0] * second[1] - first[1] * second[0]
 
@@ -93,7 +93,7 @@ def offset_distance(offset: Offset) -> int:
 
 
 @lru_cache(maxsize=8192)
-def straight(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
+def straight_path(offset: Offset) -> tuple[tuple[Offset, ...], ...]:
     """Return the straight path to an offset, ignoring the edges of the map (0).
 
     Every shortest path uses at most two adjacent directions. Among the hexes reachable in a given number of steps,
@@ -128,7 +128,10 @@ def _components(offset: Offset, length: int) -> tuple[Offset, Offset, int]:
     """Return two adjacent directions, clockwise, that make up an offset, and the number of steps in the second one."""
     for number, direction in enumerate(DIRECTIONS):
         first, second = OFFSETS[direction], OFFSETS[DIRECTIONS[(number + 1) % 6]]
-        if cross(first, offset) >= 0 and cross(offset, second) > 0:
+        if (
+            normalised_cross_product(first, offset) >= 0
+            and normalised_cross_product(offset, second) > 0
+        ):
             # the cross product of adjacent directions is 2
-            return first, second, cross(first, offset) // 2
+            return first, second, normalised_cross_product(first, offset) // 2
     raise AssertionError(f"no way of {length} hexes to {offset}")

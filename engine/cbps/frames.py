@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from engine.kernel.structs import written
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.structs import always_encoded
+from engine.kernel.unions import leaf_types, union_of
 
 
 class FrameBase(
@@ -34,7 +34,7 @@ class SetupFrame(Asking, frozen=True, kw_only=True, tag="setup"):
     """Air units and submarines are being placed (common set-up, 14.11)."""
 
     stationed: tuple[str, ...] = ()
-    """Items that have already been placed in a hex, which is allowed only once for each."""
+    """Items that have already been placed in a hex; each can be placed only once."""
 
 
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
@@ -51,7 +51,7 @@ class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
         "lights",
         "advance",
         "score",
-    ] = written("morning")
+    ] = always_encoded("morning")
 
 
 class PhaseFrame(FrameBase, frozen=True, kw_only=True, tag="phase"):
@@ -101,7 +101,7 @@ class SearchAttemptFrame(FrameBase, frozen=True, kw_only=True, tag="search-attem
     """Searches attempt to find forces (8.31)."""
 
     done: tuple[str, ...] = ()
-    """Searches that will make no further attempts."""
+    """Searches that will make no more attempts."""
     shadow: str = ""
     """The search that may shadow the force it has just found (18.12)."""
     force: str = ""
@@ -185,7 +185,7 @@ class AimFrame(FrameBase, frozen=True, kw_only=True, tag="aim"):
     """A force or a lone crippled ship."""
     dice: tuple[int, ...]
     """The modifier of each die."""
-    surprise: Literal["none", "partial", "complete"] = written("none")
+    surprise: Literal["none", "partial", "complete"] = always_encoded("none")
     """The degree of surprise, which affects damage to carriers (5.3)."""
     ships: tuple[str, ...] = ()
     """The ships assigned so far, one per die, in the order of the dice."""
@@ -237,7 +237,7 @@ class SurfaceCombatFrame(FrameBase, frozen=True, kw_only=True, tag="surface-comb
     mover: Literal["us", "japan"]
     origin: Mapping[str, str] = {}
     """The hexes from which the moving groups or forces came."""
-    stage: Literal["open", "accept", "match"] = written("open")
+    stage: Literal["open", "accept", "match"] = always_encoded("open")
     round: int = 0
     japan_accepts: bool = False
     surprised: Literal["", "us", "japan"] = ""
@@ -251,7 +251,7 @@ class LightsFrame(FrameBase, frozen=True, kw_only=True, tag="lights"):
     """Lights may be switched off after the submarines have attacked (6.433)."""
 
 
-FRAMES: Final = kinds(FrameBase, globals())
+FRAMES: Final = leaf_types(FrameBase, globals())
 """All frame types."""
 if TYPE_CHECKING:
     Frame = FrameBase

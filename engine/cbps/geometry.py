@@ -13,18 +13,18 @@ from engine.cbps.directions import (
     OFFSETS,
     Direction,
     Offset,
-    cross,
     nearest_directions,
+    normalised_cross_product,
     offset_distance,
-    straight,
+    straight_path,
 )
-from engine.kernel.hexgrid import HexGrid, Numbering, Top
+from engine.kernel.hexgrid import HexGrid, HexOrientation, Numbering
 
 ROWS: Final = 24
 COLUMNS: Final = 30
 GRID: Final = HexGrid(
     odd_lines_shifted=True,
-    top=Top.POINTY,
+    top=HexOrientation.POINTY,
     numbering=Numbering(is_row_first=True),
     columns_from_right=True,
 )
@@ -77,25 +77,25 @@ class HexMap:
         """Return whether a hex is on the map."""
         return hex in self._places
 
-    def place(self, hex: str) -> Offset:
+    def centre(self, hex: str) -> Offset:
         """Return the position of a hex's centre, in half hexes east and rows south."""
         return self._places[hex]
 
-    def at(self, place: Offset) -> str | None:
+    def hex_at(self, position: Offset) -> str | None:
         """Return the hex whose centre is at a position, or None off the map."""
-        return self._at.get(place)
+        return self._at.get(position)
 
     def offset(self, start: str, end: str) -> Offset:
         """Return the offset from one hex to another."""
         (x, y), (to_x, to_y) = self._places[start], self._places[end]
         return to_x - x, to_y - y
 
-    def beyond(self, start: str, offset: Offset) -> str | None:
+    def hex_at_offset(self, start: str, offset: Offset) -> str | None:
         """Return the hex at an offset from the start, or None off the map."""
         x, y = self._places[start]
         return self._at.get((x + offset[0], y + offset[1]))
 
-    def step(self, hex: str, direction: Direction) -> str | None:
+    def neighbour(self, hex: str, direction: Direction) -> str | None:
         """Return the adjacent hex in a direction, or None off the map."""
         return self._steps[hex][direction]
 
@@ -116,10 +116,10 @@ class HexMap:
 
     def distance(self, start: str, end: str) -> int:
         """Return the distance in hexes, counting the end but not the start (0)."""
-        row = self._distances.get(start) or self._row(start)
+        row = self._distances.get(start) or self._distance_row(start)
         return row[self._index[end]]
 
-    def _row(self, start: str) -> bytes:
+    def _distance_row(self, start: str) -> bytes:
         row = self._distances.get(start)
         if row is None:
             x, y = self._places[start]
@@ -129,7 +129,7 @@ class HexMap:
 
     def within(self, centre: str, hexes: int) -> tuple[str, ...]:
         """Return every hex within a distance of the centre, including the centre, in ascending order."""
-        row = self._row(centre)
+        row = self._distance_row(centre)
         return tuple(h for h, distance in zip(self.hexes, row, strict=True) if distance <= hexes)
 
     def easternmost(self, hexes: Iterable[str]) -> tuple[str, ...]:
@@ -145,21 +145,23 @@ class HexMap:
         the goal has moved to the start of the line, a new line is drawn from the mover's own hex.
 
         Args:
-            hex: Present hex of the mover.
-            goal: Hex to which it is heading.
+            hex: The mover's current hex.
+            goal: The hex it is heading for.
             line_from: Start of the straight line, or None for the mover's own hex.
 
         Returns:
             Hexes clockwise from north-east. More than one means a tie. Empty at the goal.
         """
         start = hex if line_from is None or line_from == goal else line_from
-        row, index = self._row(goal), self._index
+        row, index = self._distance_row(goal), self._index
         nearer = row[index[hex]] - 1
         options = [other for other in self._neighbours[hex] if row[index[other]] == nearer]
         if len(options) <= 1:
             return tuple(options)
         line = self.offset(start, goal)
-        aside = [abs(cross(line, self.offset(start, option))) for option in options]
+        aside = [
+            abs(normalised_cross_product(line, self.offset(start, option))) for option in options
+        ]
         least = min(aside)
         return tuple(o for o, width in zip(options, aside, strict=True) if width == least)
 
@@ -173,25 +175,25 @@ class HexMap:
         """
         known = self._lines.get((start, end))
         if known is None:
-            way = straight(self.offset(start, end))
-            known = tuple(self._on_map(start, hexes) for hexes in way)
+            way = straight_path(self.offset(start, end))
+            known = tuple(self._hexes_on_map(start, hexes) for hexes in way)
             self._lines[start, end] = known
         return known
 
-    def _on_map(self, start: str, offsets: Iterable[Offset]) -> tuple[str, ...]:
-        found = (self.beyond(start, offset) for offset in offsets)
+    def _hexes_on_map(self, start: str, offsets: Iterable[Offset]) -> tuple[str, ...]:
+        found = (self.hex_at_offset(start, offset) for offset in offsets)
         return tuple(hex for hex in found if hex is not None)
 
     def last_on_map(self, start: str, offset: Offset) -> tuple[str, ...]:
         """Return the last on-map hexes of the straight path to an offset, which may be off the map (8.261)."""
-        for offsets in reversed(straight(offset)):
-            if hexes := self._on_map(start, offsets):
+        for offsets in reversed(straight_path(offset)):
+            if hexes := self._hexes_on_map(start, offsets):
                 return hexes
         raise AssertionError(f"{start} is not on the map")
 
     def receding(self, hex: str, away_from: str) -> tuple[str, ...]:
         """Return the adjacent on-map hexes that are one hex further away, clockwise from north-east (7.21, OP-23)."""
-        row, index = self._row(away_from), self._index
+        row, index = self._distance_row(away_from), self._index
         further = row[index[hex]] + 1
         return tuple(other for other in self._neighbours[hex] if row[index[other]] == further)
 
@@ -209,8 +211,7 @@ class HexMap:
         """Return the hexes that a force may enter, without leaving the map, when it must move in a direction (7.222).
 
         Returns:
-            The hex in that direction. If it is off the map, the adjacent on-map hexes at the smallest angle to it,
-            where two mean a tie.
+            The hex in that direction or, if it is off the map, the adjacent on-map hexes at the smallest angle to it.
         """
         steps = self._steps[hex]
         on_map = [option for option in DIRECTIONS if steps[option] is not None]

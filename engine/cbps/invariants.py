@@ -1,10 +1,10 @@
-"""Invariants of every complete state, which fuzzing checks."""
+"""Invariants that hold in every complete state; fuzzing checks them."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.ids import ABOARD, GUAM, JapaneseBox
-from engine.cbps.locations import lit_groups, ships_of
+from engine.cbps.locations import lit_groups, ships_in_group
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search_area import BEARINGS
 from engine.cbps.state import State
@@ -12,7 +12,7 @@ from engine.kernel.vocabulary import Problem
 
 _RAID_BOXES: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b")
 
-_GONE: Final = 7
+_FATAL_FUEL_BOX: Final = 7
 """The Fuel Critical box that eliminates a mission (4.454)."""
 
 
@@ -24,56 +24,56 @@ def violations(state: State) -> Iterator[str]:
 
 def broken_invariants(state: State) -> Iterator[Problem]:
     """Yield every broken invariant, with its path in the position."""
-    yield from _units(state)
-    yield from _missions(state)
-    yield from _decks(state)
-    yield from _places(state)
-    yield from _japan(state)
-    yield from _searchers(state)
-    yield from _raids(state)
+    yield from _unit_violations(state)
+    yield from _mission_violations(state)
+    yield from _deck_violations(state)
+    yield from _location_violations(state)
+    yield from _japanese_violations(state)
+    yield from _searcher_violations(state)
+    yield from _raid_violations(state)
 
 
-def _units(state: State) -> Iterator[Problem]:
+def _unit_violations(state: State) -> Iterator[Problem]:
     for name, unit in state.units.items():
         path = f"$.units.{name}.at"
         if unit.place in ABOARD and (unit.at not in state.ships or state.ships[unit.at].is_sunk):
-            yield path, f"'{unit.at}' is no carrier afloat (6.21)"
+            yield path, f"'{unit.at}' is not a carrier afloat (6.21)"
         if unit.place == "mission" and unit.at not in state.missions:
             yield path, f"there is no mission '{unit.at}'"
         if unit.place == "search" and unit.at not in state.searches:
             yield path, f"there is no search '{unit.at}'"
 
 
-def _missions(state: State) -> Iterator[Problem]:
+def _mission_violations(state: State) -> Iterator[Problem]:
     displays: dict[str, str] = {}
     for name, mission in state.missions.items():
         path = f"$.missions.{name}"
         if all(name not in (unit.at, unit.came_from) for unit in state.units.values()):
             yield path, f"{name} has no units"
         if bool(mission.hex) == bool(mission.cap):
-            yield f"{path}.hex", f"{name} is either in a hex or in a CAP box (4.33)"
-        if not mission.cap and mission.fuel <= -_GONE:
+            yield f"{path}.hex", f"{name} must be either in a hex or in a CAP box (4.33)"
+        if not mission.cap and mission.fuel <= -_FATAL_FUEL_BOX:
             yield f"{path}.fuel", f"a mission with fuel {mission.fuel} is eliminated (4.454)"
         number = name.rpartition("-")[2]
         if number in displays:
-            yield path, f"{name} and {displays[number]} have one display (4.13)"
+            yield path, f"{name} and {displays[number]} share one display (4.13)"
         displays[number] = name
     for name in state.searches:
         if all(unit.at != name for unit in state.units.values()):
             yield f"$.searches.{name}", f"{name} has no units"
 
 
-def _decks(state: State) -> Iterator[Problem]:
+def _deck_violations(state: State) -> Iterator[Problem]:
     """Yield violations of the carrier limits that hold at all times (6.22)."""
     if not scenario_rules(state).has_servicing:
         return
-    limits = state.book.charts.carrier_operations_limits
+    limits = state.game_data.charts.carrier_operations_limits
     held: dict[tuple[str, str], int] = {}
     for unit in state.units.values():
         if unit.place in ABOARD:
             held[unit.at, unit.place] = held.get((unit.at, unit.place), 0) + 1
     for name in state.ships:
-        card = state.book.us_ships[name]
+        card = state.game_data.us_ships[name]
         if not card.is_carrier:
             continue
         ready, landed = held.get((name, "ready"), 0), held.get((name, "landed"), 0)
@@ -87,8 +87,8 @@ def _decks(state: State) -> Iterator[Problem]:
             yield f"$.ships.{name}", f"{total} units are aboard (6.29)"
 
 
-def _places(state: State) -> Iterator[Problem]:
-    hexes = state.book.sea.hexes
+def _location_violations(state: State) -> Iterator[Problem]:
+    hexes = state.game_data.map.hexes
     for field in ("groups", "forces", "raids"):
         for name, one in getattr(state, field).items():
             if one.hex not in hexes:
@@ -96,44 +96,44 @@ def _places(state: State) -> Iterator[Problem]:
     dark = {
         group.hex
         for name, group in state.groups.items()
-        if not group.is_lit and ships_of(state, name)
+        if not group.is_lit and ships_in_group(state, name)
     }
     for name in lit_groups(state):
         if state.groups[name].hex in dark:
-            problem = "all groups of a hex are lit, or none (6.431)"
+            problem = "either all groups in a hex are lit, or none are (6.431)"
             yield f"$.groups.{name}.is_lit", problem
     for name, group in state.groups.items():
         has_carrier = any(
-            ship.group == name and state.book.us_ships[key].is_carrier and not ship.is_sunk
+            ship.group == name and state.game_data.us_ships[key].is_carrier and not ship.is_sunk
             for key, ship in state.ships.items()
         )
-        if has_carrier and group.hex in state.book.sea.islands:
-            problem = f"a group with a carrier does not enter the island hex {group.hex} (2.12)"
+        if has_carrier and group.hex in state.game_data.map.islands:
+            problem = f"a group with a carrier cannot be in the island hex {group.hex} (2.12)"
             yield f"$.groups.{name}.hex", problem
 
 
-def _japan(state: State) -> Iterator[Problem]:
+def _japanese_violations(state: State) -> Iterator[Problem]:
     for name, force in state.forces.items():
         path = f"$.forces.{name}"
         for box, points in force.boxes.items():
             if points < 0:
-                yield f"{path}.boxes.{box}", f"a box does not hold {points} points"
+                yield f"{path}.boxes.{box}", f"a box cannot contain {points} points"
         if force.partner and state.forces.get(force.partner, force).partner != name:
             problem = f"'{force.partner}' is not the other half of a double force (7.53)"
             yield f"{path}.partner", problem
     for chit, count in state.level_1_cup.items():
         if count < 0:
-            yield f"$.level_1_cup.{chit}", f"a cup does not hold {count} chits"
+            yield f"$.level_1_cup.{chit}", f"a cup cannot contain {count} chits"
 
 
-def _raids(state: State) -> Iterator[Problem]:
+def _raid_violations(state: State) -> Iterator[Problem]:
     """Yield inconsistencies between raids and their boxes (9.12, 10.13)."""
     flying: dict[tuple[str, str], int] = {}
     for name, raid in state.raids.items():
         path = f"$.raids.{name}"
         for field, least in (("points", 1), ("fighters", 0), ("attackers", 0), ("aborted", 0)):
             if (number := getattr(raid, field)) < least:
-                yield f"{path}.{field}", f"a raid does not have {number} {field}"
+                yield f"{path}.{field}", f"a raid cannot have {number} {field}"
         if raid.is_split and raid.points != raid.fighters + raid.attackers:
             problem = f"{raid.points} points are not {raid.fighters} fighters and {raid.attackers} attackers (10.13)"
             yield f"{path}.points", problem
@@ -150,7 +150,7 @@ def _raids(state: State) -> Iterator[Problem]:
             if boxes.get(box, 0) != flying.get((name, box), 0) and not is_left:
                 path = "$.guam.boxes" if name == GUAM else f"$.forces.{name}.boxes"
                 held, out = boxes.get(box, 0), flying.get((name, box), 0)
-                yield f"{path}.{box}", f"{held} points, and its raid has {out} (9.12)"
+                yield f"{path}.{box}", f"{held} points, but its raid has {out} (9.12)"
     for name, force in state.forces.items():
         for slot, track in force.returning.items():
             if not force.boxes.get(track):
@@ -158,9 +158,9 @@ def _raids(state: State) -> Iterator[Problem]:
                 yield f"$.forces.{name}.returning.{slot}", problem
 
 
-def _searchers(state: State) -> Iterator[Problem]:
+def _searcher_violations(state: State) -> Iterator[Problem]:
     """Yield violations that concern searches and submarines (8.2, 14.15)."""
-    hexes = state.book.sea.hexes
+    hexes = state.game_data.map.hexes
     for name, search in state.searches.items():
         path = f"$.searches.{name}"
         for field in ("hex", "origin", "radius"):

@@ -7,58 +7,64 @@ from itertools import compress
 from operator import is_, is_not
 from typing import Final, NamedTuple, assert_never
 
-from engine.cbps.book import Book
+from engine.cbps.game_data import GameData
 from engine.cbps.geometry import HexMap
 from engine.cbps.ids import Place
 from engine.cbps.state import AirUnit, State
-from engine.kernel.memo import LatestMemo, PartMemo
+from engine.kernel.memo import FieldMemo, LatestMemo
 
 
 def sea_map(state: State) -> HexMap:
     """Return the hex map of this match."""
-    return state.book.sea.grid
+    return state.game_data.map.grid
 
 
 @lru_cache(maxsize=8)
-def all_carriers(book: Book) -> tuple[str, ...]:
+def all_carriers(book: GameData) -> tuple[str, ...]:
     """Return every US carrier in display order (6.13)."""
     return tuple(name for name, ship in book.us_ships.items() if ship.is_carrier)
 
 
-_FEW: Final = 8
+_MAX_INCREMENTAL_CHANGES: Final = 8
 """Maximum number of changed units to update one by one. Above this, all locations are recomputed."""
 
 
-class _Places(NamedTuple):
+class _UnitLocations(NamedTuple):
     """The locations of all units in a state."""
 
     units: Mapping[str, AirUnit]
     at: dict[tuple[str, str], tuple[str, ...]]
     order: Mapping[str, int]
-    """Index of each unit in the order of the counters."""
+    """Index of each unit in counter order."""
 
 
-_UNITS: Final[LatestMemo[_Places]] = LatestMemo()
+_LATEST_LOCATIONS: Final[LatestMemo[_UnitLocations]] = LatestMemo()
 
 
-def _by_place(units: Mapping[str, AirUnit]) -> _Places:
+def _locate_all(units: Mapping[str, AirUnit]) -> _UnitLocations:
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name, unit in units.items():
         found[unit.place, unit.at].append(name)
     order = {name: number for number, name in enumerate(units)}
-    return _Places(units, {place: tuple(names) for place, names in found.items()}, order)
+    return _UnitLocations(units, {place: tuple(names) for place, names in found.items()}, order)
 
 
-def _found(before: _Places, units: Mapping[str, AirUnit]) -> _Places:
-    """Return the present locations, given earlier ones. Any number of units may have moved since."""
+def _current_locations(before: _UnitLocations, units: Mapping[str, AirUnit]) -> _UnitLocations:
+    """Return the current locations, given earlier ones. Any number of units may have moved since."""
     old = before.units
     if len(units) != len(old) or not all(map(is_, units, old)):
-        return _by_place(units)
+        return _locate_all(units)
     changed = tuple(compress(units, map(is_not, units.values(), old.values())))
-    return _by_place(units) if len(changed) > _FEW else _moved(before, units, changed)
+    return (
+        _locate_all(units)
+        if len(changed) > _MAX_INCREMENTAL_CHANGES
+        else _relocate(before, units, changed)
+    )
 
 
-def _moved(before: _Places, units: Mapping[str, AirUnit], changed: tuple[str, ...]) -> _Places:
+def _relocate(
+    before: _UnitLocations, units: Mapping[str, AirUnit], changed: tuple[str, ...]
+) -> _UnitLocations:
     """Return the locations after some units have changed, recomputing only those left or entered by a unit."""
     old = before.units
     at = dict(before.at)
@@ -70,37 +76,41 @@ def _moved(before: _Places, units: Mapping[str, AirUnit], changed: tuple[str, ..
         held = at.get(place)
         if held is None or name not in held:
             at[place] = tuple(sorted((*(held or ()), name), key=before.order.__getitem__))
-    return _Places(units, at, before.order)
+    return _UnitLocations(units, at, before.order)
 
 
-def places(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
-    """Return the units at each location that has any, in the order of the counters.
+def units_by_location(state: State) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Return the units at each location that has any, in counter order.
 
     A key is a box and its carrier, or ``mission`` or ``search`` and its name. Empty locations have no entry, so use
     ``get``.
     """
     units = state.units
-    before = _UNITS.latest(state)
+    before = _LATEST_LOCATIONS.latest(state)
     if before is None:
-        return _UNITS.keep(state, _by_place(units)).at
-    return before.at if before.units is units else _UNITS.keep(state, _found(before, units)).at
+        return _LATEST_LOCATIONS.store(state, _locate_all(units)).at
+    return (
+        before.at
+        if before.units is units
+        else _LATEST_LOCATIONS.store(state, _current_locations(before, units)).at
+    )
 
 
-def follow(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
+def note_unit_change(state: State, units: Mapping[str, AirUnit], unit: str) -> None:
     """Update the cached locations when the next state differs from this one in a single unit."""
-    before = _UNITS.latest(state)
+    before = _LATEST_LOCATIONS.latest(state)
     if before is not None and before.units is state.units:
-        _UNITS.keep(state, _moved(before, units, (unit,)))
+        _LATEST_LOCATIONS.store(state, _relocate(before, units, (unit,)))
 
 
 def units_at(state: State, place: Place, at: str) -> tuple[str, ...]:
-    """Return the units in a carrier's box, on a mission or on a search, in the order of the counters."""
-    return places(state).get((place, at), ())
+    """Return the units in a carrier's box, on a mission or on a search, in counter order."""
+    return units_by_location(state).get((place, at), ())
 
 
-def aboard(state: State, carrier: str) -> tuple[str, ...]:
+def units_aboard(state: State, carrier: str) -> tuple[str, ...]:
     """Return the units aboard a carrier, in the order Ready, Landed, Servicing, Hangar (6.21)."""
-    held = places(state)
+    held = units_by_location(state)
     return tuple(
         unit
         for box in ("ready", "landed", "servicing", "hangar")
@@ -108,7 +118,7 @@ def aboard(state: State, carrier: str) -> tuple[str, ...]:
     )
 
 
-def _by_group(state: State) -> dict[str, tuple[str, ...]]:
+def _ships_by_group(state: State) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for name, ship in state.ships.items():
         if ship.group and not ship.is_sunk:
@@ -116,25 +126,27 @@ def _by_group(state: State) -> dict[str, tuple[str, ...]]:
     return {group: tuple(names) for group, names in found.items()}
 
 
-ships_by_group: Final = PartMemo("ships", _by_group)
+ships_by_group: Final = FieldMemo("ships", _ships_by_group)
 """Return the ships afloat in each task group that has any."""
 
 
-def ships_of(state: State, group: str) -> tuple[str, ...]:
-    """Return the ships of a task group that are afloat (6.13, 6.14)."""
+def ships_in_group(state: State, group: str) -> tuple[str, ...]:
+    """Return a task group's ships that are afloat (6.13, 6.14)."""
     return ships_by_group(state).get(group, ())
 
 
-def carriers_of(state: State, group: str) -> tuple[str, ...]:
-    """Return the carriers of a task group that are afloat, in display order (6.13)."""
-    known = state.book.us_ships
-    return tuple(ship for ship in ships_of(state, group) if known[ship].is_carrier)
+def carriers_in_group(state: State, group: str) -> tuple[str, ...]:
+    """Return a task group's carriers that are afloat, in display order (6.13)."""
+    known = state.game_data.us_ships
+    return tuple(ship for ship in ships_in_group(state, group) if known[ship].is_carrier)
 
 
 def groups_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the task groups in a hex that have a ship afloat."""
     return tuple(
-        name for name, group in state.groups.items() if group.hex == hex and ships_of(state, name)
+        name
+        for name, group in state.groups.items()
+        if group.hex == hex and ships_in_group(state, name)
     )
 
 
@@ -142,7 +154,7 @@ def carriers_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the carriers afloat of all task groups in a hex, in display order (6.28)."""
     groups, ships = state.groups, state.ships
     found = []
-    for name in all_carriers(state.book):
+    for name in all_carriers(state.game_data):
         ship = ships.get(name)
         if ship is not None and ship.group and not ship.is_sunk and groups[ship.group].hex == hex:
             found.append(name)
@@ -150,7 +162,7 @@ def carriers_in(state: State, hex: str) -> tuple[str, ...]:
 
 
 def _carriers_by_group(state: State) -> dict[str, int]:
-    known = state.book.us_ships
+    known = state.game_data.us_ships
     found: dict[str, int] = {}
     for name, ship in state.ships.items():
         if ship.group and not ship.is_sunk and known[name].is_carrier:
@@ -158,7 +170,7 @@ def _carriers_by_group(state: State) -> dict[str, int]:
     return found
 
 
-carriers_by_group: Final = PartMemo("ships", _carriers_by_group)
+carriers_by_group: Final = FieldMemo("ships", _carriers_by_group)
 """Return the number of carriers afloat in each task group that has any, in the order of their first carriers."""
 
 
@@ -187,13 +199,13 @@ def ship_hex(state: State, ship: str) -> str:
 
 
 def mission_hex(state: State, mission: str) -> str:
-    """Return the hex of a mission, which in a CAP box is the hex of its group (4.33)."""
+    """Return a mission's hex or, if the mission is in a CAP box, its group's hex (4.33)."""
     found = state.missions[mission]
     return state.groups[found.cap].hex if found.cap else found.hex
 
 
 def unit_hex(state: State, unit: str) -> str:
-    """Return the hex of an air unit, or an empty string if it is out of play."""
+    """Return an air unit's hex, or an empty string if the unit is out of play."""
     found = state.units[unit]
     match found.place:
         case "hangar" | "servicing" | "ready" | "landed":
@@ -216,5 +228,5 @@ def is_lit(state: State, hex: str) -> bool:
 def lit_groups(state: State) -> tuple[str, ...]:
     """Return the task groups that have their lights on and a ship afloat (6.43)."""
     return tuple(
-        name for name, group in state.groups.items() if group.is_lit and ships_of(state, name)
+        name for name, group in state.groups.items() if group.is_lit and ships_in_group(state, name)
     )

@@ -11,19 +11,19 @@ from typing import Final
 import msgspec
 
 from engine.cbps.data.checks import problems
-from engine.cbps.data.merging import Merge
-from engine.cbps.data.names import changed_forms
-from engine.cbps.data.reading import PARTS, Sources, document, typed, typed_part
+from engine.cbps.data.merging import OverlayMerge
+from engine.cbps.data.names import removed_names
+from engine.cbps.data.reading import PARTS, Sources, convert_part, convert_sources, read_plain
 from engine.kernel.errors import DataError
 
 FORMAT: Final = "cbps-overlay/1"
-OVERLAY: Final = "overlay"
+DEFAULT_OVERLAY_NAME: Final = "overlay"
 """The name of an overlay in messages when it does not come from a file."""
-SIZE: Final = 2_000_000
-"""Maximum size in bytes, which is seven times that of the standard data."""
-TEXT: Final = 2000
+MAX_OVERLAY_BYTES: Final = 2_000_000
+"""Maximum size in bytes, seven times that of the standard data."""
+MAX_TEXT_LENGTH: Final = 2000
 """Maximum length of a text in characters."""
-FAULTS: Final = 20
+MAX_FAULTS: Final = 20
 """Maximum number of faults to report."""
 
 
@@ -57,14 +57,16 @@ class Fault(msgspec.Struct, frozen=True):
     problem: str
 
 
-def decoded(text: bytes, file: str = OVERLAY) -> Overlay:
+def decode_overlay(text: bytes, file: str = DEFAULT_OVERLAY_NAME) -> Overlay:
     """Decode an overlay from JSON.
 
     Raises:
         DataError: The text is too large, not JSON, or not an overlay of this game.
     """
-    if len(text) > SIZE:
-        raise DataError(file, "", f"it is too long; an overlay has at most {SIZE} bytes")
+    if len(text) > MAX_OVERLAY_BYTES:
+        raise DataError(
+            file, "", f"it is too long; an overlay has at most {MAX_OVERLAY_BYTES} bytes"
+        )
     try:
         found = msgspec.json.decode(text, type=Overlay)
     except RecursionError as cause:
@@ -78,89 +80,93 @@ def decoded(text: bytes, file: str = OVERLAY) -> Overlay:
         raise DataError(file, "", f"this is not JSON: {cause}") from cause
     if found.format != FORMAT:
         raise DataError(file, "format", f"'{found.format[:40]}' is not '{FORMAT}'")
-    for path, problem in _texts({"title": found.title, **found.parts()}, ""):
+    for path, problem in _text_problems({"title": found.title, **found.parts()}, ""):
         raise DataError(file, path.lstrip("."), problem)
     return found
 
 
-def canonical(overlay: Overlay) -> str:
-    """Return the canonical text of an overlay. Overlays with equal content have the same digest."""
+def canonical_text(overlay: Overlay) -> str:
+    """Return an overlay's canonical text. Overlays with equal content have the same digest."""
     return msgspec.json.encode(overlay, order="deterministic").decode()
 
 
-def replaced(overlay: Overlay) -> dict[str, int]:
+def replaced_items(overlay: Overlay) -> dict[str, int]:
     """Return the replaced items, such as ``tables.surprise``, with the number of values in each."""
     found: dict[str, int] = {}
     for part, change in overlay.parts().items():
         for name, inner in change.items():
             if part == "counters" and isinstance(inner, dict):
-                found |= {f"{part}.{name}.{key}": _count(value) for key, value in inner.items()}
+                found |= {
+                    f"{part}.{name}.{key}": _count_values(value) for key, value in inner.items()
+                }
             else:
-                found[f"{part}.{name}"] = _count(inner)
+                found[f"{part}.{name}"] = _count_values(inner)
     return found
 
 
-def sources_with(overlay: Overlay) -> Sources:
+def merge_sources(overlay: Overlay) -> Sources:
     """Return the standard data merged with an overlay.
 
     Raises:
         DataError: The overlay does not fit the data. Only the first fault is reported.
     """
-    for fault in faults(overlay):
-        raise DataError(OVERLAY, fault.path, fault.problem)
-    return _typed(overlay)
+    for fault in overlay_faults(overlay):
+        raise DataError(DEFAULT_OVERLAY_NAME, fault.path, fault.problem)
+    return _convert_sources(overlay)
 
 
-def faults(overlay: Overlay) -> tuple[Fault, ...]:
-    """Return the faults of an overlay.
+def overlay_faults(overlay: Overlay) -> tuple[Fault, ...]:
+    """Return an overlay's faults.
 
     Wrong types are reported only if all names are known, and inconsistencies only if all types are correct.
     """
-    merge = Merge()
+    merge = OverlayMerge()
     for part, change in overlay.parts().items():
-        _with(merge, part, change)
+        _merge_part(merge, part, change)
     if merge.faults:
-        return tuple(Fault(path, problem) for path, problem in merge.faults[:FAULTS])
+        return tuple(Fault(path, problem) for path, problem in merge.faults[:MAX_FAULTS])
     found: list[Fault] = []
     for part, change in overlay.parts().items():
-        if _refusal(part, change) is not None:
-            found += _narrowed(part, change, ())
+        if _structure_problem(part, change) is not None:
+            found += _smallest_faults(part, change, ())
     if found:
-        return tuple(found[:FAULTS])
-    sources = _typed(overlay)
-    wrong = tuple(changed_forms(sources)) or tuple(
+        return tuple(found[:MAX_FAULTS])
+    sources = _convert_sources(overlay)
+    wrong = tuple(removed_names(sources)) or tuple(
         (path, problem) for _, path, problem in problems(sources)
     )
-    return tuple(Fault(path, problem) for path, problem in wrong[:FAULTS])
+    return tuple(Fault(path, problem) for path, problem in wrong[:MAX_FAULTS])
 
 
-def _typed(overlay: Overlay) -> Sources:
+def _convert_sources(overlay: Overlay) -> Sources:
     changes = overlay.parts()
-    return typed({part: _with(Merge(), part, changes.get(part, {})) for part in PARTS})
+    return convert_sources(
+        {part: _merge_part(OverlayMerge(), part, changes.get(part, {})) for part in PARTS}
+    )
 
 
-def _with(merge: Merge, part: str, change: Mapping[str, object]) -> dict[str, object]:
+def _merge_part(merge: OverlayMerge, part: str, change: Mapping[str, object]) -> dict[str, object]:
     """Return a part of the standard data with a change merged in."""
-    base = document(part)
+    base = read_plain(part)
     if not change:
         return base
     if part == "tables":
-        return {**base, "tables": merge.merged(base["tables"], dict(change), part)}
+        return {**base, "tables": merge.merge(base["tables"], dict(change), part)}
     if part == "scenarios":
         shared = {key: value for key, value in change.items() if key == "common"}
         numbered = {key: value for key, value in change.items() if key != "common"}
-        common = merge.merged({"common": base["common"]}, shared, part)
+        common = merge.merge({"common": base["common"]}, shared, part)
         assert isinstance(common, dict)
-        return {**base, **common, part: merge.merged(base[part], numbered, part)}
-    found = merge.merged(base, dict(change), part)
+        return {**base, **common, part: merge.merge(base[part], numbered, part)}
+    found = merge.merge(base, dict(change), part)
     assert isinstance(found, dict)
     return found
 
 
-def _refusal(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
+def _structure_problem(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
     """Return the path and problem if a changed part does not have the required structure, or None if it does."""
     try:
-        typed_part(part, _with(Merge(), part, change))
+        convert_part(part, _merge_part(OverlayMerge(), part, change))
     except DataError as error:
         return error.path, error.problem
     except RecursionError:
@@ -168,7 +174,9 @@ def _refusal(part: str, change: Mapping[str, object]) -> tuple[str, str] | None:
     return None
 
 
-def _narrowed(part: str, change: Mapping[str, object], path: tuple[str, ...]) -> Iterator[Fault]:
+def _smallest_faults(
+    part: str, change: Mapping[str, object], path: tuple[str, ...]
+) -> Iterator[Fault]:
     """Yield the smallest changes in a part that are wrong even without the others."""
     inner: object = change
     for key in path:
@@ -176,12 +184,14 @@ def _narrowed(part: str, change: Mapping[str, object], path: tuple[str, ...]) ->
         inner = inner[key]
     if isinstance(inner, dict):
         alone = [(*path, key) for key in inner]
-        wrong = [one for one in alone if _refusal(part, _only(change, one)) is not None]
+        wrong = [
+            one for one in alone if _structure_problem(part, _keep_only(change, one)) is not None
+        ]
         if wrong:
-            for one in wrong[:FAULTS]:
-                yield from _narrowed(part, change, one)
+            for one in wrong[:MAX_FAULTS]:
+                yield from _smallest_faults(part, change, one)
             return
-    refusal = _refusal(part, _only(change, path) if path else change)
+    refusal = _structure_problem(part, _keep_only(change, path) if path else change)
     assert refusal is not None
     place, problem = refusal
     tail = place.rpartition(f".{path[-1]}[")[2] if isinstance(inner, list) and path else ""
@@ -189,37 +199,37 @@ def _narrowed(part: str, change: Mapping[str, object], path: tuple[str, ...]) ->
     yield Fault(name, problem)
 
 
-def _only(change: Mapping[str, object], path: tuple[str, ...]) -> dict[str, object]:
+def _keep_only(change: Mapping[str, object], path: tuple[str, ...]) -> dict[str, object]:
     """Return a change reduced to the value at one path."""
     inner = change[path[0]]
     if len(path) == 1:
         return {path[0]: inner}
     assert isinstance(inner, dict)
-    return {path[0]: _only(inner, path[1:])}
+    return {path[0]: _keep_only(inner, path[1:])}
 
 
-def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
+def _text_problems(value: object, path: str) -> Iterator[tuple[str, str]]:
     """Yield texts and names that are too long or contain unprintable characters."""
     if isinstance(value, str):
-        if len(value) > TEXT:
-            yield path, f"a text has at most {TEXT} characters"
+        if len(value) > MAX_TEXT_LENGTH:
+            yield path, f"a text has at most {MAX_TEXT_LENGTH} characters"
         elif not value.isprintable():
-            yield path, "a text holds a character that cannot be printed"
+            yield path, "a text contains a character that cannot be printed"
     elif isinstance(value, dict):
         for key, inner in value.items():
-            if len(key) > TEXT or not key.isprintable():
+            if len(key) > MAX_TEXT_LENGTH or not key.isprintable():
                 yield path, "a name is too long or cannot be printed"
                 return
-            yield from _texts(inner, f"{path}.{key}")
+            yield from _text_problems(inner, f"{path}.{key}")
     elif isinstance(value, list):
         for n, inner in enumerate(value):
-            yield from _texts(inner, f"{path}[{n}]")
+            yield from _text_problems(inner, f"{path}[{n}]")
 
 
-def _count(value: object) -> int:
+def _count_values(value: object) -> int:
     """Return the number of values in a change."""
     if isinstance(value, dict):
-        return sum(_count(inner) for inner in value.values())
+        return sum(_count_values(inner) for inner in value.values())
     if isinstance(value, list):
-        return sum(_count(inner) for inner in value)
+        return sum(_count_values(inner) for inner in value)
     return 1

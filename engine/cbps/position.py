@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.cbps.book import book_of
+from engine.cbps.game_data import load_game_data
 from engine.cbps.state import Battle, State
 from engine.kernel.structs import shared_fields
 
@@ -23,11 +23,11 @@ class Position(
     format: int = FORMAT
 
 
-def position_of(state: State) -> Position:
+def position_from_state(state: State) -> Position:
     """Return the position that starts a game in exactly this state."""
     return Position(**shared_fields(state, Position))
 
 
-def state_of(position: Position) -> State:
+def state_from_position(position: Position) -> State:
     """Return the state of a position."""
-    return State(**shared_fields(position, State), book=book_of(position.overlay))
+    return State(**shared_fields(position, State), game_data=load_game_data(position.overlay))

@@ -6,35 +6,35 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.cbps.any_time import AnyTimeCommands
-from engine.cbps.book import book_with, standard_book
 from engine.cbps.commands import COMMAND_UNION, COMMANDS, CbpsCommand
 from engine.cbps.data.reading import data_digest
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.turns import GameStarted
 from engine.cbps.events.union import EVENT_UNION
 from engine.cbps.evolve.folds import evolve
+from engine.cbps.game_data import parse_game_data, standard_game_data
 from engine.cbps.handlers import MACHINE
 from engine.cbps.invariants import violations
-from engine.cbps.position import Position, position_of, state_of
+from engine.cbps.position import Position, position_from_state, state_from_position
 from engine.cbps.position_checks.checks import check_position
-from engine.cbps.prose.folded import told
-from engine.cbps.prose.log import describe, heading, turn
+from engine.cbps.prose.combined import log_sentences
+from engine.cbps.prose.log import describe, heading, turn_name
 from engine.cbps.rulings import RULINGS
 from engine.cbps.run import Run
-from engine.cbps.scenarios import for_staff, scenario_infos
+from engine.cbps.scenarios import scenario_infos, with_staff
 from engine.cbps.seats import commanders
-from engine.cbps.sequence.ch03_setup import begin, starting_position
+from engine.cbps.sequence.ch03_setup import begin_setup, starting_position
 from engine.cbps.state import State
 from engine.cbps.view import CbpsView, project_state
 from engine.kernel.dice import Dice
-from engine.kernel.framed import ExpectingRuleset
+from engine.kernel.framed import HintedRuleset
 from engine.kernel.ids import Role, Rule
 from engine.kernel.notation import Notation
-from engine.kernel.ruleset import OWN_DATA, ScenarioInfo
+from engine.kernel.ruleset import USER_DATA, ScenarioInfo
 from engine.kernel.rulings import Ruling, check_options
 
 
-class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Position, Run, str]):
+class CarrierBattle(HintedRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Position, Run, str]):
     """Carrier Battle: Philippine Sea, played against the game system."""
 
     game = "cbps"
@@ -65,26 +65,26 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
         """Return a scenario with the number of US commanders given by the options (6.1)."""
         check_options(RULINGS, options)
-        return for_staff(super().scenario_info(scenario, options), options)
+        return with_staff(super().scenario_info(scenario, options), options)
 
     def options(self) -> tuple[Ruling, ...]:
         """Return the optional rules and switchable rulings."""
         return RULINGS
 
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
-        """Return the starting position of a scenario, before the player places anything."""
-        return starting_position(standard_book(), scenario, options)
+        """Return a scenario's starting position, before the player places anything."""
+        return starting_position(standard_game_data(), scenario, options)
 
     def with_data(self, position: Position, overlay: bytes) -> Position:
         """Return the position with the user's own charts, map, counters and scenarios in place of the standard ones."""
-        book = book_with(overlay, OWN_DATA)
+        book = parse_game_data(overlay, USER_DATA)
         text = overlay.decode()
-        usual = starting_position(standard_book(), position.scenario, position.options)
+        usual = starting_position(standard_game_data(), position.scenario, position.options)
         if position == usual:
             position = starting_position(book, position.scenario, position.options)
         return replace(position, overlay=text)
 
-    def own_data(self, position: Position) -> bytes:
+    def user_data(self, position: Position) -> bytes:
         """Return the user's own data stored in a position, or empty bytes for the standard data."""
         return position.overlay.encode()
 
@@ -97,7 +97,7 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         run = self.run(self.initial_state(), dice)
         run.begin(GameStarted(position=position))
         if not position.frames and position.outcome is None:
-            begin(run)
+            begin_setup(run)
         if position.outcome is None:
             MACHINE.advance(run)
         return run.events
@@ -108,19 +108,19 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
 
     def initial_state(self) -> State:
         """Return the state before the first event."""
-        return State(book=standard_book())
+        return State(game_data=standard_game_data())
 
     def to_position(self, state: State) -> Position:
         """Return a state as a position."""
-        return position_of(state)
+        return position_from_state(state)
 
     def to_cache(self, state: State) -> Position:
         """Return a state without the book of charts, map, counters and scenarios."""
-        return position_of(state)
+        return position_from_state(state)
 
-    def from_cache(self, kept: Position) -> State:
+    def from_cache(self, cached: Position) -> State:
         """Return the state for a position saved by :meth:`to_cache`, with its book added again."""
-        return state_of(kept)
+        return state_from_position(cached)
 
     def roles(self, state: State) -> tuple[Role, ...]:
         """Return the seats of the US commanders."""
@@ -145,20 +145,20 @@ class CarrierBattle(ExpectingRuleset[State, CbpsCommand, CbpsEvent, CbpsView, Po
         return command
 
     def log_sentence(self, event: CbpsEvent) -> str:
-        """Return the log sentence of an event."""
+        """Return an event's log sentence."""
         return describe(event)
 
     def log_sentences(self, events: Sequence[CbpsEvent]) -> Iterator[str]:
         """Yield the log sentences for one command, combining related events."""
-        return told(events)
+        return log_sentences(events)
 
     def heading(self, state: State) -> str:
         """Return a line with the current stage of the game."""
         return heading(state)
 
-    def turn(self, state: State) -> str:
+    def turn_name(self, state: State) -> str:
         """Return the name of the turn."""
-        return turn(state)
+        return turn_name(state)
 
     def violations(self, state: State) -> Iterator[str]:
         """Yield a description of every broken invariant."""

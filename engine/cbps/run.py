@@ -22,13 +22,13 @@ K = TypeVar("K", bound=CbpsCommand)
 R = TypeVar("R")
 
 
-def drm(chart: Chart, name: str) -> Modifier:
+def chart_modifier(chart: Chart, name: str) -> Modifier:
     """Return a named modifier of a chart, in the form that is recorded with a roll."""
     found = chart.modifier(name)
     return Modifier(id=name, drm=found.drm, is_assumed=found.is_assumed)
 
 
-def printed(result: object) -> str:
+def result_text(result: object) -> str:
     """Return a chart result as shown in the log."""
     match result:
         case AbortElim(abort=abort, elim=elim):
@@ -52,7 +52,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         """Return the event that keeps the outer ``keep`` frames and puts new ones on top."""
         return FramesChanged(keep=keep, frames=frames)
 
-    def take_back(self, mark: Mark[State]) -> None:
+    def undo_to(self, mark: Mark[State]) -> None:
         """Undo everything since a mark except the recorded die rolls, chart results and random picks (10.1C, OP-36)."""
         self.undo(mark, lambda event: isinstance(event, ChartRead | DieRolled | Chosen))
 
@@ -70,14 +70,16 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         self.add(Chosen(rule=rule, about=about, among=len(items), one=one))
         return one
 
-    def read(self, chart: DieChart[R], about: str, modifiers: Iterable[Modifier] = ()) -> R:
+    def roll_on_chart(
+        self, chart: DieChart[R], about: str, modifiers: Iterable[Modifier] = ()
+    ) -> R:
         """Roll on a single-column chart and record the result (2.41)."""
-        die, total, found = self._rolled(modifiers)
+        die, total, found = self._roll_with_modifiers(modifiers)
         cell = chart.at(total)
-        self.note(chart, about, cell.result, die, found, is_assumed=cell.is_assumed)
+        self.record_result(chart, about, cell.result, die, found, is_assumed=cell.is_assumed)
         return cell.result
 
-    def read_column(
+    def roll_on_column(
         self,
         chart: ColumnChart[R],
         column: int | str,
@@ -86,17 +88,19 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
     ) -> R:
         """Roll on a chart in the column for a number or name, and record the result (2.41)."""
         key = chart.column_for(column)
-        die, total, found = self._rolled(modifiers)
+        die, total, found = self._roll_with_modifiers(modifiers)
         cell = chart.at(total, key)
-        self.note(chart, about, cell.result, die, found, key, is_assumed=cell.is_assumed)
+        self.record_result(chart, about, cell.result, die, found, key, is_assumed=cell.is_assumed)
         return cell.result
 
-    def _rolled(self, modifiers: Iterable[Modifier]) -> tuple[int, int, tuple[Modifier, ...]]:
+    def _roll_with_modifiers(
+        self, modifiers: Iterable[Modifier]
+    ) -> tuple[int, int, tuple[Modifier, ...]]:
         found = tuple(one for one in modifiers if one.drm)
         die = self.dice.roll(D10)
         return die, die + sum(one.drm for one in found), found
 
-    def note(
+    def record_result(
         self,
         chart: Chart,
         about: str,
@@ -107,7 +111,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
         *,
         is_assumed: bool = False,
     ) -> None:
-        """Record a chart result. Call this directly for kinds of charts that :meth:`read` does not support."""
+        """Record a chart result. Call this directly for chart types that :meth:`roll_on_chart` does not support."""
         self.add(
             ChartRead(
                 chart=chart.id,
@@ -115,7 +119,7 @@ class Run(machine.StackRun[State, CbpsEvent, Frame]):
                 column=column,
                 die=die,
                 modifiers=modifiers,
-                result=printed(result),
+                result=result_text(result),
                 is_assumed=is_assumed or any(one.is_assumed for one in modifiers),
             )
         )

@@ -7,7 +7,7 @@ import msgspec
 from engine.cbps.ids import Segment
 from engine.cbps.state import Battle
 
-FULL: Final[tuple[Segment, ...]] = (
+ALL_SEGMENTS: Final[tuple[Segment, ...]] = (
     "japanese-air-movement",
     "activation",
     "us-air-movement",
@@ -24,9 +24,9 @@ FULL: Final[tuple[Segment, ...]] = (
 class ScenarioRules(msgspec.Struct, frozen=True, kw_only=True):
     """The rules in force in a scenario."""
 
-    segments: tuple[Segment, ...] = FULL
+    segments: tuple[Segment, ...] = ALL_SEGMENTS
     has_turn_end: bool = True
-    """True if the scenario has a Turn End Phase, with ageing of hits, fire and submarines (3.1)."""
+    """True if the scenario has a Turn End Phase, in which hits age, fires spread and submarines attack (3.1)."""
     is_free_setup: bool = True
     """True if the player places the air units."""
     flies_home: bool = True
@@ -54,7 +54,7 @@ class ScenarioRules(msgspec.Struct, frozen=True, kw_only=True):
     """True from Scenario 6 on: sections 11 to 15 (Guam, submarines, commitment, fires, optional rules) are in force."""
 
 
-_SCOPES: Final = {
+_RULES_BY_SCENARIO: Final = {
     "1": ScenarioRules(
         segments=(
             *("japanese-air-movement", "us-air-movement", "operations", "intercept"),
@@ -107,11 +107,11 @@ _SCOPES: Final = {
     ),
     "5": ScenarioRules(is_fixed_strength=True, has_full_rules=False),
 }
-_ALL: Final = ScenarioRules()
+_FULL_RULES: Final = ScenarioRules()
 GHOST_SCENARIO: Final = "9"
 """The scenario with the ghost ships, which has special values (5.61, 10.1B, 15.1)."""
 
 
 def scenario_rules(battle: Battle) -> ScenarioRules:
     """Return the rules in force in the battle's scenario."""
-    return _SCOPES.get(battle.scenario, _ALL)
+    return _RULES_BY_SCENARIO.get(battle.scenario, _FULL_RULES)

@@ -5,10 +5,10 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from engine.cbps.book import standard_book
-from engine.cbps.briefings import briefing, levels_of
+from engine.cbps.briefings import briefing, victory_levels
 from engine.cbps.data.scenarios_file import Scenario
-from engine.cbps.seats import US, staff
+from engine.cbps.game_data import standard_game_data
+from engine.cbps.seats import US, staff_seats
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import ScenarioInfo
 
@@ -25,7 +25,7 @@ _SUMMARIES = {
     "8": "Both days, 30 turns, an afternoon",
     "9": "Both fleets at full strength, 30 turns, an afternoon",
 }
-_TASKS = {
+_GOAL_TEXTS = {
     "1": "Stop two raids short of Task Force 58",
     "2": "Hit the carriers of the Mobile Fleet at sunset",
     "3": "Keep fighters over the fleet and have bombers ready at the end",
@@ -36,7 +36,7 @@ _TASKS = {
     "8": "Guard Saipan, beat the raids, then catch the fleet before it is gone",
     "9": "Beat the Mobile Fleet at its full strength and keep your carriers",
 }
-_TAKES = {
+_LEVEL_SENTENCES = {
     "US win": "The US wins with {} points or more.",
     "good": "A good result takes {} points.",
 }
@@ -57,19 +57,20 @@ def scenario_infos() -> tuple[ScenarioInfo, ...]:
             teams={Role(US): (Role(US),)},
             briefing=briefing(number),
         )
-        for number, scenario in standard_book().scenarios.items()
+        for number, scenario in standard_game_data().scenarios.items()
     )
 
 
 def _goal(scenario: Scenario) -> str:
-    """Return the player's task and the points needed for the first level that counts as a victory (15.1)."""
-    level, least = levels_of(scenario)[1]
-    return f"{_TASKS[str(scenario.id)]}. {_TAKES.get(level, f'A {level} takes {{}} points.').format(least)}"
+    """Return the player's task and the points needed for the second-best victory level (15.1)."""
+    level, least = victory_levels(scenario)[1]
+    sentence = _LEVEL_SENTENCES.get(level, f"A {level} takes {{}} points.")
+    return f"{_GOAL_TEXTS[str(scenario.id)]}. {sentence.format(least)}"
 
 
-def for_staff(info: ScenarioInfo, options: Mapping[str, str]) -> ScenarioInfo:
+def with_staff(info: ScenarioInfo, options: Mapping[str, str]) -> ScenarioInfo:
     """Return a scenario with the seats of its commanders. One player may take several seats."""
-    roles = tuple(Role(role) for role in staff(options))
+    roles = tuple(Role(role) for role in staff_seats(options))
     halves = (roles[::2], roles[1::2])
     seatings = (
         ((roles,),) if len(roles) == 1 else ((roles,), halves, tuple((role,) for role in roles))

@@ -7,7 +7,13 @@ neighbouring bearings, so that two cross products determine whether a hex is bet
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from engine.cbps.directions import DIRECTIONS, OFFSETS, Offset, cross, offset_distance
+from engine.cbps.directions import (
+    DIRECTIONS,
+    OFFSETS,
+    Offset,
+    normalised_cross_product,
+    offset_distance,
+)
 from engine.cbps.geometry import HexMap
 
 Zone: TypeAlias = Literal["near", "middle", "far", "extended"]
@@ -22,11 +28,11 @@ ZONES: Final[dict[Zone, tuple[int, int]]] = {
 STANDARD_HEXES: Final = 10
 NARROW_HEXES: Final = 14
 EXTENDED_HEXES: Final = 12
-LEGS: Final = ((1, 2), (3, 6), (7, 10), (11, 14))
+LEG_STEPS: Final = ((1, 2), (3, 6), (7, 10), (11, 14))
 """First and last step of each outward move, up to the radius (8.27, 8.271)."""
 
 
-def _between(first: Offset, second: Offset) -> Offset:
+def _add_offsets(first: Offset, second: Offset) -> Offset:
     return first[0] + second[0], first[1] + second[1]
 
 
@@ -34,7 +40,7 @@ _RAYS: Final[dict[int, Offset]] = {
     bearing: ray
     for number, direction in enumerate(DIRECTIONS)
     for bearing, ray in (
-        (60 * number, _between(OFFSETS[DIRECTIONS[number - 1]], OFFSETS[direction])),
+        (60 * number, _add_offsets(OFFSETS[DIRECTIONS[number - 1]], OFFSETS[direction])),
         (60 * number + 30, OFFSETS[direction]),
     )
 }
@@ -47,7 +53,9 @@ BEARINGS: Final = tuple(_RAYS)
 def _is_covered(bearing: int, offset: Offset) -> bool:
     """Return whether an offset is in the wedges to either side of a bearing, boundaries included (8.251, OP-30)."""
     left, right = _RAYS[(bearing - 30) % 360], _RAYS[(bearing + 30) % 360]
-    return cross(left, offset) >= 0 and cross(offset, right) >= 0
+    return (
+        normalised_cross_product(left, offset) >= 0 and normalised_cross_product(offset, right) >= 0
+    )
 
 
 def _areas() -> dict[tuple[int, Zone], tuple[Offset, ...]]:
@@ -123,9 +131,9 @@ def in_search_area(hexes: HexMap, origin: str, bearing: int, hex: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def area(hexes: HexMap, origin: str, bearing: int, zone: Zone) -> tuple[str, ...]:
+def zone_hexes(hexes: HexMap, origin: str, bearing: int, zone: Zone) -> tuple[str, ...]:
     """Return the on-map hexes that a search examines in a zone, in ascending order (8.33, 8.332)."""
-    found = (hexes.beyond(origin, offset) for offset in _AREAS[bearing, zone])
+    found = (hexes.hex_at_offset(origin, offset) for offset in _AREAS[bearing, zone])
     return tuple(hex for hex in found if hex is not None)
 
 
@@ -133,7 +141,7 @@ def last_zone(hexes: HexMap, origin: str, bearing: int, farthest: Zone = "far") 
     """Return the last zone with a hex on the map, where a search turns back (8.332)."""
     zones: list[Zone] = list(ZONES)
     for zone in reversed(zones[: zones.index(farthest) + 1]):
-        if area(hexes, origin, bearing, zone):
+        if zone_hexes(hexes, origin, bearing, zone):
             return zone
     return "near"
 
@@ -149,7 +157,7 @@ def narrow_radii(hexes: HexMap, origin: str) -> tuple[str, ...]:
     return tuple(sorted(markers - {origin}))
 
 
-def leg(hexes: HexMap, origin: str, radius: str, number: int) -> tuple[tuple[str, ...], ...]:
+def leg_hexes(hexes: HexMap, origin: str, radius: str, number: int) -> tuple[tuple[str, ...], ...]:
     """Return the hexes that a search enters in one of its outward moves (8.27, 8.32).
 
     Args:
@@ -163,5 +171,5 @@ def leg(hexes: HexMap, origin: str, radius: str, number: int) -> tuple[tuple[str
         the next entry can be reached. Empty if the map ends before this move, so the search has already reached its
         marker (8.332).
     """
-    first, last = LEGS[number]
+    first, last = LEG_STEPS[number]
     return hexes.line(origin, radius)[first : last + 1]

@@ -1,4 +1,4 @@
-"""The US commanders, of whom there are one to four, and the units of each (6.1)."""
+"""The one to four US commanders and the units that each of them commands (6.1)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -11,20 +11,20 @@ from engine.cbps.state import Battle
 US: Final = "us"
 """The first or only commander, who also commands TF 58 and the submarines."""
 SEATS: Final = (US, "us-2", "us-3", "us-4")
-_STAFFS: Final = {"one": SEATS[:1], "two": SEATS[:2], "three": SEATS[:3], "four": SEATS}
+_STAFF_SEATS: Final = {"one": SEATS[:1], "two": SEATS[:2], "three": SEATS[:3], "four": SEATS}
 
 
-def staff(options: object) -> tuple[str, ...]:
+def staff_seats(options: object) -> tuple[str, ...]:
     """Return the seats for the options of a match."""
-    return _STAFFS[STAFF.value(options)]  # type: ignore[arg-type]  # a mapping of options
+    return _STAFF_SEATS[STAFF.value(options)]  # type: ignore[arg-type]  # a mapping of options
 
 
 def commanders(battle: Battle) -> tuple[str, ...]:
-    """Return the seats of a match."""
-    return staff(battle.options)
+    """Return the seats in a match."""
+    return staff_seats(battle.options)
 
 
-def with_a_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
+def seats_with_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
     """Return the seats that own an available choice, or none if there is only one choice.
 
     Args:
@@ -43,8 +43,8 @@ def with_a_choice(battle: Battle, owners: Iterable[str]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def shares(groups: tuple[str, ...], seats: int) -> dict[str, str]:
-    """Return the commander of each task group. Carrier groups are shared equally, and the first seat has all others."""
+def group_commanders(groups: tuple[str, ...], seats: int) -> dict[str, str]:
+    """Return the commander of each task group. Carrier groups are shared equally; the first seat gets the others."""
     carriers = [group for group in groups if group != BATTLE_LINE]
     found = dict.fromkeys(groups, US)
     for place, group in enumerate(carriers):

@@ -41,24 +41,24 @@ class SegmentQuestion(DecisionHandler[A], Generic[A]):
         )
 
     def __init__(self) -> None:
-        """Create the cache of one legal command per commander, which usually stays legal in the next state."""
+        """Create a cache with one legal command per commander. That command usually stays legal in the next state."""
         self._legal: LatestMemo[dict[str, CbpsCommand]] = LatestMemo()
 
-    def likely(self) -> tuple[machine.Action[Any, Any, Any, Any, Any], ...]:
+    def search_order(self) -> tuple[machine.Action[Any, Any, Any, Any, Any], ...]:
         """Return all actions except ``Done``, in the order in which to look for a legal command."""
         return self.actions[-2::-1]
 
     def is_open(self, state: State, frame: A, role: str) -> bool:
         """Return whether a commander has any option besides ``Done``, stopping at the first legal command."""
-        if self.comes(state, frame, role, (Done,)):
+        if self.is_hint_legal(state, frame, role, (Done,)):
             return True
         known = self._legal.latest(state) or {}
         if role in known and self.is_option(state, frame, role, known[role]):
             return True
-        for action in self.likely():
+        for action in self.search_order():
             found = next(iter(action.options(state, frame, role)), None)
             if found is not None:
-                self._legal.keep(state, {**known, role: found})
+                self._legal.store(state, {**known, role: found})
                 return True
         return False
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from engine.cbps.book import Book, book_of
 from engine.cbps.frames import Frame
+from engine.cbps.game_data import GameData, load_game_data
 from engine.cbps.ids import (
     Detection,
     Direction,
@@ -22,7 +22,7 @@ from engine.cbps.ids import (
     Segment,
 )
 from engine.kernel.machine import GameState
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -43,7 +43,7 @@ class AirUnit(Part, frozen=True, kw_only=True):
     """True if the unit has been launched during this scenario (4.16)."""
     by_day: bool = False
     by_night: bool = False
-    """True if the unit was launched by night (22.4). ``by_day`` is true if it has flown by day today (22.5)."""
+    """True if the unit was launched at night (22.4). ``by_day`` is true if it has flown by day today (22.5)."""
 
 
 class UsShip(Part, frozen=True, kw_only=True):
@@ -62,7 +62,7 @@ class UsShip(Part, frozen=True, kw_only=True):
     """True if the ship has a Deck Crash marker (4.452)."""
     is_sunk: bool = False
     is_hit_now: bool = False
-    """True if the ship was hit in this phase, so that its flight deck cannot be repaired (12.13)."""
+    """True if the ship was hit in this phase, which rules out repairs to its flight deck (12.13)."""
     segment_hits: int = 0
     """Hits taken in this segment, which share one fire roll (12.31)."""
     was_armed: bool = False
@@ -77,9 +77,9 @@ class UsShip(Part, frozen=True, kw_only=True):
     has_fired: bool = False
     """True if the ship has fired at an overflying raid in this phase (5.721)."""
     night_launches: int = 0
-    """Number of units launched by night, which reduces its landings in the first turn of the next day (22.6)."""
+    """Number of units launched at night, which reduces its landings in the first turn of the next day (22.6)."""
     escorts: str = ""
-    """The crippled ship with which this surface unit stays (12.411)."""
+    """The crippled ship that this surface unit stays with (12.411)."""
 
 
 class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -100,7 +100,7 @@ class Group(Part, frozen=True, kw_only=True, omit_defaults=False):
     """True if the group has its lights on (6.43)."""
     operates: str = ""
     """The CVL that operates in this phase under Station Keeping (17.3)."""
-    commander: str = written("us")
+    commander: str = always_encoded("us")
     """The seat that commands this group."""
 
 
@@ -131,7 +131,7 @@ class Mission(Part, frozen=True, kw_only=True, omit_defaults=False):
     """True if the mission has fought in this segment (4.51)."""
     has_met_aircraft: bool = False
     """True if the mission has fought aircraft on this sortie, so that its attack is not doubled (5.61)."""
-    commander: str = written("us")
+    commander: str = always_encoded("us")
 
 
 class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -162,7 +162,7 @@ class Search(Part, frozen=True, kw_only=True, omit_defaults=False):
     shadowing: str = ""
     has_shadowed: bool = False
     """True if the search has made the attempt of 18.11 and flies straight home."""
-    commander: str = written("us")
+    commander: str = always_encoded("us")
 
 
 class Boat(Part, frozen=True, kw_only=True):
@@ -195,7 +195,7 @@ class Hull(Part, frozen=True, kw_only=True):
     """The ship's force, or its former force if it is crippled or sunk. Empty once that force has left play."""
     hex: str = ""
     """Its hex when it is alone as a crippled ship (12.41)."""
-    hits: Hits = written(Hits())
+    hits: Hits = always_encoded(Hits())
     fate: str = ""
     """``sunk``, ``exited``, or empty while the ship is on the map."""
     is_vp_exit: bool = False
@@ -226,10 +226,10 @@ class Force(Part, frozen=True, kw_only=True):
     fuel: str = ""
     """``wants``, ``refuelled``, ``given-up`` or empty (20.5-20.8)."""
     oiler: str = ""
-    """The hex of the oiler to which it is heading. ``queue`` is its position in the order of entry."""
+    """The hex of the oiler it is heading for. ``queue`` is its position in the order of entry."""
     queue: int = 0
-    hits: Hits = written(Hits())
-    """Hits by submarines that the force has taken before its ships are known (14.162)."""
+    hits: Hits = always_encoded(Hits())
+    """Submarine hits that the force took before its ships were known (14.162)."""
     raids: int = 0
     """Number of raids launched so far."""
     returning: Mapping[str, JapaneseBox] = msgspec.field(default_factory=dict)
@@ -244,7 +244,7 @@ class Force(Part, frozen=True, kw_only=True):
     boxes: Mapping[JapaneseBox, int] = msgspec.field(default_factory=dict)
     """Air points on the force's display, without aircraft types (2.23, 9.21). Empty boxes are left out."""
     free_lost: int = 0
-    """Number of points in the LOST box that give no VP (23.3)."""
+    """Number of points in the LOST box that score no VP (23.3)."""
     cap: int | None = None
     """CAP points for this phase, or None before they are generated (5.43)."""
     first_carriers: tuple[str, ...] = ()
@@ -260,13 +260,13 @@ class Raid(Part, frozen=True, kw_only=True):
     """The launching force, ``Guam``, ``Iwo Jima`` or ``Yap/Peleliu``, or the scenario's name for a scheduled raid."""
     slot: str = ""
     """``a`` or ``b``, the force's raid box."""
-    kind: RaidKind = written("raid")
+    kind: RaidKind = always_encoded("raid")
     is_land: bool = False
     hex: str
     target: str = ""
     """A task group or crippled ship, or ``Guam`` for raids that fly there."""
     points: int = 0
-    """Number of points, which after a split is the sum of fighters and attackers."""
+    """Number of points; after a split, the sum of fighters and attackers."""
     is_split: bool = False
     fighters: int = 0
     attackers: int = 0
@@ -279,7 +279,7 @@ class Raid(Part, frozen=True, kw_only=True):
     is_taking_off: bool = False
     """True if US dice against the raid get +2 in this phase (11.27)."""
     is_new: bool = False
-    """True if the raid was placed in this phase, so that it first moves in the next one (10.231)."""
+    """True if the raid was placed in this phase and so first moves in the next one (10.231)."""
 
 
 class Land(Part, frozen=True, kw_only=True):
@@ -310,7 +310,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     """True if the Search Segment of this turn has been held (8.22)."""
     mission_die: int = 0
     """The roll used for all mission moves in this Activation Segment (7.221)."""
-    wind: Direction = written("W")
+    wind: Direction = always_encoded("W")
     """The wind direction (17.0)."""
     units: Mapping[str, AirUnit] = msgspec.field(default_factory=dict)
     ships: Mapping[str, UsShip] = msgspec.field(default_factory=dict)
@@ -321,7 +321,7 @@ class Battle(GameState, frozen=True, kw_only=True):
     forces: Mapping[str, Force] = msgspec.field(default_factory=dict)
     hulls: Mapping[str, Hull] = msgspec.field(default_factory=dict)
     raids: Mapping[str, Raid] = msgspec.field(default_factory=dict)
-    guam: Land = written(Land())
+    guam: Land = always_encoded(Land())
     oilers: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Oilers by hex (20.3)."""
     oilers_tried: tuple[str, ...] = ()
@@ -355,14 +355,14 @@ class Battle(GameState, frozen=True, kw_only=True):
 class State(Battle, frozen=True, kw_only=True):
     """A battle together with the data that its rules need."""
 
-    book: Book
+    game_data: GameData
     """The charts, map, counters and scenarios of this match."""
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the state without the book, which the receiving process rebuilds from the overlay."""
         fields = {name: getattr(self, name) for name in Battle.__struct_fields__}
-        return _arrived, (fields,)
+        return _default_fields, (fields,)
 
 
-def _arrived(fields: Mapping[str, Any]) -> State:
-    return State(**fields, book=book_of(fields["overlay"]))
+def _default_fields(fields: Mapping[str, Any]) -> State:
+    return State(**fields, game_data=load_game_data(fields["overlay"]))

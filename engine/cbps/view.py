@@ -1,8 +1,8 @@
 """The view of a commander or spectator, which shows everything because the game has no hidden information (0)."""
 
-from engine.cbps.clock import day_and_time, light
+from engine.cbps.clock import current_light, day_and_time
 from engine.cbps.damage.ch15_victory import net_points
-from engine.cbps.forces.ch13_index import limit, threshold
+from engine.cbps.forces.ch13_index import commitment_limit, commitment_threshold
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commanders
 from engine.cbps.state import Battle, State
@@ -39,9 +39,9 @@ def project_state(state: State, role: str | None) -> CbpsView:
         roles=commanders(state),
         day=day,
         time=time,
-        light=light(state),
-        threshold=threshold(state) if has_commitment else 0,
-        limit=limit(state) if has_commitment else 0,
+        light=current_light(state),
+        threshold=commitment_threshold(state) if has_commitment else 0,
+        limit=commitment_limit(state) if has_commitment else 0,
         victory_points=net_points(state),
         is_over=state.outcome is not None,
     )

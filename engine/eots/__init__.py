@@ -1,1 +1,1 @@
-"""Empire of the Sun: the Pacific War of 1941-45 for two players."""
+"""Empire of the Sun: the Pacific War, 1941-45, for two players."""

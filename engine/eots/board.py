@@ -58,7 +58,7 @@ HEX_NUMBER: Final = re.compile(r"[1-6]\d[0-2]\d")
 
 
 def _cube(name: HexId) -> tuple[int, int]:
-    """Return the x and z coordinates of a hex (0.2)."""
+    """Return a hex's x and z coordinates (0.2)."""
     column, row = GRID.coordinates(name)
     return column, row - column // 2
 
@@ -70,7 +70,7 @@ def _playable(file: MapFile) -> dict[HexId, Hex]:
 
 
 def _hex_problem(name: HexId, row: HexRow) -> str:
-    """Return the problem with a hex of the file, or an empty string if there is none."""
+    """Return the problem with a hex in the file, or an empty string if there is none."""
     is_land = row.kind is not HexKind.OCEAN
     if HEX_NUMBER.fullmatch(name) is None:
         return "not a hex number"
@@ -93,7 +93,7 @@ _CODES: Final = {"unplayable": UNPLAYABLE, "land": LAND, "water": SEA, "both": B
 
 
 def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Build the neighbour table with side codes, checking that two adjacent hexes agree on the side they share."""
+    """Build the neighbour table with hexside codes, checking that adjacent hexes agree on the hexside they share."""
     index = {GRID.coordinates(h): x.index for h, x in hexes.items()}
     sides = {at: file.hexes[h].sides.clockwise() for at, h in zip(index, hexes, strict=True)}
     table = []
@@ -113,10 +113,10 @@ def _neighbours(file: MapFile, hexes: dict[HexId, Hex]) -> tuple[tuple[tuple[int
 
 
 def _side_problem(word: str, back: str | None) -> str:
-    """Return the problem with a hexside, or an empty string; a placeholder stands for the hex beyond.
+    """Return the problem with a hexside, with a placeholder for the hex beyond it, or an empty string if there is none.
 
     Args:
-        word: The side's type, according to this hex.
+        word: The hexside's type, according to this hex.
         back: Its type according to the hex beyond, or None if that is not a playable hex.
     """
     if back is None:
@@ -129,7 +129,7 @@ def _side_problem(word: str, back: str | None) -> str:
 def _routes(
     file: MapFile, hexes: dict[HexId, Hex], neighbours: tuple[tuple[tuple[int, int], ...], ...]
 ) -> tuple[Route, ...]:
-    """Build the transport routes, sorted by their lower and then higher hex; each must cross land."""
+    """Build the transport routes, sorted by lower hex, then by higher hex. Each must cross land."""
     routes = []
     for n, row in enumerate(file.routes):
         path = f"routes[{n}].hexes"
@@ -163,8 +163,8 @@ def _area(name: AreaId, row: AreaRow, hexes: dict[HexId, Hex]) -> Area:
     return Area(id=name, **shared_fields(row, Area))
 
 
-def _other_reading(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
-    """Return the variant of an area under the non-default reading of its ruling."""
+def _alternative_area(area: Area, change: AlternativeRow, hexes: dict[HexId, Hex]) -> Area:
+    """Return an area's variant under the non-default reading of its ruling."""
     known(
         map_file.FILE,
         f"rule_areas.{area.id}.alternatives",
@@ -197,10 +197,10 @@ def _check_lists(file: MapFile, hexes: dict[HexId, Hex]) -> None:
         known(map_file.FILE, f"rule_areas.{area}.parts", row.parts, file.rule_areas)
 
 
-def _adjacent(
+def _neighbours_across(
     neighbours: tuple[tuple[tuple[int, int], ...], ...], wanted: tuple[int, ...]
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the neighbours across sides with one of the given codes."""
+    """Return the neighbours across hexsides with one of the given codes."""
     return tuple(
         tuple([other for other, code in around if code in wanted]) for around in neighbours
     )
@@ -219,7 +219,7 @@ def _route_table(
 
 
 def _terrain_costs(file: MapFile) -> dict[Terrain, tuple[int, int]]:
-    """Return the movement cost and the combat modifier of each terrain (8.1, 9.4)."""
+    """Return the movement cost and combat modifier for each type of terrain (8.1, 9.4)."""
     chart = file.off_map.tables.terrain_effects
     rows = {
         Terrain.OPEN: chart.open,
@@ -234,7 +234,7 @@ def _terrain_costs(file: MapFile) -> dict[Terrain, tuple[int, int]]:
     }
 
 
-def build(file: MapFile) -> Board:
+def build_board(file: MapFile) -> Board:
     """Build the board from a decoded map file.
 
     Raises:
@@ -256,9 +256,9 @@ def build(file: MapFile) -> Board:
         index={h: x.index for h, x in hexes.items()},
         cube=tuple(map(_cube, hexes)),
         neighbours=neighbours,
-        land_adjacent=_adjacent(neighbours, (LAND, BOTH)),
-        sea_adjacent=_adjacent(neighbours, (SEA, BOTH)),
-        water_adjacent=_adjacent(neighbours, (SEA,)),
+        land_adjacent=_neighbours_across(neighbours, (LAND, BOTH)),
+        sea_adjacent=_neighbours_across(neighbours, (SEA, BOTH)),
+        water_adjacent=_neighbours_across(neighbours, (SEA,)),
         route_adjacent=_route_table(routes, hexes),
         is_in_play=(True,) * len(hexes),
         is_land=tuple(x.is_land for x in all_hexes),
@@ -284,7 +284,7 @@ def build(file: MapFile) -> Board:
         labels=file.labels,
         name_aliases=file.name_aliases,
         rulings={
-            (name, ruling): _other_reading(areas[name], change, hexes)
+            (name, ruling): _alternative_area(areas[name], change, hexes)
             for name, row in file.rule_areas.items()
             for ruling, change in row.alternatives.items()
         },
@@ -298,23 +298,23 @@ def read_board(text: bytes) -> Board:
     """Parse a map file and build its board, checking every reference.
 
     Raises:
-        DataError: The file violates its schema, or refers to something that does not exist.
+        DataError: The file violates its schema, or contains a dangling reference.
     """
-    return build(decode(map_file.FILE, text, MapFile))
+    return build_board(decode(map_file.FILE, text, MapFile))
 
 
 @cache
 def board() -> Board:
-    """Return the board of the packaged map; built only once."""
+    """Return the board of the packaged map, which is built only once."""
     return read_board(content(map_file.FILE))
 
 
 def area_of(options: Mapping[str, str], name: AreaId) -> Area:
-    """Return the variant of a rule area under a game's rulings."""
+    """Return the variant of a rule area that applies under a game's rulings."""
     return board().area(name, area_rulings(options))
 
 
-def _cut(
+def _restrict_to_sheet(
     table: tuple[tuple[int, ...], ...], inside: tuple[bool, ...]
 ) -> tuple[tuple[int, ...], ...]:
     """Remove all hexes outside a sheet from an adjacency table."""
@@ -324,7 +324,7 @@ def _cut(
 
 
 LAST_COLUMN_NARROW: Final = 48
-"""Last column of the South Pacific sheet under the other reading of OPS-11."""
+"""Last column of the South Pacific sheet under the other OPS-11 reading."""
 
 
 def _narrow(sheet: Area) -> Area:
@@ -345,15 +345,16 @@ def _narrow(sheet: Area) -> Area:
 
 
 def board_of(options: Mapping[str, str]) -> Board:
-    """Return the board of a South Pacific game under its rulings (17.10, OPS-11)."""
-    return south_pacific_board(is_narrow=SP_MAP.is_other(options))
+    """Return the board for a South Pacific game under its rulings (17.10, OPS-11)."""
+    return south_pacific_board(is_narrow=SP_MAP.uses_alternative(options))
 
 
 @cache
 def south_pacific_board(*, is_narrow: bool = False) -> Board:
-    """Return the board restricted to the South Pacific sheet. Hex indexes are those of the whole map (17.10).
+    """Return the board restricted to the South Pacific sheet. Hex indexes are the same as on the whole map (17.10).
 
-    Hexes off the sheet have no neighbours, and their `is_in_play` is false. Oahu, an off-map location, stays in play.
+    Hexes off the sheet have no neighbours, and `is_in_play` is false for them. Oahu, an off-map location, stays in
+    play.
 
     Args:
         is_narrow: True if the sheet ends at column 48 (OPS-11, other reading).
@@ -368,9 +369,9 @@ def south_pacific_board(*, is_narrow: bool = False) -> Board:
             tuple((j, code) for j, code in row if inside[j]) if inside[i] else ()
             for i, row in enumerate(whole.neighbours)
         ),
-        land_adjacent=_cut(whole.land_adjacent, inside),
-        sea_adjacent=_cut(whole.sea_adjacent, inside),
-        water_adjacent=_cut(whole.water_adjacent, inside),
+        land_adjacent=_restrict_to_sheet(whole.land_adjacent, inside),
+        sea_adjacent=_restrict_to_sheet(whole.sea_adjacent, inside),
+        water_adjacent=_restrict_to_sheet(whole.water_adjacent, inside),
         is_in_play=tuple(h in on_sheet or h in sheet.off_map_hexes for h in whole.ids),
         south_pacific=sheet,
         sea_rows={},

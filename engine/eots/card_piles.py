@@ -1,4 +1,4 @@
-"""The location of every card of a side (5.0)."""
+"""The location of each of a side's cards (5.0)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from engine.eots.deck import card_ids
 from engine.eots.ids import CardId, ScenarioId, Side
-from engine.eots.scenarios import cards_left_out
+from engine.eots.scenarios import omitted_cards
 from engine.eots.state import HIDDEN, State
-from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
+from engine.kernel.cards import OPEN_PILE, PileContents, PileKind
 from engine.kernel.memo import IdentityMemo
 
 DRAW: Final = "draw"
@@ -20,7 +20,7 @@ HAND: Final = "hand"
 FUTURE: Final = "future"
 
 
-def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
+def deck_segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
     """Return the draw pile, the pile beneath it, and the discards shuffled during this command (5.37, CP-46).
 
     If both draw piles are empty, the shuffled discards are the draw pile.
@@ -32,8 +32,8 @@ def segments(state: State, side: Side) -> tuple[tuple[CardId, ...], ...]:
     return (draw, beneath, shuffled) if draw or beneath else (shuffled, (), ())
 
 
-def with_face(state: State, side: Side, pile: str, card: CardId) -> State:
-    """Record the face of a card that has been revealed in one of a side's piles."""
+def with_card_face(state: State, side: Side, pile: str, card: CardId) -> State:
+    """Record the face of a card revealed in one of a side's piles."""
     piles = card_piles(state, side)
     found = piles.get(pile)
     if found is None or card in found.cards or HIDDEN not in found.cards:
@@ -47,30 +47,30 @@ def with_face(state: State, side: Side, pile: str, card: CardId) -> State:
     return replace(state, decks={**state.decks, side: deck})
 
 
-_PILES: Final = IdentityMemo[Mapping[str, CardPlace]](16)
-"""Most events move no cards, but every copy of a match compares the piles before and after each of them."""
+_PILES: Final = IdentityMemo[Mapping[str, PileContents]](16)
+"""Most events move no cards, but every copy of a match compares the piles before and after each event."""
 
 
-def card_piles(state: State, side: Side) -> Mapping[str, CardPlace]:
-    """Return the piles of a side. The segments of the deck are in drawing order."""
+def card_piles(state: State, side: Side) -> Mapping[str, PileContents]:
+    """Return a side's piles. The deck's segments are in drawing order."""
     parts = (side, state.decks, state.beneath, state.shuffled, state.played)
     return _PILES.get(state, parts, lambda: MappingProxyType(_piles(state, side)))
 
 
-def _piles(state: State, side: Side) -> dict[str, CardPlace]:
+def _piles(state: State, side: Side) -> dict[str, PileContents]:
     if side not in state.decks:
-        return {OPEN_PILE: CardPlace(PileKind.OPEN, card_ids(side))}
+        return {OPEN_PILE: PileContents(PileKind.OPEN, card_ids(side))}
     deck = state.decks[side]
-    draw, beneath, shuffled = segments(state, side)
-    left_out = cards_left_out(ScenarioId(state.scenario), side)
+    draw, beneath, shuffled = deck_segments(state, side)
+    left_out = omitted_cards(ScenarioId(state.scenario), side)
     shown = (*deck.removed, *state.played.get(side, ()), *sorted(left_out))
     future = () if deck.future is None else (deck.future,)
     return {
-        DRAW: CardPlace(PileKind.RANDOM, draw),
-        BENEATH: CardPlace(PileKind.RANDOM, beneath),
-        SHUFFLED: CardPlace(PileKind.RANDOM, shuffled),
-        HAND: CardPlace(PileKind.HAND, deck.hand),
-        FUTURE: CardPlace(PileKind.LAID, future),
-        "discard": CardPlace(PileKind.DISCARD, deck.discard),
-        OPEN_PILE: CardPlace(PileKind.OPEN, shown),
+        DRAW: PileContents(PileKind.RANDOM, draw),
+        BENEATH: PileContents(PileKind.RANDOM, beneath),
+        SHUFFLED: PileContents(PileKind.RANDOM, shuffled),
+        HAND: PileContents(PileKind.HAND, deck.hand),
+        FUTURE: PileContents(PileKind.LAID, future),
+        "discard": PileContents(PileKind.DISCARD, deck.discard),
+        OPEN_PILE: PileContents(PileKind.OPEN, shown),
     }

@@ -1,4 +1,4 @@
-"""The sequence of play: segments of a turn in order, initiative, end of turn (4.1, 4.2, 4.3, 4.4, 4.5)."""
+"""The sequence of play: the segments of a turn, initiative and the end of the turn (4.1-4.5)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -6,10 +6,10 @@ from typing import Final
 from engine.eots.ch05_cards.checks import check_event
 from engine.eots.ch05_cards.playing import start_offensive
 from engine.eots.ch06_supply.attrition import apply_attrition
-from engine.eots.ch07_offensive.reaction_cards import may_use_future
+from engine.eots.ch07_offensive.reaction_cards import can_use_future
 from engine.eots.ch10_reinforcements import begin_reinforcements
 from engine.eots.ch11_replacements import begin_replacements
-from engine.eots.ch12_deal import deal
+from engine.eots.ch12_deal import deal_turn_hands
 from engine.eots.ch12_strategic_warfare import begin_strategic_warfare
 from engine.eots.ch13_nations.national_status import begin_national_status
 from engine.eots.ch16_victory.judgement import (
@@ -32,23 +32,23 @@ from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = tuple(Phase)
 LAST_JAPANESE_INITIATIVE: Final = 4
-"""Last turn of 1942. Japan wins ties for initiative up to this turn, and the Allies after it (4.21)."""
+"""Last turn of 1942. Japan wins initiative ties up to and including this turn, the Allies afterwards (4.21)."""
 
 
 def first_player(state: State) -> Side:
-    """Return the side with more cards; on a tie, Japan through 1942 and the Allies afterwards (4.21)."""
+    """Return the side with more cards. In a tie, return Japan through 1942 and the Allies afterwards (4.21)."""
     japan, allied = len(state.decks[Side.JAPAN].hand), len(state.decks[Side.ALLIED].hand)
     if japan == allied:
         return Side.JAPAN if state.turn <= LAST_JAPANESE_INITIATIVE else Side.ALLIED
     return Side.JAPAN if japan > allied else Side.ALLIED
 
 
-def seizer(state: State) -> Side | None:
+def initiative_seizer(state: State) -> Side | None:
     """Return the side that, from public information alone, may seize the first play (4.21, 7.29A, OP-12)."""
     if len(state.decks[Side.JAPAN].hand) == len(state.decks[Side.ALLIED].hand):
         return None
     side = first_player(state).enemy
-    return side if may_use_future(state, side) else None
+    return side if can_use_future(state, side) else None
 
 
 class TurnHandler(Handler[TurnFrame]):
@@ -74,9 +74,9 @@ class TurnHandler(Handler[TurnFrame]):
             case Phase.STRATEGIC_WARFARE:
                 begin_strategic_warfare(run)
             case Phase.DEAL:
-                deal(run)
+                deal_turn_hands(run)
             case Phase.INITIATIVE:
-                side = seizer(run.state)
+                side = initiative_seizer(run.state)
                 if side is not None:
                     run.push(InitiativeFrame(side=side))
             case Phase.OFFENSIVES:
@@ -95,11 +95,11 @@ class TurnHandler(Handler[TurnFrame]):
 
 def has_attrition(state: State) -> bool:
     """Return whether this turn has an Attrition Phase. December 1941 has none (17.11, DS-1)."""
-    return state.turn > 1 or TURN_1_ATTRITION.is_other(state.options)
+    return state.turn > 1 or TURN_1_ATTRITION.uses_alternative(state.options)
 
 
 def _next_phase(state: State, phase: Phase) -> Phase:
-    """Return the segment that follows this one, skipping an Attrition Phase that is not played (4.0, 17.11)."""
+    """Return the segment after this one, skipping the Attrition Phase in turns that have none (4.0, 17.11)."""
     following = PHASES[PHASES.index(phase) + 1]
     return (
         Phase.END_OF_TURN
@@ -118,7 +118,7 @@ def end_turn(run: EotsRun) -> None:
     for side in Side:
         deck = run.state.decks[side]
         if deck.reshuffle:
-            apart = TOJO_RESHUFFLE.is_other(run.state.options)
+            apart = TOJO_RESHUFFLE.uses_alternative(run.state.options)
             shuffled = DrawPileAdded if apart else DeckReshuffled
             run.add(shuffled(rule=Rule("5.37"), side=side, cards=deck.discard))
     run.add(TurnBegan(turn=run.state.turn + 1))
@@ -151,13 +151,13 @@ def _seize(run: EotsRun, _frame: InitiativeFrame, side: Side, name: CardId) -> N
 
 
 class InitiativeHandler(DecisionHandler[InitiativeFrame]):
-    """Asks the side with fewer cards whether it seizes the first play (4.21)."""
+    """Asks the side with fewer cards whether it wants to seize the first play (4.21)."""
 
     frame = InitiativeFrame
     rule = Rule("4.21")
     actions = (Naming(PlayEvent, _future_card, _check_seizing, _seize), PlainAction(Pass))
-    asks = "Seize the first play with your future offensives card?"
-    wrong_kind_text = "the first play is being decided now"
+    question = "Seize the first play with your future offensives card?"
+    wrong_kind_text = "decide first whether to seize the first play"
 
     def active_roles(self, state: State, frame: InitiativeFrame) -> tuple[Side, ...]:
         """Return the side that may seize. The existence of its future offensives card is public."""
@@ -166,9 +166,9 @@ class InitiativeHandler(DecisionHandler[InitiativeFrame]):
     def wrong_kind(
         self, state: State, frame: InitiativeFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
-        """Refuse every other command, with a specific reason for an OC offensive."""
+        """Refuse every other kind of command, with a specific reason for an OC offensive."""
         if isinstance(command, OperationsOffensive):
-            yield Refusal(Rule("7.29A"), "the first play is seized by an EC offensive only")
+            yield Refusal(Rule("7.29A"), "only an EC offensive can seize the first play")
         yield from super().wrong_kind(state, frame, side, command)
 
 

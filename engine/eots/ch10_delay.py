@@ -1,4 +1,4 @@
-"""The reinforcements that arrive this turn: delays, the delay box and rolls for Europe (4.11, 10.2)."""
+"""This turn's reinforcements: delays, the delay box and rolls for Europe (4.11, 10.2)."""
 
 from typing import Final
 
@@ -22,21 +22,21 @@ def is_event_delay(state: State) -> bool:
     return state.tracks.allied_delay_turn == state.turn
 
 
-def never_delayed(unit: UnitId) -> bool:
-    """Return whether a unit cannot be delayed: HQs, B29s, units marked as such, and all of Japan's (10.21, 10.23)."""
+def is_never_delayed(unit: UnitId) -> bool:
+    """Return whether a unit can never be delayed: HQs, B29s, units so marked, and all of Japan's (10.21, 10.23)."""
     counter = counters()[unit]
     return counter.side is Side.JAPAN or counter.is_hq or counter.b29 or not counter.delayable
 
 
 def is_delayed(state: State, unit: UnitId) -> bool:
     """Return whether a unit due this turn goes to the delay box instead (10.21)."""
-    if never_delayed(unit) or not state.arrivals[unit].delayable:
+    if is_never_delayed(unit) or not state.arrivals[unit].delayable:
         return False
     return delays_reinforcements(state) or is_event_delay(state) or delays_unit(state, unit)
 
 
 def due_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's units that arrive from the turn track now, sorted by id (10.1)."""
+    """Return a side's units that now arrive from the turn track, sorted by id (10.1)."""
     return tuple(
         unit
         for unit, arrival in sorted(state.arrivals.items())
@@ -59,10 +59,10 @@ def entering_steps(state: State, unit: UnitId) -> int:
     return state.units[unit].steps if arrival is None else arrival.steps
 
 
-def muster(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
+def units_to_place(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
     """Return the units that a side places now: HQs first, then the others, both sorted by id (4.11, 10.21).
 
-    Delayed units go to the delay box, and roll for Europe, before any unit is placed.
+    Before any unit is placed, delayed units go to the delay box and roll for Europe.
     """
     boxed = boxed_units(run.state, side)
     waiting: tuple[UnitId, ...] = ()
@@ -77,26 +77,26 @@ def muster(run: EotsRun, side: Side) -> tuple[UnitId, ...]:
 
 
 def is_lost(state: State, unit: UnitId) -> bool:
-    """Return whether a due unit never arrives: Australian units after Australia's surrender (13.83)."""
+    """Return whether a due unit never arrives, as with Australian units once Australia has surrendered (13.83)."""
     is_australian = counters()[unit].cw_nation is CommonwealthNation.AUSTRALIAN
     return is_australian and AUSTRALIA in state.tracks.surrendered
 
 
 def _delay(run: EotsRun, unit: UnitId) -> None:
     """Move a unit due this turn to the delay box and roll for Europe (10.21, 10.24)."""
-    box(run, unit, Rule("10.21"))
-    # CP-44: a unit boxed by an event rolls like any other, unless the other reading is played.
-    if not (is_event_delay(run.state) and BOXED_BY_EVENT.is_other(run.state.options)):
+    box_unit(run, unit, Rule("10.21"))
+    # CP-44: a unit boxed by an event rolls like any other, except under the other reading.
+    if not (is_event_delay(run.state) and BOXED_BY_EVENT.uses_alternative(run.state.options)):
         roll_for_europe(run, unit)
 
 
-def box(run: EotsRun, unit: UnitId, rule: Rule) -> None:
+def box_unit(run: EotsRun, unit: UnitId, rule: Rule) -> None:
     """Put a waiting unit into the delay box, keeping its steps (10.12, 10.21)."""
     run.add(UnitBoxed(rule=rule, unit=unit, steps=entering_steps(run.state, unit)))
 
 
 def roll_for_europe(run: EotsRun, unit: UnitId) -> None:
-    """Roll for an eligible unit in the delay box and send it to Europe on a hit (10.22, 10.24)."""
+    """Roll for an eligible unit in the delay box and send it to Europe if the roll says so (10.22, 10.24)."""
     state = run.state
     highest = highest_diverted_face(state)
     if highest is None or not counters()[unit].europe_divert:

@@ -9,11 +9,11 @@ from engine.eots.ids import UnitId
 from engine.eots.state import State
 
 
-def _kind(state: State, unit: UnitId) -> Hashable:
-    """Return a key that is equal for units that may go to the same places.
+def _placement_kind(state: State, unit: UnitId) -> Hashable:
+    """Return a key shared by all units that may go to the same places.
 
-    It covers nationality and supply (6.12, 6.21) and what matters for stacking: partners of 8.34, B29s (13.74-1), and
-    ship types in games that count them (OP-10).
+    It covers nationality and supply (6.12, 6.21) and whatever matters for stacking: the partners of 8.34, B29s
+    (13.74-1), and ship types in games that count them (OP-10).
     """
     counter = counters()[unit]
     if counter.is_hq:
@@ -22,12 +22,12 @@ def _kind(state: State, unit: UnitId) -> Hashable:
     return profile(unit), counter.category, counter.air_stack_group, counter.b29, ship
 
 
-def places_of(state: State, units: Iterable[UnitId]) -> dict[UnitId, tuple[str, ...]]:
+def legal_places(state: State, units: Iterable[UnitId]) -> dict[UnitId, tuple[str, ...]]:
     """Return each unit's legal places, in the given order of units: hexes in ascending order, then the China box."""
     known: dict[Hashable, tuple[str, ...]] = {}
     found = {}
     for unit in units:
-        kind = _kind(state, unit)
+        kind = _placement_kind(state, unit)
         places = known.get(kind)
         if places is None:
             places = placement_hexes(state, unit)

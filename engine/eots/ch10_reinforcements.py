@@ -7,8 +7,8 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.eots.ch06_supply.activation import check_placement
-from engine.eots.ch10_delay import box, entering_steps, muster, roll_for_europe
-from engine.eots.ch10_places import places_of
+from engine.eots.ch10_delay import box_unit, entering_steps, roll_for_europe, units_to_place
+from engine.eots.ch10_places import legal_places
 from engine.eots.ch15_europe import grants_shipping
 from engine.eots.commands import Place
 from engine.eots.counters import Counter, counters
@@ -37,16 +37,16 @@ _MEMO: Final = IdentityMemo[Placements](16)
 
 
 def begin_reinforcements(run: EotsRun) -> None:
-    """Determine this turn's arrivals and open placement for the Allies, then for Japan (4.11, 10.11-6)."""
+    """Determine this turn's arrivals and begin placement, first for the Allies, then for Japan (4.11, 10.11-6)."""
     _gain_shipping(run)
-    allied = muster(run, Side.ALLIED)
-    japan = muster(run, Side.JAPAN)
+    allied = units_to_place(run, Side.ALLIED)
+    japan = units_to_place(run, Side.JAPAN)
     run.push(ReinforcementFrame(side=Side.JAPAN, waiting=japan))
     run.push(ReinforcementFrame(side=Side.ALLIED, waiting=allied))
 
 
 def _gain_shipping(run: EotsRun) -> None:
-    """Add the Allied shipping point for the turn, if there is one (10.31)."""
+    """Add the Allied shipping point for the turn, if any (10.31)."""
     state = run.state
     if grants_shipping(state):
         level = state.tracks.allied_asp + schedules().asp.allied_gain
@@ -68,7 +68,7 @@ def placements(state: State, frame: ReinforcementFrame) -> Placements:
 
 
 def _placements(state: State, frame: ReinforcementFrame) -> Placements:
-    hexes = places_of(state, frame.waiting)
+    hexes = legal_places(state, frame.waiting)
     options = tuple(Place(unit=unit, at=at) for unit in frame.waiting for at in hexes[unit])
     automatic = options[0] if len(options) == 1 else _without_choice(hexes)
     return Placements(automatic, options)
@@ -101,10 +101,10 @@ def _without_choice(hexes: Mapping[UnitId, tuple[str, ...]]) -> Place | None:
     return None
 
 
-def postpone(run: EotsRun, unit: UnitId) -> None:
+def postpone_unit(run: EotsRun, unit: UnitId) -> None:
     """Postpone a unit that has no legal hex (10.12).
 
-    OPB-11: HQs, and B29s because of 10.23, wait on the turn track. All others go to the delay box and roll for Europe.
+    OPB-11: HQs wait on the turn track, as do B29s because of 10.23. All others go to the delay box and roll for Europe.
     """
     state, counter = run.state, counters()[unit]
     if counter.is_hq or counter.b29:
@@ -115,7 +115,7 @@ def postpone(run: EotsRun, unit: UnitId) -> None:
             )
         )
         return
-    box(run, unit, Rule("10.12"))
+    box_unit(run, unit, Rule("10.12"))
     roll_for_europe(run, unit)
 
 
@@ -126,7 +126,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
     is_exact = True
 
     def candidates(self, state: State, frame: ReinforcementFrame, side: Side) -> tuple[Place, ...]:
-        """Yield the legal places: by placement order (HQs, then ids), then by hex, the China box last."""
+        """Return the legal places in placement order (HQs, then ids), then by hex, with the China box last."""
         return placements(state, frame).options
 
     def refusals(
@@ -156,7 +156,7 @@ class PlaceUnit(Action[ReinforcementFrame, Place]):
 def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
     """Refuse a unit that is not among those to be placed now (10.1, 10.21)."""
     del at
-    yield Refusal(Rule("10.1"), f"{unit} is not a reinforcement that waits now")
+    yield Refusal(Rule("10.1"), f"{unit} is not a reinforcement waiting to be placed")
     if unit in state.units and state.units[unit].at == DELAY_BOX:
         yield Refusal(Rule("10.21"), f"{unit} is delayed until the next turn")
 
@@ -164,14 +164,14 @@ def _check_waiting(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
     """Asks a side to place its reinforcements (4.11, 10.11).
 
-    The order of units is free (10-a). Placements without a choice are made automatically. Units without a legal hex
-    are postponed when nothing else can be placed.
+    Units may be placed in any order (10-a). Placements that leave no choice are made automatically. Units without a
+    legal hex are postponed once nothing else can be placed.
     """
 
     frame = ReinforcementFrame
     rule = Rule("10.11")
     actions = (PlaceUnit(),)
-    wrong_kind_text = "reinforcements are being placed now"
+    wrong_kind_text = "place the reinforcements first"
 
     def active_roles(self, state: State, frame: ReinforcementFrame) -> tuple[Side, ...]:
         """Return the side that places units, unless there is no choice."""
@@ -179,22 +179,22 @@ class ReinforcementHandler(DecisionHandler[ReinforcementFrame]):
         return (frame.side,) if now.options and now.automatic is None else ()
 
     def prompt(self, state: State, frame: ReinforcementFrame, side: Side) -> str:
-        """Return the prompt, with the number of units still to place."""
+        """Return the prompt, which states how many units are still to be placed."""
         return f"Place your reinforcements: {len(frame.waiting)} to come"
 
     def step(self, run: EotsRun, frame: ReinforcementFrame) -> None:
-        """Make a placement without a choice; if there is none, postpone the rest and finish."""
+        """Make a placement that leaves no choice; if there is none, postpone the rest and finish."""
         automatic = placements(run.state, frame).automatic
         if automatic is not None:
             self.resolve(run, frame, frame.side, automatic)
             return
         for unit in frame.waiting:
-            postpone(run, unit)
-        _close(run, frame)
+            postpone_unit(run, unit)
+        _finish_side(run, frame)
 
 
-def _close(run: EotsRun, frame: ReinforcementFrame) -> None:
-    """Finish for one side. After Japan the segment is over (10.11-7, 16.47)."""
+def _finish_side(run: EotsRun, frame: ReinforcementFrame) -> None:
+    """Finish for one side. Once Japan is done, the segment is over (10.11-7, 16.47)."""
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REINFORCEMENT):
         run.add(AspQuotaFixed(level=run.state.tracks.allied_asp))
         run.add(SegmentClosed())

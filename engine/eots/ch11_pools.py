@@ -1,4 +1,4 @@
-"""Replacement steps: the number available, and the units that they may be spent on (11)."""
+"""Replacement steps: how many are available, and which units they may be spent on (11)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -29,7 +29,7 @@ from engine.eots.rulings import OAHU_EVEN_TURNS, OAHU_POINTS
 from engine.eots.scenarios import replacements, scenario, schedules
 from engine.eots.state import ELIMINATED, Pools, State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 
 CHINA: Final = NationId("china")
 AUSTRALIA: Final = NationId("australia")
@@ -56,7 +56,7 @@ _FIELDS: Final = {
     Pool.JAPAN_GROUND: "japan_ground",
 }
 
-_SERVED: Final = {
+_POOL_RULES: Final = {
     Pool.ALLIED_GROUND: (Rule("11.31"), "US and Commonwealth ground units"),
     Pool.ALLIED_AIR: (Rule("11.32"), "Allied air units"),
     Pool.US_NAVAL: (Rule("11.33"), "US naval units"),
@@ -66,58 +66,58 @@ _SERVED: Final = {
     Pool.JAPAN_AIR: (Rule("11.22"), "Japanese air units"),
     Pool.JAPAN_GROUND: (Rule("11.23"), "Japanese ground units"),
 }
-"""Rule of each pool, and the units that its steps are for."""
+"""Each pool's rule, and the units that its steps are for."""
 
 _NATIONS: Final = {"us": "US", "cw": "Commonwealth", "china": "Chinese", "japan": "Japanese"}
 """First word of a pool's name, for display."""
 
 
-# -- steps that become available
+# -- steps as they become available
 
 
 def _scenario(state: State) -> Scenario:
     return scenario(ScenarioId(state.scenario))
 
 
-def _row(state: State) -> TurnReplacements | None:
-    """Return this turn's row of the chart; None if it has none."""
+def _turn_replacements(state: State) -> TurnReplacements | None:
+    """Return the chart's row for this turn; None if there is none."""
     rows = replacements(_scenario(state))
     return next((row for row in rows if row.turn == state.turn), None)
 
 
 def allied_pools(state: State) -> Pools:
-    """Return the Allied steps for this turn (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
-    row = _row(state)
+    """Return this turn's Allied steps (11.31, 11.32, 11.33, 11.34; J-15 and J-82)."""
+    row = _turn_replacements(state)
     if row is None:
         return Pools()
-    # CP-26: the losses of both cards are added, and the result is never below 0.
+    # CP-26: the losses from both cards are added up, and the result is never below 0.
     ground = max(0, row.allied.ground - state.tracks.replacement_loss.get(str(state.turn), 0))
     return Pools(
         allied_ground=ground,
         allied_air=row.allied.air,
-        us_naval=_charted_us_naval(state, row) + _conditional(state, Pool.US_NAVAL),
-        cw_naval=_conditional(state, Pool.CW_NAVAL),
+        us_naval=_charted_us_naval(state, row) + _conditional_steps(state, Pool.US_NAVAL),
+        cw_naval=_conditional_steps(state, Pool.CW_NAVAL),
         china_ground=0 if CHINA in state.tracks.surrendered else row.allied.china,
     )
 
 
 def _conditions(state: State, pool: Pool) -> tuple[ConditionalSteps, ...]:
-    """Return the rows of steps that depend on control. A scenario with its own schedule has none (17.10.5H)."""
+    """Return the rows for steps that depend on control. A scenario with its own schedule has none (17.10.5H)."""
     if _scenario(state).own_replacements is not None:
         return ()
     return tuple(row for row in schedules().replacements.conditional if row.pool is pool)
 
 
-def _conditional(state: State, pool: Pool) -> int:
+def _conditional_steps(state: State, pool: Pool) -> int:
     """Return the steps gained by controlling bases (11.33)."""
     return sum(
         row.steps
         for row in _conditions(state, pool)
-        if state.turn in row.turns and _holds_one(state, row)
+        if state.turn in row.turns and _controls_any(state, row)
     )
 
 
-def _holds_one(state: State, row: ConditionalSteps) -> bool:
+def _controls_any(state: State, row: ConditionalSteps) -> bool:
     return any(controls(state, row.side, at) for at in row.controls_one_of)
 
 
@@ -127,8 +127,8 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
     OPB-31: they do not depend on Oahu, except under the other reading.
     """
     conditions = _conditions(state, Pool.US_NAVAL)
-    if OAHU_EVEN_TURNS.is_other(state.options) and not all(
-        _holds_one(state, condition) for condition in conditions
+    if OAHU_EVEN_TURNS.uses_alternative(state.options) and not all(
+        _controls_any(state, condition) for condition in conditions
     ):
         return 0
     return row.allied.us_naval
@@ -136,7 +136,7 @@ def _charted_us_naval(state: State, row: TurnReplacements) -> int:
 
 def japan_points(state: State) -> tuple[int, int]:
     """Return Japan's saved naval and air points, including this turn's (11.21, 11.22)."""
-    row = _row(state)
+    row = _turn_replacements(state)
     tracks = state.tracks
     if row is None:
         return tracks.japan_naval_points, tracks.japan_air_points
@@ -149,14 +149,14 @@ def is_china_cut_off(state: State) -> bool:
     return all(controls(state, Side.ALLIED, at) for at in ports)
 
 
-def most_divisions(state: State) -> int:
-    """Return how many divisions may leave China this turn, regardless of whether they can be used (11.23, 17.10.5G)."""
+def max_divisions(state: State) -> int:
+    """Return how many divisions may leave China this turn, whether or not they can be used (11.23, 17.10.5G)."""
     if is_china_cut_off(state):
         return 0
     rule = schedules().replacements.japan_ground
     most = rule.highest_steps if state.turn in rule.turns else 0
     if _scenario(state).own_replacements is not None:
-        row = _row(state)
+        row = _turn_replacements(state)
         most = 0 if row is None else row.japan.ground
     return min(most, state.tracks.divisions_in_china)
 
@@ -164,22 +164,22 @@ def most_divisions(state: State) -> int:
 # -- steps in the pools
 
 
-def points(state: State, pool: Pool) -> int:
+def steps_in_pool(state: State, pool: Pool) -> int:
     """Return the number of steps left in a pool (11)."""
     if pool is Pool.JAPAN_AIR:
         return state.tracks.japan_air_points
     if pool is Pool.JAPAN_NAVAL:
         return state.tracks.japan_naval_points
-    return expiring(state.pools, pool)
+    return expiring_steps(state.pools, pool)
 
 
-def expiring(pools: Pools, pool: Pool) -> int:
-    """Return the steps of a pool that are lost unless spent now. Japan can save naval and air points (11.2)."""
+def expiring_steps(pools: Pools, pool: Pool) -> int:
+    """Return the steps in a pool that are lost unless spent now. Japan can save naval and air points (11.2)."""
     count: int = getattr(pools, _FIELDS[pool]) if pool in _FIELDS else 0
     return count
 
 
-def spend(run: EotsRun, pool: Pool, steps: int) -> None:
+def spend_steps(run: EotsRun, pool: Pool, steps: int) -> None:
     """Deduct steps from a pool (11)."""
     state = run.state
     naval, air = state.tracks.japan_naval_points, state.tracks.japan_air_points
@@ -189,43 +189,43 @@ def spend(run: EotsRun, pool: Pool, steps: int) -> None:
         case Pool.JAPAN_NAVAL:
             run.add(JapanPointsSet(naval=naval - steps, air=air))
         case _:
-            left = {_FIELDS[pool]: points(state, pool) - steps}
+            left = {_FIELDS[pool]: steps_in_pool(state, pool) - steps}
             run.add(PoolsSet(pools=replace(state.pools, **left)))
 
 
 # -- eligible units
 
 
-def serves(state: State, pool: Pool, counter: Counter) -> bool:
-    """Return whether the steps of a pool may be used for a unit (11.2, 11.3).
+def can_receive(state: State, pool: Pool, counter: Counter) -> bool:
+    """Return whether a pool's steps may be used for a unit (11.2, 11.3).
 
-    OPB-12: US naval points are for US units; under the other reading they serve any Allied naval unit.
+    OPB-12: US naval points are for US units; under the other reading, they serve any Allied naval unit.
     """
     own = counter.replacement_pool
     if pool is Pool.US_NAVAL and own is Pool.CW_NAVAL:
-        return OAHU_POINTS.is_other(state.options)
+        return OAHU_POINTS.uses_alternative(state.options)
     return own is pool
 
 
 def check_recipient(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not receive a step from a pool of this turn (11.1-11.35, CP-26)."""
+    """Yield the reasons why a unit may not receive a step from one of this turn's pools (11.1-11.35, CP-26)."""
     yield from check_kind(state, pool, unit)
     if _is_barred_commonwealth(state, pool, counters()[unit]):
-        yield Refusal(Rule("11.31"), "this turn no ground step may go to the Commonwealth")
+        yield Refusal(Rule("11.31"), "no ground step may go to the Commonwealth this turn")
 
 
 def check_kind(state: State, pool: Pool, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why steps of a kind cannot be used for a unit, whatever their source (11.1-11.35)."""
+    """Yield the reasons why steps of a given kind cannot be used for a unit, whatever their source (11.1-11.35)."""
     counter = counters()[unit]
     if counter.prewar:
         yield Refusal(Rule("11.1"), f"{unit} is a pre-war unit")
     if counter.nationality is Nationality.DUTCH:
         yield Refusal(Rule("11.35"), f"{unit} is Dutch")
-    if not counter.prewar and not serves(state, pool, counter):
-        rule, whom = _SERVED[pool]
+    if not counter.prewar and not can_receive(state, pool, counter):
+        rule, whom = _POOL_RULES[pool]
         yield Refusal(Rule("11.0"), f"{pool} steps are not for {unit}")
         if counter.nationality is Nationality.CHINA:
-            yield Refusal(Rule("11.34"), "Chinese units take Chinese steps only")
+            yield Refusal(Rule("11.34"), "Chinese units can only take Chinese steps")
         else:
             yield Refusal(rule, f"{pool} steps are for {whom}")
 
@@ -241,13 +241,15 @@ def _is_barred_commonwealth(state: State, pool: Pool, counter: Counter) -> bool:
 
 def check_points(state: State, pool: Pool, steps: int) -> Iterator[Refusal]:
     """Refuse if a pool contains too few steps (11.0)."""
-    if points(state, pool) < steps:
-        left = with_word(points(state, pool), f"{pool} step is left", f"{pool} steps are left")
+    if steps_in_pool(state, pool) < steps:
+        left = pluralise(
+            steps_in_pool(state, pool), f"{pool} step is left", f"{pool} steps are left"
+        )
         yield Refusal(Rule("11.0"), left)
 
 
 def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot be flipped to full strength where it is (11.0-2)."""
+    """Yield the reasons why a unit cannot be flipped to full strength in its current hex (11.0-2)."""
     piece, counter = state.units[unit], counters()[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
         yield Refusal(Rule("11.0"), f"{unit} is not on the map")
@@ -258,7 +260,7 @@ def check_repairable(state: State, unit: UnitId) -> Iterator[Refusal]:
         yield Refusal(Rule("11.0"), f"{unit} is out of supply")
     at = board().index.get(piece.at)  # type: ignore[call-overload]  # the China box is not a hex
     if at is not None and zoi(state).unneutralised(counter.side.enemy, at):
-        yield Refusal(Rule("11.0"), f"{unit} stands in an un-neutralised enemy zone of influence")
+        yield Refusal(Rule("11.0"), f"{unit} is in an unneutralised enemy zone of influence")
 
 
 def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
@@ -267,12 +269,12 @@ def check_returnable(state: State, unit: UnitId) -> Iterator[Refusal]:
     if state.units[unit].at != ELIMINATED:
         yield Refusal(Rule("11.0"), f"{unit} is not eliminated")
     if counter.cw_nation is CommonwealthNation.AUSTRALIAN and AUSTRALIA in state.tracks.surrendered:
-        yield Refusal(Rule("13.83"), "Australia has surrendered; its lost units stay out")
+        yield Refusal(Rule("13.83"), "Australia has surrendered, so its lost units do not return")
     if counter.nationality is Nationality.CHINA and not kunming_is_source(state):
         yield Refusal(Rule("11.34"), "Kunming is not a supply source, so no Chinese unit returns")
 
 
-def pool_words(pool: str) -> str:
-    """Return the display name of a kind of replacement steps, such as ``US naval``."""
+def pool_name(pool: str) -> str:
+    """Return the display name for a kind of replacement steps, such as ``US naval``."""
     side, _, family = pool.partition("-")
     return f"{_NATIONS.get(side, side.title())} {family}"

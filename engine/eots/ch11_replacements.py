@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.eots.ch06_supply.activation import check_placement
-from engine.eots.ch10_places import places_of
+from engine.eots.ch10_places import legal_places
 from engine.eots.ch11_pools import (
     POOLS_OF,
     allied_pools,
@@ -19,10 +19,10 @@ from engine.eots.ch11_pools import (
     check_returnable,
     is_china_cut_off,
     japan_points,
-    most_divisions,
-    points,
-    pool_words,
-    spend,
+    max_divisions,
+    pool_name,
+    spend_steps,
+    steps_in_pool,
 )
 from engine.eots.commands import Divisions, Done, EotsCommand, Rebuild, Repair
 from engine.eots.counters import counters
@@ -40,10 +40,10 @@ from engine.eots.ids import Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, Pools, State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 SEGMENT: Final = "replacement"
-_FIRST: Final = Refusal(Rule("11.23"), "say first how many divisions leave China")
+_FIRST: Final = Refusal(Rule("11.23"), "first decide how many divisions leave China")
 
 K = TypeVar("K", Repair, Rebuild)
 
@@ -59,7 +59,7 @@ _MEMO: Final = IdentityMemo[Uses](16)
 
 
 def begin_replacements(run: EotsRun) -> None:
-    """Set the steps of both sides and open spending for the Allies, then for Japan (4.12, 11.0-5)."""
+    """Set both sides' steps and begin spending, first for the Allies, then for Japan (4.12, 11.0-5)."""
     state = run.state
     run.add(PoolsSet(pools=allied_pools(state)))
     naval, air = japan_points(state)
@@ -69,10 +69,10 @@ def begin_replacements(run: EotsRun) -> None:
     run.push(ReplacementFrame(side=Side.ALLIED))
 
 
-def uses(state: State, side: Side) -> Uses:
+def possible_uses(state: State, side: Side) -> Uses:
     """Return every repair and return that a side can pay for now; cached.
 
-    Repairs are ordered by pool and unit; returns by pool, unit, hex and steps. While Japan has ground steps from
+    Repairs are ordered by pool and unit; returns, by pool, unit, hex and steps. While Japan has ground steps from
     China, only their uses are returned, because they must be used first (11.23).
     """
     key = (
@@ -85,41 +85,41 @@ def uses(state: State, side: Side) -> Uses:
         state.options,
         side,
     )
-    return _MEMO.get(state, key, lambda: _uses(state, side))
+    return _MEMO.get(state, key, lambda: _possible_uses(state, side))
 
 
-def _uses(state: State, side: Side) -> Uses:
-    forced = uses_of(state, Pool.JAPAN_GROUND, points(state, Pool.JAPAN_GROUND))
+def _possible_uses(state: State, side: Side) -> Uses:
+    forced = uses_from_pool(state, Pool.JAPAN_GROUND, steps_in_pool(state, Pool.JAPAN_GROUND))
     if side is Side.JAPAN and (forced.repairs or forced.returns):
         return forced
     repairs: tuple[Repair, ...] = ()
     returns: tuple[Rebuild, ...] = ()
     for pool in POOLS_OF[side]:
-        found = uses_of(state, pool, points(state, pool))
+        found = uses_from_pool(state, pool, steps_in_pool(state, pool))
         repairs, returns = (*repairs, *found.repairs), (*returns, *found.returns)
     return Uses(repairs, returns)
 
 
 def has_use(state: State, side: Side) -> bool:
-    """Return whether a side can pay for any repair or return now; stops at the first one."""
+    """Return whether a side can now pay for any repair or return; the search stops at the first one."""
     for pool in POOLS_OF[side]:
-        if points(state, pool) < 1:
+        if steps_in_pool(state, pool) < 1:
             continue
-        units = _served(state, pool)
+        units = _eligible_units(state, pool)
         if any(next(check_repairable(state, unit), None) is None for unit in units):
             return True
-        if any(places_of(state, _lost(state, units)).values()):
+        if any(legal_places(state, _returnable_units(state, units)).values()):
             return True
     return False
 
 
-def _served(state: State, pool: Pool) -> tuple[UnitId, ...]:
-    """Return the units that may receive steps of a pool now, sorted by id."""
+def _eligible_units(state: State, pool: Pool) -> tuple[UnitId, ...]:
+    """Return the units that may now receive steps from a pool, sorted by id."""
     return tuple(unit for unit in _recipients(pool) if not any(check_recipient(state, pool, unit)))
 
 
-def _lost(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
-    """Return the units among these that are eliminated and may return."""
+def _returnable_units(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
+    """Return those of the given units that are eliminated but may come back into play."""
     return tuple(
         unit
         for unit in units
@@ -127,18 +127,18 @@ def _lost(state: State, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
     )
 
 
-def uses_of(state: State, pool: Pool, steps: int) -> Uses:
-    """Return the possible uses of a number of steps of one kind, regardless of the pool's contents (11.0)."""
+def uses_from_pool(state: State, pool: Pool, steps: int) -> Uses:
+    """Return the possible uses for a given number of steps of one kind, regardless of the pool's contents (11.0)."""
     if steps < 1:
         return Uses((), ())
-    units = _served(state, pool)
+    units = _eligible_units(state, pool)
     repairs = tuple(
         Repair(pool=pool, unit=unit) for unit in units if not any(check_repairable(state, unit))
     )
-    lost = _lost(state, units)
+    lost = _returnable_units(state, units)
     returns = tuple(
         Rebuild(pool=pool, unit=unit, at=at, steps=count)
-        for unit, places in places_of(state, lost).items()
+        for unit, places in legal_places(state, lost).items()
         for at in places
         for count in range(1, min(steps, counters()[unit].max_steps) + 1)
     )
@@ -147,18 +147,18 @@ def uses_of(state: State, pool: Pool, steps: int) -> Uses:
 
 @cache
 def _recipients(pool: Pool) -> tuple[UnitId, ...]:
-    """Return the units that steps of a pool could ever serve, sorted by id (OPB-12)."""
+    """Return the units that a pool's steps could ever serve, sorted by id (OPB-12)."""
     naval = {Pool.US_NAVAL, Pool.CW_NAVAL}
     kinds = naval if pool in naval else {pool}
     return tuple(unit for unit, counter in counters().items() if counter.replacement_pool in kinds)
 
 
 def usable_divisions(state: State) -> int:
-    """Return how many divisions may leave China now; no more than the steps that can be used (11.23)."""
-    most = most_divisions(state)
+    """Return how many divisions may leave China now, which is never more than the steps that can be used (11.23)."""
+    most = max_divisions(state)
     if most == 0:
         return 0
-    found = uses_of(state, Pool.JAPAN_GROUND, most)
+    found = uses_from_pool(state, Pool.JAPAN_GROUND, most)
     # Each unit can use a limited number of steps, so more divisions than that would be wasted.
     per_unit = {option.unit: 1 for option in found.repairs}
     for option in found.returns:
@@ -171,12 +171,12 @@ def _asks_divisions(frame: ReplacementFrame) -> bool:
 
 
 def _check_order(state: State, frame: ReplacementFrame, pool: Pool | None) -> Iterator[Refusal]:
-    """Refuse other uses while ground steps from China are left and can be used (11.23)."""
+    """Refuse other uses as long as ground steps from China are left and can be used (11.23)."""
     if frame.side is not Side.JAPAN or pool is Pool.JAPAN_GROUND:
         return
-    if points(state, Pool.JAPAN_GROUND) < 1:
+    if steps_in_pool(state, Pool.JAPAN_GROUND) < 1:
         return
-    now = uses(state, frame.side)
+    now = possible_uses(state, frame.side)
     every: tuple[Repair | Rebuild, ...] = now.repairs or now.returns
     if every and every[0].pool is Pool.JAPAN_GROUND:
         yield Refusal(Rule("11.23"), "ground steps from China must be used first")
@@ -197,15 +197,15 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
         self, state: State, frame: ReplacementFrame, side: Side, command: Divisions
     ) -> Iterator[Refusal]:
         """Yield the reasons why this number of divisions may not leave China now (11.23, 13.71-5)."""
-        rule, most = Rule("11.23"), most_divisions(state)
+        rule, most = Rule("11.23"), max_divisions(state)
         if not _asks_divisions(frame):
-            yield Refusal(rule, "divisions leave China once, before any step is spent")
+            yield Refusal(rule, "divisions may leave China only once, before any step is spent")
         elif is_china_cut_off(state):
-            yield Refusal(Rule("13.71"), "the Allies hold every port of China and Korea")
+            yield Refusal(Rule("13.71"), "the Allies control every port in China and Korea")
         elif command.count > most:
-            yield Refusal(rule, f"at most {counted(most, 'division')} may leave China")
+            yield Refusal(rule, f"at most {count_noun(most, 'division')} may leave China")
         elif not 0 <= command.count <= usable_divisions(state):
-            steps = counted(usable_divisions(state), "ground step")
+            steps = count_noun(usable_divisions(state), "ground step")
             yield Refusal(rule, f"only {steps} could be used now")
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Divisions) -> None:
@@ -216,7 +216,7 @@ class SendDivisions(Action[ReplacementFrame, Divisions]):
 
 
 class _Use(Action[ReplacementFrame, K]):
-    """Uses steps of a pool on a unit (11.0)."""
+    """Uses a pool's steps on a unit (11.0)."""
 
     is_exact = True
 
@@ -236,7 +236,7 @@ class _Use(Action[ReplacementFrame, K]):
 
     @abstractmethod
     def check(self, state: State, command: K) -> Iterator[Refusal]:
-        """Yield the reasons against this particular use of the side's own steps."""
+        """Yield the reasons why the side's steps may not be spent on this particular use."""
 
 
 class RepairUnit(_Use[Repair]):
@@ -246,10 +246,10 @@ class RepairUnit(_Use[Repair]):
 
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Repair, ...]:
         """Yield every possible repair, by pool and then by unit."""
-        return () if _asks_divisions(frame) else uses(state, side).repairs
+        return () if _asks_divisions(frame) else possible_uses(state, side).repairs
 
     def check(self, state: State, command: Repair) -> Iterator[Refusal]:
-        """Yield every reason why a unit may not be flipped with a step of a pool (11.0, 11.1)."""
+        """Yield every reason why a step from a pool may not flip a unit (11.0, 11.1)."""
         yield from check_points(state, command.pool, 1)
         yield from check_recipient(state, command.pool, command.unit)
         yield from check_repairable(state, command.unit)
@@ -257,7 +257,7 @@ class RepairUnit(_Use[Repair]):
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Repair) -> None:
         """Flip the unit and pay for it (11.0-1)."""
         run.add(StepGained(rule=Rule("11.0"), unit=command.unit))
-        spend(run, command.pool, 1)
+        spend_steps(run, command.pool, 1)
 
 
 class ReturnUnit(_Use[Rebuild]):
@@ -267,38 +267,38 @@ class ReturnUnit(_Use[Rebuild]):
 
     def candidates(self, state: State, frame: ReplacementFrame, side: Side) -> tuple[Rebuild, ...]:
         """Yield every possible return, by pool, unit, hex and steps."""
-        return () if _asks_divisions(frame) else uses(state, side).returns
+        return () if _asks_divisions(frame) else possible_uses(state, side).returns
 
     def check(self, state: State, command: Rebuild) -> Iterator[Refusal]:
         """Yield every reason why a unit may not return at this place with these steps (11.0, 11.1, 10.11)."""
         unit, steps = command.unit, command.steps
         if not 1 <= steps <= counters()[unit].max_steps:
-            yield Refusal(Rule("11.0"), f"{unit} cannot return with {counted(steps, 'step')}")
+            yield Refusal(Rule("11.0"), f"{unit} cannot return with {count_noun(steps, 'step')}")
         yield from check_points(state, command.pool, steps)
         yield from check_recipient(state, command.pool, unit)
         yield from check_returnable(state, unit)
         yield from check_placement(state, unit, command.at)
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Rebuild) -> None:
-        """Return the unit, pay for it and record its return for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
+        """Bring the unit back, pay for it and record its return for the rest of the turn (11.0-1, 11.0-4, 12.31)."""
         unit, steps = command.unit, command.steps
         run.add(UnitPlaced(rule=Rule("11.0"), unit=unit, at=command.at, steps=steps))
         run.add(UnitArrived(unit=unit, segment=SEGMENT))
-        spend(run, command.pool, steps)
+        spend_steps(run, command.pool, steps)
 
 
 class FinishSpending(PlainAction[ReplacementFrame, Done]):
-    """Ends the spending of a side (11.0-6)."""
+    """Ends a side's spending (11.0-6)."""
 
     def refusals(
         self, state: State, frame: ReplacementFrame, side: Side, command: Done
     ) -> Iterator[Refusal]:
-        """Yield a refusal if something must be decided or used first (11.23)."""
+        """Yield a refusal if a decision must be made or steps must be used first (11.23)."""
         return iter((_FIRST,)) if _asks_divisions(frame) else _check_order(state, frame, None)
 
     def apply(self, run: EotsRun, frame: ReplacementFrame, side: Side, command: Done) -> None:
         """Finish for this side."""
-        _close(run, frame)
+        _finish_side(run, frame)
 
 
 class ReplacementHandler(DecisionHandler[ReplacementFrame]):
@@ -308,25 +308,25 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
     actions = (SendDivisions(), RepairUnit(), ReturnUnit(), FinishSpending(Done))
 
     def active_roles(self, state: State, frame: ReplacementFrame) -> tuple[Side, ...]:
-        """Return the spending side while it has a decision to make."""
+        """Return the spending side as long as it has a decision to make."""
         if _asks_divisions(frame):
             return (frame.side,) if usable_divisions(state) else ()
         side = frame.side
-        is_left = self.comes(state, frame, side, (Done,)) or has_use(state, side)
+        is_left = self.is_hint_legal(state, frame, side, (Done,)) or has_use(state, side)
         return (side,) if is_left else ()
 
-    def rule_of(self, state: State, frame: ReplacementFrame) -> Rule:
-        """Return the rule for divisions or for steps."""
+    def decision_rule(self, state: State, frame: ReplacementFrame) -> Rule:
+        """Return the rule for divisions or the one for steps."""
         return Rule("11.23" if _asks_divisions(frame) else "11.0")
 
     def prompt(self, state: State, frame: ReplacementFrame, side: Side) -> str:
-        """Return the prompt: the number of divisions, or the steps left to spend."""
+        """Return the prompt, which asks for the number of divisions or states the steps left to spend."""
         if _asks_divisions(frame):
             return "How many divisions leave China as ground replacements?"
         left = ", ".join(
-            f"{points(state, pool)} {pool_words(pool)}"
+            f"{steps_in_pool(state, pool)} {pool_name(pool)}"
             for pool in POOLS_OF[side]
-            if points(state, pool)
+            if steps_in_pool(state, pool)
         )
         return f"Replacements left: {left}"
 
@@ -335,7 +335,7 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
         if _asks_divisions(frame):
             run.replace_top(replace(frame, divisions_asked=True))
         else:
-            _close(run, frame)
+            _finish_side(run, frame)
 
     def wrong_kind(
         self, state: State, frame: ReplacementFrame, side: Side, command: EotsCommand
@@ -344,12 +344,15 @@ class ReplacementHandler(DecisionHandler[ReplacementFrame]):
         if _asks_divisions(frame):
             yield _FIRST
         else:
-            yield Refusal(Rule("11.0"), "replacement steps are being spent now")
+            yield Refusal(Rule("11.0"), "finish spending replacement steps first")
             yield from _check_order(state, frame, None)
 
 
-def _close(run: EotsRun, frame: ReplacementFrame) -> None:
-    """Discard the remaining steps except Japan's saved points (11.0-6). After Japan the segment is over (11.0-4)."""
+def _finish_side(run: EotsRun, frame: ReplacementFrame) -> None:
+    """Discard the remaining steps except Japan's saved points (11.0-6).
+
+    Once Japan is done, the segment is over (11.0-4).
+    """
     if run.state.pools != Pools():
         run.add(PoolsSet(pools=Pools()))
     if frame.side is Side.JAPAN and is_in_segment(run.state, Phase.REPLACEMENT):

@@ -1,10 +1,10 @@
-"""Cards of a first hand that a player may choose (17.11, 17.25D, 17.25E)."""
+"""Cards in a first hand that a player may choose (17.11, 17.25D, 17.25E)."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.card_piles import DRAW
-from engine.eots.cards.interpreter import miss_event
+from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.ch12_deal import deal_hands, offered_card
 from engine.eots.commands import DiscardCard, Pass, TakeCard
 from engine.eots.deck import Card, cards
@@ -17,7 +17,7 @@ from engine.kernel.dice import CardPile, draw
 from engine.kernel.ids import Refusal, Rule
 
 EXCHANGED_OV: Final = 3
-"""Operations value of the card to give up, if the hand has such a card (17.25E)."""
+"""Operations value of the card to give up, if the hand contains such a card (17.25E)."""
 SWAP_RULE: Final = Rule("17.25E")
 
 
@@ -27,16 +27,16 @@ def _check_offered(
     if card != frame.card:
         yield Refusal(_offer_rule(state), f"only {frame.card} can be taken")
     elif card not in state.decks[Side.ALLIED].draw:
-        yield Refusal(_offer_rule(state), f"{card} is in your hand already")
+        yield Refusal(_offer_rule(state), f"{card} is already in your hand")
 
 
 def _offer_rule(state: State) -> Rule:
-    """Return the scenario's rule that offers the card."""
+    """Return the scenario rule that offers the card."""
     offered = offered_card(state)
     return Rule("17.25D" if offered is None else offered.rule)
 
 
-def _deal_with(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
+def _deal_including(run: EotsRun, frame: TakeCardFrame, *taken: CardId) -> None:
     """Deal the hands including the card taken, or deal the last Allied card."""
     run.pop()
     if not frame.dealt:
@@ -57,9 +57,9 @@ class TakeCardHandler(DecisionHandler[TakeCardFrame]):
             TakeCard,
             lambda _state, frame, _side: (frame.card,),
             _check_offered,
-            lambda run, frame, _, card: _deal_with(run, frame, card),
+            lambda run, frame, _, card: _deal_including(run, frame, card),
         ),
-        PlainAction(Pass, lambda run, frame, _: _deal_with(run, frame)),
+        PlainAction(Pass, lambda run, frame, _: _deal_including(run, frame)),
     )
     wrong_kind_text = "only {frame.card} can be taken"
 
@@ -67,7 +67,7 @@ class TakeCardHandler(DecisionHandler[TakeCardFrame]):
         """Return the Allied side."""
         return (Side.ALLIED,)
 
-    def rule_of(self, state: State, frame: TakeCardFrame) -> Rule:
+    def decision_rule(self, state: State, frame: TakeCardFrame) -> Rule:
         """Return 17.11 in the campaign, otherwise 17.25D."""
         return _offer_rule(state)
 
@@ -82,10 +82,10 @@ def is_military_with_logistics(card: Card) -> bool:
 
 
 def exchangeable(state: State) -> tuple[CardId, ...]:
-    """Return the cards that Japan may exchange: those of value 3 or, if there are none, all (17.25E).
+    """Return the cards that Japan may exchange: those with value 3 or, if there are none, all of them (17.25E).
 
     A hand that contains a military card with a logistics value allows no exchange. In a copy with hidden cards, only
-    the known ones are considered.
+    the known cards are considered.
     """
     hand = tuple(card for card in state.decks[Side.JAPAN].hand if card != HIDDEN)
     if any(is_military_with_logistics(cards()[card]) for card in hand):
@@ -99,22 +99,22 @@ def _check_exchange(
     """Yield the reasons why a card may not be exchanged (17.25E)."""
     fit = exchangeable(state)
     if not fit:
-        yield Refusal(SWAP_RULE, "the hand holds a military card with a logistics value")
+        yield Refusal(SWAP_RULE, "your hand contains a military card with a logistics value")
     elif card not in fit:
-        yield Refusal(SWAP_RULE, f"{card} may not be given while a card of value 3 is held")
+        yield Refusal(SWAP_RULE, f"{card} may not be given up while you hold a value-3 card")
 
 
 def _exchange(run: EotsRun, frame: SwapCardFrame, side: Side, card: CardId) -> None:
     """Discard one card and take the other."""
     passes = run.state.decks[side].passes
     run.add(CardDiscarded(rule=SWAP_RULE, side=side, card=card))
-    miss_event(run, cards()[card])
+    apply_missed_event(run, cards()[card])
     run.add(CardsDealt(side=side, cards=(frame.card,), passes=passes))
     run.pop()
 
 
 class SwapCardHandler(DecisionHandler[SwapCardFrame]):
-    """Asks Japan whether to exchange a card of a first hand without military events (17.25E).
+    """Asks Japan whether to exchange a card from a first hand without military events (17.25E).
 
     The question is always asked, so that it reveals nothing about the hand.
     """
@@ -127,7 +127,7 @@ class SwapCardHandler(DecisionHandler[SwapCardFrame]):
         ),
         PlainAction(Pass),
     )
-    wrong_kind_text = "give a card of your hand, or pass"
+    wrong_kind_text = "give up a card from your hand, or pass"
 
     def active_roles(self, state: State, frame: SwapCardFrame) -> tuple[Side, ...]:
         """Return Japan."""

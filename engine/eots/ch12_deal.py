@@ -33,7 +33,7 @@ class Hand(msgspec.Struct, frozen=True):
     cards: int
     passes: int
     exact: tuple[CardId, ...] = ()
-    """Particular cards that are included."""
+    """Specific cards that the hand must include."""
 
 
 # -- Japan
@@ -45,7 +45,7 @@ def resources_held(state: State) -> int:
 
 
 def base_draw(state: State) -> int:
-    """Return the Japanese draw before losses from submarines and bombing (12.11, 12.12)."""
+    """Return the Japanese draw before losses to submarines and bombing (12.11, 12.12)."""
     rule = schedules().japan_draw
     if state.turn in rule.reserve_turns:
         return rule.reserve_cards
@@ -54,7 +54,7 @@ def base_draw(state: State) -> int:
 
 
 def japan_passes(cards: int) -> int:
-    """Return the Japanese passes for a hand of this size (12.4)."""
+    """Return how many passes Japan gets for a hand of this size (12.4)."""
     rows = schedules().japan_draw.passes
     return next(row.passes for row in rows if cards >= row.cards_at_least)
 
@@ -66,20 +66,20 @@ def japan_hand(state: State) -> Hand:
         return _fixed_hand(state, Side.JAPAN, own.count, loses=state.tracks.draw_loss > 0)
     minimum = schedules().japan_draw.minimum
     cards = max(minimum, base_draw(state) - state.tracks.draw_loss)
-    return Hand(cards, japan_passes(cards), _historical(state, own))
+    return Hand(cards, japan_passes(cards), _historical_cards(state, own))
 
 
 # -- the Allies
 
 
 def _allied_base(turn: int) -> tuple[int, int]:
-    """Return the Allied cards and passes for a turn before losses (12.51)."""
+    """Return the Allied cards and passes for a turn, before losses (12.51)."""
     rows = schedules().allied_draw.by_turn
     return next((row.cards, row.passes) for row in rows if row.from_turn <= turn <= row.to_turn)
 
 
 def allied_losses(state: State) -> int:
-    """Return how many conditions of 12.52 are met."""
+    """Return how many of the conditions in 12.52 are met."""
     surrendered = sum(nation in state.tracks.surrendered for nation in COSTLY_SURRENDERS)
     return surrendered + int(costs_a_card(state))
 
@@ -117,22 +117,26 @@ def hand_rule(state: State, side: Side) -> HandRule | None:
     return None
 
 
-def _historical(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
-    """Return the cards of the historical Japanese hand, if the players chose it (17.12, 17.25F)."""
-    if rule is None or rule.historical is None or not HISTORICAL_HAND.is_other(state.options):
+def _historical_cards(state: State, rule: HandRule | None) -> tuple[CardId, ...]:
+    """Return the cards in the historical Japanese hand, if the players chose that hand (17.12, 17.25F)."""
+    if (
+        rule is None
+        or rule.historical is None
+        or not HISTORICAL_HAND.uses_alternative(state.options)
+    ):
         return ()
     return tuple(card_id(Side.JAPAN, number) for number in rule.historical.exact)
 
 
 def _fixed_hand(state: State, side: Side, count: int, *, loses: bool) -> Hand:
-    """Return a South Pacific hand, in which a loss turns one card into a pass (17.10.5B, C)."""
+    """Return a South Pacific hand, in which each loss turns one card into a pass (17.10.5B, C)."""
     cards = count - int(loses)
     return Hand(cards, max(int(loses), _passes_by_rule(state, side, cards)))
 
 
 def _passes_by_rule(state: State, side: Side, cards: int) -> int:
     """Return the passes from 12.4 and 12.5 in the South Pacific: none, except under the other reading (OPS-20)."""
-    if not _is_south_pacific(state) or not SP_PASSES.is_other(state.options):
+    if not _is_south_pacific(state) or not SP_PASSES.uses_alternative(state.options):
         return 0
     if side is Side.JAPAN:
         return japan_passes(cards)
@@ -143,14 +147,14 @@ def _passes_by_rule(state: State, side: Side, cards: int) -> int:
 # -- dealing
 
 
-def deal(run: EotsRun) -> None:
+def deal_turn_hands(run: EotsRun) -> None:
     """Deal both hands of a turn after strategic warfare (4.14), or a scenario's starting hands (17)."""
-    _open(run, first=run.state.turn == scenario(_id(run.state)).start_turn)
+    _open_card_offer(run, first=run.state.turn == scenario(_id(run.state)).start_turn)
 
 
 def deal_first_hands(run: EotsRun) -> None:
     """Deal a scenario's starting hands (17.11, 17.25, 17.35, 17.45, 17.10.5)."""
-    _open(run, first=True)
+    _open_card_offer(run, first=True)
 
 
 def offered_card(state: State) -> TakeOption | None:
@@ -159,13 +163,13 @@ def offered_card(state: State) -> TakeOption | None:
     return None if rule is None else rule.may_take
 
 
-def _open(run: EotsRun, *, first: bool) -> None:
-    """Offer the Allies a card if there is one, before the deal or before their last card (OPS-9); otherwise deal."""
+def _open_card_offer(run: EotsRun, *, first: bool) -> None:
+    """Offer the Allies any card on offer, before the deal or before their last card (OPS-9); otherwise deal."""
     offered = offered_card(run.state)
     if offered is not None:
         card = card_id(Side.ALLIED, offered.card)
         if is_undrawn(run.state.decks[Side.ALLIED], card):
-            late = ARCADIA_DEAL.is_other(run.state.options)
+            late = ARCADIA_DEAL.uses_alternative(run.state.options)
             if late:
                 deal_hands(run, (), first=first, later=1)
             run.push(TakeCardFrame(card=card, first=first, dealt=late))
@@ -174,27 +178,27 @@ def _open(run: EotsRun, *, first: bool) -> None:
 
 
 def deal_hands(run: EotsRun, taken: tuple[CardId, ...], *, first: bool, later: int = 0) -> None:
-    """Deal both hands, and open the exchange of a card if the scenario grants it to Japan (17.25E).
+    """Deal both hands, then begin the card exchange if the scenario grants Japan one (17.25E).
 
     Args:
         run: The command being carried out.
         taken: Cards that the Allies have already chosen.
         first: True for the hands of a scenario's first turn.
-        later: Number of Allied cards that will be dealt later.
+        later: Number of Allied cards to deal later.
     """
     for side in DEALING_ORDER:
-        hand = hand_of(run.state, side, first=first)
+        hand = hand_to_deal(run.state, side, first=first)
         if hand is not None:
             if side is Side.ALLIED:
                 exact, cards = (*hand.exact, *taken), hand.cards - later
                 hand = msgspec.structs.replace(hand, exact=exact, cards=cards)
             _deal_to(run, side, hand)
     own = hand_rule(run.state, Side.JAPAN)
-    if own is not None and own.swap is not None and not _historical(run.state, own):
+    if own is not None and own.swap is not None and not _historical_cards(run.state, own):
         run.push(SwapCardFrame(card=card_id(Side.JAPAN, own.swap.take)))
 
 
-def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
+def hand_to_deal(state: State, side: Side, *, first: bool) -> Hand | None:
     """Return the hand that a side is dealt now; None if the scenario deals it no cards."""
     if first:
         rule = hand_rule(state, side)
@@ -203,19 +207,19 @@ def hand_of(state: State, side: Side, *, first: bool) -> Hand | None:
 
 
 def first_hand(state: State, side: Side, rule: HandRule) -> Hand:
-    """Return the hand that a scenario's rule gives in its first turn."""
-    exact = tuple(card_id(side, n) for n in rule.exact) or _historical(state, rule)
+    """Return the hand that a scenario's rule provides in its first turn."""
+    exact = tuple(card_id(side, n) for n in rule.exact) or _historical_cards(state, rule)
     cards = len(rule.exact) + rule.plus_random if rule.count is None else rule.count
     return Hand(cards, max(rule.passes, _passes_by_rule(state, side, cards)), exact)
 
 
 def _deal_to(run: EotsRun, side: Side, hand: Hand) -> None:
-    """Deal one hand; if the deck runs out, the discards are shuffled into a new one (CP-46)."""
+    """Deal one hand. If the deck runs out, shuffle the discards into a new one (CP-46)."""
     deck = run.state.decks[side]
     exact = tuple(card for card in hand.exact if is_undrawn(deck, card))
     # The rest of the hand is drawn at random.
     wanted = hand.cards - len(exact)
-    piles = {DRAW: _less(deck.draw, exact), BENEATH: run.state.beneath.get(side, ())}
+    piles = {DRAW: _remove_cards(deck.draw, exact), BENEATH: run.state.beneath.get(side, ())}
     if wanted > sum(map(len, piles.values())) and _may_reshuffle(run.state, deck):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
         piles[SHUFFLED if deck.draw or piles[BENEATH] else DRAW] = deck.discard
@@ -230,22 +234,22 @@ def is_undrawn(deck: Deck, card: CardId) -> bool:
     """Return whether a card is in the draw pile, even in a copy that does not know the faces there.
 
     Raises:
-        HiddenError: The card could also be among cards of the hand that are unknown to this copy.
+        HiddenError: The card could also be among the cards in hand that are unknown to this copy.
     """
     if card in deck.draw or HIDDEN not in deck.draw:
         return card in deck.draw
     if card in (*deck.hand, *deck.discard, *deck.removed, deck.future):
         return False
     if HIDDEN in (*deck.hand, *deck.removed, deck.future):
-        raise HiddenError(f"whether {card} is drawn is not known here")
+        raise HiddenError(f"this copy does not know whether {card} has been drawn")
     return True
 
 
-def _less(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
-    """Remove cards from a pile; in a copy that does not know the faces, remove the same number of hidden cards."""
+def _remove_cards(pile: tuple[CardId, ...], cards: tuple[CardId, ...]) -> tuple[CardId, ...]:
+    """Remove cards from a pile. In a copy that does not know the faces, remove the same number of hidden cards."""
     left = tuple(card for card in pile if card not in cards)
     return left[: len(pile) - len(cards)]
 
 
 def _may_reshuffle(state: State, deck: Deck) -> bool:
-    return bool(deck.discard) and not EMPTY_DECK.is_other(state.options)
+    return bool(deck.discard) and not EMPTY_DECK.uses_alternative(state.options)

@@ -35,7 +35,7 @@ TOKYO: Final = HexId("3706")
 BOMBING_RANGE: Final = 8
 """Maximum distance in hexes from a B29's airfield to Tokyo (12.31)."""
 FIGHTER_RANGE: Final = 5
-"""An Allied airfield within this many hexes of Tokyo ends J-71 and spares B29s from losses (12.32)."""
+"""An Allied airfield within this many hexes of Tokyo ends J-71 and spares B29s any losses (12.32)."""
 TORPEDO_TURNS: Final = frozenset({2, 3, 4})
 """Turns with defective US torpedoes (12.22)."""
 TORPEDOES: Final = 1
@@ -43,13 +43,13 @@ ESCORT_LEVEL: Final = 2
 """Amount by which a success reduces the escort modifier (12.21)."""
 INTERCEPTORS: Final = 1
 HIGHEST_SUCCESS: Final = {FULL_STEPS: 8, 1: 4}
-"""Highest modified roll that is a bombing success, by the steps of the B29 (12.32)."""
+"""Highest modified roll that counts as a bombing success, by the B29's steps (12.32)."""
 LOSS_FACE: Final = 9
 """A roll of at least this costs the B29 a step (12.32)."""
 
 
 def begin_strategic_warfare(run: EotsRun) -> None:
-    """Resolve submarine warfare, then open strategic bombing (12.2, 12.3)."""
+    """Resolve submarine warfare, then begin strategic bombing (12.2, 12.3)."""
     _submarines(run)
     end_interceptors(run)
     run.push(BombingFrame(waiting=bombers(run.state)))
@@ -59,13 +59,13 @@ def begin_strategic_warfare(run: EotsRun) -> None:
 
 
 def submarine_modifier(state: State) -> int:
-    """Return the modifier of the submarine roll: minus the turn, plus escorts and torpedoes (12.21, 12.22)."""
+    """Return the modifier to the submarine roll: minus the turn number, plus escorts and torpedoes (12.21, 12.22)."""
     escorts = 0 if state.tracks.escorts_void else state.tracks.escorts
     return escorts - state.turn + (TORPEDOES if state.turn in TORPEDO_TURNS else 0)
 
 
 def _submarines(run: EotsRun) -> None:
-    """Roll for submarines. A success costs Japan a card, a shipping point and an escort level (12.21)."""
+    """Roll for submarines. Success costs Japan a card, a shipping point and an escort level (12.21)."""
     modifier, rule = submarine_modifier(run.state), Rule("12.21")
     face = run.roll(rule, Side.ALLIED, "submarine", modifier=modifier)
     success = face + modifier <= 0
@@ -124,7 +124,7 @@ def check_bomb(state: State, unit: UnitId) -> Iterator[Refusal]:
     if not supply(state).is_supplied(unit):
         yield Refusal(rule, f"{unit} is out of supply")
     if unit in state.rebuilt:
-        yield Refusal(rule, f"{unit} was returned by replacements this turn")
+        yield Refusal(rule, f"{unit} was brought back by replacements this turn")
     if unit in state.tracks.bombed_this_turn:
         yield Refusal(rule, f"{unit} has bombed this turn")
 
@@ -143,21 +143,21 @@ def bombing_modifier(state: State) -> int:
     return INTERCEPTORS if state.tracks.interceptors else 0
 
 
-def bomb(run: EotsRun, unit: UnitId) -> bool:
+def roll_bombing(run: EotsRun, unit: UnitId) -> bool:
     """Roll for one B29 and return whether the bombing succeeded (12.32)."""
     state = run.state
     modifier, rule = bombing_modifier(state), Rule("12.32")
     face = run.roll(rule, Side.ALLIED, "bombing", modifier=modifier, about=unit)
     success = face + modifier <= HIGHEST_SUCCESS[state.units[unit].steps]
     run.add(BombingResolved(unit=unit, success=success))
-    # OPB-13: the modified roll decides the loss; under the other reading the natural one does.
-    shown = face if B29_LOSS.is_other(state.options) else face + modifier
+    # OPB-13: the modified roll decides the loss; under the other reading, the natural roll does.
+    shown = face if B29_LOSS.uses_alternative(state.options) else face + modifier
     if shown >= LOSS_FACE and not has_airfield_near_tokyo(state):
         lose_step(run, unit, rule)
     return success
 
 
-def _first(_state: State, frame: BombingFrame, _side: Side) -> tuple[UnitId, ...]:
+def _first_waiting(_state: State, frame: BombingFrame, _side: Side) -> tuple[UnitId, ...]:
     return frame.waiting[:1]
 
 
@@ -167,41 +167,41 @@ def _check_first(state: State, frame: BombingFrame, _: Side, unit: UnitId) -> It
         yield Refusal(Rule("12.31"), f"there is no unit {unit}")
     elif unit != frame.waiting[0]:
         yield from check_bomb(state, unit)
-        yield Refusal(Rule("12.31"), f"{frame.waiting[0]} is decided first")
+        yield Refusal(Rule("12.31"), f"decide {frame.waiting[0]} first")
 
 
-def _bomb(run: EotsRun, frame: BombingFrame, _: Side, unit: UnitId) -> None:
-    _go_on(run, frame, success=bomb(run, unit))
+def _bomb_with_first(run: EotsRun, frame: BombingFrame, _: Side, unit: UnitId) -> None:
+    _continue_bombing(run, frame, success=roll_bombing(run, unit))
 
 
-def _stay(run: EotsRun, frame: BombingFrame, _side: Side, _unit: UnitId) -> None:
-    _go_on(run, frame, success=False)
+def _skip_first(run: EotsRun, frame: BombingFrame, _side: Side, _unit: UnitId) -> None:
+    _continue_bombing(run, frame, success=False)
 
 
-def _go_on(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
+def _continue_bombing(run: EotsRun, frame: BombingFrame, *, success: bool) -> None:
     successes = frame.successes + int(success)
     run.replace_top(replace(frame, waiting=frame.waiting[1:], successes=successes))
 
 
 class BombingHandler(DecisionHandler[BombingFrame]):
-    """Asks the Allied player whether each available B29 bombs, in order of id (12.3)."""
+    """Asks the Allied player, for each available B29 in order of id, whether it bombs (12.3)."""
 
     frame = BombingFrame
     rule = Rule("12.31")
     actions = (
-        Naming(Bomb, _first, _check_first, _bomb),
-        Naming(Stay, _first, _check_first, _stay),
+        Naming(Bomb, _first_waiting, _check_first, _bomb_with_first),
+        Naming(Stay, _first_waiting, _check_first, _skip_first),
     )
-    wrong_kind_text = "say for each B29 whether it bombs"
+    wrong_kind_text = "first decide for each B29 whether it bombs"
 
     def active_roles(self, state: State, frame: BombingFrame) -> tuple[Side, ...]:
-        """Return the Allied side while a B29 is waiting."""
+        """Return the Allied side as long as a B29 is waiting."""
         return (Side.ALLIED,) if frame.waiting else ()
 
     def prompt(self, state: State, frame: BombingFrame, side: Side) -> str:
         """Return the prompt for the first waiting B29."""
         unit = frame.waiting[0]
-        return f"Shall {counters()[unit].name} bomb Japan from {state.units[unit].at}?"
+        return f"Should {counters()[unit].name} bomb Japan from {state.units[unit].at}?"
 
     def step(self, run: EotsRun, frame: BombingFrame) -> None:
         """End strategic bombing."""

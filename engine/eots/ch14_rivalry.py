@@ -11,14 +11,14 @@ from engine.eots.ids import UnitId
 from engine.eots.state import State
 
 EUROPE_MODIFIER: Final = -1
-"""Modifier of rolls for Europe under US rivalry (14.1B)."""
+"""Modifier to rolls for Europe under US rivalry (14.1B)."""
 
 
 def delays_unit(state: State, unit: UnitId) -> bool:
-    """Return whether US rivalry delays a reinforcement. It affects US Army ground and air units (14.1A)."""
+    """Return whether US rivalry delays a reinforcement. Rivalry affects US Army ground and air units (14.1A)."""
     return state.tracks.us_rivalry and counters()[unit].delayed_by_us_isr
 
 
 def europe_modifier(state: State) -> int:
-    """Return the modifier of rolls for Europe (14.1B)."""
+    """Return the modifier to rolls for Europe (14.1B)."""
     return EUROPE_MODIFIER if state.tracks.us_rivalry else 0

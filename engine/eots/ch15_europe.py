@@ -6,9 +6,9 @@ from engine.eots.scenarios import schedules, war_in_europe_level
 from engine.eots.state import State
 
 HIGHEST_FACE: Final = 9
-"""Modified rolls above this count as 9 (15.6)."""
+"""Cap on modified rolls (15.6)."""
 CARD_LOSS_LEVEL: Final = 4
-"""A level at the start of a turn that costs the Allies a card (15.5, 12.52D)."""
+"""The level that costs the Allies a card if it applies at the start of a turn (15.5, 12.52D)."""
 
 
 def europe_level(state: State) -> int:
@@ -17,13 +17,13 @@ def europe_level(state: State) -> int:
 
 
 def marker_after(marker: int, delta: int) -> int:
-    """Return the box of the marker after it moves. Movement beyond -7 or +3 is ignored (15.7)."""
+    """Return the marker's box after it moves. Movement beyond -7 or +3 is ignored (15.7)."""
     track = schedules().tracks.war_in_europe
     return max(track.lowest, min(track.highest, marker + delta))
 
 
 def delays_reinforcements(state: State) -> bool:
-    """Return whether the level delays all Allied reinforcements of the turn (15.2, 15.3, 15.4, 15.5)."""
+    """Return whether the level delays all of the turn's Allied reinforcements (15.2, 15.3, 15.4, 15.5)."""
     return europe_level(state) > 0
 
 
@@ -33,7 +33,7 @@ def highest_diverted_face(state: State) -> int | None:
 
 
 def modified_face(face: int, modifier: int) -> int:
-    """Return a modified roll for Europe, limited to 0 to 9 (15.6)."""
+    """Return a modified roll for Europe, clamped to 0-9 (15.6)."""
     return max(0, min(HIGHEST_FACE, face + modifier))
 
 

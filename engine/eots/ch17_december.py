@@ -1,12 +1,12 @@
-"""December 1941: the orders of J-1 and J-2 that go beyond an offensive (17.11)."""
+"""December 1941: the J-1 and J-2 orders that go beyond an offensive (17.11)."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.board import board
 from engine.eots.cards.modifiers import has_special
-from engine.eots.ch07_offensive.declaration import declare
-from engine.eots.ch07_offensive.feasibility import check_join, may_join
+from engine.eots.ch07_offensive.declaration import declare_battle
+from engine.eots.ch07_offensive.feasibility import can_join, check_join
 from engine.eots.commands import Join, Pass
 from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitActivated, UnitJoined
@@ -15,7 +15,7 @@ from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import OpeningFrame, OrderedReactionFrame
 from engine.eots.ids import AreaId, HexId, Side, UnitId
 from engine.eots.rulings import TURN_1_AIR
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 
@@ -23,9 +23,9 @@ FORCE_Z: Final = UnitId("cw-bb-force-z")
 MALAYA: Final = AreaId("malaya")
 OAHU: Final = HexId("5808")
 US_CARRIERS_AT: Final = (HexId("5410"), HexId("5609"))
-"""Hexes at sea where US carriers are safe from J-1."""
+"""Sea hexes where US carriers are safe from J-1."""
 _RULE: Final = Rule("17.11")
-_BUSY: Final = "the Allies react only as J-2 orders"
+_BUSY: Final = "the Allies may react only as J-2 orders"
 
 
 def allied_ships(state: State) -> tuple[UnitId, ...]:
@@ -41,7 +41,7 @@ def allied_ships(state: State) -> tuple[UnitId, ...]:
 
 
 def bring_carriers_to_oahu(run: EotsRun) -> None:
-    """Move the US carriers that J-1 could not attack to Oahu, before the Japanese ships return (17.11, 9.6)."""
+    """Move the US carriers that J-1 could not attack to Oahu before the Japanese ships return (17.11, 9.6)."""
     if has_special(run.state, "jp01_us_carriers_to_oahu"):
         for unit in allied_ships(run.state):
             piece = run.state.units[unit]
@@ -55,10 +55,10 @@ def bring_carriers_to_oahu(run: EotsRun) -> None:
 def force_z_hexes(state: State) -> tuple[HexId, ...]:
     """Return the hexes of Malaya entered by Japanese ships. Force Z must go to one of them (17.11).
 
-    Hexes that ships only passed through are excluded, because Force Z would find no enemy there. The result is empty if
-    Force Z has already gone, or if the card does not order it.
+    Hexes that ships merely passed through are excluded, because Force Z would find no enemy there. The result is empty
+    if Force Z has already gone, or if the card does not order it.
     """
-    offensive = current(state)
+    offensive = current_offensive(state)
     if not has_special(state, "jp02_force_z") or FORCE_Z in offensive.reaction.activated:
         return ()
     if not state.units[FORCE_Z].is_on_map:
@@ -72,18 +72,18 @@ def force_z_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def free_air_units(state: State) -> Iterator[tuple[UnitId, tuple[HexId, ...]]]:
-    """Yield the Allied air units outside battle hexes with the battles in range, both in order (OPS-8)."""
-    declared = sorted(current(state).battles)
+    """Yield the Allied air units outside battle hexes, each with the battles in its range, both in order (OPS-8)."""
+    declared = sorted(current_offensive(state).battles)
     for unit in sorted(state.units):
         if _is_free(state, unit):
-            battles = tuple(at for at in declared if may_join(state, unit, at))
+            battles = tuple(at for at in declared if can_join(state, unit, at))
             if battles:
                 yield unit, battles
 
 
 def _is_free(state: State, unit: UnitId) -> bool:
-    """Return whether the card orders an Allied air unit to join a battle and it has not joined one yet."""
-    offensive, counter, piece = current(state), counters()[unit], state.units[unit]
+    """Return whether the card orders an Allied air unit to join a battle and the unit has not joined one yet."""
+    offensive, counter, piece = current_offensive(state), counters()[unit], state.units[unit]
     return (
         has_special(state, "jp02_allied_air_auto_join")
         and counter.is_air
@@ -100,20 +100,20 @@ def orders_reaction(state: State) -> bool:
 
 
 def _send_force_z(run: EotsRun, at: HexId) -> None:
-    """Move Force Z to battle, and let units that cover a landing in the hex join the battle."""
+    """Move Force Z to battle, and let units covering a landing in the hex join in."""
     piece = run.state.units[FORCE_Z]
     run.add(UnitActivated(side=Side.ALLIED, unit=FORCE_Z, service=None))
     if piece.at != at:
         run.add(UnitPlaced(rule=_RULE, unit=FORCE_Z, at=at, steps=piece.steps))
-    if at not in current(run.state).battles:
-        declare(run, at, special=False)
-    for unit, covered in sorted(current(run.state).covers.items()):
+    if at not in current_offensive(run.state).battles:
+        declare_battle(run, at, special=False)
+    for unit, covered in sorted(current_offensive(run.state).covers.items()):
         if covered == at:
             run.add(UnitJoined(unit=unit, at=at))
 
 
 class OrderedJoining(Action[OrderedReactionFrame, Join]):
-    """Sends Force Z to a hex that Japanese ships entered, or commits an air unit to a battle in its range (17.11)."""
+    """Sends Force Z to a hex that Japanese ships entered, or commits an air unit to a battle within range (17.11)."""
 
     kind = Join
 
@@ -138,12 +138,12 @@ class OrderedJoining(Action[OrderedReactionFrame, Join]):
                 yield Refusal(_RULE, f"no Japanese ship has entered {at} in Malaya")
         elif hexes:
             yield Refusal(_RULE, f"{FORCE_Z} goes first")
-        elif _is_free(state, unit) and at in current(state).battles:
+        elif _is_free(state, unit) and at in current_offensive(state).battles:
             yield from check_join(state, unit, at)
         else:
             yield Refusal(
                 _RULE,
-                f"{unit} is not an Allied air unit outside battle hexes, or {at} no battle hex",
+                f"{unit} is not an Allied air unit outside battle hexes, or {at} is not a battle hex",
             )
 
     def apply(self, run: EotsRun, frame: OrderedReactionFrame, side: Side, command: Join) -> None:
@@ -158,7 +158,7 @@ _JOINING: Final = OrderedJoining()
 
 
 def _may_decline(state: State) -> bool:
-    return TURN_1_AIR.is_other(state.options) and not force_z_hexes(state)
+    return TURN_1_AIR.uses_alternative(state.options) and not force_z_hexes(state)
 
 
 def _check_decline(state: State, _frame: OrderedReactionFrame, _side: Side) -> Iterator[Refusal]:
@@ -172,12 +172,12 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
     frame = OrderedReactionFrame
     rule = _RULE
-    asks = "J-2: name the battle that Force Z or an air unit joins"
+    question = "J-2: name the battle that Force Z or an air unit joins"
     wrong_kind_text = _BUSY
     actions = (_JOINING, PlainAction(Pass, check=_check_decline))
 
     def active_roles(self, state: State, frame: OrderedReactionFrame) -> tuple[Side, ...]:
-        """Return the Allied side while there is a choice and no unit has only one possibility."""
+        """Return the Allied side while there is a choice and every unit has more than one option."""
         is_open = _JOINING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open and self._forced(state) is None else ()
 
@@ -199,8 +199,8 @@ class OrderedReactionHandler(DecisionHandler[OrderedReactionFrame]):
 
 
 def fire_coast_guns(run: EotsRun) -> None:
-    """Take a step from each ship that escorted a landing at Manila or Singapore, before the battles (17.11, CP-22)."""
-    for unit, moved in sorted(current(run.state).moved.items()):
+    """Before the battles, take a step from each ship that escorted a landing at Manila or Singapore (17.11, CP-22)."""
+    for unit, moved in sorted(current_offensive(run.state).moved.items()):
         if moved.shelled:
             lose_step(run, unit, _RULE)
 
@@ -211,7 +211,7 @@ def grants_free_moves(state: State) -> bool:
 
 
 def begin_free_moves(run: EotsRun) -> None:
-    """Open an emergency naval move for each Allied naval unit (17.11, 8.22)."""
+    """Offer each Allied naval unit an emergency move (17.11, 8.22)."""
     run.push(OpeningFrame(waiting=allied_ships(run.state)))
 
 

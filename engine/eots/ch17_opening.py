@@ -25,7 +25,7 @@ ARCADIA: Final = CardId("A-4")
 _FREE_MOVES: Final = Rule("17.25C")
 _CAMPAIGN: Final = Rule("17.11")
 _MOVES: Final = "Free emergency naval moves"
-_BUSY: Final = "the Allies make their free emergency naval moves now"
+_BUSY: Final = "the Allies make their free emergency naval moves first"
 
 
 @cache
@@ -33,16 +33,15 @@ def _grants_moves(name: str) -> bool:
     return any(rule.id == _FREE_MOVES for rule in scenario(ScenarioId(name)).special_rules)
 
 
-def rule_of(state: State) -> Rule:
-    """Return the scenario's rule under which the Allies may act."""
+def opening_rule(state: State) -> Rule:
+    """Return the scenario rule under which the Allies may act."""
     return _FREE_MOVES if _grants_moves(state.scenario) else _CAMPAIGN
 
 
 def offers_arcadia(state: State) -> bool:
     """Return whether A-4 may be played before the first Japanese card of this turn (17.11, 17.25D).
 
-    It is no longer offered once it has been played, which both players can see. Whether it is in the Allied hand is
-    not checked.
+    It is no longer offered once it has been played, which both players can see. The Allied hand is not checked for it.
     """
     offered = offered_card(state)
     deck = state.decks[Side.ALLIED]
@@ -54,7 +53,7 @@ def offers_arcadia(state: State) -> bool:
 
 
 def begin_opening(run: EotsRun) -> None:
-    """Open the Allied actions before the first Japanese card of a turn: free moves and A-4 (17.11, 17.25)."""
+    """Begin the Allied actions before the first Japanese card of a turn: free moves and A-4 (17.11, 17.25)."""
     state = run.state
     name = state.scenario
     moves = state.turn == scenario(ScenarioId(name)).start_turn and _grants_moves(name)
@@ -65,9 +64,9 @@ def begin_opening(run: EotsRun) -> None:
 def _check_arcadia(
     state: State, _frame: OpeningFrame, _side: Side, card: CardId
 ) -> Iterator[Refusal]:
-    """Yield the reasons why A-4 or another card cannot be an event before the first Japanese card (17.11, 17.25D)."""
+    """Yield the reasons why a card cannot be played as an event before the first Japanese card (17.11, 17.25D)."""
     if card != ARCADIA or not offers_arcadia(state):
-        yield Refusal(rule_of(state), _BUSY)
+        yield Refusal(opening_rule(state), _BUSY)
     elif ARCADIA not in state.decks[Side.ALLIED].hand:
         rule = Rule("17.25D") if _grants_moves(state.scenario) else _CAMPAIGN
         yield Refusal(rule, f"{ARCADIA} is not in the Allied hand")
@@ -76,12 +75,12 @@ def _check_arcadia(
 
 
 class MoveFreely(Action[OpeningFrame, Emergency]):
-    """Makes the free emergency move of a naval unit (17.11, 17.25C, 8.22)."""
+    """Makes a naval unit's free emergency move (17.11, 17.25C, 8.22)."""
 
     kind = Emergency
 
     def candidates(self, state: State, frame: OpeningFrame, side: Side) -> Iterator[Emergency]:
-        """Yield the ports in range for each unit, in ascending order."""
+        """Yield the ports within each unit's range, in ascending order."""
         ground = occupancy(state).ground
         for unit in frame.waiting:
             for to in ground.ids(emergency_bits(state, unit)):
@@ -93,7 +92,7 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         """Yield the reasons why a naval unit cannot make its free move to a port (17.11, 17.25C, 8.22, 8.24)."""
         unit, to = command.unit, command.to
         if unit not in frame.waiting:
-            yield Refusal(rule_of(state), f"{unit} has no free emergency move left")
+            yield Refusal(opening_rule(state), f"{unit} has no free emergency move left")
         elif to == state.units[unit].at or not (
             emergency_bits(state, unit) & occupancy(state).ground.of.get(to, 0)
         ):
@@ -109,14 +108,14 @@ class MoveFreely(Action[OpeningFrame, Emergency]):
         left = tuple(other for other in frame.waiting if other != unit)
         run.replace_top(OpeningFrame(waiting=left))
         steps = run.state.units[unit].steps
-        run.add(UnitPlaced(rule=rule_of(run.state), unit=unit, at=command.to, steps=steps))
+        run.add(UnitPlaced(rule=opening_rule(run.state), unit=unit, at=command.to, steps=steps))
 
 
 _MOVING: Final = MoveFreely()
 
 
 class OpeningHandler(DecisionHandler[OpeningFrame]):
-    """Asks the Allies for free emergency moves and A-4 until they are done (17.11, 17.25C, 17.25D)."""
+    """Offers the Allies free emergency moves and A-4 until they are done (17.11, 17.25C, 17.25D)."""
 
     frame = OpeningFrame
     wrong_kind_text = _BUSY
@@ -132,24 +131,24 @@ class OpeningHandler(DecisionHandler[OpeningFrame]):
     )
 
     def active_roles(self, state: State, frame: OpeningFrame) -> tuple[Side, ...]:
-        """Return the Allied side; always while A-4 is offered, so that the question reveals nothing about the hand."""
+        """Return the Allied side. While A-4 is offered, always ask, so that asking reveals nothing about the hand."""
         is_open = offers_arcadia(state) or _MOVING.is_open(state, frame, Side.ALLIED)
         return (Side.ALLIED,) if is_open else ()
 
-    def rule_of(self, state: State, frame: OpeningFrame) -> Rule:
-        """Return the rule of the scenario."""
-        return rule_of(state)
+    def decision_rule(self, state: State, frame: OpeningFrame) -> Rule:
+        """Return the scenario's rule."""
+        return opening_rule(state)
 
     def prompt(self, state: State, frame: OpeningFrame, role: Side) -> str:
         """Return the prompt, listing the permitted actions."""
         if not frame.waiting:
-            return f"Play {ARCADIA} before the first Japanese card, or go on"
+            return f"Play {ARCADIA} before the first Japanese card, or continue"
         if _grants_moves(state.scenario):
             return f"{_MOVES} before the first Japanese card"
         return f"{_MOVES} after J-2"
 
     def step(self, run: EotsRun, frame: OpeningFrame) -> None:
-        """Finish when no ship can move any more."""
+        """Finish once no ship can move any more."""
         run.pop()
 
 

@@ -20,28 +20,28 @@ def _is_first_turn(state: State) -> bool:
 def check_future_offensive(state: State, side: Side) -> Iterator[Refusal]:
     """Refuse a Japanese future offensives card in the first turn (17.10.5E)."""
     if side is Side.JAPAN and _is_first_turn(state):
-        yield Refusal(Rule("17.10.5E"), "Japan sets no future offensives card in turn 3")
+        yield Refusal(Rule("17.10.5E"), "Japan may not place a future offensives card in turn 3")
 
 
 def check_end_of_rivalry(state: State) -> Iterator[Refusal]:
-    """Refuse to end a rivalry with a card of value 3 (17.10.6)."""
+    """Refuse to end a rivalry with a value-3 card (17.10.6)."""
     if state.scenario == SOUTH_PACIFIC:
-        yield Refusal(Rule("17.10.6"), "in the South Pacific only events end a rivalry")
+        yield Refusal(Rule("17.10.6"), "in the South Pacific, only events end a rivalry")
 
 
 def check_truk_units(state: State, unit: UnitId) -> Iterator[Refusal]:
-    """Refuse to activate Japanese units in Truk in the first turn (17.10.5F)."""
+    """Refuse to activate Japanese units at Truk in the first turn (17.10.5F)."""
     is_there = counters()[unit].side is Side.JAPAN and state.units[unit].at == TRUK
     if is_there and _is_first_turn(state):
-        yield Refusal(Rule("17.10.5F"), f"{unit} is in Truk, whose units wait until turn 4")
+        yield Refusal(Rule("17.10.5F"), f"{unit} is at Truk, where units must wait until turn 4")
 
 
 def bars_battle(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side may not declare a battle in a hex, which bars the Allies from Truk in turn 1 (17.10.5F)."""
+    """Return whether a side may not declare a battle in a hex, as the Allies may not at Truk in turn 1 (17.10.5F)."""
     return at == TRUK and side is Side.ALLIED and _is_first_turn(state)
 
 
 def check_battle(state: State, side: Side, at: HexId) -> Iterator[Refusal]:
-    """Refuse an Allied battle in Truk in the first turn (17.10.5F)."""
+    """Refuse an Allied battle at Truk in the first turn (17.10.5F)."""
     if bars_battle(state, side, at):
-        yield Refusal(Rule("17.10.5F"), f"the Allies declare no battle in {at} in turn 3")
+        yield Refusal(Rule("17.10.5F"), f"the Allies may not declare a battle in {at} in turn 3")

@@ -1,17 +1,17 @@
-"""Every command that a player of Empire of the Sun can give; the tag is the verb of the text notation.
+"""Every command that a player of Empire of the Sun can give; the tag is its verb in the text notation.
 
-A command never contains a whole plan: large choices are split so that every list of options stays short.
+No command contains a whole plan: large choices are split up so that every list of options stays short.
 """
 
 from typing import Final
 
 from engine.eots.ids import CardId, HexId, Pool, UnitId
 from engine.kernel.ruleset import Command
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 
 
 class EotsCommand(Command, frozen=True, kw_only=True):
-    """Base of all orders."""
+    """Base class for all orders."""
 
 
 # card play (4.22, 5.0):
@@ -87,7 +87,7 @@ class Done(EotsCommand, frozen=True, kw_only=True, tag="done"):
 
 
 class ChooseHq(EotsCommand, frozen=True, kw_only=True, tag="hq"):
-    """Name the HQ that activates (7.21, 7.26)."""
+    """Name the HQ that will activate units (7.21, 7.26)."""
 
     hq: UnitId
 
@@ -99,7 +99,7 @@ class Activate(EotsCommand, frozen=True, kw_only=True, tag="activate"):
 
 
 class Ferry(EotsCommand, frozen=True, kw_only=True, tag="ferry"):
-    """Send an air unit to the turn track at its activation (8.33)."""
+    """Send an air unit to the turn track when it is activated (8.33)."""
 
     unit: UnitId
 
@@ -129,7 +129,7 @@ class ChooseHex(EotsCommand, frozen=True, kw_only=True, tag="hex"):
 
 
 class Redeploy(EotsCommand, frozen=True, kw_only=True, tag="redeploy"):
-    """Move a ship or an HQ to the port named for an event (J-77)."""
+    """Move a ship or HQ to the port named for an event (J-77)."""
 
     unit: UnitId
 
@@ -182,7 +182,7 @@ class Drop(EotsCommand, frozen=True, kw_only=True, tag="drop"):
 
 
 class Sail(EotsCommand, frozen=True, kw_only=True, tag="sail"):
-    """Move a naval stack and end there (8.21, 9.6)."""
+    """Move a naval stack to a hex and end its move there (8.21, 9.6)."""
 
     to: HexId
 
@@ -200,13 +200,13 @@ class SailStrategic(EotsCommand, frozen=True, kw_only=True, tag="sail-strategic"
 
 
 class Fly(EotsCommand, frozen=True, kw_only=True, tag="fly"):
-    """Fly a leg; the stack may continue while legs are left (8.31)."""
+    """Fly a leg; the stack may continue as long as it has legs left (8.31)."""
 
     to: str
 
 
 class FlyVia(EotsCommand, frozen=True, kw_only=True, tag="fly-via"):
-    """Fly to a waypoint of a leg and continue (8.31)."""
+    """Fly to a waypoint on a leg and continue (8.31)."""
 
     to: HexId
 
@@ -218,13 +218,13 @@ class FlyStrategic(EotsCommand, frozen=True, kw_only=True, tag="fly-strategic"):
 
 
 class March(EotsCommand, frozen=True, kw_only=True, tag="march"):
-    """Move a ground stack overland; it may continue while movement is left (8.42)."""
+    """Move a ground stack overland; it may continue as long as it has movement left (8.42)."""
 
     to: HexId
 
 
 class Assault(EotsCommand, frozen=True, kw_only=True, tag="assault"):
-    """Land a stack's ground units from the sea with shipping points (8.45)."""
+    """Land a stack's ground units from the sea, using shipping points (8.45)."""
 
     to: HexId
 
@@ -242,7 +242,7 @@ class OrganicAssault(EotsCommand, frozen=True, kw_only=True, tag="organic-assaul
 
 
 class BargeAssault(EotsCommand, frozen=True, kw_only=True, tag="barge-assault"):
-    """Land a ground unit across one sea hexside by barges (8.47)."""
+    """Land a ground unit across one sea hexside by barge (8.47)."""
 
     to: HexId
 
@@ -272,7 +272,7 @@ class Emergency(EotsCommand, frozen=True, kw_only=True, tag="emergency"):
 
 
 class RemoveExcess(EotsCommand, frozen=True, kw_only=True, tag="remove"):
-    """Remove a unit above the stacking limit (8.24, 8.34, 8.48)."""
+    """Remove a unit in excess of the stacking limit (8.24, 8.34, 8.48)."""
 
     unit: UnitId
 
@@ -281,13 +281,13 @@ class RemoveExcess(EotsCommand, frozen=True, kw_only=True, tag="remove"):
 
 
 class Resolve(EotsCommand, frozen=True, kw_only=True, tag="battle"):
-    """Resolve the battle in a hex next (7.2 step 11)."""
+    """Choose the battle to resolve next (7.2 step 11)."""
 
     at: HexId
 
 
 class Hit(EotsCommand, frozen=True, kw_only=True, tag="hit"):
-    """Assign hits to a unit: it loses one step (9.2F, 9.4B)."""
+    """Assign hits to a unit, which loses one step (9.2F, 9.4B)."""
 
     unit: UnitId
 
@@ -357,7 +357,7 @@ class Bomb(EotsCommand, frozen=True, kw_only=True, tag="bomb"):
 
 
 class TakeCard(EotsCommand, frozen=True, kw_only=True, tag="take"):
-    """Take a card for the hand about to be dealt, or from the discard pile (17.11, 17.25D, CP-33)."""
+    """Take a card into the hand about to be dealt, or from the discard pile (17.11, 17.25D, CP-33)."""
 
     card: CardId
 
@@ -369,13 +369,13 @@ class Stay(EotsCommand, frozen=True, kw_only=True, tag="stay"):
 
 
 class Evacuate(EotsCommand, frozen=True, kw_only=True, tag="evacuate"):
-    """Move a unit out of Continental India, or by an event to a port (13.63, J-35)."""
+    """Move a unit out of Continental India or, for an event, to a port (13.63, J-35)."""
 
     unit: UnitId
     to: HexId
 
 
-COMMANDS: Final = kinds(EotsCommand, globals())
-"""All commands, in the order of the rulebook."""
+COMMANDS: Final = leaf_types(EotsCommand, globals())
+"""All commands, in rulebook order."""
 COMMAND_UNION: Final[object] = union_of(COMMANDS)
 """Tagged union for decoding."""

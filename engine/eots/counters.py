@@ -17,7 +17,7 @@ FULL_STEPS: Final = 2
 
 
 class Counter(UnitRow, frozen=True, kw_only=True):
-    """One counter with everything that the rules read from it."""
+    """One counter, with everything that the rules need to know about it."""
 
     max_steps: int
     """2, or 1 for one-step units and headquarters (0.5)."""
@@ -32,13 +32,13 @@ class Counter(UnitRow, frozen=True, kw_only=True):
     is_ground: bool
     is_hq: bool
     is_air_capable: bool
-    """True if it is an air unit or carrier, and so exerts a zone of influence (6.4)."""
+    """True if it is an air unit or carrier, and therefore projects a zone of influence (6.4)."""
     carrier: bool
     """True if it is a CV, CVL or CVE (1.3)."""
     organic_transport: bool
     """True if it is a Japanese CA, CL or APD that may carry a ground unit (8.46)."""
     lrb: bool
-    """True if it is a long-range bomber. B29s are included (1.3)."""
+    """True if it is a long-range bomber, including a B29 (1.3)."""
     b29: bool
     armor: bool
     special_forces: bool
@@ -62,32 +62,35 @@ class Counter(UnitRow, frozen=True, kw_only=True):
         return row.extended_in_parentheses and hexes > row.range
 
     def asp_cost(self, steps: int) -> int | None:
-        """Return the shipping points that an amphibious assault costs, or None if the unit cannot assault (8.45A)."""
+        """Return the shipping points that the unit's amphibious assault costs, or None if it cannot assault (8.45A)."""
         if self.ground is None or self.ground.asp_cost is None:
             return None
         cost = self.ground.asp_cost
         return cost.full if steps == self.max_steps or cost.reduced is None else cost.reduced
 
     def steps_on(self, face: Face) -> int:
-        """Return the number of steps that a unit has with this face up."""
+        """Return the number of steps that the unit has with this face up."""
         return 1 if face is Face.REDUCED else self.max_steps
 
 
 def _check(row: UnitRow) -> None:
-    """Check that the values on one counter are consistent."""
+    """Check that a counter's values are consistent."""
 
     def must(problem: str, *, holds: bool) -> None:
         require(units_file.FILE, f"units.{row.id}", holds=holds, problem=problem)
 
     is_hq = row.category is Category.HQ
-    must("headquarters values exactly on headquarters", holds=is_hq == (row.hq is not None))
-    must("combat values exactly on combat units", holds=is_hq == (row.full is None))
+    must(
+        "headquarters, and only they, must have headquarters values",
+        holds=is_hq == (row.hq is not None),
+    )
+    must("combat units, and only they, must have combat values", holds=is_hq == (row.full is None))
     must(
         "steps do not match the faces",
         holds=is_hq or row.steps == (1 if row.reduced is None else FULL_STEPS),
     )
     must(
-        "ground values exactly on ground units",
+        "ground units, and only they, must have ground values",
         holds=(row.category is Category.GROUND) == (row.ground is not None),
     )
     must(
@@ -97,7 +100,7 @@ def _check(row: UnitRow) -> None:
 
 
 def _counter(row: UnitRow) -> Counter:
-    """Build one counter from its row of the units file."""
+    """Build one counter from its row in the units file."""
     _check(row)
     is_carrier = Flag.CARRIER in row.flags
     values = shared_fields(row, Counter) | shared_fields(row.delay, Counter)
@@ -124,7 +127,7 @@ def _mapping(file: UnitsFile) -> Mapping[UnitId, Counter]:
     found: dict[UnitId, Counter] = {}
     for row in sorted(file.units, key=lambda row: row.id):
         path = f"units.{row.id}"
-        require(units_file.FILE, path, holds=row.id not in found, problem="the id stands twice")
+        require(units_file.FILE, path, holds=row.id not in found, problem="the id appears twice")
         found[row.id] = _counter(row)
     return found
 
@@ -137,13 +140,13 @@ def _file() -> UnitsFile:
 
 @cache
 def counters() -> Mapping[UnitId, Counter]:
-    """Return all counters of the game, sorted by id; built only once."""
+    """Return all of the game's counters, sorted by id; built only once."""
     return _mapping(_file())
 
 
 @cache
 def command_over(hq: ActivationNation, unit: ActivationNation) -> Command:
-    """Return how much of a nation the HQs of another may command: all units, only air units, or none (6.12).
+    """Return which of a nation's units another nation's HQs may command: all, air units only, or none (6.12).
 
     Nations without headquarters cannot command any units.
     """

@@ -16,7 +16,7 @@ from engine.eots.ids import ActivationNation, AreaId, CardId, HexId, HqKey, Side
 from engine.kernel.data_files import decode
 from engine.kernel.hidden import Faces
 from engine.kernel.ids import Rule
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 from engine.kernel.vocabulary import ReferenceChecker, Vocabulary
 
 __all__ = [
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Effect = Step
 else:
     Effect = union_of(
-        kinds(Step, vars(deck_offensive), vars(deck_campaign))
+        leaf_types(Step, vars(deck_offensive), vars(deck_campaign))
     )  # the union type that msgspec decodes
 
 FILE: Final = "cards.json"
@@ -88,14 +88,14 @@ _GROUPS: Final = {
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The permitted uses of a card (5.0, 5.3)."""
+    """A card's permitted uses (5.0, 5.3)."""
 
     event_by: Literal["offensives_player", "reaction_player"]
     as_oc: bool | Literal["only_if_no_japanese_in_aleutians", "only_if_event_impossible"]
     discard: Literal["free", "never", "before_1944_only"]
     future_offensive: bool
     event_requires: tuple[Condition, ...]
-    """Conditions for using the event; all must be true."""
+    """Conditions for playing the event; all must be true."""
     event_mandatory_if: Condition | None
 
 
@@ -119,11 +119,11 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     oc_intel: int | None
     """Intelligence value as an operations card, also used for Special Reaction rolls (7.27)."""
     ec_intel: int | None
-    """Intelligence value of the Offensive that the event starts; None if it starts none."""
+    """Intelligence value of the Offensive that the event starts; None if it does not start one."""
     offensive: bool
     """True if the event is an Offensive."""
     hq: tuple[HqSelector, ...] | None
-    """Headquarters that may activate; None if no headquarters is involved."""
+    """Headquarters that may activate units; None if no headquarters is involved."""
     logistic: Logistic | None
     intelligence: Intelligence | None
     """Intelligence condition that the card sets (7.26)."""
@@ -146,7 +146,7 @@ class CardsFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def event_rule(card: Card) -> Rule:
-    """Return the rule that governs the event of a card (5.31-5.34)."""
+    """Return the rule that governs a card's event (5.31-5.34)."""
     return _EVENT_RULES[card.reaction_class or card.type]
 
 
@@ -165,20 +165,20 @@ def selects_hq(selector: HqSelector, hq: Counter) -> bool:
 
 
 def _selectors() -> set[str]:
-    """Return all valid selectors of headquarters."""
+    """Return all valid headquarters selectors."""
     keys = {counter.hq.command_key for counter in counters().values() if counter.hq is not None}
     return {"any", *_GROUPS, *keys}
 
 
 def _check(card: Card, words: ReferenceChecker) -> None:
-    """Check the id and the references of one card."""
+    """Check one card's id and references."""
     path = f"cards.{card.id}"
     letter = "J" if card.side is Side.JAPAN else "A"
     require(
         FILE,
         path,
         holds=card.id == f"{letter}-{card.number}",
-        problem="the id does not fit side and number",
+        problem="the id does not match the side and number",
     )
     require(
         FILE,
@@ -194,13 +194,15 @@ def read_cards(text: bytes) -> Mapping[CardId, Card]:
     """Read the cards from a cards file, ordered J-1 onwards, then A-1 onwards, and check every reference.
 
     Raises:
-        DataError: The file violates its schema, an id appears twice, or a card refers to something unknown.
+        DataError: The file violates its schema, an id appears twice, or a card contains an unknown reference.
     """
     file = decode(FILE, text, CardsFile)
     order = sorted(file.cards, key=lambda card: (card.side is Side.ALLIED, card.number))
     found: dict[CardId, Card] = {}
     for card in order:
-        require(FILE, f"cards.{card.id}", holds=card.id not in found, problem="the id stands twice")
+        require(
+            FILE, f"cards.{card.id}", holds=card.id not in found, problem="the id appears twice"
+        )
         found[card.id] = card
     words = ReferenceChecker(
         {
@@ -225,5 +227,5 @@ def cards() -> Mapping[CardId, Card]:
 
 @cache
 def card_ids(side: Side) -> tuple[CardId, ...]:
-    """Return the cards of one side in order of number (1.21)."""
+    """Return one side's cards in order of number (1.21)."""
     return tuple(card.id for card in cards().values() if card.side is side)

@@ -23,7 +23,7 @@ class ReplaceHq(AskingStep, frozen=True, kw_only=True, tag="replace_hq"):
     out: UnitId
     incoming: UnitId = msgspec.field(name="in")
     if_absent: IfAbsent
-    """The alternative if the old one is not in play."""
+    """What happens if the old headquarters is not in play."""
 
 
 class RemoveUnit(Step, frozen=True, kw_only=True, tag="remove_unit"):
@@ -50,14 +50,14 @@ class Replacements(AskingStep, frozen=True, kw_only=True, tag="replacements"):
     use: Literal["immediate", "bank_or_immediate"]
     filter: Filter | None = None
     where: Place | None = None
-    """The required place of a unit on the map that receives a step."""
+    """Where an on-map unit must be to receive a step."""
     return_at: Place | None = None
-    """The place of a returning unit; None means any place that 10.11 allows."""
+    """Where a unit may return; None means anywhere that 10.11 allows."""
     may_return_eliminated: bool = True
 
 
 class ReplacementPenalty(Step, frozen=True, kw_only=True, tag="replacement_penalty"):
-    """Replacement steps that are lost or restricted in a later turn."""
+    """Replacement steps lost or restricted in a later turn."""
 
     side: Side
     kind: Literal["air", "ground", "naval"]
@@ -74,7 +74,7 @@ class DelayReinforcements(Step, frozen=True, kw_only=True, tag="delay_reinforcem
 
 
 class ParadropControl(AskingStep, frozen=True, kw_only=True, tag="paradrop_control"):
-    """Take control of one hex within extended range of an active air unit of the owner (CP-39)."""
+    """Take control of one hex within extended range of one of the owner's active air units (CP-39)."""
 
     eliminate: Filter
     """Enemy units that may be in the hex. They are eliminated."""
@@ -88,7 +88,7 @@ class AirborneDrop(Step, frozen=True, kw_only=True, tag="airborne_drop"):
 
 
 class Evacuate(AskingStep, frozen=True, kw_only=True, tag="evacuate"):
-    """Lift ground units from a coastal hex and its neighbours by strategic sea move, ignoring enemy ZOI (CP-34)."""
+    """Lift ground units from a coastal hex and its neighbours by strategic sea movement, ignoring enemy ZOI (CP-34)."""
 
     max_units: int
     to: Place
@@ -104,15 +104,15 @@ class Redeploy(AskingStep, frozen=True, kw_only=True, tag="redeploy"):
 
 
 class ControlAdjacentIslands(Step, frozen=True, kw_only=True, tag="control_adjacent_islands"):
-    """Gain control of unoccupied one-hex islands next to the island just landed on."""
+    """Gain control of unoccupied one-hex islands adjacent to the island just landed on."""
 
 
 class PoliticalWill(Step, frozen=True, kw_only=True, tag="political_will"):
-    """Move the US Political Will marker, for J-1 (16.44A) or another event (16.44B)."""
+    """Move the US Political Will marker, either for J-1 (16.44A) or for another event (16.44B)."""
 
     delta: int
     with_bid: bool = False
-    """True if the bid of a campaign is added (16.48B)."""
+    """True if a campaign's bid is added (16.48B)."""
 
 
 class WarInEurope(Step, frozen=True, kw_only=True, tag="war_in_europe"):
@@ -170,11 +170,11 @@ class Marker(Step, frozen=True, kw_only=True, tag="marker"):
         "tojo",
     ]
     state: Literal["on", "on_map", "next_turn", "hump", "barges", "no_barges", "resigned"]
-    """The face that is shown, or the place of the marker."""
+    """The face shown, or where the marker is placed."""
 
 
 class Supersede(Step, frozen=True, kw_only=True, tag="supersede"):
-    """From now on the named part of these cards has no effect; their own conditions check this."""
+    """From now on, the named part of these cards has no effect. The cards' own conditions check for this."""
 
     cards: tuple[CardId, ...]
     scope: str
@@ -194,13 +194,13 @@ class OpenTransRoute(Step, frozen=True, kw_only=True, tag="open_trans_route"):
 
 
 class HqEfficiency(Step, frozen=True, kw_only=True, tag="hq_efficiency"):
-    """Change the efficiency of the activating headquarters, depending on the railway (13.79)."""
+    """Change the activating headquarters' efficiency, depending on the railway (13.79)."""
 
     delta: int
 
 
 class SovietInvasion(Step, frozen=True, kw_only=True, tag="soviet_invasion"):
-    """The Allies control the hexes with Soviet flags, and Japan loses the resource hexes."""
+    """The Allies gain control of the hexes with Soviet flags, and Japan loses the resource hexes."""
 
     hexes: tuple[HexId, ...]
 
@@ -212,13 +212,13 @@ class TokyoExpress(AskingStep, frozen=True, kw_only=True, tag="tokyo_express"):
 
 
 class Draw(Step, frozen=True, kw_only=True, tag="draw"):
-    """The owner draws cards; at most three may be drawn by events in an Offensives Phase (5.35)."""
+    """The owner draws cards. Events may draw at most three in an Offensives Phase (5.35)."""
 
     n: int
 
 
 class SwapWithDiscard(AskingStep, frozen=True, kw_only=True, tag="swap_with_discard"):
-    """Discard one card from the hand, then take any card from the same side's discard pile."""
+    """Discard one card from hand, then take any card from the same side's discard pile."""
 
     optional: bool
 
@@ -237,6 +237,6 @@ class ReshuffleEndOfTurn(Step, frozen=True, kw_only=True, tag="reshuffle_end_of_
 
 
 class Special(Step, frozen=True, kw_only=True, tag="special"):
-    """A rule that is specific to this card. The card's notes contain the text."""
+    """A rule specific to this card. Its text is in the card's notes."""
 
     id: SpecialId

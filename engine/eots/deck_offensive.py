@@ -25,7 +25,7 @@ class Activate(Step, frozen=True, kw_only=True, tag="activate"):
     hq: tuple[HqSelector, ...] = ()
     logistic: Logistic | None = None
     units: tuple[UnitId, ...] = ()
-    """Activate exactly these units, without a choice."""
+    """Activate exactly these units; the player has no choice."""
     multi_hq: bool = False
     """True if all of the owner's headquarters activate together."""
     reaction: bool = False
@@ -51,11 +51,11 @@ class RequireActivated(Step, frozen=True, kw_only=True, tag="require_activated")
     filter: Filter
     minimum: int = msgspec.field(name="min")
     if_available: bool = False
-    """True if the requirement is waived when no such unit can be activated."""
+    """True if the requirement is waived when no matching unit can be activated."""
 
 
 class ExclusiveChoice(Step, frozen=True, kw_only=True, tag="exclusive_choice"):
-    """The owner picks one group and may not activate units of the others."""
+    """The owner picks one group and may not activate units from the others."""
 
     groups: tuple[Group, ...]
 
@@ -67,7 +67,7 @@ class FreeActivation(Step, frozen=True, kw_only=True, tag="free_activation"):
 
 
 class WaiveSupply(Step, frozen=True, kw_only=True, tag="waive_supply"):
-    """These need not be in supply to activate or be activated."""
+    """These need not be in supply to activate units or be activated."""
 
     who: tuple[Literal["hq", "units"], ...] = msgspec.field(name="for")
 
@@ -86,7 +86,7 @@ class IsrException(Step, frozen=True, kw_only=True, tag="isr_exception"):
 
 
 class NavalMove(Step, frozen=True, kw_only=True, tag="naval_move"):
-    """The naval movement allowance of the Offensive becomes this many hexes for these sides."""
+    """The Offensive's naval movement allowance becomes this many hexes for these sides."""
 
     hexes: int
     sides: tuple[Side, ...]
@@ -111,7 +111,7 @@ class AspPermanent(Step, frozen=True, kw_only=True, tag="asp_permanent"):
     side: Side
     delta: int
     floor: int = 0
-    """The level cannot fall below this."""
+    """Minimum level."""
 
 
 class NoReactivation(Step, frozen=True, kw_only=True, tag="no_reactivation"):
@@ -181,7 +181,7 @@ class DieMod(Step, frozen=True, kw_only=True, tag="die_mod"):
     side: Side
     mod: int
     mode: Literal["add", "final"]
-    """`final` replaces all other modifiers of that side."""
+    """`final` replaces all of that side's other modifiers."""
     until: Condition | None = None
 
 
@@ -211,11 +211,11 @@ class StepLoss(AskingStep, frozen=True, kw_only=True, tag="step_loss"):
     """True if a reduced unit may be chosen, which eliminates it."""
     where: Place | None = None
     fixed_in: Window | None = None
-    """The step of 7.2 in which the candidates for the loss are fixed; None means when it is taken."""
+    """The step of 7.2 in which the candidates for the loss are fixed; None means when the loss is taken."""
 
 
 class StepLossRoll(Step, frozen=True, kw_only=True, tag="step_loss_roll"):
-    """A die roll decides how many steps a matching unit loses."""
+    """A die roll determines how many steps a matching unit loses."""
 
     table: tuple[LossRow, ...]
     filter: Filter
@@ -227,7 +227,7 @@ class Kamikaze(Step, frozen=True, kw_only=True, tag="kamikaze"):
 
     max_range_to: RangeTo
     air_steps: int
-    """Steps that the owner's air units lose to carry it out."""
+    """Steps that the owner's air units lose in carrying out the strike."""
     steps: int
 
 

@@ -1,4 +1,4 @@
-"""The base of all event steps, and the values used inside steps (C4.2)."""
+"""The base class for all event steps, and the values used inside steps (C4.2)."""
 
 from typing import Literal
 
@@ -28,11 +28,11 @@ SpecialId = Literal[
 
 
 class Logistic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Logistic value of an event (7.21): a number, or the attacker's operations value plus `add`."""
+    """An event's logistic value (7.21): a number, or the attacker's operations value plus `add`."""
 
     base: int | None = None
     by_hq: dict[HqKey, int] = {}
-    """Values for particular headquarters, used instead of `base`."""
+    """Values for specific headquarters, used instead of `base`."""
     formula: Literal["attacker_oc"] | None = None
     add: int = 0
     combined_efficiency: int | None = None
@@ -54,7 +54,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class LossRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Steps lost for a range of die faces, including both ends."""
+    """Steps lost for an inclusive range of die faces."""
 
     start: int = msgspec.field(name="from")
     end: int = msgspec.field(name="to")
@@ -74,7 +74,7 @@ class IfAbsent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     out: Literal["removed_from_game", "same_place_on_turn_track"]
     places: tuple[Place, ...] = msgspec.field(name="in")
-    """Places for the new one; empty means in place of the old one."""
+    """Places for the new headquarters; empty means the old one's place."""
 
 
 class YearValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -91,7 +91,7 @@ class YearValues(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unknown_fields=True):
-    """Base of all event steps."""
+    """Base class for all event steps."""
 
     when: Window
     only_if: Condition | None = msgspec.field(name="if", default=None)
@@ -107,4 +107,4 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
 
 
 class AskingStep(Step, frozen=True, kw_only=True):
-    """Base of the steps that may ask a side for a decision. An event frame carries them out one at a time."""
+    """Base class for steps that may ask a side for a decision. An event frame carries them out one at a time."""

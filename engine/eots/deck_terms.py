@@ -19,14 +19,14 @@ from engine.eots.ids import (
     Terrain,
     UnitId,
 )
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 
 HqSelector = NewType("HqSelector", str)
 """`any`, a group (`us`, `commonwealth`, `joint`), or the name that cards use for one headquarters."""
 
 
 class Window(StrEnum):
-    """The times at which steps of an event can take effect. The values `step1` to `step13` refer to 7.2."""
+    """The times at which an event's steps can take effect. The values `step1` to `step13` refer to 7.2."""
 
     ON_PLAY = "on_play"
     STEP1 = "step1"
@@ -50,7 +50,7 @@ class Window(StrEnum):
 
 
 class CardService(StrEnum):
-    """The two inter-service rivalries, named as on the cards (14)."""
+    """The two inter-service rivalries, as named on the cards (14)."""
 
     US = "us"
     JAPAN = "jp"
@@ -62,14 +62,14 @@ class CardService(StrEnum):
 
 
 class Rivalry(StrEnum):
-    """Faces of a rivalry marker (14)."""
+    """A rivalry marker's faces (14)."""
 
     RIVALRY = "rivalry"
     AGREEMENT = "agreement"
 
 
 UnitClass = Literal["CV", "CVL", "CVE", "BB", "BC", "CA", "CL", "APD", "DD", "LRB", "B29"]
-"""Unit types as filters write them, in capitals."""
+"""Unit types as written in filters, in capitals."""
 Nation = Literal[
     "us",
     "commonwealth",
@@ -84,11 +84,11 @@ Nation = Literal[
 ]
 GroundSize = Literal["regiment", "brigade", "division", "corps", "army"]
 PlayState = Literal["active", "inactive", "full", "reduced", "in_play", "in_battle"]
-"""The current state of a unit in the game; `active` means activated in this Offensive."""
+"""A unit's current state in the game; `active` means activated in this Offensive."""
 
 
 def is_of_nation(counter: Counter, nation: Nation) -> bool:
-    """Return whether a counter belongs to a nation named as on the cards (C4.4)."""
+    """Return whether a counter belongs to a nation, as named on the cards (C4.4)."""
     match nation:
         case "any":
             return True
@@ -120,7 +120,7 @@ class Filter(
     lrb: bool | None = None
     unit: tuple[UnitId, ...] = ()
     state: tuple[PlayState, ...] = ()
-    """Required current state; `matches` ignores it. All entries must hold; `full` and `reduced` are faces."""
+    """Required current state; `matches` ignores it. All entries must be true; `full` and `reduced` are faces."""
 
     def matches(self, counter: Counter) -> bool:
         """Return whether a counter matches every key except `state`."""
@@ -159,8 +159,10 @@ class Place(
     """Distance from `of`, in hexes."""
     of: HexId | None = None
     within_hq_range: Literal[True] | tuple[HqSelector, ...] | None = None
-    """True requires a supplied headquarters of the owner that may command the unit.
-    A list requires one of its entries, supplied or not."""
+    """True requires one of the owner's supplied headquarters that may command the unit.
+
+    A list requires one of its entries, supplied or not.
+    """
     control: Side | None = None
     within_of_resource: int | None = None
     """Distance from any resource hex."""
@@ -171,11 +173,11 @@ class Place(
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True, tag_field="is", forbid_unknown_fields=True):
-    """Base of all conditions; each class defines what must be true (C4.3)."""
+    """Base class for all conditions; each class defines what must be true (C4.3)."""
 
 
 class GameTurn(Term, frozen=True, kw_only=True, tag="game_turn"):
-    """The current game turn is this one."""
+    """The current game turn is the given one."""
 
     n: int
 
@@ -199,7 +201,7 @@ class EventPlayed(Term, frozen=True, kw_only=True, tag="event_played"):
 
 
 class RivalryIs(Term, frozen=True, kw_only=True, tag="isr"):
-    """A rivalry marker shows this face."""
+    """A rivalry marker shows the given face."""
 
     service: CardService
     state: Rivalry
@@ -237,7 +239,7 @@ class UnitIn(Term, frozen=True, kw_only=True, tag="unit_in"):
 
 
 class Occupied(Term, frozen=True, kw_only=True, tag="occupied"):
-    """A unit of the side is in a hex of the region."""
+    """One of the side's units is in a hex of the region."""
 
     region: AreaId
     side: Side
@@ -256,7 +258,7 @@ class TerrainIn(Term, frozen=True, kw_only=True, tag="terrain_in"):
 
 
 class BattleIn(Term, frozen=True, kw_only=True, tag="battle_in"):
-    """The battle hex matches the place."""
+    """The battle hex matches the given place."""
 
     where: Place
 
@@ -340,4 +342,4 @@ class BaseWithin(Term, frozen=True, kw_only=True, tag="base_within"):
 if TYPE_CHECKING:
     Condition = Term
 else:
-    Condition = union_of(kinds(Term, globals()))  # the union type that msgspec decodes
+    Condition = union_of(leaf_types(Term, globals()))  # the union type that msgspec decodes

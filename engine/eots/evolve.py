@@ -10,7 +10,7 @@ from engine.eots.counters import counters
 from engine.eots.events import battle, cards, flow, offensive, tracks, units
 from engine.eots.events.base import EotsEvent
 from engine.eots.ids import CardId, CityKind, Side, UnitId
-from engine.eots.position import state_of
+from engine.eots.position import state_from_position
 from engine.eots.state import (
     DELAY_BOX,
     ELIMINATED,
@@ -26,21 +26,21 @@ from engine.eots.state import (
     Pools,
     Snapshot,
     State,
-    current,
+    current_offensive,
 )
 from engine.kernel.ids import Rule
-from engine.kernel.memo import folding
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.memo import make_evolve
+from engine.kernel.unions import leaf_types, union_of
 
 Fold = Callable[[State, Any], State]
 V = TypeVar("V")
 
-EVENTS: Final = kinds(EotsEvent, *map(vars, (flow, units, cards, tracks, offensive, battle)))
+EVENTS: Final = leaf_types(EotsEvent, *map(vars, (flow, units, cards, tracks, offensive, battle)))
 """All event types, by module."""
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union of all events, for decoding."""
 _EMPTY_DECK: Final = Rule("CP-46")
-"""Marks a reshuffle because the deck ran out, as opposed to one at the end of a turn."""
+"""Marks a reshuffle made because the deck ran out, as opposed to one at the end of a turn."""
 
 
 # -- sequence of play
@@ -74,8 +74,8 @@ def _turn_began(state: State, event: flow.TurnBegan) -> State:
 # -- counters and control
 
 
-def _put(state: State, unit: UnitId, at: str, steps: int) -> State:
-    """Move a counter to a place and remove any entry it has on the turn track."""
+def _place_unit(state: State, unit: UnitId, at: str, steps: int) -> State:
+    """Move a counter to a place and remove its entry, if any, from the turn track."""
     pieces = {**state.units, unit: Piece(at, steps)}
     if unit in state.arrivals:
         arrivals = {other: arrival for other, arrival in state.arrivals.items() if other != unit}
@@ -86,25 +86,25 @@ def _put(state: State, unit: UnitId, at: str, steps: int) -> State:
 def _step_lost(state: State, event: units.StepLost) -> State:
     piece = state.units[event.unit]
     if piece.steps > 1:
-        return _put(state, event.unit, piece.at, piece.steps - 1)
+        return _place_unit(state, event.unit, piece.at, piece.steps - 1)
     return _unit_eliminated(state, event)
 
 
 def _step_gained(state: State, event: units.StepGained) -> State:
     piece = state.units[event.unit]
-    return _put(state, event.unit, piece.at, piece.steps + 1)
+    return _place_unit(state, event.unit, piece.at, piece.steps + 1)
 
 
 def _unit_eliminated(state: State, event: units.UnitEliminated | units.StepLost) -> State:
     """Eliminate a unit. It can come back through replacements unless it is pre-war (11.1)."""
     at = REMOVED if counters()[event.unit].prewar else ELIMINATED
-    return _put(state, event.unit, at, 0)
+    return _place_unit(state, event.unit, at, 0)
 
 
 def _unit_scheduled(state: State, event: units.UnitScheduled) -> State:
     """Put a unit on the turn track. A pre-war unit that leaves the map is removed permanently (11.1)."""
     if counters()[event.unit].prewar:
-        return _put(state, event.unit, REMOVED, 0)
+        return _place_unit(state, event.unit, REMOVED, 0)
     arrival = Arrival(event.turn, event.steps, event.delayable)
     return replace(
         state,
@@ -127,7 +127,7 @@ def _control_changed(state: State, event: units.ControlChanged) -> State:
     return _tracks(state, cities_taken=(*taken, *fallen))
 
 
-# -- cards; in a player's copy, hidden cards stand for unknown faces
+# -- cards; in a player's copy, hidden cards represent unknown faces
 
 
 def _deck(state: State, side: Side, **changes: object) -> State:
@@ -146,12 +146,12 @@ def _without(pile: tuple[CardId, ...], card: CardId) -> tuple[CardId, ...]:
 
 
 def _ordered(*pile: CardId) -> tuple[CardId, ...]:
-    # A hidden card has no number, so it sorts first.
+    # Hidden cards have no number, so they sort first.
     return tuple(sorted(pile, key=lambda card: int(card.partition("-")[2] or 0)))
 
 
-def _taken(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
-    """Return the deck change when a card leaves the hand, or the place of the future offensives card."""
+def _without_card(deck: Deck, card: CardId, *, future: bool) -> dict[str, object]:
+    """Return the deck changes when a card leaves the hand or the future offensives slot."""
     return {"future": None} if future else {"hand": _without(deck.hand, card)}
 
 
@@ -162,7 +162,7 @@ def _with_piles(
     beneath: tuple[CardId, ...],
     **changes: object,
 ) -> State:
-    """Set the draw piles of a side; when the first is empty, the one beneath replaces it (5.37)."""
+    """Set a side's draw piles; when the first is empty, the one beneath replaces it (5.37)."""
     if not draw:
         draw, beneath = beneath, ()
     if beneath != state.beneath.get(side, ()):
@@ -171,7 +171,7 @@ def _with_piles(
     return _deck(state, side, draw=draw, **changes)
 
 
-def _drawn(state: State, side: Side, *names: CardId, **changes: object) -> State:
+def _after_draw(state: State, side: Side, *names: CardId, **changes: object) -> State:
     """Remove cards from the draw pile, continuing with the pile beneath when it runs out (5.37)."""
     draw, beneath = state.decks[side].draw, state.beneath.get(side, ())
     for name in names:
@@ -185,12 +185,12 @@ def _drawn(state: State, side: Side, *names: CardId, **changes: object) -> State
 
 def _cards_dealt(state: State, event: cards.CardsDealt) -> State:
     hand = _ordered(*state.decks[event.side].hand, *event.cards)
-    return _drawn(state, event.side, *event.cards, hand=hand, passes=event.passes)
+    return _after_draw(state, event.side, *event.cards, hand=hand, passes=event.passes)
 
 
 def _card_drawn(state: State, event: cards.CardDrawn) -> State:
     deck = state.decks[event.side]
-    return _drawn(
+    return _after_draw(
         state,
         event.side,
         event.card,
@@ -200,23 +200,23 @@ def _card_drawn(state: State, event: cards.CardDrawn) -> State:
     )
 
 
-def _on_table(state: State, side: Side, *played: CardId) -> State:
-    """Set the cards of a side that are played but not yet put away."""
+def _with_table_cards(state: State, side: Side, *played: CardId) -> State:
+    """Set the cards that a side has played but not yet put away."""
     tables = {**state.played, side: played}
     return replace(state, played={each: pile for each, pile in tables.items() if pile})
 
 
 def _put_away(state: State, side: Side, card: CardId) -> State:
-    """Remove a card from the played cards; for a hidden card that its side takes back, remove the first (CP-04)."""
+    """Remove a card from the played cards. If its side takes back a hidden card, remove the first one (CP-04)."""
     played = state.played.get(side, ())
     at = played.index(card) if card in played else 0
-    return _on_table(state, side, *played[:at], *played[at + 1 :])
+    return _with_table_cards(state, side, *played[:at], *played[at + 1 :])
 
 
 def _card_played(state: State, event: cards.CardPlayed) -> State:
-    taken = _taken(state.decks[event.side], event.card, future=event.future)
+    taken = _without_card(state.decks[event.side], event.card, future=event.future)
     state = _deck(state, event.side, **taken)
-    state = _on_table(state, event.side, *state.played.get(event.side, ()), event.card)
+    state = _with_table_cards(state, event.side, *state.played.get(event.side, ()), event.card)
     if event.use not in {"event", "reaction", "lost"}:
         return state
     return replace(state, events_played=(*state.events_played, event.card))
@@ -290,22 +290,22 @@ def _tracks(state: State, **changes: object) -> State:
     return replace(state, tracks=replace(state.tracks, **changes))
 
 
-def _marks(**fields: str) -> Fold:
-    """Make a fold that sets markers. The mapping is from track fields to event fields."""
+def _make_mark_fold(**fields: str) -> Fold:
+    """Make a fold that sets markers. The mapping goes from track fields to event fields."""
     return lambda state, e: _tracks(
         state, **{mark: getattr(e, name) for mark, name in fields.items()}
     )
 
 
-def _marks_of_side(japan: str, allied: str, name: str) -> Fold:
-    """Make a fold that sets one side's marker to the value of an event field."""
+def _make_side_mark_fold(japan: str, allied: str, name: str) -> Fold:
+    """Make a fold that sets one side's marker to an event field's value."""
     return lambda state, e: _tracks(
         state, **{japan if e.side is Side.JAPAN else allied: getattr(e, name)}
     )
 
 
-def _adds(mark: str, name: str) -> Fold:
-    """Make a fold that appends the value of an event field to a list of the tracks."""
+def _make_add_fold(mark: str, name: str) -> Fold:
+    """Make a fold that appends an event field's value to one of the tracks' lists."""
     return lambda state, e: _tracks(
         state, **{mark: (*getattr(state.tracks, mark), getattr(e, name))}
     )
@@ -329,7 +329,7 @@ def _unit_arrived(state: State, event: tracks.UnitArrived) -> State:
 
 
 def _bombing_resolved(state: State, event: tracks.BombingResolved) -> State:
-    """Record the bomber, the card that a success costs, and the turn of the success, once per turn (12.31, 12.32)."""
+    """Record the bomber and, after a success, the card that it costs and the turn, each turn once (12.31, 12.32)."""
     marks = state.tracks
     state = _tracks(state, bombed_this_turn=(*marks.bombed_this_turn, event.unit))
     if not event.success:
@@ -355,7 +355,7 @@ _ONCE: Final = {
     "all-surrendered": ("all_surrendered_penalty", True),
     "all-recovered": ("all_surrendered_penalty", False),
 }
-"""Shifts that happen only once, each with the track field that records it and its new value."""
+"""Shifts that can happen only once, each with the track field that records it and the field's new value."""
 
 
 def _ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
@@ -366,20 +366,20 @@ def _ground_steps_cut(state: State, event: tracks.GroundStepsCut) -> State:
 # -- an offensive
 
 
-def _changed(state: State, **changes: object) -> State:
-    return replace(state, offensive=replace(current(state), **changes))
+def _with_changes(state: State, **changes: object) -> State:
+    return replace(state, offensive=replace(current_offensive(state), **changes))
 
 
-def _changed_side(state: State, side: Side, **changes: object) -> State:
+def _with_side_changes(state: State, side: Side, **changes: object) -> State:
     """Change a field that the offensive and the reaction both have, for the given side."""
-    record = current(state)
+    record = current_offensive(state)
     if side is record.side:
-        return _changed(state, **changes)
-    return _changed(state, reaction=replace(record.reaction, **changes))
+        return _with_changes(state, **changes)
+    return _with_changes(state, reaction=replace(record.reaction, **changes))
 
 
 def _offensive_began(state: State, event: offensive.OffensiveBegan) -> State:
-    """Start the record of an offensive, with a snapshot to restore if it is cancelled."""
+    """Start the record of an offensive, with a snapshot to restore if the offensive is cancelled."""
     before = Snapshot(
         units=state.units, control=state.control, arrivals=state.arrivals, tracks=state.tracks
     )
@@ -388,37 +388,37 @@ def _offensive_began(state: State, event: offensive.OffensiveBegan) -> State:
 
 
 def _unit_activated(state: State, event: offensive.UnitActivated) -> State:
-    record, unit = current(state), event.unit
+    record, unit = current_offensive(state), event.unit
     is_own = event.side is record.side
     own = record if is_own else record.reaction
     activated, service = (*own.activated, unit), event.service or own.service
     origins = {**record.origins, unit: state.units[unit].at}
     if is_own:
-        return _changed(state, activated=activated, service=service, origins=origins)
+        return _with_changes(state, activated=activated, service=service, origins=origins)
     reaction = replace(record.reaction, activated=activated, service=service)
-    return _changed(state, reaction=reaction, origins=origins)
+    return _with_changes(state, reaction=reaction, origins=origins)
 
 
 def _activation_lost(state: State, event: offensive.ActivationLost) -> State:
-    reaction = current(state).reaction
+    reaction = current_offensive(state).reaction
     left = tuple(unit for unit in reaction.activated if unit != event.unit)
-    return _changed(state, reaction=replace(reaction, activated=left))
+    return _with_changes(state, reaction=replace(reaction, activated=left))
 
 
 def _activation_taken_back(state: State, event: offensive.ActivationTakenBack) -> State:
     """Undo an activation as if the offensive unit had never been activated (CP-08)."""
-    record, unit = current(state), event.unit
+    record, unit = current_offensive(state), event.unit
     japan = record.side is Side.JAPAN
     used = "japan_asp_used" if japan else "allied_asp_used"
-    state = _put(state, unit, event.at, state.units[unit].steps)
+    state = _place_unit(state, unit, event.at, state.units[unit].steps)
     state = _tracks(state, **{used: getattr(state.tracks, used) - event.points})
     back = dict.fromkeys(event.hexes, record.side.enemy)
     moved = record.moved.get(unit)
-    return _changed(
+    return _with_changes(
         replace(state, control={**state.control, **back}),
         activated=tuple(other for other in record.activated if other != unit),
-        origins=_less(record.origins, unit),
-        moved=_less(record.moved, unit),
+        origins=_without_unit(record.origins, unit),
+        moved=_without_unit(record.moved, unit),
         asp_spent=record.asp_spent - event.points - event.lent,
         barge_used=record.barge_used and (moved is None or moved.mode is not Mode.BARGE),
         battles={at: kept for at, kept in record.battles.items() if at not in event.battles},
@@ -427,22 +427,22 @@ def _activation_taken_back(state: State, event: offensive.ActivationTakenBack) -
     )
 
 
-def _less(rows: Mapping[UnitId, V], unit: UnitId) -> dict[UnitId, V]:
+def _without_unit(rows: Mapping[UnitId, V], unit: UnitId) -> dict[UnitId, V]:
     return {other: row for other, row in rows.items() if other != unit}
 
 
 def _unit_moved(state: State, event: offensive.UnitMoved) -> State:
-    return _put(state, event.unit, event.entered[-1], state.units[event.unit].steps)
+    return _place_unit(state, event.unit, event.entered[-1], state.units[event.unit].steps)
 
 
 def _lent_asp_spent(state: State, event: offensive.AspSpent | offensive.LentAspSpent) -> State:
-    record = current(state)
+    record = current_offensive(state)
     own = record if event.side is record.side else record.reaction
-    return _changed_side(state, event.side, asp_spent=own.asp_spent + event.points)
+    return _with_side_changes(state, event.side, asp_spent=own.asp_spent + event.points)
 
 
 def _asp_spent(state: State, event: offensive.AspSpent) -> State:
-    """Count amphibious shipping points for both the turn and the offensive."""
+    """Count spent amphibious shipping points for both the turn and the offensive."""
     marks = state.tracks
     if event.side is Side.JAPAN:
         state = _tracks(state, japan_asp_used=marks.japan_asp_used + event.points)
@@ -452,72 +452,74 @@ def _asp_spent(state: State, event: offensive.AspSpent) -> State:
 
 
 def _battle_declared(state: State, event: offensive.BattleDeclared) -> State:
-    """Add a battle hex; if special reaction created it, units that cover the hex join the battle."""
-    record = current(state)
+    """Add a battle hex. If special reaction created it, units covering the hex join the battle."""
+    record = current_offensive(state)
     hex_ = BattleHex(special=event.special, contested_landing=event.contested_landing)
     joined = dict(record.joined)
     if event.special:
         joined.update({unit: at for unit, at in record.covers.items() if at == event.at})
-    return _changed(state, battles={**record.battles, event.at: hex_}, joined=joined)
+    return _with_changes(state, battles={**record.battles, event.at: hex_}, joined=joined)
 
 
-def _marks_battle(mark: str) -> Fold:
-    """Make a fold that sets a flag of a battle hex."""
+def _make_battle_mark_fold(mark: str) -> Fold:
+    """Make a fold that sets a flag on a battle hex."""
 
     def fold(state: State, event: offensive.BattleSwitched | offensive.BattleResolved) -> State:
-        battles = current(state).battles
+        battles = current_offensive(state).battles
         changed = replace(battles[event.at], **{mark: True})
-        return _changed(state, battles={**battles, event.at: changed})
+        return _with_changes(state, battles={**battles, event.at: changed})
 
     return fold
 
 
 def _reaction_played(state: State, event: offensive.ReactionPlayed) -> State:
-    reaction = current(state).reaction
+    reaction = current_offensive(state).reaction
     counter = event.card if event.counter else reaction.counter_card
     events = (*reaction.events, event.card)
-    return _changed(state, reaction=replace(reaction, events=events, counter_card=counter))
+    return _with_changes(state, reaction=replace(reaction, events=events, counter_card=counter))
 
 
 def _battle_began(state: State, event: battle.BattleBegan) -> State:
     """Record the participants, since no unit may fight twice (9.1)."""
-    fought = {**current(state).fought, **dict.fromkeys(event.units, event.at)}
-    return _changed(state, fought=fought)
+    fought = {**current_offensive(state).fought, **dict.fromkeys(event.units, event.at)}
+    return _with_changes(state, fought=fought)
 
 
 def _retreat_ordered(state: State, event: offensive.RetreatOrdered) -> State:
-    retreats = {**current(state).retreats, **dict.fromkeys(event.units, event.at)}
-    return _changed(state, retreats=retreats)
+    retreats = {**current_offensive(state).retreats, **dict.fromkeys(event.units, event.at)}
+    return _with_changes(state, retreats=retreats)
 
 
 def _special_reaction_tried(state: State, event: offensive.SpecialReactionTried) -> State:
-    return _changed(state, specials_tried=(*current(state).specials_tried, event.at))
+    return _with_changes(state, specials_tried=(*current_offensive(state).specials_tried, event.at))
 
 
-def _lists(field: str) -> Fold:
-    """Make a fold that appends the units of the event to a list of the offensive."""
-    return lambda state, e: _changed(state, **{field: (*getattr(current(state), field), *e.units)})
+def _make_list_fold(field: str) -> Fold:
+    """Make a fold that appends the event's units to one of the offensive's lists."""
+    return lambda state, e: _with_changes(
+        state, **{field: (*getattr(current_offensive(state), field), *e.units)}
+    )
 
 
-def _notes(field: str, name: str) -> Fold:
-    """Make a fold that records an event field for the unit of the event."""
-    return lambda state, e: _changed(
-        state, **{field: {**getattr(current(state), field), e.unit: getattr(e, name)}}
+def _make_note_fold(field: str, name: str) -> Fold:
+    """Make a fold that records an event field for the event's unit."""
+    return lambda state, e: _with_changes(
+        state, **{field: {**getattr(current_offensive(state), field), e.unit: getattr(e, name)}}
     )
 
 
 def _offensive_cancelled(state: State, _: offensive.OffensiveCancelled) -> State:
-    """Undo the changes made by the offensive; its card does not count as played (5.32D)."""
-    record, played = current(state), state.events_played
+    """Undo the offensive's changes; its card does not count as played (5.32D)."""
+    record, played = current_offensive(state), state.events_played
     if record.event and record.card in played:
-        # The same card may have been played before; drop only its latest use.
+        # The same card may have been played before, so drop only its latest use.
         last = len(played) - 1 - played[::-1].index(record.card)
         played = played[:last] + played[last + 1 :]
     before = {name: getattr(record.before, name) for name in record.before.__struct_fields__}
     return replace(state, events_played=played, offensive=None, **before)
 
 
-_TOLD_ONLY: Final = (
+_LOG_ONLY_EVENTS: Final = (
     battle.AirNavalDecided,
     battle.AirNavalRolled,
     battle.BattleCancelled,
@@ -529,20 +531,20 @@ _TOLD_ONLY: Final = (
 )
 """Events that only explain others and do not change the state."""
 FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
-    **dict.fromkeys(_TOLD_ONLY, lambda state, _: state),
-    flow.GameStarted: lambda _, e: state_of(e.position),
+    **dict.fromkeys(_LOG_ONLY_EVENTS, lambda state, _: state),
+    flow.GameStarted: lambda _, e: state_from_position(e.position),
     flow.FrameEntered: lambda state, e: replace(state, frames=(*state.frames, e.frame)),
     flow.FrameReplaced: lambda state, e: replace(state, frames=(*state.frames[:-1], e.frame)),
     flow.FrameLeft: lambda state, _: replace(state, frames=state.frames[:-1]),
     flow.TurnBegan: _turn_began,
     flow.GameEnded: lambda state, e: replace(state, outcome=e.outcome, frames=()),
-    units.UnitPlaced: lambda state, e: _put(state, e.unit, e.at, e.steps),
+    units.UnitPlaced: lambda state, e: _place_unit(state, e.unit, e.at, e.steps),
     units.StepLost: _step_lost,
     units.StepGained: _step_gained,
     units.UnitEliminated: _unit_eliminated,
-    units.UnitRemoved: lambda state, e: _put(state, e.unit, REMOVED, 0),
+    units.UnitRemoved: lambda state, e: _place_unit(state, e.unit, REMOVED, 0),
     units.UnitScheduled: _unit_scheduled,
-    units.UnitBoxed: lambda state, e: _put(state, e.unit, DELAY_BOX, e.steps),
+    units.UnitBoxed: lambda state, e: _place_unit(state, e.unit, DELAY_BOX, e.steps),
     units.ControlChanged: _control_changed,
     cards.CardsDealt: _cards_dealt,
     cards.CardDrawn: _card_drawn,
@@ -560,21 +562,21 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
     cards.PlayFinished: lambda state, _: (
         replace(state, taken_back=()) if state.taken_back else state
     ),
-    tracks.PoliticalWillMoved: _marks(political_will="to"),
-    tracks.WarInEuropeMoved: _marks(war_in_europe="to"),
-    tracks.ChinaFrontMoved: _marks(china_front="to"),
+    tracks.PoliticalWillMoved: _make_mark_fold(political_will="to"),
+    tracks.WarInEuropeMoved: _make_mark_fold(war_in_europe="to"),
+    tracks.ChinaFrontMoved: _make_mark_fold(china_front="to"),
     tracks.ChinaOffensiveTried: lambda state, _: _tracks(state, china_offensive_turn=state.turn),
     tracks.DivisionsLeftChina: _divisions_left_china,
-    tracks.IndiaMoved: _marks(india="to"),
-    tracks.NorthIndiaLost: _marks(north_india_lost="lost"),
-    tracks.RivalrySet: _marks_of_side("japan_rivalry", "us_rivalry", "rivalry"),
-    tracks.AspLevelChanged: _marks_of_side("japan_asp", "allied_asp", "level"),
-    tracks.AspQuotaFixed: _marks(allied_asp_after_reinforcement="level"),
-    tracks.EscortsSet: _marks(escorts="level", escorts_void="void"),
-    tracks.NationSurrendered: _adds("surrendered", "nation"),
-    tracks.NationRecaptured: _adds("recaptured", "nation"),
+    tracks.IndiaMoved: _make_mark_fold(india="to"),
+    tracks.NorthIndiaLost: _make_mark_fold(north_india_lost="lost"),
+    tracks.RivalrySet: _make_side_mark_fold("japan_rivalry", "us_rivalry", "rivalry"),
+    tracks.AspLevelChanged: _make_side_mark_fold("japan_asp", "allied_asp", "level"),
+    tracks.AspQuotaFixed: _make_mark_fold(allied_asp_after_reinforcement="level"),
+    tracks.EscortsSet: _make_mark_fold(escorts="level", escorts_void="void"),
+    tracks.NationSurrendered: _make_add_fold("surrendered", "nation"),
+    tracks.NationRecaptured: _make_add_fold("recaptured", "nation"),
     tracks.PoolsSet: lambda state, e: replace(state, pools=e.pools),
-    tracks.JapanPointsSet: _marks(japan_naval_points="naval", japan_air_points="air"),
+    tracks.JapanPointsSet: _make_mark_fold(japan_naval_points="naval", japan_air_points="air"),
     tracks.UnitArrived: _unit_arrived,
     tracks.SegmentClosed: lambda state, _: replace(state, arrived_air=()),
     tracks.BombingResolved: _bombing_resolved,
@@ -582,40 +584,40 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
         state, draw_loss=state.tracks.draw_loss + e.success
     ),
     tracks.RouteBuilt: _route_built,
-    tracks.HoldsCounted: _marks(aleutians_held="aleutians", hawaii_held="hawaii"),
+    tracks.HoldsCounted: _make_mark_fold(aleutians_held="aleutians", hawaii_held="hawaii"),
     tracks.OnceUsed: _once_used,
-    tracks.BlockadeCounted: _marks(blockade_turns="turns"),
-    tracks.CityTaken: _adds("cities_taken", "at"),
-    tracks.OccupationScored: _adds("once_occupied", "at"),
+    tracks.BlockadeCounted: _make_mark_fold(blockade_turns="turns"),
+    tracks.CityTaken: _make_add_fold("cities_taken", "at"),
+    tracks.OccupationScored: _make_add_fold("once_occupied", "at"),
     tracks.MarkerSet: lambda state, e: _tracks(state, **{e.marker.replace("-", "_"): e.on}),
-    tracks.TokyoExpressMoved: _marks(tokyo_express="at"),
-    tracks.ReinforcementsDelayed: _marks(allied_delay_turn="turn"),
+    tracks.TokyoExpressMoved: _make_mark_fold(tokyo_express="at"),
+    tracks.ReinforcementsDelayed: _make_mark_fold(allied_delay_turn="turn"),
     tracks.GroundStepsCut: _ground_steps_cut,
-    tracks.MandatesGained: _marks(mandates="side"),
+    tracks.MandatesGained: _make_mark_fold(mandates="side"),
     offensive.OffensiveBegan: _offensive_began,
-    offensive.HqChosen: lambda state, e: _changed_side(state, e.side, hq=e.hq, limit=e.limit),
+    offensive.HqChosen: lambda state, e: _with_side_changes(state, e.side, hq=e.hq, limit=e.limit),
     offensive.UnitActivated: _unit_activated,
     offensive.ActivationLost: _activation_lost,
     offensive.ActivationTakenBack: _activation_taken_back,
     offensive.UnitMoved: _unit_moved,
-    offensive.MoveFinished: _notes("moved", "moved"),
-    offensive.ZoiTouched: lambda state, _: _changed(state, touched_zoi=True),
+    offensive.MoveFinished: _make_note_fold("moved", "moved"),
+    offensive.ZoiTouched: lambda state, _: _with_changes(state, touched_zoi=True),
     offensive.AspSpent: _asp_spent,
     offensive.LentAspSpent: _lent_asp_spent,
-    offensive.BargeUsed: lambda state, _: _changed(state, barge_used=True),
+    offensive.BargeUsed: lambda state, _: _with_changes(state, barge_used=True),
     offensive.BattleDeclared: _battle_declared,
-    offensive.BattleSwitched: _marks_battle("switched"),
-    offensive.BattleResolved: _marks_battle("resolved"),
-    offensive.UnitJoined: _notes("joined", "at"),
-    offensive.UnitCovers: _notes("covers", "at"),
+    offensive.BattleSwitched: _make_battle_mark_fold("switched"),
+    offensive.BattleResolved: _make_battle_mark_fold("resolved"),
+    offensive.UnitJoined: _make_note_fold("joined", "at"),
+    offensive.UnitCovers: _make_note_fold("covers", "at"),
     offensive.SpecialReactionTried: _special_reaction_tried,
-    offensive.ConditionSet: lambda state, e: _changed(state, condition=e.condition),
-    offensive.IntelligenceRolled: lambda state, _: _changed(state, rolled=True),
+    offensive.ConditionSet: lambda state, e: _with_changes(state, condition=e.condition),
+    offensive.IntelligenceRolled: lambda state, _: _with_changes(state, rolled=True),
     offensive.ReactionPlayed: _reaction_played,
-    offensive.UnitsExpelled: _lists("expelled"),
+    offensive.UnitsExpelled: _make_list_fold("expelled"),
     offensive.RetreatOrdered: _retreat_ordered,
-    offensive.UnitsDisplaced: _lists("displaced"),
-    offensive.LossTargetsFixed: lambda state, e: _changed(state, loss_targets=e.units),
+    offensive.UnitsDisplaced: _make_list_fold("displaced"),
+    offensive.LossTargetsFixed: lambda state, e: _with_changes(state, loss_targets=e.units),
     offensive.OffensiveCancelled: _offensive_cancelled,
     offensive.OffensiveEnded: lambda state, _: replace(state, offensive=None),
     battle.BattleBegan: _battle_began,
@@ -623,5 +625,5 @@ FOLDS: Final[Mapping[type[EotsEvent], Fold]] = {
 }
 """The fold for each event type. A test checks that every event has one and that no fold is unused."""
 
-evolve: Final[Callable[[State, EotsEvent], State]] = folding(FOLDS)
+evolve: Final[Callable[[State, EotsEvent], State]] = make_evolve(FOLDS)
 """Return the state after an event; it never refuses, rolls dice or reads a clock."""

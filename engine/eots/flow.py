@@ -1,4 +1,4 @@
-"""The flow of a game of Empire of the Sun: the kernel's machine with the types of this game (4.0, 7.2)."""
+"""The flow of an Empire of the Sun game: the kernel's machine, specialised with this game's types (4.0, 7.2)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
@@ -15,7 +15,7 @@ from engine.eots.state import Offensive, State
 from engine.kernel import machine
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.sentences import Sentences
+from engine.kernel.sentences import SentenceFormatter
 
 F = TypeVar("F", bound=FrameBase)
 K = TypeVar("K", bound=EotsCommand)
@@ -25,7 +25,7 @@ Evolve = Callable[[State, EotsEvent], State]
 
 
 class EotsRun(machine.Run[State, EotsEvent, Frame]):
-    """The execution of one command. Every change to the frame stack is an event."""
+    """The execution of one command. Every frame-stack change is an event."""
 
     __slots__ = ()
 
@@ -75,17 +75,17 @@ class Handler(machine.Handler[State, EotsCommand, EotsRun, F, Side], Generic[F])
     """The rules of one frame type."""
 
 
-class _Asked(msgspec.Struct, frozen=True):
-    """The objects that the text of a question can refer to."""
+class _PromptContext(msgspec.Struct, frozen=True):
+    """The objects to which a question's text can refer."""
 
     frame: FrameBase
     offensive: Offensive | None
 
 
-_WORDS: Final = Sentences({})
+_WORDS: Final = SentenceFormatter({})
 
 
-_ENDING: Final = frozenset((Done, Pass))
+_ENDING_COMMANDS: Final = frozenset((Done, Pass))
 
 
 class DecisionHandler(
@@ -94,32 +94,32 @@ class DecisionHandler(
     """A handler composed of actions; its texts can refer to the frame and the offensive, as in ``{frame.hex}``."""
 
     def prompt(self, state: State, frame: F, role: Side) -> str:
-        """Return the text of the question for the player."""
-        return _WORDS.say(self.asks, _Asked(frame, state.offensive))
+        """Return the question's text for the player."""
+        return _WORDS.fill(self.question, _PromptContext(frame, state.offensive))
 
-    def is_left(self, state: State, frame: F, role: Side) -> bool:
-        """Return whether there is anything to do besides passing or ending; if not, the step closes (7.2)."""
-        return self.comes(state, frame, role, _ENDING) or any(
+    def has_other_command(self, state: State, frame: F, role: Side) -> bool:
+        """Return whether there is anything to do besides passing or finishing; if not, the step closes (7.2)."""
+        return self.is_hint_legal(state, frame, role, _ENDING_COMMANDS) or any(
             action.is_open(state, frame, role)
             for action in self.actions
-            if action.kind not in _ENDING
+            if action.kind not in _ENDING_COMMANDS
         )
 
     def wrong_kind(
         self, state: State, frame: F, role: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
         """Refuse a command of a kind that does not fit here."""
-        yield Refusal(self.rule_of(state, frame), self.wrong_kind_text.format(frame=frame))
+        yield Refusal(self.decision_rule(state, frame), self.wrong_kind_text.format(frame=frame))
 
 
 class Action(machine.Action[State, EotsRun, F, Side, K], Generic[F, K]):
-    """The rule for one kind of command in one type of frame."""
+    """The rule for one kind of command in one frame type."""
 
 
 class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]):
-    """The rule for a command without fields in one type of frame.
+    """The rule for a command without fields in one frame type.
 
-    Without ``use`` the command ends the frame; without ``check`` it is always legal.
+    Without ``use``, the command ends the frame; without ``check``, it is always legal.
     """
 
     def __init__(
@@ -128,13 +128,13 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
         use: Callable[[EotsRun, F, Side], None] | None = None,
         check: Callable[[State, F, Side], Iterator[Refusal]] | None = None,
     ) -> None:
-        """Set the type of the command, its effect and its legality check."""
+        """Store the command's type, effect and legality check."""
         super().__init__(kind)
         self.use = use
         self.check = check
 
     def refusals(self, state: State, frame: F, role: Side, command: K) -> Iterator[Refusal]:
-        """Yield the reasons why the command is not legal now."""
+        """Yield the reasons why the command is currently illegal."""
         return iter(()) if self.check is None else self.check(state, frame, role)
 
     def apply(self, run: EotsRun, frame: F, role: Side, command: K) -> None:
@@ -146,7 +146,7 @@ class PlainAction(machine.PlainAction[State, EotsRun, F, Side, K], Generic[F, K]
 
 
 class Naming(Action[F, K], Generic[F, K, N]):
-    """The rule for a command that names one thing: the candidates, the legality check and the effect."""
+    """The rule for a command that names one thing: its candidates, legality check and effect."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
         check: Callable[[State, F, Side, N], Iterator[Refusal]],
         use: Callable[[EotsRun, F, Side, N], None],
     ) -> None:
-        """Set the type of the command, whose only field is the name, and the three parts of the rule."""
+        """Store the type of the command, whose only field is the name, and the rule's three parts."""
         self.kind = kind
         self.named = named
         self.check = check
@@ -163,7 +163,7 @@ class Naming(Action[F, K], Generic[F, K, N]):
         (self.field,) = kind.__struct_fields__
 
     def candidates(self, state: State, frame: F, role: Side) -> Iterator[K]:
-        """Yield a command for each candidate, in the order of the list."""
+        """Yield a command for each candidate, in list order."""
         for name in self.named(state, frame, role):
             yield self.kind(**{self.field: name})
 
@@ -177,12 +177,12 @@ class Naming(Action[F, K], Generic[F, K, N]):
 
 
 class ExactNaming(Naming[F, K, N], Generic[F, K, N]):
-    """The rule for a command whose name must be one of the results of a search."""
+    """The rule for a command whose name must be one of a search's results."""
 
     is_exact = True
 
 
-def top(state: State) -> Frame:
+def top_frame(state: State) -> Frame:
     """Return the innermost frame."""
     return state.frames[-1]
 

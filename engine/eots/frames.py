@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 
 from engine.eots.ids import CardId, HexId, Side, Spot, UnitId
-from engine.kernel.unions import kinds, union_of
-from engine.kernel.vocabulary import Within
+from engine.kernel.unions import leaf_types, union_of
+from engine.kernel.vocabulary import Bounds
 
 
 class Phase(StrEnum):
@@ -30,7 +30,7 @@ class Phase(StrEnum):
 
 
 class Purpose(StrEnum):
-    """The purpose of a movement (7.22, 7.26, 9.6)."""
+    """What a move is for (7.22, 7.26, 9.6)."""
 
     OFFENSIVE = "offensive"
     REACTION = "reaction"
@@ -45,7 +45,7 @@ class FrameBase(
     forbid_unknown_fields=True,
     gc=False,
 ):
-    """Base of all frames."""
+    """Base class for all frames."""
 
 
 class TurnFrame(FrameBase, frozen=True, kw_only=True, tag="turn"):
@@ -61,7 +61,7 @@ class ReinforcementFrame(FrameBase, frozen=True, kw_only=True, tag="reinforcemen
 
     side: Side
     waiting: tuple[UnitId, ...]
-    """Units still to be placed, in the order of the placement lists."""
+    """Units still to be placed, in placement-list order."""
 
 
 class ReplacementFrame(FrameBase, frozen=True, kw_only=True, tag="replacement"):
@@ -73,10 +73,10 @@ class ReplacementFrame(FrameBase, frozen=True, kw_only=True, tag="replacement"):
 
 
 class BombingFrame(FrameBase, frozen=True, kw_only=True, tag="bombing"):
-    """The Allied player decides for each B29 whether it bombs (12.3)."""
+    """The Allied player decides, for each B29, whether it bombs (12.3)."""
 
     waiting: tuple[UnitId, ...]
-    successes: Annotated[int, Within(0, 999)] = 0
+    successes: Annotated[int, Bounds(0, 999)] = 0
 
 
 class TakeCardFrame(FrameBase, frozen=True, kw_only=True, omit_defaults=True, tag="take-card"):
@@ -84,13 +84,13 @@ class TakeCardFrame(FrameBase, frozen=True, kw_only=True, omit_defaults=True, ta
 
     card: CardId
     first: bool
-    """True if the hands of a scenario's first turn are dealt next, False for those of 4.14."""
+    """True if the hands for a scenario's first turn are dealt next, False for those dealt under 4.14."""
     dealt: bool = False
-    """True if the deal is complete except for one Allied card: this one or any other (OPS-9, other reading)."""
+    """True if the deal is complete except for one Allied card, which may be the one offered (OPS-9, other reading)."""
 
 
 class SwapCardFrame(FrameBase, frozen=True, kw_only=True, tag="swap-card"):
-    """Japan may discard a card of its first hand and draw another (17.25E)."""
+    """Japan may discard a card from its first hand and take another (17.25E)."""
 
     card: CardId
 
@@ -112,7 +112,7 @@ class CardPlayFrame(FrameBase, frozen=True, kw_only=True, tag="card-play"):
     """The Offensives Segment: it is one side's turn to play (4.22)."""
 
     side: Side
-    played: Annotated[int, Within(0, 200)] = 0
+    played: Annotated[int, Bounds(0, 200)] = 0
     """Plays completed in this segment, including passes."""
 
 
@@ -128,10 +128,10 @@ class ExchangeFrame(FrameBase, frozen=True, kw_only=True, tag="exchange"):
 class OffensiveFrame(FrameBase, frozen=True, kw_only=True, tag="offensive"):
     """An offensive has reached a step of 7.2."""
 
-    step: Annotated[int, Within(1, 15)]
+    step: Annotated[int, Bounds(1, 15)]
     """Step 1 to 14; 15 is the conclusion."""
-    stage: Annotated[int, Within(0, 40)] = 0
-    """Number of completed parts of the step; each step has its own count."""
+    stage: Annotated[int, Bounds(0, 40)] = 0
+    """Number of the step's parts that have been completed; each step counts separately."""
 
 
 class MovementFrame(FrameBase, frozen=True, kw_only=True, tag="movement"):
@@ -144,24 +144,24 @@ class MovementFrame(FrameBase, frozen=True, kw_only=True, tag="movement"):
 
 
 class StackFrame(FrameBase, frozen=True, kw_only=True, tag="stack"):
-    """A stack has been picked and is moving (7.23)."""
+    """A stack has been picked and is on the move (7.23)."""
 
     side: Side
     purpose: Purpose
     units: tuple[UnitId, ...]
     """The unit picked first, then those that joined it."""
     mode: str | None = None
-    """Mode of the legs so far; None before the first leg."""
+    """The mode of its legs so far; None before the first leg."""
     origin: Spot
     """Hex where the move began, or the China box."""
     at: Spot
     path: tuple[Annotated[HexId, "spot"], ...] = ()
     """Hexes entered so far."""
-    spent_halves: Annotated[int, Within(0, 999)] = 0
-    """Movement spent: half movement points on the ground, hexes times two at sea, legs times two in the air."""
+    spent_halves: Annotated[int, Bounds(0, 999)] = 0
+    """Movement spent: half movement points on the ground, twice the hexes at sea, twice the legs in the air."""
     parentheses: bool = False
     """True if a leg used an extended range printed in parentheses (8.31)."""
-    flown: Annotated[int, Within(0, 999)] = 0
+    flown: Annotated[int, Bounds(0, 999)] = 0
     """Hexes flown so far in an air leg that has not landed yet (8.31)."""
 
 
@@ -194,13 +194,13 @@ class EmergencyFrame(FrameBase, frozen=True, kw_only=True, tag="emergency"):
 
 
 class StackingFrame(FrameBase, frozen=True, kw_only=True, tag="stacking"):
-    """A side removes units that exceed the stacking limits (8.24, 8.34, 8.48)."""
+    """A side removes units in excess of the stacking limits (8.24, 8.34, 8.48)."""
 
     side: Side
 
 
 class EvacuationFrame(FrameBase, frozen=True, kw_only=True, tag="evacuation"):
-    """India has surrendered, and the Allied units there are moved (13.63)."""
+    """India has surrendered, and the Allied units there are being evacuated (13.63)."""
 
     waiting: tuple[UnitId, ...]
 
@@ -212,7 +212,7 @@ class RetreatFrame(FrameBase, frozen=True, kw_only=True, tag="retreat"):
 
 
 class Stage(StrEnum):
-    """Parts of a battle, in order (9.0)."""
+    """The parts of a battle, in order (9.0)."""
 
     AIR_NAVAL = "air-naval"
     SHIFT = "shift"
@@ -226,24 +226,24 @@ class HitsFrame(FrameBase, frozen=True, kw_only=True, tag="hits"):
     hex: HexId
     side: Side
     """The side that rolled and now assigns the hits."""
-    hits: Annotated[int, Within(0, 999)]
+    hits: Annotated[int, Bounds(0, 999)]
     critical: bool = False
     ground: bool = False
     matched: tuple[UnitId, ...] = ()
     """Air-capable targets hit so far that used up a match (9.2F-4)."""
     targets: tuple[UnitId, ...] = ()
-    """Opposing units subject to losses when the die was rolled, sorted by id."""
-    intrinsic: Annotated[int, Within(0, 999)] = 0
-    """Opposing intrinsic one-step units left (13.76, 13.94)."""
-    matches: Annotated[int, Within(0, 999)] = 0
-    """The roller's air-capable units that took part when the die was rolled (9.2F-4)."""
+    """Opposing units that were subject to losses when the die was rolled, sorted by id."""
+    intrinsic: Annotated[int, Bounds(0, 999)] = 0
+    """Number of opposing intrinsic one-step units left (13.76, 13.94)."""
+    matches: Annotated[int, Bounds(0, 999)] = 0
+    """Number of the roller's air-capable units taking part when the die was rolled (9.2F-4)."""
     has_ships: bool = False
     """True if the roller had a naval unit in the battle hex, so that hits on air-capable units need no match (9.2F-4).
     """
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step to these hits, one entry per step."""
-    fallen: Annotated[int, Within(0, 999)] = 0
-    """Intrinsic units lost to these hits."""
+    fallen: Annotated[int, Bounds(0, 999)] = 0
+    """Number of intrinsic units lost to these hits."""
     saved: UnitId | None = None
     """The ground unit that keeps the last step (9.2F-5)."""
 
@@ -255,19 +255,19 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
     stage: Stage = Stage.AIR_NAVAL
     begun: bool = False
     participants: tuple[UnitId, ...] = ()
-    """Units of both sides in the battle, sorted by id; includes targets without strength."""
+    """Both sides' units in the battle, sorted by id, including targets without strength."""
     places: tuple[Spot, ...] = ()
     """Place of each participant when the battle began, in the same order as the participants."""
-    intrinsic: Annotated[int, Within(0, 999)] = 0
-    """Japan's intrinsic one-step units left (13.76, 13.94)."""
+    intrinsic: Annotated[int, Bounds(0, 999)] = 0
+    """Number of Japan's intrinsic one-step units left (13.76, 13.94)."""
     lost: tuple[UnitId, ...] = ()
     """Units that lost a step in the current part, one entry per step."""
     lost_before: tuple[UnitId, ...] = ()
     """Units that lost a step in the air-naval part; set when that part is over."""
-    fallen: Annotated[int, Within(0, 999)] = 0
-    """Intrinsic units lost in the current part."""
-    fallen_before: Annotated[int, Within(0, 999)] = 0
-    """Intrinsic units lost in the air-naval part; set when that part is over."""
+    fallen: Annotated[int, Bounds(0, 999)] = 0
+    """Number of intrinsic units lost in the current part."""
+    fallen_before: Annotated[int, Bounds(0, 999)] = 0
+    """Number of intrinsic units lost in the air-naval part; set when that part is over."""
     rolled: tuple[Side, ...] = ()
     """Sides that have rolled in the current part."""
     hits: tuple[HitsFrame, ...] = ()
@@ -280,13 +280,13 @@ class BattleFrame(FrameBase, frozen=True, kw_only=True, tag="battle"):
 
 
 class EventFrame(FrameBase, frozen=True, kw_only=True, tag="event"):
-    """The steps of an event are carried out one at a time, because some of them ask a side for a decision (5.3)."""
+    """An event's steps are carried out one at a time, because some of them ask a side for a decision (5.3)."""
 
     card: CardId
-    waiting: tuple[Annotated[int, Within(0, 20)], ...]
+    waiting: tuple[Annotated[int, Bounds(0, 20)], ...]
     """Indexes of the remaining steps in the card's list, the current one first."""
-    used: Annotated[int, Within(0, 4)] = 0
-    """Amount used up in the current step, such as replacement steps."""
+    used: Annotated[int, Bounds(0, 4)] = 0
+    """How much has been used up in the current step, such as replacement steps."""
     hexes: tuple[HexId, ...] = ()
     """Hexes chosen in the current step."""
 
@@ -299,8 +299,8 @@ class LossFrame(FrameBase, frozen=True, kw_only=True, tag="loss"):
     card: CardId
     targets: tuple[UnitId, ...]
     """Units that may lose a step, sorted by id."""
-    steps: Annotated[int, Within(0, 3)]
-    """Steps still to be lost. Steps without a target are ignored."""
+    steps: Annotated[int, Bounds(0, 3)]
+    """Number of steps still to be lost. Steps without a target are ignored."""
     spare: bool = False
     """True if no unit may be eliminated while another target can lose a step (C3.5-2)."""
 
@@ -315,8 +315,8 @@ class KamikazeFrame(FrameBase, frozen=True, kw_only=True, tag="kamikaze"):
     """Battles that have already been struck."""
 
 
-FRAMES: Final = kinds(FrameBase, globals())
-"""All frames."""
+FRAMES: Final = leaf_types(FrameBase, globals())
+"""All frame types."""
 if TYPE_CHECKING:
     Frame = FrameBase
 else:

@@ -1,6 +1,6 @@
 """The map model: hexes, routes, rule areas, and the board with its tables by hex index (0.2-0.4, 6.2, 8.1).
 
-Indexes number the playable hexes in ascending order of id, so a smaller index means a lower hex number.
+Playable hexes are indexed in ascending order of id, so a smaller index means a lower hex number.
 """
 
 from collections.abc import Collection
@@ -21,20 +21,20 @@ from engine.eots.ids import (
 from engine.kernel.hexgrid import HexGrid
 
 UNPLAYABLE: Final = 0
-"""Side code: impassable (0.3)."""
+"""Hexside code: impassable (0.3)."""
 LAND: Final = 1
-"""Side code: land only."""
+"""Hexside code: land only."""
 SEA: Final = 2
-"""Side code: all-water hexside."""
+"""Hexside code: all water."""
 BOTH: Final = 3
-"""Side code: mixed hexside, passable by land and sea (LAND | SEA)."""
+"""Hexside code: mixed, passable by land and sea (LAND | SEA)."""
 
 
 UNREACHABLE: Final = 255
-"""Sea distance of a hex that ships cannot reach."""
+"""Sea distance to a hex that ships cannot reach."""
 
 NO_ENTRY: Final = 0
-"""Ground movement cost of terrain that ground movement cannot enter (8.1)."""
+"""Ground movement cost of terrain that ground units cannot enter (8.1)."""
 
 GRID: Final = HexGrid(odd_lines_shifted=True)
 """Geometry of this map's hex numbering (0.2)."""
@@ -65,7 +65,7 @@ class Hex(HexRow, frozen=True, kw_only=True):
 
     @property
     def is_one_hex_island(self) -> bool:
-        """Return whether the hex contains the whole of an island (1.3)."""
+        """Return whether the hex contains an entire island (1.3)."""
         return self.kind is HexKind.ISLAND
 
     @property
@@ -81,17 +81,17 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """The two ends, lower id first."""
     kind: RouteKind
     event: RouteEvent | None
-    """The event that opens the route, if it is open only under 13.78 or 13.79; None if always open."""
+    """The event that opens the route if it is open only under 13.78 or 13.79; None if it is always open."""
 
 
 class Area(AreaRow, frozen=True, kw_only=True):
-    """A list of hexes that rules, cards or scenarios refer to (12, 13, 16, 17). Every list is in ascending order."""
+    """A list of hexes to which rules, cards or scenarios refer (12, 13, 16, 17). Every list is in ascending order."""
 
     id: AreaId
 
     @property
     def bases(self) -> tuple[HexId, ...]:
-        """Return the ports and airfields of the area without duplicates, in ascending order."""
+        """Return the area's ports and airfields without duplicates, in ascending order."""
         return tuple(sorted({*self.ports, *self.airfields}))
 
 
@@ -106,7 +106,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The x and z coordinates for the distance formula (0.2)."""
 
     neighbours: tuple[tuple[tuple[int, int], ...], ...]
-    """Playable neighbours with side codes, clockwise from north, including those across UNPLAYABLE sides."""
+    """Playable neighbours with hexside codes, clockwise from north, including those across UNPLAYABLE hexsides."""
     land_adjacent: tuple[tuple[int, ...], ...]
     """Neighbours across land or mixed hexsides (0.3)."""
     sea_adjacent: tuple[tuple[int, ...], ...]
@@ -117,7 +117,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Neighbours along transport routes, with the event that opens the route, if any (8.1)."""
 
     is_in_play: tuple[bool, ...]
-    """False for hexes outside the sheet, in a scenario that has its own map (17.10)."""
+    """False for hexes off the sheet in a scenario that has its own map (17.10)."""
     is_land: tuple[bool, ...]
     is_coastal: tuple[bool, ...]
     is_port: tuple[bool, ...]
@@ -129,7 +129,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     terrain_mp: tuple[int, ...]
     """Movement points to enter the hex without using a route; NO_ENTRY for atolls and ocean (8.1)."""
     terrain_drm: tuple[int, ...]
-    """Ground combat modifier of the terrain, zero or negative (9.4)."""
+    """The terrain's ground combat modifier, zero or negative (9.4)."""
     is_allied_edge: tuple[bool, ...]
     """True if the hex is an Allied ultimate supply source on the map edge (6.22, MAP-18)."""
     is_east_edge: tuple[bool, ...]
@@ -141,17 +141,17 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     supply_edges: SupplyEdges
     map_edges: MapEdges
     south_pacific: Area
-    """The South Pacific sheet, a part of the map with its own edges and port ownership (17.10)."""
+    """The South Pacific sheet, part of the map with its own edges and port ownership (17.10)."""
 
     grey_hexes: tuple[HexId, ...]
     """Unplayable hexes that are shown on the map."""
     borders: tuple[BorderRow, ...]
     labels: tuple[LabelRow, ...]
     name_aliases: dict[str, HexId]
-    """Alternative spellings and names of places."""
+    """Alternative spellings and names for places."""
 
     rulings: dict[tuple[AreaId, RulingId], Area]
-    """Areas under the non-default readings of their rulings."""
+    """Areas under the non-default reading of their ruling."""
     distance_rows: dict[int, bytes]
     """Cache for `distances`, filled on demand."""
     rings: dict[tuple[int, int], tuple[int, ...]]
@@ -193,9 +193,9 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return found
 
     def sea_distances(self, start: int) -> bytes:
-        """Return the length of the shortest route by sea to every hex, ignoring units (8.2).
+        """Return the length of the shortest sea route to every hex, ignoring units (8.2).
 
-        Hexes that cannot be reached across sea hexsides have UNREACHABLE. The start itself has 0.
+        Hexes that cannot be reached across sea hexsides have UNREACHABLE. The start itself is 0.
         """
         row = self.sea_rows.get(start)
         if row is None:
@@ -204,7 +204,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return row
 
     def side_between(self, start: int, end: int) -> int | None:
-        """Return the side code between two hexes, or None if they are not adjacent (0.3)."""
+        """Return the code of the hexside between two hexes, or None if they are not adjacent (0.3)."""
         for other, code in self.neighbours[start]:
             if other == end:
                 return code
@@ -215,7 +215,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
         Args:
             area: Id of the area.
-            rulings: Rulings played in their non-default reading. Those that do not affect the area are ignored.
+            rulings: Rulings in play with their non-default reading. Those that do not affect the area are ignored.
         """
         for ruling in self.areas[area].alternatives:
             if ruling in rulings:

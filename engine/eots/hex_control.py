@@ -1,4 +1,4 @@
-"""Transfer of control of hexes, with its immediate consequences (6.5, 6.23, 13.62)."""
+"""Transfers control of hexes, with the immediate consequences (6.5, 6.23, 13.62)."""
 
 from engine.eots.ch13_nations.india import relieve_india
 from engine.eots.ch13_nations.routes import open_late_railway
@@ -9,17 +9,17 @@ from engine.eots.ids import HexId, Side
 from engine.kernel.ids import Rule
 
 
-def take_hexes(run: EotsRun, side: Side, hexes: tuple[HexId, ...], rule: Rule) -> None:
+def capture_hexes(run: EotsRun, side: Side, hexes: tuple[HexId, ...], rule: Rule) -> None:
     """Give control of hexes to a side during an offensive (6.5).
 
-    The Tokyo Express leaves a hex that the Allies take (6.23). India returns to Stable when the Allies regain a hex
-    of Northern India after losing all of it (13.62-4b).
+    The Tokyo Express leaves a hex that the Allies take (6.23). India returns to Stable when the Allies, having lost all
+    of Northern India, regain a hex there (13.62-4b).
 
     Args:
         run: Receives the events.
         side: The new controller.
         hexes: Land hexes that the side does not control yet; if empty, nothing happens.
-        rule: The rule that changes control.
+        rule: The rule under which control changes.
     """
     if not hexes:
         return

@@ -1,4 +1,4 @@
-"""Facts that a match with encrypted cards needs: owners of cards, events that reveal them, random draws (5.0)."""
+"""What a match with encrypted cards needs to know: who owns cards, which events reveal them, and random draws (5.0)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,7 +24,7 @@ Pile = tuple[CardId, ...]
 
 
 def all_decks() -> Mapping[Side, tuple[CardId, ...]]:
-    """Return the cards of both sides in order of number (1.21)."""
+    """Return both sides' cards in order of number (1.21)."""
     return {side: card_ids(side) for side in Side}
 
 
@@ -46,7 +46,7 @@ def secret_owner(event: EotsEvent) -> Side | None:
 
 
 def revealed_cards(event: EotsEvent) -> tuple[CardId, ...]:
-    """Return the card that an event reveals, which was in a hand or was a future offensives card; empty if none."""
+    """Return the card that an event reveals, from a hand or from a future offensives slot; empty if none."""
     match event:
         case CardPlayed(card=card) | CardDiscarded(card=card):
             return (card,)
@@ -67,7 +67,7 @@ def hidden_pile(
 
 
 def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tuple[EotsEvent, int]:
-    """Fill in the faces that the side knows, and return the event with the number of picked cards used."""
+    """Fill in the faces that the side knows. Return the event and the number of picked cards used."""
     match event:
         case CardsDealt(cards=faces) if HIDDEN in faces:
             whole, _ = _dealt(state, event)
@@ -86,7 +86,7 @@ def complete_event(state: State, event: EotsEvent, picked: Sequence[str]) -> tup
 
 
 def _dealt(state: State, event: CardsDealt) -> tuple[Pile, Pile]:
-    """Split a deal into the hidden cards of piles that it uses up, and the pile that the rest is drawn from.
+    """Split a deal into the hidden cards from piles that it uses up, and the pile from which the rest is drawn.
 
     When a pile is exhausted, the next one follows (4.14, 5.37, CP-46). Cards whose faces both sides know are excluded
     (17.12).

@@ -1,4 +1,4 @@
-"""Ids and enumerations of Empire of the Sun. Every value is the string used in the data files (1.2, 1.3)."""
+"""Ids and enumerations for Empire of the Sun. Every value is the string used in the data files (1.2, 1.3)."""
 
 from enum import StrEnum
 from typing import Annotated, Final, NewType, TypeAlias
@@ -12,25 +12,25 @@ Location = NewType("Location", str)
 """A hex number or the off-map location `china-box` (13.74)."""
 
 Spot: TypeAlias = Annotated[str, "spot"]
-"""A possible place of a counter: a hex, ``china-box`` or one of the off-map places."""
+"""Any place where a counter can be: a hex, ``china-box`` or one of the off-map places."""
 
 UnitId = NewType("UnitId", str)
 CardId = NewType("CardId", str)
 AreaId = NewType("AreaId", str)
-"""Id of a rule area: a list of hexes that rules, cards or scenarios refer to by name."""
+"""Id of a rule area: a list of hexes to which rules, cards or scenarios refer by name."""
 
 NationId = NewType("NationId", str)
-"""Nation or territory of a land hex, as given in the map data."""
+"""A land hex's nation or territory, as given in the map data."""
 
 ScenarioId = NewType("ScenarioId", str)
 RulingId = NewType("RulingId", str)
 """Id of a ruling on a point that the rulebook leaves open, such as `OPB-17`."""
 
 HqKey = NewType("HqKey", str)
-"""Name that the cards use for a headquarters; both Combined Fleet counters share one (6.1)."""
+"""Name that the cards use for a headquarters; the two Combined Fleet counters share one (6.1)."""
 
 D10: Final = Die(0, 9)
-"""The ten-sided die of the game; its 0 counts as zero (1.22)."""
+"""The game's ten-sided die; its 0 counts as zero (1.22)."""
 CHINA_BOX = Location("china-box")
 """The Air Units in China Box (13.74)."""
 
@@ -51,7 +51,7 @@ PLAYERS: Final = tuple(Side)
 
 
 class Terrain(StrEnum):
-    """Printed terrain of a hex; for a hex with land, the terrain of the land (8.1)."""
+    """A hex's printed terrain; for a hex with land, the land's terrain (8.1)."""
 
     OPEN = "open"
     JUNGLE = "jungle"
@@ -63,7 +63,7 @@ class Terrain(StrEnum):
 
 
 class HexKind(StrEnum):
-    """Division of a hex between land and sea (0.3, 0.4); `island` is a one-hex island, including atolls."""
+    """How a hex is divided between land and sea (0.3, 0.4); `island` is a one-hex island, including atolls."""
 
     OCEAN = "ocean"
     COASTAL = "coastal"
@@ -104,7 +104,7 @@ class Category(StrEnum):
 
 
 class UnitType(StrEnum):
-    """Type of a counter within its category (1.24)."""
+    """A counter's type within its category (1.24)."""
 
     BB = "BB"
     BC = "BC"
@@ -127,7 +127,7 @@ class UnitType(StrEnum):
 
 
 class UnitSize(StrEnum):
-    """Size symbol of a ground unit (1.24)."""
+    """A ground unit's size symbol (1.24)."""
 
     ARMY = "XXXX"
     CORPS = "XXX"
@@ -137,7 +137,7 @@ class UnitSize(StrEnum):
 
 
 class Nationality(StrEnum):
-    """Nationality of a counter. Japanese headquarters belong to neither service (1.3, 14)."""
+    """A counter's nationality. Japanese headquarters belong to neither service (1.3, 14)."""
 
     US = "us"
     COMMONWEALTH = "cw"
@@ -170,7 +170,7 @@ class ActivationNation(StrEnum):
 
 
 class Service(StrEnum):
-    """Service of a unit for inter-service rivalry (14)."""
+    """A unit's service for inter-service rivalry (14)."""
 
     ARMY = "army"
     NAVY = "navy"
@@ -184,7 +184,7 @@ class Face(StrEnum):
 
 
 class Flag(StrEnum):
-    """Printed properties of a counter that rules or cards refer to."""
+    """A counter's printed properties to which rules or cards refer."""
 
     CARRIER = "carrier"
     ORGANIC_TRANSPORT = "organic-transport"

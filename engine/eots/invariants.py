@@ -1,4 +1,4 @@
-"""Invariants of every position of a full, unredacted game; fuzzing checks them after each command."""
+"""Invariants that every position in a full, unredacted game satisfies; fuzzing checks them after each command."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -19,7 +19,7 @@ from engine.eots.frames import (
     TurnFrame,
 )
 from engine.eots.ids import HexId
-from engine.eots.position import Position, position_of
+from engine.eots.position import Position, position_from_state
 from engine.eots.position_december import december_problems
 from engine.eots.position_rules import (
     card_problems,
@@ -48,11 +48,11 @@ _STILL: Final = (
 )
 """Frames during which no unit can be about to leave a hex."""
 _BOUNDED: Final = ReferenceChecker({})
-"""Checks that numbers are within the bounds of their fields."""
+"""Checks that numbers are within their fields' bounds."""
 
 
 def rule_problems(position: Position) -> Iterator[Problem]:
-    """Yield the problems with units, control, cards and markers that are errors at any point of a game."""
+    """Yield the problems with units, control, cards and markers that are errors at any point in a game."""
     yield from unit_problems(position)
     yield from control_problems(position)
     yield from card_problems(position)
@@ -66,7 +66,7 @@ def violations(state: State) -> Iterator[str]:
         f"decks.{side}": deck for side, deck in state.decks.items()
     }
     found = (_BOUNDED.problems(part, path) for path, part in numbered.items())
-    for path, problem in chain(*found, rule_problems(position_of(state))):
+    for path, problem in chain(*found, rule_problems(position_from_state(state))):
         yield f"{path}: {problem}"
     yield from stacking_violations(state)
 
@@ -81,10 +81,10 @@ def stacking_violations(state: State) -> Iterator[str]:
 
 
 def _without_control(state: State) -> Iterator[str]:
-    """Yield each unit in an enemy-controlled land hex. It should have captured or left the hex (6.5, 8.22, 8.32).
+    """Yield each unit in an enemy-controlled land hex. It should have captured the hex or left it (6.5, 8.22, 8.32).
 
     Ships and aircraft leave a hex that changes hands at the end of the same offensive or political phase. At other
-    times only Manchukuo changes hands, and no unit may enter it (13.91).
+    times, only Manchukuo changes hands, and no unit may enter it (13.91).
     """
     for at, units in units_at(state).items():
         if at not in board().hexes:
@@ -104,12 +104,12 @@ def _between_plays(state: State) -> Iterator[str]:
             continue
         rows = [counters()[unit] for unit in units]
         if len({row.side for row in rows}) > 1:
-            yield f"units of both sides stay in {at}"
+            yield f"units of both sides are in {at}"
         groups = [row.air_stack_group or row.id for row in rows if row.is_air]
         land = len(set(groups)) + sum(row.is_ground for row in rows)
         if land > STACK:
             yield f"{land} air and ground units in {at} (8.34)"
-        if sum(row.is_naval for row in rows) > NAVAL_STACK and not NAVAL_STACKING.is_other(
+        if sum(row.is_naval for row in rows) > NAVAL_STACK and not NAVAL_STACKING.uses_alternative(
             state.options
         ):
             yield f"too many naval units in {at} (8.24)"

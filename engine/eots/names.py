@@ -1,4 +1,4 @@
-"""Names in commands and refusals: checking that they exist, and replacing ids with printed names (1.2)."""
+"""Names in commands and refusals: checks that they exist, and replaces ids with printed names (1.2)."""
 
 import re
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from engine.eots.ids import CHINA_BOX, CardId, HexId, UnitId
 from engine.kernel.ids import Refusal, Rule
 
 _ID: Final = re.compile(r"\b[a-z0-9]+(?:-[a-z0-9]+)+\b")
-"""Matches anything that looks like a unit id: lower-case letters and digits joined by hyphens."""
+"""Matches anything that looks like a unit id: hyphenated lower-case letters and digits."""
 _UNITS: Final = ("unit", "hq", "loser", "gainer")
 _PLACES: Final = ("at", "to")
 _HEX: Final = re.compile(r"\b\d{4}\b")
 
 
-def in_names(refusal: Refusal) -> Refusal:
-    """Replace unit ids with names and add names to hexes, so that rules can write ids in their refusals."""
+def with_unit_names(refusal: Refusal) -> Refusal:
+    """Replace unit ids with names and add names to hexes, so that rules can use ids in their refusals."""
     text = _ID.sub(_unit, refusal.text)
     return replace(refusal, text=_HEX.sub(lambda found: _hex(found[0], text), text))
 
@@ -38,7 +38,7 @@ def _hex(at: str, text: str) -> str:
 
 
 def check_names(command: EotsCommand) -> Iterator[Refusal]:
-    """Yield a refusal for every name that does not exist. The rules look names up without checking (1.2)."""
+    """Yield a refusal for every name that does not exist, because the rules look names up without checking (1.2)."""
     for field in command.__struct_fields__:
         value = getattr(command, field)
         if (
@@ -54,12 +54,12 @@ def check_names(command: EotsCommand) -> Iterator[Refusal]:
 
 
 def _is_intrinsic(command: EotsCommand, name: str) -> bool:
-    """Return whether a command makes an intrinsic unit, which has no counter, lose a step (13.76)."""
+    """Return whether a command takes a step from an intrinsic unit, which has no counter (13.76)."""
     return name == INTRINSIC and isinstance(command, Hit | WeakCritical)
 
 
 def _is_place(command: EotsCommand, field: str, name: str) -> bool:
-    """Return whether a command can name a place: a hex, or the China box if the field accepts more than hexes."""
+    """Return whether a name can be a place in this field: a hex or, if it accepts more than hexes, the China box."""
     if name == CHINA_BOX:
         return type(command).__annotations__[field] is str
     return HexId(name) in board().hexes

@@ -1,7 +1,7 @@
-"""The schema of scenario files: a position, which any game can start from or be exported to.
+"""The schema for scenario files: a position, from which a game can start and to which it can be exported.
 
-It is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and tracks.
-Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.
+A position is the human-readable form of a state: units with places and steps, Japanese-controlled hexes, cards and
+tracks. Derived values such as zones of influence and supply are never stored. See ``docs/scenario-format.md``.
 """
 
 from collections.abc import Mapping
@@ -22,22 +22,22 @@ FORMAT = 1
 class UnitSetup(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """The initial state of one counter."""
+    """One counter's initial state."""
 
     unit: UnitId
     at: Spot
     """A hex, ``china-box``, ``turn-track``, ``delay-box``, ``eliminated``, ``removed`` or ``event``."""
     steps: int
-    """2 for full strength; 1 for a reduced or one-step unit or an HQ; 0 when not in play."""
+    """2 at full strength; 1 for a reduced unit, a one-step unit or an HQ; 0 when not in play."""
     turn: int | None = None
-    """Turn of arrival, for a unit on the turn track; None otherwise."""
+    """Turn of arrival for a unit on the turn track; None otherwise."""
     delayable: bool = True
 
 
 class Position(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Everything that is needed to start a game."""
+    """Everything needed to start a game."""
 
     format: int = FORMAT
     game: str = "eots"
@@ -46,7 +46,7 @@ class Position(
     turn: int
     last_turn: int
     units: tuple[UnitSetup, ...]
-    """Every counter of the game exactly once, sorted by id."""
+    """Every counter in the game, exactly once, sorted by id."""
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted; all other land is Allied."""
     japan_controls_at_turn_start: tuple[HexId, ...] | None = None
@@ -54,7 +54,7 @@ class Position(
     decks: Mapping[Side, Deck]
     tracks: Tracks = Tracks()
     frames: tuple[Frame, ...]
-    """The point that the game has reached; see :mod:`engine.eots.frames`."""
+    """The point the game has reached; see :mod:`engine.eots.frames`."""
     pools: Pools = Pools()
     arrived_hqs: tuple[UnitId, ...] = ()
     arrived_air: tuple[UnitId, ...] = ()
@@ -67,10 +67,10 @@ class Position(
     """Draw pile that a side uses once its current one is exhausted (5.37, ``tojo-reshuffle``)."""
 
 
-def state_of(position: Position) -> State:
+def state_from_position(position: Position) -> State:
     """Build the state described by a position, without validating it."""
     land = land_in_play(scenario(ScenarioId(position.scenario)), position.options)
-    control = holders(land, position.japan_controls)
+    control = hex_holders(land, position.japan_controls)
     values = shared_fields(position, State) | {
         "options": dict(position.options),
         "decks": dict(position.decks),
@@ -81,27 +81,27 @@ def state_of(position: Position) -> State:
     }
     return State(
         **values,
-        played=_by_side(played(position)),
+        played=_by_side(played_cards(position)),
         arrivals={
             setup.unit: Arrival(setup.turn, setup.steps, setup.delayable)
             for setup in position.units
             if setup.turn is not None
         },
         control=control,
-        control_at_turn_start=holders(land, position.japan_controls_at_turn_start, control),
-        control_at_start=holders(land, position.japan_controls_at_start, control),
+        control_at_turn_start=hex_holders(land, position.japan_controls_at_turn_start, control),
+        control_at_start=hex_holders(land, position.japan_controls_at_start, control),
     )
 
 
-def position_of(state: State) -> Position:
-    """Build the position from which exactly this state can be restored; the inverse of :func:`state_of`."""
-    held = _held(state.control)
-    at_turn_start = _held(state.control_at_turn_start)
-    at_start = _held(state.control_at_start)
+def position_from_state(state: State) -> Position:
+    """Build the position from which exactly this state can be restored; the inverse of :func:`state_from_position`."""
+    held = _held_hexes(state.control)
+    at_turn_start = _held_hexes(state.control_at_turn_start)
+    at_start = _held_hexes(state.control_at_start)
     values = shared_fields(state, Position) | {
         "options": dict(sorted(state.options.items())),
         "decks": dict(sorted(state.decks.items())),
-        "units": tuple(_setup(state, unit) for unit in sorted(state.units)),
+        "units": tuple(_unit_setup(state, unit) for unit in sorted(state.units)),
     }
     return Position(
         **values,
@@ -112,8 +112,8 @@ def position_of(state: State) -> Position:
     )
 
 
-def played(position: Position) -> tuple[CardId, ...]:
-    """Return the cards in play: those of an offensive, or the card whose event is being carried out."""
+def played_cards(position: Position) -> tuple[CardId, ...]:
+    """Return the cards in play: those in an offensive, or the card whose event is being carried out."""
     offensive = position.offensive
     if offensive is not None:
         return offensive.card, *offensive.reaction.events
@@ -129,9 +129,9 @@ def _by_side(names: tuple[CardId, ...]) -> Mapping[Side, tuple[CardId, ...]]:
 
 
 def hide_cards(position: Position, side: Side | None) -> Position:
-    """Hide the cards that a side (None for a spectator) may not see, keeping their number."""
+    """Hide the cards that a side (None for a spectator) may not see, preserving their number."""
     decks = {
-        owner: deck if owner is side else _blank(deck) for owner, deck in position.decks.items()
+        owner: deck if owner is side else _hide_deck(deck) for owner, deck in position.decks.items()
     }
     back = tuple(
         card if card != HIDDEN and cards()[card].side is side else HIDDEN
@@ -144,7 +144,7 @@ def hide_cards(position: Position, side: Side | None) -> Position:
     return msgspec.structs.replace(position, decks=decks, taken_back=back, beneath=beneath)
 
 
-def _blank(deck: Deck) -> Deck:
+def _hide_deck(deck: Deck) -> Deck:
     return msgspec.structs.replace(
         deck,
         hand=(HIDDEN,) * len(deck.hand),
@@ -154,7 +154,7 @@ def _blank(deck: Deck) -> Deck:
     )
 
 
-def holders(
+def hex_holders(
     land: tuple[HexId, ...],
     japan: tuple[HexId, ...] | None,
     otherwise: Mapping[HexId, Side] | None = None,
@@ -172,11 +172,11 @@ def holders(
     return {at: Side.JAPAN if at in held else Side.ALLIED for at in land}
 
 
-def _held(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
+def _held_hexes(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
     return tuple(sorted(hex_id for hex_id, side in control.items() if side is Side.JAPAN))
 
 
-def _setup(state: State, unit: UnitId) -> UnitSetup:
+def _unit_setup(state: State, unit: UnitId) -> UnitSetup:
     piece = state.units[unit]
     arrival = state.arrivals.get(unit)
     if arrival is None:

@@ -1,4 +1,4 @@
-"""Reads positions from outside the program, and rejects impossible ones with a sentence and the field's path."""
+"""Reads positions from outside the program, rejecting impossible ones with a sentence and the field's path."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -13,7 +13,7 @@ from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, ScenarioId, Side, UnitId
 from engine.eots.invariants import rule_problems, stacking_violations
-from engine.eots.position import FORMAT, Position, state_of
+from engine.eots.position import FORMAT, Position, state_from_position
 from engine.eots.position_december import SPECIAL
 from engine.eots.position_frames import frame_problems
 from engine.eots.position_rules import over_problems
@@ -24,20 +24,20 @@ from engine.eots.state import HIDDEN, OFF_MAP
 from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
 from engine.kernel.schema_errors import schema_problem
-from engine.kernel.vocabulary import Problem, ReferenceChecker, Vocabulary, Within
+from engine.kernel.vocabulary import Bounds, Problem, ReferenceChecker, Vocabulary
 
 FILE: Final = "position"
-"""Name used in errors for positions that do not come from a file."""
-LARGEST: Final = 4_000_000
+"""Name used in errors about positions that do not come from a file."""
+MAX_NUMBER: Final = 4_000_000
 """Maximum size of a position file in bytes. Real ones are less than a tenth of it."""
 
-LONGEST: Final = 300
+MAX_LENGTH: Final = 300
 """Maximum length of a sentence that quotes the file, in characters."""
-_NUMBERS: Final = Within(-99, 999)
+_NUMBERS: Final = Bounds(-99, 999)
 """Bounds for every number in a position."""
 _MOST_POINTS: Final = 99
-"""Maximum number of replacement points in a position for Japan. The game itself may exceed it later."""
-_IS_HIDDEN: Final = "a hidden card cannot be played on; use a position that shows all cards"
+"""Maximum number of Japanese replacement points in a position. The game itself may exceed it later."""
+_IS_HIDDEN: Final = "a position with hidden cards cannot be played; use one that shows all cards"
 
 
 _decode: Final = msgspec.json.Decoder(Position).decode
@@ -47,14 +47,14 @@ def decode_position(text: bytes, name: str) -> Position:
     """Decode the position in a scenario file; :func:`check_position` validates it.
 
     Args:
-        text: Content of the file: one JSON object.
+        text: The file's content, a single JSON object.
         name: Name of the file, for error messages.
 
     Raises:
         PositionError: The text is not JSON, or does not match the schema.
     """
-    if len(text) > LARGEST:
-        raise PositionError(name, "", f"the file has more than {LARGEST} bytes")
+    if len(text) > MAX_NUMBER:
+        raise PositionError(name, "", f"the file has more than {MAX_NUMBER} bytes")
     try:
         return _decode(text)
     except UnicodeDecodeError as cause:
@@ -70,7 +70,7 @@ def decode_position(text: bytes, name: str) -> Position:
 def _plain(text: str) -> str:
     """Make text from a file safe to show: replace control characters and limit its length."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}..."
+    return shown if len(shown) <= MAX_LENGTH else f"{shown[:MAX_LENGTH]}..."
 
 
 def check_position(position: Position) -> None:
@@ -94,15 +94,15 @@ def check_position(position: Position) -> None:
 
 
 def _header_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with format, scenario, options and turns."""
+    """Yield problems with the format, scenario, options and turns."""
     if position.format != FORMAT:
         yield "format", f"format {position.format} is not known; this program reads {FORMAT}"
     if position.game != "eots":
-        yield "game", f"'{position.game}' is another game than 'eots'"
+        yield "game", f"'{position.game}' is another game, not 'eots'"
     known = [info.id for info in scenario_infos()]
     if position.scenario not in known:
         text = ", ".join(known)
-        yield "scenario", f"there is no playable scenario '{position.scenario}'; known are {text}"
+        yield "scenario", f"there is no playable scenario '{position.scenario}'; known: {text}"
         return
     try:
         check_options(RULINGS, position.options)
@@ -123,7 +123,7 @@ def _header_problems(position: Position) -> Iterator[Problem]:
 
 
 @cache
-def _words() -> ReferenceChecker:
+def _reference_checker() -> ReferenceChecker:
     spots = frozenset({*board().hexes, CHINA_BOX, *OFF_MAP})
     names = {
         "spot": Vocabulary("place", spots),
@@ -136,21 +136,21 @@ def _words() -> ReferenceChecker:
 
 
 def _name_problems(position: Position) -> Iterator[Problem]:
-    """Yield unknown names, and numbers outside the bounds of their fields."""
-    for path, problem in _words().problems(position, ""):
+    """Yield unknown names and numbers outside their fields' bounds."""
+    for path, problem in _reference_checker().problems(position, ""):
         is_hidden = problem == f"there is no card '{HIDDEN}'"
         yield path, _IS_HIDDEN if is_hidden else problem
 
 
 def _stacking_problems(position: Position) -> Iterator[Problem]:
-    """Yield violations of the stacking limits between plays (8.24, 8.34), and of control (6.5)."""
-    for sentence in stacking_violations(state_of(position)):
+    """Yield violations of the stacking limits between plays (8.24, 8.34) and of control (6.5)."""
+    for sentence in stacking_violations(state_from_position(position)):
         yield "", sentence
 
 
 def _card_problems(position: Position) -> Iterator[Problem]:
-    """Yield a problem if J-2 has no headquarters to activate, since Japan could then play nothing (17.11)."""
+    """Yield a problem if J-2 has no headquarters to activate units, since Japan could then play nothing (17.11)."""
     if SPECIAL[1] in position.decks[Side.JAPAN].hand and not supply(
-        state_of(position)
+        state_from_position(position)
     ).supplied_hqs(Side.JAPAN):
         yield "units", f"{SPECIAL[1]} needs a Japanese HQ in supply (17.11)"

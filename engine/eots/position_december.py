@@ -1,4 +1,4 @@
-"""Cards, ships and segments of a position in the special first turn, December 1941 (17.11)."""
+"""Cards, ships and segments in a position from the special first turn, December 1941 (17.11)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -8,12 +8,12 @@ from engine.eots.deck import cards
 from engine.eots.deck_offensive import Activate
 from engine.eots.frames import CardPlayFrame, Phase, StackFrame, TurnFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
-from engine.eots.position import Position, played
+from engine.eots.position import Position, played_cards
 from engine.eots.state import HIDDEN, OFF_MAP, Deck
 from engine.kernel.vocabulary import Problem
 
 SPECIAL: Final = (CardId("J-1"), CardId("J-2"))
-"""The cards Japan plays in turn 1, in this order; no other card is held."""
+"""The cards that Japan plays in turn 1, in this order; neither side holds any other."""
 OAHU: Final = HexId("5808")
 _PHASES: Final = tuple(Phase)
 _HAND: Final = "decks.japan.hand"
@@ -40,7 +40,7 @@ def december_problems(position: Position) -> Iterator[Problem]:
 def _later(position: Position) -> Iterator[Problem]:
     deck = position.decks[Side.JAPAN]
     beneath = position.beneath.get(Side.JAPAN, ())
-    found = {*deck.hand, *deck.draw, *deck.discard, *beneath, deck.future, *played(position)}
+    found = {*deck.hand, *deck.draw, *deck.discard, *beneath, deck.future, *played_cards(position)}
     for card in SPECIAL:
         if card in found:
             yield (
@@ -74,12 +74,12 @@ def _dealt(position: Position, frame: TurnFrame) -> Iterator[Problem]:
 
 
 def _nothing_else(position: Position, hand: tuple[CardId, ...]) -> Iterator[Problem]:
-    """Yield cards and passes that no side can have in December 1941."""
+    """Yield cards and passes that neither side can have in December 1941."""
     japan, allied = position.decks[Side.JAPAN], position.decks[Side.ALLIED]
     if allied.hand:
-        yield "decks.allied.hand", "the Allies hold no card in December 1941 (17.11)"
+        yield "decks.allied.hand", "the Allies have no cards in December 1941 (17.11)"
     if not hand and japan.hand:
-        yield _HAND, "Japan is dealt J-1 and J-2 in December 1941 and holds nothing before (17.11)"
+        yield _HAND, "Japan is dealt J-1 and J-2 in December 1941 and has no cards before (17.11)"
     for side, deck in position.decks.items():
         yield from _no_more(f"decks.{side}", deck)
     if position.taken_back:
@@ -90,21 +90,21 @@ def _no_more(path: str, deck: Deck) -> Iterator[Problem]:
     if deck.future is not None:
         yield f"{path}.future", "there is no future offensives card in December 1941 (17.11)"
     if deck.passes:
-        yield f"{path}.passes", "nobody has passes in December 1941 (17.11)"
+        yield f"{path}.passes", "neither side has passes in December 1941 (17.11)"
     if deck.locked:
         yield f"{path}.locked", "no card is drawn by an event in December 1941 (17.11)"
 
 
 def _progress(position: Position, frame: TurnFrame, gone: int) -> Iterator[Problem]:
-    """Yield contradictions between cards, segment and plays about how many of the two cards were played."""
-    table = played(position)
+    """Yield contradictions between cards, segment and plays as to how many of the two cards have been played."""
+    table = played_cards(position)
     removed = position.decks[Side.JAPAN].removed
     for card in SPECIAL[:gone]:
         if card not in table and card not in removed and HIDDEN not in removed:
             yield "decks.japan", f"{card} is removed once it is played (17.11)"
     offensive = position.offensive
     if offensive is not None and offensive.card not in SPECIAL[max(gone - 1, 0) : gone]:
-        yield "offensive.card", f"{offensive.card} cannot be the offensive under way now (17.11)"
+        yield "offensive.card", f"{offensive.card} cannot be the offensive in progress now (17.11)"
     is_over = _PHASES.index(frame.phase) > _PHASES.index(Phase.OFFENSIVES)
     is_open = frame.phase is Phase.OFFENSIVES and frame.entered
     if is_over and gone < len(SPECIAL):
@@ -131,16 +131,16 @@ def _before_operation_z(position: Position) -> Iterator[Problem]:
 
 
 def _moving_apart(position: Position, ships: frozenset[UnitId]) -> Iterator[Problem]:
-    """Yield a problem if some ships of Operation Z move without the others, or other units with them."""
+    """Yield a problem if some Operation Z ships move without the others, or if other units move with them."""
     for n, frame in enumerate(position.frames):
         if isinstance(frame, StackFrame) and ships & {*frame.units} and ships ^ {*frame.units}:
             one = min(ships ^ {*frame.units})
-            problem = f"the ships of Operation Z move together and alone, and {one} parts (17.11)"
+            problem = f"the Operation Z ships move together and without others, but {one} does not (17.11)"
             yield f"frames[{n}].units", problem
 
 
 def _together(position: Position) -> Iterator[Problem]:
-    """Yield a problem if the ships of Operation Z are not in one hex, since nothing can sink or separate them."""
+    """Yield a problem if the Operation Z ships are not all in one hex, since nothing can sink or separate them."""
     for step in cards()[SPECIAL[0]].effects:
         if isinstance(step, Activate):
             places = {setup.at for setup in position.units if setup.unit in step.units}

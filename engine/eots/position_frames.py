@@ -1,4 +1,4 @@
-"""The frames of a position: they must nest like questions in a game, and refer to units that are present (4, 7.2)."""
+"""Checks a position's frames: they must nest like questions in a game and refer to units that are present (4, 7.2)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -56,7 +56,7 @@ IN_PHASE: Final[dict[Phase, Kinds]] = {
     Phase.ATTRITION: frozenset(),
     Phase.END_OF_TURN: frozenset(),
 }
-"""Frames that may be directly inside the frame of a turn."""
+"""Frames that may be directly inside a turn's frame."""
 _STEPS: Final[Kinds] = frozenset(
     {
         MovementFrame,
@@ -91,35 +91,40 @@ INSIDE: Final[dict[type[FrameBase], Kinds]] = {
 """Frames that may be directly inside each frame. Those not listed cannot contain any."""
 LAST_STEP: Final = 15
 _MODES: Final = (None, "ground", "air", "naval", "landing")
-"""Modes of a moving stack; None before its first leg."""
+"""How a stack can be moving; None before its first leg."""
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
-    """Yield the reasons why the frames describe an impossible point in a game."""
+    """Yield the reasons why the frames describe a point that no game can reach."""
     frames = position.frames
     if not frames:
-        yield "frames", "nothing is being asked; at least the frame of the turn is needed"
+        yield "frames", "no question is open; at least the turn's frame is needed"
         return
     if not isinstance(frames[0], TurnFrame):
-        yield "frames[0]", "the outermost frame is that of the turn"
+        yield "frames[0]", "the outermost frame must be the turn's"
         return
     for n, (outer, inner) in enumerate(pairwise(frames), start=1):
         if type(inner) not in _allowed(outer):
-            yield f"frames[{n}]", f"'{_tag(inner)}' cannot stand inside '{_tag(outer)}'"
+            yield f"frames[{n}]", f"'{_tag(inner)}' cannot be inside '{_tag(outer)}'"
         elif (
             isinstance(inner, HitsFrame)
             and isinstance(outer, BattleFrame)
             and (inner.fallen > outer.intrinsic)
         ):
-            problem = f"{inner.fallen} intrinsic units fell, and the battle has {outer.intrinsic}"
+            problem = (
+                f"{inner.fallen} intrinsic units were lost, but the battle has {outer.intrinsic}"
+            )
             yield f"frames[{n}].fallen", f"{problem} (13.76)"
         elif isinstance(outer, TurnFrame) and not outer.entered:
-            yield "frames[0].entered", "the segment has frames of its own, so it has been entered"
+            yield (
+                "frames[0].entered",
+                "the segment has frames of its own, so it must have been entered",
+            )
     in_offensive = any(isinstance(frame, OffensiveFrame) for frame in frames)
     if position.offensive is None and in_offensive and _needs_record(frames):
-        yield "offensive", "the frames stand in an offensive, but there is none"
+        yield "offensive", "the frames are inside an offensive, but there is none"
     if position.offensive is not None and not in_offensive:
-        yield "offensive", "there is an offensive, but no frame stands in it"
+        yield "offensive", "there is an offensive, but no frame is inside it"
     for n, frame in enumerate(frames):
         yield from _content(position, frame, f"frames[{n}]")
 
@@ -135,7 +140,7 @@ def _allowed(outer: Frame) -> Kinds:
 
 
 def _needs_record(frames: tuple[Frame, ...]) -> bool:
-    """Return whether the offensive must still be in progress, as it ends only in the last step (7.28)."""
+    """Return whether an offensive must still be in progress, because it ends only in the last step (7.28)."""
     return any(isinstance(frame, OffensiveFrame) and frame.step < LAST_STEP for frame in frames)
 
 
@@ -169,7 +174,7 @@ def _battle(position: Position, frame: BattleFrame, path: str) -> Iterator[Probl
     if position.offensive is not None and frame.hex not in position.offensive.battles:
         yield f"{path}.hex", f"{frame.hex} is not a battle hex of the offensive"
     if len(frame.places) != len(frame.participants):
-        yield f"{path}.places", "there is not one place for each participant"
+        yield f"{path}.places", "each participant needs exactly one place"
     yield from _fighting(frame.participants, f"{path}.participants")
     for n, hits in enumerate(frame.hits):
         yield from _content(position, hits, f"{path}.hits[{n}]")
@@ -203,7 +208,7 @@ def _waiting(position: Position, frame: ReinforcementFrame, path: str) -> Iterat
         if counters()[unit].side is not frame.side:
             yield f"{path}.waiting", f"{unit} belongs to the other side"
         elif at[unit] not in {TURN_TRACK, DELAY_BOX}:
-            yield f"{path}.waiting", f"{unit} in {at[unit]} does not wait to arrive (10.1)"
+            yield f"{path}.waiting", f"{unit} in {at[unit]} is not waiting to arrive (10.1)"
 
 
 def _stack(position: Position, frame: StackFrame, path: str) -> Iterator[Problem]:

@@ -1,4 +1,4 @@
-"""Rules for units, control, cards and markers that hold in every position (1.24, 5, 6.5, 10-16)."""
+"""Rules about units, control, cards and markers that every position must satisfy (1.24, 5, 6.5, 10-16)."""
 
 from collections import Counter as Multiset
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, ScenarioId, Side
-from engine.eots.position import Position, UnitSetup, played
-from engine.eots.scenarios import deck_of, scenario
+from engine.eots.position import Position, UnitSetup, played_cards
+from engine.eots.scenarios import scenario, scenario_deck
 from engine.eots.state import DELAY_BOX, ELIMINATED, OFF_MAP, TURN_TRACK, ChinaFront, India, Tracks
 from engine.kernel.vocabulary import Problem
 
 MOST_BLOCKADE: Final = 2
 LATEST_ARRIVAL: Final = 15
-"""Latest turn of arrival. Units delayed in the last turn are scheduled after it."""
+"""Latest turn of arrival. Units delayed in the last turn are scheduled for a later one."""
 _MANCHUKUO: Final = AreaId("manchukuo")
 _SOVIET: Final = AreaId("soviet-territory")
 _KUNMING: Final = AreaId("kunming-area")
@@ -26,7 +26,7 @@ BOX_LIMIT: Final = 2
 
 
 def unit_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with counters: each must appear once, in a suitable place, with valid steps (1.24, 13)."""
+    """Yield problems with counters: each must appear once, in a suitable place and with valid steps (1.24, 13)."""
     seen = Multiset(setup.unit for setup in position.units)
     for n, setup in enumerate(position.units):
         path = f"units[{n}]"
@@ -37,12 +37,12 @@ def unit_problems(position: Position) -> Iterator[Problem]:
         yield from _place(position, setup, path)
     missing = sorted(set(counters()) - set(seen))
     if missing:
-        yield "units", f"{missing[0]} is missing; every counter stands once"
+        yield "units", f"{missing[0]} is missing; every counter must appear once"
     yield from _box(position)
 
 
 def over_problems(position: Position) -> Iterator[Problem]:
-    """Yield facts that are impossible in an unfinished game: past arrival turns, or a completed blockade (13.93b)."""
+    """Yield what is impossible in an unfinished game: past arrival turns, or a completed blockade (13.93b)."""
     now, blockade = position.turn, position.tracks.blockade_turns
     if blockade > MOST_BLOCKADE:
         yield "tracks.blockade_turns", f"{blockade} is outside 0 to {MOST_BLOCKADE}"
@@ -93,11 +93,11 @@ def _place(position: Position, setup: UnitSetup, path: str) -> Iterator[Problem]
         return
     problem = _map_problem(counter, HexId(setup.at)) or _sheet_problem(position, HexId(setup.at))
     if problem:
-        yield f"{path}.at", f"{setup.unit} cannot stand in {setup.at}: {problem}"
+        yield f"{path}.at", f"{setup.unit} cannot be in {setup.at}: {problem}"
 
 
 def _sheet_problem(position: Position, at: HexId) -> str:
-    """Return the problem if a hex is not on the map of a scenario, otherwise an empty string (17.10)."""
+    """Return the problem if a hex is not on the scenario's map, otherwise an empty string (17.10)."""
     if position.scenario != SOUTH_PACIFIC:
         return ""
     of = board_of(position.options)
@@ -144,21 +144,21 @@ def control_problems(position: Position) -> Iterator[Problem]:
         for n, at in enumerate(hexes):
             path = f"{name}[{n}]"
             if not board().hexes[at].is_land:
-                yield path, f"{at} is ocean and controlled by nobody"
+                yield path, f"{at} is ocean and has no controller"
             if at in kunming:
                 yield path, f"{at} is always Allied (13.75)"
             if problem := _sheet_problem(position, at):
-                yield path, f"{at} is controlled by nobody: {problem}"
+                yield path, f"{at} has no controller: {problem}"
             if at in seen:
                 yield path, f"{at} stands twice"
             seen.add(at)
 
 
 def card_problems(position: Position) -> Iterator[Problem]:
-    """Yield problems with the decks. Every card of a side must be in exactly one place (1.25, 5)."""
+    """Yield problems with the decks. Each of a side's cards must be in exactly one place (1.25, 5)."""
     for side in Side:
         if side not in position.decks:
-            yield "decks", f"the deck of side '{side}' is missing"
+            yield "decks", f"the deck for side '{side}' is missing"
             return
     for side in Side:
         yield from _deck(position, side)
@@ -175,13 +175,13 @@ def _deck(position: Position, side: Side) -> Iterator[Problem]:
     found: Multiset[CardId] = Multiset(chain.from_iterable(piles))
     if deck.future is not None:
         found[deck.future] += 1
-    found.update(card for card in played(position) if cards()[card].side is side)
+    found.update(card for card in played_cards(position) if cards()[card].side is side)
     for card in sorted(found):
         if cards()[card].side is not side:
             yield path, f"{card} is a card of the other side"
         if found[card] > 1:
             yield path, f"{card} is in two places"
-    cards_in_play = deck_of(scenario(ScenarioId(position.scenario)), side)
+    cards_in_play = scenario_deck(scenario(ScenarioId(position.scenario)), side)
     missing = sorted(card for card in cards_in_play if not found[card])
     for card in sorted({*found} - {*cards_in_play}):
         if cards()[card].side is side:
@@ -204,20 +204,20 @@ _HELD: Final = {
     "hawaii_held": (AreaId("hawaii"), AreaId("midway")),
 }
 _TURNS: Final = ("china_offensive_turn", "casualties_turn", "us_force_lost_turn")
-"""Fields for turns that must not be in the future; 0 means never."""
+"""Fields containing turns that must not be in the future; 0 means never."""
 _LENT: Final = 4
-"""Maximum number of shipping points that a card adds to those of a turn (CP-21)."""
+"""Maximum number of shipping points that a card adds to a turn's own (CP-21)."""
 
 
 def track_problems(position: Position) -> Iterator[Problem]:
-    """Yield contradictions between markers. Their bounds are defined by their fields."""
+    """Yield contradictions between markers. Their fields define the bounds."""
     tracks = position.tracks
     if tracks.escorts not in (0, 2, 4):
-        yield "tracks.escorts", f"{tracks.escorts} is none of 0, 2 and 4"
+        yield "tracks.escorts", f"{tracks.escorts} is not 0, 2 or 4"
     if tracks.barges and tracks.pt_boats:
-        yield "tracks.barges", "PT boats end the barges for good (10.33)"
+        yield "tracks.barges", "PT boats permanently end barges (10.33)"
     if tracks.allied_asp_used > tracks.allied_asp + _LENT:
-        yield "tracks.allied_asp_used", f"{tracks.allied_asp_used} points are more than there are"
+        yield "tracks.allied_asp_used", f"{tracks.allied_asp_used} points exceed those available"
     yield from _turns(position)
     yield from _nations(tracks)
     yield from _hexes(tracks)
@@ -253,10 +253,10 @@ def _nations(tracks: Tracks) -> Iterator[Problem]:
     if collapsed is not (CHINA in tracks.surrendered):
         yield (
             "tracks.china_front",
-            "China has surrendered exactly when its government has collapsed (13.73)",
+            "China must have surrendered if, and only if, its government has collapsed (13.73)",
         )
     if INDIA in tracks.surrendered and tracks.india is not India.REVOLTS:
-        yield "tracks.india", "India has surrendered, so its marker is in Revolts (13.62)"
+        yield "tracks.india", "India has surrendered, so its marker must be in Revolts (13.62)"
     if tracks.all_surrendered_penalty and not set(PENALTIES) <= set(tracks.surrendered):
         yield "tracks.all_surrendered_penalty", "not every nation has surrendered (16.41)"
 
@@ -264,7 +264,7 @@ def _nations(tracks: Tracks) -> Iterator[Problem]:
 def _hexes(tracks: Tracks) -> Iterator[Problem]:
     for n, at in enumerate(tracks.no_transport_route):
         if at not in board().areas[_ROUTES].hexes:
-            yield f"tracks.no_transport_route[{n}]", f"no marker ever lies on {at} (13.77)"
+            yield f"tracks.no_transport_route[{n}]", f"{at} never has a marker (13.77)"
         elif at in tracks.no_transport_route[:n]:
             yield f"tracks.no_transport_route[{n}]", f"{at} stands twice"
     cities = board().areas[AreaId("japanese-islands")].cities

@@ -1,4 +1,4 @@
-"""The log sentence of each event, and the heading of the screen, with rule numbers where they help."""
+"""The log sentence for each event and the screen heading, with rule numbers where they help."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -16,12 +16,12 @@ from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
 from engine.eots.scenarios import scenario
 from engine.eots.state import HIDDEN, State
 from engine.kernel.ids import Rule
-from engine.kernel.sentences import Plural, Sentences
+from engine.kernel.sentences import Plural, SentenceFormatter
 
 SIDES: Final = {Side.ALLIED: Plural("The Allies"), Side.JAPAN: "Japan"}
-"""Names of the sides at the beginning of a sentence."""
+"""The sides' names at the beginning of a sentence."""
 _OWNERS: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
-"""Names of the sides before a number."""
+"""The sides' names before a number."""
 ADJECTIVES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japanese"}
 SEASONS: Final = (
     "Dec 41",
@@ -70,7 +70,7 @@ PHASE_NAMES: Final[Mapping[Phase, str]] = {
 
 
 def unit_name(unit: UnitId) -> str:
-    """Return the full name of a counter."""
+    """Return a counter's full name."""
     return counters()[unit].name
 
 
@@ -96,13 +96,13 @@ _USES: Final[Mapping[str, str]] = {
     "return-hq": "to bring an HQ back",
     "build-route": "to build a transport route",
     "end-rivalry": "to end inter-service rivalry",
-    "lost": "as event, since the enemy took it",
+    "lost": "as an event, because the enemy took it",
 }
-"""Descriptions of uses of a card; for all other uses, a card is played "as" the name of the use."""
+"""Descriptions of how cards are used. For any other use, a card is played "as" the name of that use."""
 DISCARD: Final = Rule("4.22")
-"""Marks a discard that is a play in its own right."""
+"""Marks a discard that counts as a play."""
 SHOWN_HEXES: Final = 4
-"""Number of hexes that a sentence names. The rest are only counted."""
+"""Number of hexes that a sentence names; the rest are only counted."""
 
 
 def _places(hexes: tuple[HexId, ...]) -> str:
@@ -114,9 +114,9 @@ _NATIONS: Final[dict[str, str]] = {
     "philippines": Plural("The Philippines"),
     "dutch-east-indies": Plural("The Dutch East Indies"),
 }
-"""Nations whose name is not just their id in title case."""
+"""Nations whose name is not simply their id in title case."""
 
-_say: Final = Sentences(
+_FORMATTER: Final = SentenceFormatter(
     {
         "at": place_name,
         "card": card_name,
@@ -128,8 +128,8 @@ _say: Final = Sentences(
         "units": lambda units: ", ".join(map(unit_name, units)),
         "winner": SIDES.__getitem__,
     }
-).say
-"""Fields that appear in words in all sentences."""
+).fill
+"""Fields that all sentences put into words."""
 
 
 _GROUND_COMBAT: Final = "9.4"
@@ -140,7 +140,7 @@ _PURPOSES: Final[Mapping[str, str]] = {
     "submarine": "submarine warfare",
     "bombing": "strategic bombing",
 }
-"""Descriptions of rolls whose plain name is not clear enough."""
+"""Descriptions of rolls whose plain names are not clear enough."""
 
 
 def _roll(event: tracks.DieRolled) -> str:
@@ -151,18 +151,18 @@ def _roll(event: tracks.DieRolled) -> str:
         about = card_name(CardId(event.purpose))
     if event.about:
         about += f" for {unit_name(UnitId(event.about)) if event.about in counters() else place_name(event.about)}"
-    return _say(
+    return _FORMATTER(
         f"{{side:rolls|roll}} {event.face}{modifier}{needed} ({about}, {event.rule}){_cost(event)}",
         event,
     )
 
 
 def _cost(event: tracks.DieRolled) -> str:
-    """Return the losses caused by a card's roll; empty for other rolls (C3.6)."""
+    """Return the losses that a card's roll causes; empty for other rolls (C3.6)."""
     card = deck().get(CardId(event.purpose))
     for step in card.effects if card is not None else ():
         if isinstance(step, StepLossRoll):
-            steps = losses_by_face(step).at(event.face)
+            steps = losses_by_face(step).result(event.face)
             return f": {steps} step{'' if steps == 1 else 's'}" if steps else ": no effect"
     return ""
 
@@ -172,7 +172,7 @@ def _combat(event: battle.CombatRoll) -> str:
     shown = f" [{parts}]" if parts else ""
     part = "ground" if isinstance(event, battle.GroundRolled) else "air-naval"
     critical = " (critical)" if isinstance(event, battle.AirNavalRolled) and event.critical else ""
-    return _say(
+    return _FORMATTER(
         f"{{at}}, {part}: {_OWNERS[event.side]} strength {{total}}, die {{face}}{shown}: "
         f"{{hits:hit|hits}}{critical}",
         event,
@@ -180,14 +180,16 @@ def _combat(event: battle.CombatRoll) -> str:
 
 
 def _air_naval(event: battle.AirNavalDecided) -> str:
-    """Return the winner and the reason. The winner's total comes first, except for a win by aircraft (9.3)."""
+    """Return the winner and the reason. The winner's total comes first, except when aircraft decide (9.3)."""
     low, high = sorted((event.offensive_total, event.reaction_total))
     if event.rule == FLIERS:
-        return _say(
+        return _FORMATTER(
             f"{{winner:wins|win}} the air-naval combat, {low} to {high}, with the only aircraft left ({{rule}})",
             event,
         )
-    return _say(f"{{winner:wins|win}} the air-naval combat, {high} to {low} ({{rule}})", event)
+    return _FORMATTER(
+        f"{{winner:wins|win}} the air-naval combat, {high} to {low} ({{rule}})", event
+    )
 
 
 NATIONS_WILL: Final = Rule("16.41")
@@ -200,10 +202,10 @@ WILL: Final = {
     "16.46": "no US carriers on the map",
     "16.47": "no progress of the war",
 }
-"""Reasons for changes of Political Will, by rule. Changes by an event name its card instead."""
+"""Reasons for changes in Political Will, by rule. Changes caused by an event name its card instead."""
 
 
-def cause_of_will(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:
+def will_cause(event: tracks.NationSurrendered | tracks.NationRecaptured) -> str:
     """Return the reason why a surrender or recapture moves Political Will, such as "Malaya surrenders" (16.41)."""
     return describe(event).removesuffix(" (13.1)")
 
@@ -219,11 +221,11 @@ def _will(event: tracks.PoliticalWillMoved) -> str:
 def _played(event: cards.CardPlayed) -> str:
     which = "the future offensives card " if event.future else ""
     use = _USES.get(event.use) or f"as {'an ' if event.use == 'event' else 'a '}{event.use}"
-    return _say(f"{{side:plays|play}} {which}{{card}} {use}", event)
+    return _FORMATTER(f"{{side:plays|play}} {which}{{card}} {use}", event)
 
 
 def _segment(event: flow.FrameReplaced) -> str:
-    """Return the heading of a segment that begins (4.0); empty if there is none."""
+    """Return the heading for a segment that is beginning (4.0); empty if there is none."""
     frame = event.frame
     if not isinstance(frame, TurnFrame) or not frame.entered or frame.phase is Phase.INITIATIVE:
         return ""
@@ -231,11 +233,13 @@ def _segment(event: flow.FrameReplaced) -> str:
 
 
 def _dealt(event: cards.CardsDealt) -> str:
-    passes = _say(" and {passes:pass|passes}", event) if event.passes else ""
+    passes = _FORMATTER(" and {passes:pass|passes}", event) if event.passes else ""
     number = len(event.cards)
     if not number and not event.passes:
         return ""
-    return _say(f"{{side:is|are}} dealt {number} card{'s' if number != 1 else ''}{passes}", event)
+    return _FORMATTER(
+        f"{{side:is|are}} dealt {number} card{'s' if number != 1 else ''}{passes}", event
+    )
 
 
 def _moved(event: offensive.UnitMoved) -> str:
@@ -250,7 +254,7 @@ def _battle(event: battle.BattleBegan) -> str:
 
 
 _MARKS: Final[Mapping[tracks.Marker, tuple[str, str]]] = {
-    "barges": ("Japanese barges run", "Japanese barges run no more"),
+    "barges": ("Japanese barges run", "Japanese barges are no longer available"),
     "defence-doctrine": ("The Japanese islands are fortified", "The fortifications are gone"),
     "hump": ("The airlift over the Hump is open", "The airlift over the Hump is closed"),
     "interceptors": (
@@ -261,11 +265,11 @@ _MARKS: Final[Mapping[tracks.Marker, tuple[str, str]]] = {
         "The bridge on the River Kwai is built",
         "The bridge on the River Kwai is gone",
     ),
-    "pt-boats": ("PT boats patrol", "PT boats patrol no more"),
+    "pt-boats": ("PT boats patrol", "PT boats no longer patrol"),
     "soviet-invasion": ("The Soviets are in Manchuria", "The Soviets have left Manchuria"),
     "tojo-resigned": ("Tojo has resigned", "Tojo is in office"),
 }
-"""Text for each lasting marker when it is set, and when it is removed."""
+"""Text for each lasting marker when it is set and when it is removed."""
 
 
 def _front(event: tracks.ChinaFrontMoved) -> str:
@@ -292,10 +296,13 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     cards.CardDrawn: "{side:draws|draw} {card} ({rule})",
     cards.CardPlayed: _played,
     cards.CardDiscarded: lambda e: (
-        _say("{side:discards|discard} {card}", e) + ("" if e.rule == DISCARD else f" ({e.rule})")
+        _FORMATTER("{side:discards|discard} {card}", e)
+        + ("" if e.rule == DISCARD else f" ({e.rule})")
     ),
     cards.CardReclaimed: "{side:takes|take} {card} from the discard pile ({rule})",
-    cards.CardSettled: lambda e: _say("{card} leaves the game ({rule})", e) if e.removed else "",
+    cards.CardSettled: lambda e: (
+        _FORMATTER("{card} leaves the game ({rule})", e) if e.removed else ""
+    ),
     cards.FuturePlaced: "{side:places|place} {card} for a future offensive",
     cards.DeckReshuffled: "{side:reshuffles|reshuffle} the discards ({rule})",
     cards.DrawPileAdded: "{side:shuffles|shuffle} the discards into a draw pile for later ({rule})",
@@ -313,7 +320,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     offensive.SpecialReactionTried: "Special reaction to {at} {success:succeeds|fails}",
     offensive.ConditionSet: "The condition is now {condition} ({rule})",
     offensive.IntelligenceRolled: "The intelligence roll {success:succeeds|fails}",
-    offensive.OffensiveCancelled: "The offensive is cancelled; everything returns ({rule})",
+    offensive.OffensiveCancelled: "The offensive is cancelled and everything is undone ({rule})",
     offensive.OffensiveEnded: "The offensive is over",
     offensive.UnitsExpelled: "{units} must leave the beaches ({rule})",
     offensive.RetreatOrdered: "{units} must retreat from {at} ({rule})",
@@ -332,8 +339,8 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     tracks.EscortsSet: "Japanese escorts now count +{level} ({rule})",
     tracks.NationSurrendered: "{nation:surrenders|surrender} (13.1)",
     tracks.NationRecaptured: "{nation:is|are} recaptured (13.1)",
-    tracks.SubmarineWarfareResolved: "Submarine warfare: {success:Japan draws a card less|no effect} (12.21)",
-    tracks.ReinforcementsDelayed: "The Allied reinforcements of turn {turn} are delayed ({rule})",
+    tracks.SubmarineWarfareResolved: "Submarine warfare: {success:Japan draws one card fewer|no effect} (12.21)",
+    tracks.ReinforcementsDelayed: "Allied reinforcements in turn {turn} are delayed ({rule})",
     tracks.GroundStepsCut: (
         "The Allies lose {steps:ground replacement step|ground replacement steps} of turn {turn} ({rule})"
     ),
@@ -345,7 +352,7 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     tracks.RouteBuilt: "A transport route is built through {at} ({rule})",
     tracks.MarkerSet: lambda e: f"{_MARKS[e.marker][0 if e.on else 1]} ({e.rule})",
     tracks.TokyoExpressMoved: lambda e: (
-        _say("The Tokyo Express serves {at}", e) if e.at else "The Tokyo Express is gone"
+        _FORMATTER("The Tokyo Express serves {at}", e) if e.at else "The Tokyo Express is gone"
     ),
     tracks.MandatesGained: "{side:holds|hold} the Mandates from now on (13.84)",
     battle.BattleBegan: _battle,
@@ -353,15 +360,15 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
     battle.AirNavalRolled: _combat,
     battle.GroundRolled: _combat,
     battle.HitsLost: lambda e: (
-        _say("{side:has|have} {hits:hit|hits} left at {at} without a target: ", e)
+        _FORMATTER("{side:has|have} {hits:hit|hits} left at {at} without a target: ", e)
         + (
             "the next step costs more (9.4B)"
             if e.rule == _GROUND_COMBAT
-            else "the next step costs more, or no own aircraft is left to match it (9.2F)"
+            else "the next step costs more, or no friendly aircraft is left to match it (9.2F)"
         )
     ),
     battle.IntrinsicLost: lambda e: (
-        _say("{count:garrison unit|garrison units} of {at} ", e)
+        _FORMATTER("{count:garrison unit|garrison units} of {at} ", e)
         + f"{'is' if e.count == 1 else 'are'} lost ({e.rule})"
     ),
     battle.AirNavalDecided: _air_naval,
@@ -371,23 +378,23 @@ SENTENCES: Final[Mapping[type[EotsEvent], str | Callable[[Any], str]]] = {
 
 
 def describe(event: EotsEvent) -> str:
-    """Return the log sentence of an event; empty if the event is internal."""
+    """Return the log sentence for an event; empty if the event is internal."""
     sentence = SENTENCES.get(type(event), "")
-    return _say(sentence, event) if isinstance(sentence, str) else sentence(event)
+    return _FORMATTER(sentence, event) if isinstance(sentence, str) else sentence(event)
 
 
-def turn(state: State) -> str:
-    """Return the number and season of the turn."""
+def turn_name(state: State) -> str:
+    """Return the turn's number and season."""
     return f"T{state.turn} {SEASONS[state.turn - 1]}"
 
 
 def heading(state: State) -> str:
-    """Return the turn, segment, step of the offensive, or side to play."""
+    """Return the turn and the segment, the step of the offensive, or the side to play."""
     if state.outcome is not None:
         return f"Game over: {state.outcome.reason}"
     if not state.frames:
         return "No game"
-    where = turn(state)
+    where = turn_name(state)
     for frame in reversed(state.frames):
         match frame:
             case OffensiveFrame(step=step) if state.offensive is not None:

@@ -1,4 +1,4 @@
-"""Redaction of hidden information. Card faces are the only secrets of the game (5.0)."""
+"""Redaction of hidden information. Card faces are the game's only secrets (5.0)."""
 
 from msgspec.structs import replace
 
@@ -33,7 +33,7 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
         case CardDrawn(side=owner) | FuturePlaced(side=owner) | CardTakenBack(side=owner) if (
             owner is not side
         ):
-            # A card taken back was visible, but its next location is secret.
+            # A card taken back was visible, but where it goes is secret.
             return replace(event, card=HIDDEN)
         case CardReclaimed(side=owner) if owner is not side:
             return replace(event, held=HIDDEN)
@@ -42,7 +42,10 @@ def redact_event(event: EotsEvent, side: Side | None) -> EotsEvent:
 
 
 def redact_order(command: EotsCommand, giver: Side, side: Side | None) -> EotsCommand:
-    """Return the command as a side may see it. Placing a future card is public, but its face is not (7.29)."""
+    """Return the command as a side may see it.
+
+    Placing a future offensives card is public, but its face is not (7.29).
+    """
     if isinstance(command, PlaceFuture) and giver is not side:
         return replace(command, card=HIDDEN)
     return command

@@ -1,11 +1,11 @@
-"""Empire of the Sun as a ruleset of the kernel; this module only wires the parts together."""
+"""Empire of the Sun as a kernel ruleset; this module merely wires the parts together."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.eots import hidden_cards
-from engine.eots.asks import max_asks
-from engine.eots.card_piles import card_piles, with_face
+from engine.eots.card_piles import card_piles, with_card_face
+from engine.eots.combined_sentences import log_sentences
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
 from engine.eots.data.reading import data_digest
 from engine.eots.events.base import EotsEvent
@@ -15,19 +15,19 @@ from engine.eots.flow import EotsRun
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import CardId, Side
 from engine.eots.invariants import violations
-from engine.eots.names import check_names, in_names
-from engine.eots.position import Position, position_of
+from engine.eots.names import check_names, with_unit_names
+from engine.eots.position import Position, position_from_state
 from engine.eots.position_checks import check_position
-from engine.eots.prose import describe, heading, turn
-from engine.eots.prose_told import told
+from engine.eots.prose import describe, heading, turn_name
 from engine.eots.redaction import redact_event, redact_order
+from engine.eots.reveal_requests import max_reveal_requests
 from engine.eots.rulings import RULINGS
 from engine.eots.setup import scenario_infos, starting_position
 from engine.eots.state import State
 from engine.eots.view import EotsView, project_state
-from engine.kernel.cards import CardPlace
+from engine.kernel.cards import PileContents
 from engine.kernel.dice import Dice
-from engine.kernel.framed import ExpectingRuleset
+from engine.kernel.framed import HintedRuleset
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import ScenarioInfo
@@ -37,7 +37,7 @@ ROLES: Final = tuple(Role(side) for side in Side)
 
 
 class EmpireOfTheSun(
-    ExpectingRuleset[State, EotsCommand, EotsEvent, EotsView, Position, EotsRun, Side]
+    HintedRuleset[State, EotsCommand, EotsEvent, EotsView, Position, EotsRun, Side]
 ):
     """Empire of the Sun, 2021 edition."""
 
@@ -56,28 +56,28 @@ class EmpireOfTheSun(
     hidden_entry_bytes = 512
 
     @property
-    def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, since few commands need it
+    def data_digest(self) -> str:  # type: ignore[override]  # computed on first use, because few commands need it
         """Return the digest of the data files."""
         return data_digest()
 
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """List the scenarios (17.0)."""
+        """Return the scenarios (17.0)."""
         return scenario_infos()
 
-    def usual_scenario(self) -> str:
-        """Return the scenario that is suggested by default (17.25)."""
+    def default_scenario(self) -> str:
+        """Return the scenario suggested by default (17.25)."""
         return "1943"
 
     def options(self) -> tuple[Ruling, ...]:
-        """List the switchable rulings and optional rules."""
+        """Return the switchable rulings and optional rules."""
         return RULINGS
 
     def position(self, scenario: str, options: Mapping[str, str]) -> Position:
-        """Build the starting position of a scenario (17)."""
+        """Build a scenario's starting position (17)."""
         return starting_position(scenario, options)
 
     def check_position(self, position: Position) -> None:
-        """Validate a position that comes from outside the program."""
+        """Validate a position from outside the program."""
         check_position(position)
 
     def open_game(self, position: Position, dice: Dice) -> tuple[EotsEvent, ...]:
@@ -97,10 +97,10 @@ class EmpireOfTheSun(
 
     def to_position(self, state: State) -> Position:
         """Convert a state to a position."""
-        return position_of(state)
+        return position_from_state(state)
 
     def roles(self, state: State) -> tuple[Role, ...]:
-        """Return the roles of the two sides."""
+        """Return the two sides' roles."""
         del state
         return ROLES
 
@@ -108,16 +108,16 @@ class EmpireOfTheSun(
         """Yield a refusal for each unknown unit, card or hex."""
         return check_names(command)
 
-    def worded(self, refusal: Refusal) -> Refusal:
+    def with_display_names(self, refusal: Refusal) -> Refusal:
         """Replace ids in a refusal with names."""
-        return in_names(refusal)
+        return with_unit_names(refusal)
 
     def evolve(self, state: State, event: EotsEvent) -> State:
         """Apply an event and return the new state."""
         return evolve(state, event)
 
     def project(self, state: State, role: Role | None) -> EotsView:
-        """Build the view of one side, or of a spectator."""
+        """Build the view for one side or for a spectator."""
         return project_state(state, None if role is None else Side(role))
 
     def redact(self, event: EotsEvent, role: Role | None) -> EotsEvent:
@@ -129,20 +129,20 @@ class EmpireOfTheSun(
         return redact_order(command, Side(giver), None if role is None else Side(role))
 
     def decks(self) -> Mapping[Role, tuple[str, ...]]:
-        """List the cards of both sides."""
+        """Return both sides' cards."""
         return {Role(side): cards for side, cards in hidden_cards.all_decks().items()}
 
-    def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
-        """Return the location of every card of a side."""
+    def card_piles(self, state: State, role: Role) -> Mapping[str, PileContents]:
+        """Return the location of each of a side's cards."""
         return card_piles(state, Side(role))
 
-    def max_asks(self, command: EotsCommand) -> int:
-        """Return the maximum number of the opponent's cards that a command can reveal at random."""
-        return max_asks(command)
+    def max_reveal_requests(self, command: EotsCommand) -> int:
+        """Return the maximum number of random opposing cards that a command can reveal."""
+        return max_reveal_requests(command)
 
     def with_hidden_card(self, state: State, role: Role, pile: str, card: str) -> State:
         """Record the face of a card that has been revealed to this copy of the state."""
-        return with_face(state, Side(role), pile, CardId(card))
+        return with_card_face(state, Side(role), pile, CardId(card))
 
     def secret_owner(self, event: EotsEvent) -> Role | None:
         """Return the side whose secret cards an event may contain; None if there are none."""
@@ -167,7 +167,7 @@ class EmpireOfTheSun(
     def complete_event(
         self, state: State, event: EotsEvent, picked: Sequence[str]
     ) -> tuple[EotsEvent, int]:
-        """Fill in the card faces of an event that only its side knows."""
+        """Fill in the card faces in an event that only its side knows."""
         return hidden_cards.complete_event(state, event, picked)
 
     def log_sentence(self, event: EotsEvent) -> str:
@@ -175,16 +175,16 @@ class EmpireOfTheSun(
         return describe(event)
 
     def log_sentences(self, events: Sequence[EotsEvent]) -> Iterator[str]:
-        """Yield the log sentences for the events of one command, including the causes of changes (16.41)."""
-        return told(events)
+        """Yield the log sentences for one command's events, including what caused changes in Political Will (16.41)."""
+        return log_sentences(events)
 
     def heading(self, state: State) -> str:
         """Describe the current point in the sequence of play."""
         return heading(state)
 
-    def turn(self, state: State) -> str:
-        """Return the name of the turn."""
-        return turn(state)
+    def turn_name(self, state: State) -> str:
+        """Return the turn's name."""
+        return turn_name(state)
 
     def violations(self, state: State) -> Iterator[str]:
         """Yield a description of every broken invariant."""

@@ -17,7 +17,7 @@ def check(scenario: Scenario) -> None:
     """Check one scenario.
 
     Raises:
-        DataError: It refers to something unknown, or a counter is missing or listed twice.
+        DataError: The scenario contains an unknown reference, or a counter is missing or listed twice.
     """
     path = f"scenarios.{scenario.id}"
     require(
@@ -46,7 +46,7 @@ def _words() -> ReferenceChecker:
 
 
 def _units(scenario: Scenario) -> Iterator[UnitId]:
-    """Yield every unit in each place where the scenario lists it."""
+    """Yield each unit once for every place where the scenario lists it."""
     yield from (placed.unit for placed in scenario.setup)
     yield from (fixed.unit for fixed in scenario.fixed_units)
     yield from (entering.unit for entering in scenario.delay_box)
@@ -88,7 +88,7 @@ def _check_control(scenario: Scenario, path: str) -> None:
 
 
 def _check_cards(scenario: Scenario, path: str) -> None:
-    """Check that each card number exists and is in only one pile."""
+    """Check that each card number exists and is in exactly one pile."""
     setup = scenario.cards
     for side in Side:
         here = f"{path}.cards.{side.value}"
@@ -104,10 +104,10 @@ def _check_cards(scenario: Scenario, path: str) -> None:
         numbers = range(1, len(card_ids(side)) + 1)
         for number in [*piles, *deck]:
             require(FILE, here, holds=number in numbers, problem=f"there is no card {number}")
-        require(FILE, here, holds=len({*piles}) == len(piles), problem="a card lies in two piles")
+        require(FILE, here, holds=len({*piles}) == len(piles), problem="a card is in two piles")
         require(FILE, here, holds={*piles} <= {*deck}, problem="a card outside the deck")
 
 
 def _of(numbers: Numbers, side: Side) -> tuple[int, ...]:
-    """Return the card numbers of one side."""
+    """Return one side's card numbers."""
     return numbers.japan if side is Side.JAPAN else numbers.allied

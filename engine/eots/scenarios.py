@@ -1,4 +1,4 @@
-"""The ten scenarios and the schedules that they share (2.1, 2.2, 2.3, 17, 18)."""
+"""The ten scenarios and the schedules they share (2.1, 2.2, 2.3, 17, 18)."""
 
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
@@ -22,28 +22,28 @@ NO_OPTIONS: Final[Mapping[str, str]] = MappingProxyType({})
 _Rows = Mapping[ScenarioId, dict[str, msgspec.Raw]]
 
 
-class Book(msgspec.Struct, frozen=True, kw_only=True):
-    """The complete contents of the scenario file."""
+class ScenarioBook(msgspec.Struct, frozen=True, kw_only=True):
+    """The scenario file's complete contents."""
 
     optional_rules: tuple[OptionalRule, ...]
     schedules: Schedules
     scenarios: Mapping[ScenarioId, Scenario]
-    """In the order of the rulebook."""
+    """In rulebook order."""
 
 
 def card_id(side: Side, number: int) -> CardId:
-    """Build the id of a card from its side and number (1.25)."""
+    """Build a card's id from its side and number (1.25)."""
     return CardId(f"{'J' if side is Side.JAPAN else 'A'}-{number}")
 
 
 def _name(row: Mapping[str, msgspec.Raw], key: str, path: str) -> ScenarioId | None:
-    """Return the scenario id stored in a row under a key; None if the key is missing."""
+    """Return the scenario id that a row stores under a key; None if the key is missing."""
     raw = row.get(key)
     return None if raw is None else decode(FILE, bytes(raw), ScenarioId, path=f"{path}.{key}")
 
 
 def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
-    """Concatenate the special rules of several rows."""
+    """Concatenate the special rules from several rows."""
     found: list[msgspec.Raw] = []
     for row in rows:
         raw = row.get("special_rules", msgspec.Raw(b"[]"))
@@ -51,8 +51,8 @@ def _special_rules(path: str, *rows: Mapping[str, msgspec.Raw]) -> msgspec.Raw:
     return msgspec.Raw(msgspec.json.encode(found))
 
 
-def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
-    """Decode a scenario, taking every missing key from the scenario that it inherits from (17.5-17.9)."""
+def _build_scenario(name: ScenarioId, rows: _Rows) -> Scenario:
+    """Decode a scenario, taking every missing key from the scenario it inherits from (17.5-17.9)."""
     path = f"scenarios.{name}"
     row = dict(rows[name])
     base = _name(row, "inherits", path)
@@ -61,7 +61,7 @@ def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
         parent = rows[base]
         require(FILE, path, holds="inherits" not in parent, problem=f"{base} inherits, too")
         rules = _special_rules(path, parent, row)
-        # Special rules are added to those of the parent; every other key replaces the parent's.
+        # Special rules are added to the parent's; every other key replaces the parent's.
         row = {**parent, **row, "special_rules": rules}
     source = _name(row, "victory_ref", path)
     if source is not None:
@@ -70,11 +70,11 @@ def _whole(name: ScenarioId, rows: _Rows) -> Scenario:
     return decode(FILE, msgspec.json.encode(row), Scenario, path=path)
 
 
-def read_scenarios(text: bytes) -> Book:
+def read_scenarios(text: bytes) -> ScenarioBook:
     """Read a scenario file and check every reference.
 
     Raises:
-        DataError: The file violates its schema, or refers to something that does not exist.
+        DataError: The file violates its schema, or contains a dangling reference.
     """
     file = decode(FILE, text, ScenariosFile)
     rows: dict[ScenarioId, dict[str, msgspec.Raw]] = {}
@@ -88,21 +88,23 @@ def read_scenarios(text: bytes) -> Book:
         )
         if name is not None:
             rows[name] = row
-    found = {name: _whole(name, rows) for name in rows}
+    found = {name: _build_scenario(name, rows) for name in rows}
     for one in found.values():
         scenario_checks.check(one)
-    return Book(optional_rules=file.optional_rules, schedules=file.schedules, scenarios=found)
+    return ScenarioBook(
+        optional_rules=file.optional_rules, schedules=file.schedules, scenarios=found
+    )
 
 
 @cache
-def _book() -> Book:
+def _scenario_book() -> ScenarioBook:
     """Return the packaged scenarios; read only once."""
     return read_scenarios(content(FILE))
 
 
 def scenario_ids() -> tuple[ScenarioId, ...]:
-    """Return the ids of all scenarios in the order of the rulebook (17)."""
-    return tuple(_book().scenarios)
+    """Return the ids of all scenarios in rulebook order (17)."""
+    return tuple(_scenario_book().scenarios)
 
 
 def scenario(name: ScenarioId) -> Scenario:
@@ -111,27 +113,27 @@ def scenario(name: ScenarioId) -> Scenario:
     Raises:
         KeyError: There is no scenario with this id.
     """
-    return _book().scenarios[name]
+    return _scenario_book().scenarios[name]
 
 
 def schedules() -> Schedules:
     """Return the schedules shared by all scenarios (10, 11, 12.5)."""
-    return _book().schedules
+    return _scenario_book().schedules
 
 
 def optional_rules() -> tuple[OptionalRule, ...]:
     """Return the optional rules that players may agree on (16.48, 17.12, 18.0)."""
-    return _book().optional_rules
+    return _scenario_book().optional_rules
 
 
 def replacements(of: Scenario) -> tuple[TurnReplacements, ...]:
-    """Return the replacement steps by turn: the scenario's own or, if it has none, the chart's (11.2, 17.10.5)."""
+    """Return the replacement steps by turn: the scenario's own or, failing that, those on the chart (11.2, 17.10.5)."""
     own = of.own_replacements
     return schedules().replacements.per_turn if own is None else own.per_turn
 
 
-def deck_of(of: Scenario, side: Side) -> tuple[CardId, ...]:
-    """Return the cards that a side plays with: all of them, or the scenario's own deck (1.25, 17.10)."""
+def scenario_deck(of: Scenario, side: Side) -> tuple[CardId, ...]:
+    """Return the cards with which a side plays: all of them, or the scenario's own deck (1.25, 17.10)."""
     own = of.cards.decks
     if own is None:
         return card_ids(side)
@@ -139,43 +141,43 @@ def deck_of(of: Scenario, side: Side) -> tuple[CardId, ...]:
 
 
 @cache
-def cards_left_out(name: ScenarioId, side: Side) -> frozenset[CardId]:
-    """Return the cards of a side that a scenario does not use (17.10)."""
-    return frozenset(card_ids(side)) - frozenset(deck_of(scenario(name), side))
+def omitted_cards(name: ScenarioId, side: Side) -> frozenset[CardId]:
+    """Return those of a side's cards that a scenario does not use (17.10)."""
+    return frozenset(card_ids(side)) - frozenset(scenario_deck(scenario(name), side))
 
 
 def land_in_play(of: Scenario, options: Mapping[str, str]) -> tuple[HexId, ...]:
-    """Return the land hexes that can be controlled, which in the South Pacific are only those on the sheet.
+    """Return the land hexes that can be controlled; in the South Pacific, only those on the sheet.
 
     The hexes are in ascending order.
     """
-    return _land_of(board() if of.map == "main" else board_of(options))
+    return _map_land(board() if of.map == "main" else board_of(options))
 
 
 @lru_cache(maxsize=4)
-def _land_of(map_: Board) -> tuple[HexId, ...]:
+def _map_land(map_: Board) -> tuple[HexId, ...]:
     return tuple(
         at for at, place in map_.hexes.items() if place.is_land and map_.is_in_play[place.index]
     )
 
 
 def war_in_europe_level(marker: int) -> int:
-    """Return the level of the War in Europe for a box of its track; 0 means no effect (15)."""
+    """Return the War in Europe level for a box on its track; 0 means no effect (15)."""
     for level, boxes in schedules().tracks.war_in_europe.levels.items():
         if marker in boxes:
             return 0 if level == "none" else int(level)
     raise ValueError(f"{marker} is not a box of the War in Europe track")
 
 
-def _spoken_of(
+def _hexes_named_in_rule(
     rule: ControlRule, standing: Mapping[Location, tuple[tuple[Side, bool], ...]], map_: Board
 ) -> Collection[str]:
     """Return the hexes that a control rule covers. Hexes without land are ignored by the caller.
 
     Args:
         rule: The rule.
-        standing: For each place, the side of every unit there at the start and whether it is a ground unit.
-        map_: The board of the scenario.
+        standing: For each place, every unit there at the start: its side, and whether it is a ground unit.
+        map_: The scenario's board.
     """
     match rule.scope:
         case "all-hexes":
@@ -209,6 +211,6 @@ def initial_control(of: Scenario, options: Mapping[str, str] = NO_OPTIONS) -> di
     land = land_in_play(of, options)
     found: dict[HexId, Side] = {}
     for rule in sorted(of.control.rules, key=lambda rule: rule.order):
-        spoken_of = _spoken_of(rule, standing, map_)
+        spoken_of = _hexes_named_in_rule(rule, standing, map_)
         found.update(dict.fromkeys([h for h in land if h in spoken_of], rule.side))
     return {h: found[h] for h in land if h in found}

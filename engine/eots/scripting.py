@@ -1,15 +1,15 @@
-"""The script words of Empire of the Sun: setup lines, and expectations about units, control, tracks and cards."""
+"""Script words for Empire of the Sun: set-up lines, and expectations about units, control, tracks and cards."""
 
 from typing import Final
 
 from engine.eots.frames import OffensiveFrame
 from engine.eots.position import Position
-from engine.eots.scripting_checks import WORDS as EXPECTATIONS
-from engine.eots.scripting_checks import check
+from engine.eots.scripting_checks import FORMS as EXPECTATIONS
+from engine.eots.scripting_checks import check_expectation
 from engine.eots.scripting_names import lexicon
-from engine.eots.scripting_setup import WORDS as SETUPS
-from engine.eots.scripting_setup import setup
-from engine.eots.scripting_verbs import ASKS, EXAMPLES
+from engine.eots.scripting_setup import FORMS as SETUPS
+from engine.eots.scripting_setup import apply_setup
+from engine.eots.scripting_verbs import DECISION_RULES, EXAMPLES
 from engine.eots.state import State
 from engine.scripts.words import ScriptWords
 
@@ -20,7 +20,7 @@ def _offensive(state: State) -> object:
 
 
 def _is_over(state: State, before: str, verb: str) -> bool:
-    """Return whether `done` follows the last activation after the step has already closed (7.21, 7.26)."""
+    """Return whether a `done` after the last activation comes once the step has already closed (7.21, 7.26)."""
     frame = state.frames[-1] if state.frames else None
     is_open = isinstance(frame, OffensiveFrame) and frame.step in (1, 8)
     return (before, verb) == ("activate", "done") and not is_open
@@ -28,12 +28,12 @@ def _is_over(state: State, before: str, verb: str) -> bool:
 
 EOTS_WORDS: Final = ScriptWords[Position](
     lexicon=lexicon,
-    setup=setup,
-    check=check,
-    words=(*SETUPS, *EXPECTATIONS),
+    setup=apply_setup,
+    check=check_expectation,
+    forms=(*SETUPS, *EXPECTATIONS),
     examples=EXAMPLES,
-    asks=ASKS,
+    decision_rules=DECISION_RULES,
     limits={"offensive": _offensive},
-    is_over=_is_over,
+    has_ended=_is_over,
 )
-"""Set-up lines and expectations of Empire of the Sun."""
+"""Set-up lines and expectations for Empire of the Sun."""

@@ -12,27 +12,26 @@ from engine.eots.counters import counters
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.scripting_names import (
-    card_of,
-    hex_of,
+    find_card,
+    find_hex,
+    find_land,
+    find_own_card,
+    find_place,
+    find_side,
+    find_unit,
     is_side,
-    land_of,
     lexicon,
-    names_of,
-    number_of,
-    own_card,
-    place_of,
-    side_of,
+    names_in,
+    parse_number,
+    parse_steps,
     spelled,
-    steps_of,
     track,
-    unit_of,
 )
 from engine.eots.state import ELIMINATED, REMOVED, State
-from engine.kernel.lexicon import folded
-from engine.scripts.words import WORDS as COMMON
-from engine.scripts.words import no_form, same
+from engine.kernel.lexicon import normalise_word
+from engine.scripts.words import COMMON_FORMS, check_equal, unknown_form
 
-WORDS: Final = (
+FORMS: Final = (
     (
         "expect unit UNIT at PLACE [STEPS] / expect no unit UNIT at PLACE",
         (
@@ -124,10 +123,10 @@ WORDS: Final = (
         "The nation has or has not surrendered.",
     ),
 )
-"""Each form with a short explanation."""
+"""Each form, with a short explanation."""
 
 
-def check(state: State, words: Sequence[str]) -> str:
+def check_expectation(state: State, words: Sequence[str]) -> str:
     """Return the reason why an expectation is not met, or an empty string if it is.
 
     Raises:
@@ -135,34 +134,38 @@ def check(state: State, words: Sequence[str]) -> str:
     """
     match words:
         case ["no", what, *rest]:
-            return "it is so" if _is_true(state, (folded(what), *rest)) else ""
+            return (
+                "this is the case"
+                if _is_statement_true(state, (normalise_word(what), *rest))
+                else ""
+            )
         case ["unit", _, "at", _, *_] | ["unit", _, "steps", _] | ["units", _, *_]:
             return _check_units(state, words)
         case ["arrival", unit, turn]:
-            arrival = state.arrivals.get(unit_of(unit))
-            return same(turn, "not on the turn track" if arrival is None else arrival.turn)
+            arrival = state.arrivals.get(find_unit(unit))
+            return check_equal(turn, "not on the turn track" if arrival is None else arrival.turn)
         case ["control", at, side] if not is_side(at):
-            return same(side_of(side), _holder(state, at))
+            return check_equal(find_side(side), _holder(state, at))
         case ["control", side, _, *_]:
             holders = [f"{at} is {_holder(state, at)}" for at in words[2:]]
-            wrong = [held for held in holders if not held.endswith(f" {side_of(side)}")]
+            wrong = [held for held in holders if not held.endswith(f" {find_side(side)}")]
             return ", ".join(wrong)
         case ["distance", one, other, number]:
-            return same(number, board().distance(hex_of(one), hex_of(other)))
+            return check_equal(number, board().distance(find_hex(one), find_hex(other)))
         case ["turn", number]:
-            return same(number, state.turn)
+            return check_equal(number, state.turn)
         case ["condition", wanted]:
             now = "none" if state.offensive is None else state.offensive.condition
-            return same(wanted, now)
+            return check_equal(wanted, now)
         case ["burma-road", wanted]:
-            return same(wanted, burma_road(state))
+            return check_equal(wanted, burma_road(state))
         case _:
             return _check_numbers(state, words)
 
 
 def _holder(state: State, name: str) -> Side:
-    """Return the controller of a land hex; raises ValueError for a hex off the scenario's sheet (17.10)."""
-    at = land_of(name)
+    """Return a land hex's controller; raises ValueError for a hex off the scenario's sheet (17.10)."""
+    at = find_land(name)
     if at not in state.control:
         raise ValueError(f"hex {name} is off the map of this scenario, and controlled by nobody")
     return state.control[at]
@@ -174,50 +177,50 @@ def _check_numbers(state: State, words: Sequence[str]) -> str:
             now = track(state.tracks, name)
             wanted = " ".join(words[2:])
             plain = str(int(now)) if isinstance(now, int) and not isinstance(now, bool) else ""
-            is_so = folded(wanted) in {folded(spelled(now)), plain}
+            is_so = normalise_word(wanted) in {normalise_word(spelled(now)), plain}
             if isinstance(now, tuple):  # the order of a list does not matter
-                is_so = sorted(map(folded, wanted.split())) == sorted(
-                    map(folded, spelled(now).split())
+                is_so = sorted(map(normalise_word, wanted.split())) == sorted(
+                    map(normalise_word, spelled(now).split())
                 )
             return "" if is_so else f"it is {spelled(now)}"
         case ["pool", name, number]:
             field = name.replace("-", "_")
             if field not in state.pools.__struct_fields__:
                 raise ValueError(f"there is no pool '{name}'")
-            return same(number, getattr(state.pools, field))
+            return check_equal(number, getattr(state.pools, field))
         case ["points", number]:
-            return same(number, sum(line.points for line in score(state)))
+            return check_equal(number, sum(line.points for line in score(state)))
         case ["hand", side, number] if number.isdecimal():
-            return same(number, len(state.decks[side_of(side)].hand))
+            return check_equal(number, len(state.decks[find_side(side)].hand))
         case ["hand", side, _, *_]:
-            hand = state.decks[side_of(side)].hand
-            wanted_cards = [own_card(side_of(side), card) for card in names_of(words[2:])]
+            hand = state.decks[find_side(side)].hand
+            wanted_cards = [find_own_card(find_side(side), card) for card in names_in(words[2:])]
             return (
                 "" if sorted(wanted_cards) == sorted(hand) else f"it is {' '.join(hand) or 'none'}"
             )
         case ["pile", side, "draw" | "discard" | "removed" as pile, number]:
             place = "undrawn" if pile == "draw" else pile
-            return same(number, len(_piles(state, side_of(side))[place]))
+            return check_equal(number, len(_piles(state, find_side(side))[place]))
         case ["passes", side, number]:
-            return same(number, state.decks[side_of(side)].passes)
+            return check_equal(number, state.decks[find_side(side)].passes)
         case ["efficiency", hq, number, *units]:
-            named = unit_of(hq)
+            named = find_unit(hq)
             if not counters()[named].is_hq:
                 raise ValueError(f"{hq} is not an HQ")
-            active = tuple(map(unit_of, units))
-            return same(number_of(number), effective_efficiency(state, named, active))
+            active = tuple(map(find_unit, units))
+            return check_equal(parse_number(number), effective_efficiency(state, named, active))
         case _:
-            return "" if _is_true(state, words) else _else_where(state, words)
+            return "" if _is_statement_true(state, words) else _actual_place(state, words)
 
 
 _PLACES: Final = ("held", "discard", "removed", "undrawn", "future")
 
 
-def _else_where(state: State, words: Sequence[str]) -> str:
-    """Return the text for a false statement; for a card, the text includes its location."""
+def _actual_place(state: State, words: Sequence[str]) -> str:
+    """Return the text for a false statement; for a card, it includes the card's location."""
     if words[0] not in _PLACES:
-        return "it is not so"
-    card = card_of(words[1])
+        return "this is not the case"
+    card = find_card(words[1])
     piles = [_piles(state, side) for side in state.decks]
     found = [place for place in _PLACES if any(card in each[place] for each in piles)]
     return f"it is {found[0] if found else 'in play'}"
@@ -229,47 +232,49 @@ def _is_at(at: str, place: str) -> bool:
 
 
 def _check_units(state: State, words: Sequence[str]) -> str:
-    """Check the places and steps of units."""
+    """Check units' places and steps."""
     match words:
         case ["unit", unit, "at", place, *steps]:
-            found = state.units[unit_of(unit)]
-            wanted = steps_of(unit_of(unit), steps) if steps else found.steps
-            problem = "" if _is_at(found.at, place_of(place)) else f"it is {found.at}"
+            found = state.units[find_unit(unit)]
+            wanted = parse_steps(find_unit(unit), steps) if steps else found.steps
+            problem = "" if _is_at(found.at, find_place(place)) else f"it is {found.at}"
             return problem or ("" if wanted == found.steps else f"it has {found.steps} steps")
         case ["unit", unit, _, steps]:
-            return same(steps_of(unit_of(unit), [steps]), state.units[unit_of(unit)].steps)
+            return check_equal(
+                parse_steps(find_unit(unit), [steps]), state.units[find_unit(unit)].steps
+            )
         case [_, place, *units]:
-            at = place_of(place)
+            at = find_place(place)
             there = sorted(unit for unit, found in state.units.items() if found.at == at)
-            named = sorted(map(unit_of, names_of(units)))
+            named = sorted(map(find_unit, names_in(units)))
             return "" if named == there else f"there are {' '.join(there) or 'none'}"
         case _:
-            raise no_form("expect", words, WORDS)
+            raise unknown_form("expect", words, FORMS)
 
 
-def _is_true(state: State, words: Sequence[str]) -> bool:
+def _is_statement_true(state: State, words: Sequence[str]) -> bool:
     """Return whether a plain statement is true."""
     match words:
         case ["on-map", unit]:
-            return state.units[unit_of(unit)].is_on_map
+            return state.units[find_unit(unit)].is_on_map
         case ["supplied", unit]:
-            return _is_supplied(state, unit_of(unit))
+            return _is_supplied(state, find_unit(unit))
         case ["zoi", side, at]:
-            return zoi(state).unneutralised(side_of(side), board().index[hex_of(at)])
+            return zoi(state).unneutralised(find_side(side), board().index[find_hex(at)])
         case ["in-zoi", side, at]:
-            return zoi(state).covers(side_of(side), board().index[hex_of(at)])
+            return zoi(state).covers(find_side(side), board().index[find_hex(at)])
         case ["eligible-port", side, at]:
-            return supply(state).is_eligible_port(side_of(side), hex_of(at))
+            return supply(state).is_eligible_port(find_side(side), find_hex(at))
         case ["eligible-airfield", side, at]:
-            return supply(state).is_eligible_airfield(side_of(side), hex_of(at))
+            return supply(state).is_eligible_airfield(find_side(side), find_hex(at))
         case ["unit", unit, "at", place]:
-            return _is_at(state.units[unit_of(unit)].at, place_of(place))
+            return _is_at(state.units[find_unit(unit)].at, find_place(place))
         case ["played", name]:
-            return card_of(name) in state.events_played
+            return find_card(name) in state.events_played
         case ["surrendered", nation]:
-            return lexicon().one("nation", nation) in state.tracks.surrendered
+            return lexicon().find_one("nation", nation) in state.tracks.surrendered
         case [place, name] if place in _PLACES:
-            card = card_of(name)
+            card = find_card(name)
             return any(card in _piles(state, side)[place] for side in state.decks)
         case _:
             return _is_true_of_offensive(state, words)
@@ -282,28 +287,28 @@ def _is_true_of_offensive(state: State, words: Sequence[str]) -> bool:
         case ["offensive"]:
             return offensive is not None
         case ["offensive", side]:
-            return offensive is not None and offensive.side is side_of(side)
+            return offensive is not None and offensive.side is find_side(side)
         case ["activated", unit]:
-            return offensive is not None and unit_of(unit) in (
+            return offensive is not None and find_unit(unit) in (
                 *offensive.activated,
                 *offensive.reaction.activated,
             )
         case ["seen"]:
             return offensive is not None and offensive.touched_zoi
         case ["battle", at]:
-            return offensive is not None and hex_of(at) in offensive.battles
+            return offensive is not None and find_hex(at) in offensive.battles
         case ["joined", unit, at]:
-            return offensive is not None and offensive.joined.get(unit_of(unit)) == hex_of(at)
+            return offensive is not None and offensive.joined.get(find_unit(unit)) == find_hex(at)
         case ["takes-part", unit, at]:
-            return _takes_part(state, unit_of(unit), hex_of(at))
+            return _takes_part(state, find_unit(unit), find_hex(at))
         case ["covers", unit, at]:
-            return offensive is not None and offensive.covers.get(unit_of(unit)) == hex_of(at)
+            return offensive is not None and offensive.covers.get(find_unit(unit)) == find_hex(at)
         case _:
-            raise no_form("expect", words, (*WORDS, *COMMON))
+            raise unknown_form("expect", words, (*FORMS, *COMMON_FORMS))
 
 
 def _takes_part(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit is in the battle in a hex, or would be if the battle began now (9.1)."""
+    """Return whether a unit is in a hex's battle, or would be if the battle began now (9.1)."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.participants:
             return unit in frame.participants

@@ -1,4 +1,4 @@
-"""Names in script lines: looking them up, with a clear error if they do not exist."""
+"""Looks up names in script lines, with a clear error if they do not exist."""
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -15,7 +15,7 @@ from engine.eots.deck import cards
 from engine.eots.frames import Phase
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, Pool, Side, UnitId
 from engine.eots.state import OFF_MAP, ChinaFront, Condition, India, Tracks
-from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.lexicon import Lexicon, normalise_word
 from engine.kernel.numerals import is_whole_number, whole_number
 
 FULL: Final = "full"
@@ -25,7 +25,7 @@ _PAIR: Final = 2
 
 @cache
 def lexicon() -> Lexicon:
-    """Return all names used in command lines, setup lines or expectations, by kind."""
+    """Return all names used in command lines, set-up lines or expectations, by kind."""
     return Lexicon(
         {
             "unit": counters(),
@@ -44,37 +44,37 @@ def lexicon() -> Lexicon:
     )
 
 
-def unit_of(name: str) -> UnitId:
+def find_unit(name: str) -> UnitId:
     """Return a unit id; raises ValueError if there is no such counter."""
-    return UnitId(lexicon().one("unit", name))
+    return UnitId(lexicon().find_one("unit", name))
 
 
-def hex_of(name: str) -> HexId:
+def find_hex(name: str) -> HexId:
     """Return a hex id; raises ValueError if the map has no such playable hex."""
-    return HexId(lexicon().one("hex", name))
+    return HexId(lexicon().find_one("hex", name))
 
 
-def place_of(name: str) -> str:
+def find_place(name: str) -> str:
     """Return a hex or a place off the map; raises ValueError if there is no such place."""
-    return lexicon().one("hex" if name.isdecimal() else "place", name)
+    return lexicon().find_one("hex" if name.isdecimal() else "place", name)
 
 
-def land_of(name: str) -> HexId:
+def find_land(name: str) -> HexId:
     """Return a land hex; raises ValueError for anything else."""
-    at = hex_of(name)
+    at = find_hex(name)
     if not board().hexes[at].is_land:
-        raise ValueError(f"hex {name} is ocean: no land, and controlled by nobody")
+        raise ValueError(f"hex {name} is ocean, so it has no land and no controller")
     return at
 
 
-def card_of(name: str) -> CardId:
+def find_card(name: str) -> CardId:
     """Return a card id; raises ValueError if there is no such card."""
-    return CardId(lexicon().one("card", name))
+    return CardId(lexicon().find_one("card", name))
 
 
-def own_card(side: Side, name: str) -> CardId:
-    """Return a card of a side; raises ValueError for a card of the other deck."""
-    card = card_of(name)
+def find_own_card(side: Side, name: str) -> CardId:
+    """Return one of a side's cards; raises ValueError for a card from the other deck."""
+    card = find_card(name)
     if cards()[card].side is not side:
         raise ValueError(f"{name} is not a card of the side '{side}'")
     return card
@@ -82,46 +82,46 @@ def own_card(side: Side, name: str) -> CardId:
 
 def is_side(name: str) -> bool:
     """Return whether a word names a side."""
-    return folded(name) in set(Side)
+    return normalise_word(name) in set(Side)
 
 
-def side_of(name: str) -> Side:
+def find_side(name: str) -> Side:
     """Return a side; raises ValueError for any other word."""
     if not is_side(name):
         raise ValueError(f"'{name}' is not a side; write {' or '.join(Side)}")
-    return Side(folded(name))
+    return Side(normalise_word(name))
 
 
-def number_of(word: str) -> int:
+def parse_number(word: str) -> int:
     """Return a whole number; raises ValueError for any other word."""
     return whole_number(word)
 
 
 def area_hexes(name: str) -> tuple[HexId, ...]:
-    """Return the hexes of a rule area; raises ValueError if there is no such area."""
-    return board().areas[AreaId(lexicon().one("area", name))].hexes
+    """Return a rule area's hexes; raises ValueError if there is no such area."""
+    return board().areas[AreaId(lexicon().find_one("area", name))].hexes
 
 
 def full_steps(unit: UnitId) -> int:
-    """Return the number of steps of a unit at full strength; 1 for an HQ."""
+    """Return a unit's number of steps at full strength; 1 for an HQ."""
     counter = counters()[unit]
     return 1 if counter.is_hq else counter.max_steps
 
 
-def steps_of(unit: UnitId, words: Sequence[str]) -> int:
-    """Return a number of steps from ``full``, ``reduced``, a number, or no word, which means full."""
-    match [folded(word) for word in words]:
+def parse_steps(unit: UnitId, words: Sequence[str]) -> int:
+    """Return a number of steps from ``full``, ``reduced``, a number, or no word at all, which means full."""
+    match [normalise_word(word) for word in words]:
         case [] | ["full"]:
             return full_steps(unit)
         case ["reduced"]:
             return 1
         case [number]:
-            return number_of(number)
+            return parse_number(number)
         case _:
             raise ValueError(f"'{' '.join(words)}' is not a number of steps")
 
 
-def names_of(values: Sequence[str]) -> tuple[str, ...]:
+def names_in(values: Sequence[str]) -> tuple[str, ...]:
     """Return the names in a list of words; ``none`` means an empty list."""
     return () if list(values) == ["none"] else tuple(values)
 
@@ -130,15 +130,15 @@ def names_of(values: Sequence[str]) -> tuple[str, ...]:
 
 
 def track(tracks: Tracks, name: str) -> object:
-    """Return the value of a track; raises ValueError if there is no such track."""
-    value: object = getattr(tracks, lexicon().one("track", name).replace("-", "_"))
+    """Return a track's value; raises ValueError if there is no such track."""
+    value: object = getattr(tracks, lexicon().find_one("track", name).replace("-", "_"))
     return value
 
 
 def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
     """Return the tracks with one value replaced by a value parsed from words.
 
-    The value can be a number, true or false, a name, a list, pairs for a mapping, or ``none``.
+    The value can be a number, true or false, a name, a list, pairs that form a mapping, or ``none``.
     """
     if not words:
         raise ValueError(f"write the value of '{name}'")
@@ -146,7 +146,7 @@ def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
     if len(words) > 1 and not isinstance(now, tuple | Mapping):
         raise ValueError(f"track '{name}' has one value, not '{' '.join(words)}'")
     built = msgspec.to_builtins(tracks)
-    field = lexicon().one("track", name).replace("-", "_")
+    field = lexicon().find_one("track", name).replace("-", "_")
     built[field] = _read(now, name, words)
     try:
         return msgspec.convert(built, Tracks)
@@ -157,40 +157,40 @@ def with_track(tracks: Tracks, name: str, words: Sequence[str]) -> Tracks:
 def _read(now: object, name: str, words: Sequence[str]) -> object:
     match now:
         case bool():
-            if [*map(folded, words)] not in (["true"], ["false"]):
+            if [*map(normalise_word, words)] not in (["true"], ["false"]):
                 raise ValueError(f"track '{name}' is true or false")
-            return folded(words[0]) == "true"
+            return normalise_word(words[0]) == "true"
         case Mapping():
-            pairs = names_of(words)
+            pairs = names_in(words)
             if len(pairs) % _PAIR:
                 raise ValueError(f"track '{name}' takes pairs of words, or 'none'")
-            return {pairs[n]: number_of(pairs[n + 1]) for n in range(0, len(pairs), _PAIR)}
+            return {pairs[n]: parse_number(pairs[n + 1]) for n in range(0, len(pairs), _PAIR)}
         case tuple():
             return tuple(
-                number_of(word) if name == "bombing-turns" else word for word in names_of(words)
+                parse_number(word) if name == "bombing-turns" else word for word in names_in(words)
             )
         case IntEnum():
-            return _box(now, words[0])
+            return _parse_box(now, words[0])
         case int():
-            return number_of(words[0])
+            return parse_number(words[0])
         case _:
             return None if words[0] == "none" else words[0]
 
 
-def _box(now: IntEnum, word: str) -> int:
-    """Return a box of a track, given its number or a name such as ``unstable-front``."""
+def _parse_box(now: IntEnum, word: str) -> int:
+    """Return a box on a track, given its number or a name such as ``unstable-front``."""
     kind: type[IntEnum] = ChinaFront if isinstance(now, ChinaFront) else India
     if is_whole_number(word):
         return int(word)
     field = word.replace("-", "_").upper()
     if field not in kind.__members__:
         boxes = ", ".join(each.lower().replace("_", "-") for each in kind.__members__)
-        raise ValueError(f"there is no box '{word}'; known are {boxes}")
+        raise ValueError(f"there is no box '{word}'; known: {boxes}")
     return int(kind[field])
 
 
 def spelled(value: object) -> str:
-    """Return the value of a track as written in scripts."""
+    """Return a track's value as written in scripts."""
     match value:
         case bool():
             return "true" if value else "false"

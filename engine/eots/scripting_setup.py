@@ -1,4 +1,4 @@
-"""The ``setup`` lines of scripts, which build a position by hand (2.0)."""
+"""The ``apply_setup`` lines of scripts, which build a position by hand (2.0)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -14,22 +14,22 @@ from engine.eots.ids import AreaId, CardId, HexId, Side, UnitId
 from engine.eots.position import Position, UnitSetup
 from engine.eots.scripting_names import (
     area_hexes,
-    card_of,
-    land_of,
+    find_card,
+    find_land,
+    find_own_card,
+    find_place,
+    find_side,
+    find_unit,
     lexicon,
-    names_of,
-    number_of,
-    own_card,
-    place_of,
-    side_of,
-    steps_of,
-    unit_of,
+    names_in,
+    parse_number,
+    parse_steps,
     with_track,
 )
 from engine.eots.state import DELAY_BOX, ELIMINATED, EVENT, OFF_MAP, REMOVED, TURN_TRACK, Deck
-from engine.scripts.words import no_form
+from engine.scripts.words import unknown_form
 
-WORDS: Final = (
+FORMS: Final = (
     ("setup clear [SIDE]", "Removes all units (of a side) from the map and from the game."),
     (
         "setup clear-arrivals",
@@ -94,12 +94,12 @@ WORDS: Final = (
     ("setup play SIDE", "Starts in the Offensives Segment with this side to play."),
     ("setup phase PHASE", "Starts at the beginning of a segment, such as `replacement`."),
 )
-"""Each form with a short explanation."""
+"""Each form, with a short explanation."""
 _PILES: Final = ("draw", "discard", "removed")
 _ALWAYS_ALLIED: Final = AreaId("kunming-area")
 
 
-def setup(position: Position, words: Sequence[str]) -> Position:
+def apply_setup(position: Position, words: Sequence[str]) -> Position:
     """Apply a set-up line to a position.
 
     Raises:
@@ -107,7 +107,7 @@ def setup(position: Position, words: Sequence[str]) -> Position:
     """
     match words:
         case ["clear", *sides]:
-            gone = tuple(map(side_of, sides)) or tuple(Side)
+            gone = tuple(map(find_side, sides)) or tuple(Side)
             return _without_units(
                 position,
                 lambda row: counters()[row.unit].side in gone and row.at not in OFF_MAP,
@@ -115,26 +115,26 @@ def setup(position: Position, words: Sequence[str]) -> Position:
         case ["clear-arrivals"]:
             return _without_units(position, lambda row: row.at in {TURN_TRACK, DELAY_BOX})
         case ["unit", unit, at, *steps]:
-            return _put(position, unit_of(unit), at, steps)
+            return _put(position, find_unit(unit), at, steps)
         case ["units", at, first, *units]:
             for unit in (first, *units):
-                position = _put(position, unit_of(unit), at, ())
+                position = _put(position, find_unit(unit), at, ())
             return position
         case ["track-unit", unit, turn, *rest]:
-            return _schedule(position, unit_of(unit), number_of(turn), rest)
+            return _schedule(position, find_unit(unit), parse_number(turn), rest)
         case ["control", side, "area", area]:
             land = (at for at in area_hexes(area) if board().hexes[at].is_land)
-            return _control(position, side_of(side), land)
+            return _control(position, find_side(side), land)
         case ["control", side, _, *_]:
-            return _control(position, side_of(side), map(land_of, words[2:]))
+            return _control(position, find_side(side), map(find_land, words[2:]))
         case ["control-at-turn-start", side, _, *_]:
-            return _control_before(position, side_of(side), tuple(map(land_of, words[2:])))
+            return _control_before(position, find_side(side), tuple(map(find_land, words[2:])))
         case ["track", name, *value]:
             return replace(position, tracks=with_track(position.tracks, name, value))
         case ["pool", name, number]:
-            return _pool(position, name, number_of(number))
+            return _pool(position, name, parse_number(number))
         case ["played", _, *_]:
-            played = (*position.events_played, *map(card_of, words[1:]))
+            played = (*position.events_played, *map(find_card, words[1:]))
             return replace(position, events_played=tuple(dict.fromkeys(played)))
         case _:
             return _setup_cards(position, words)
@@ -144,26 +144,26 @@ def _setup_cards(position: Position, words: Sequence[str]) -> Position:
     """Set hands, piles and passes."""
     match words:
         case ["hand", name, _, *_]:
-            side = side_of(name)
-            return _hand(position, side, _own(side, words[2:]))
+            side = find_side(name)
+            return _hand(position, side, _own_cards(side, words[2:]))
         case ["pile", name, pile, _, *_] if pile in _PILES:
-            side = side_of(name)
-            return _pile(position, side, pile, _own(side, words[3:]))
+            side = find_side(name)
+            return _pile(position, side, pile, _own_cards(side, words[3:]))
         case ["draw-only", name, _, *_]:
-            side = side_of(name)
-            return _draw_only(position, side, _own(side, words[2:]))
+            side = find_side(name)
+            return _draw_only(position, side, _own_cards(side, words[2:]))
         case ["future", name, "none"]:
-            return _future(position, side_of(name), None, 0)
+            return _future(position, find_side(name), None, 0)
         case ["future", name, card, *turn] if len(turn) <= 1:
-            side = side_of(name)
-            placed = number_of(turn[0]) if turn else 0
-            return _future(position, side, own_card(side, card), placed)
+            side = find_side(name)
+            placed = parse_number(turn[0]) if turn else 0
+            return _future(position, side, find_own_card(side, card), placed)
         case ["passes", name, number]:
-            side = side_of(name)
-            return _deck(position, side, replace(position.decks[side], passes=number_of(number)))
+            side = find_side(name)
+            return _deck(position, side, replace(position.decks[side], passes=parse_number(number)))
         case ["event-draws", name, number]:
-            side = side_of(name)
-            deck = replace(position.decks[side], event_draws=number_of(number))
+            side = find_side(name)
+            deck = replace(position.decks[side], event_draws=parse_number(number))
             return _deck(position, side, deck)
         case _:
             return _setup_place(position, words)
@@ -173,22 +173,22 @@ def _setup_place(position: Position, words: Sequence[str]) -> Position:
     """Set the turn and the segment in which the script begins."""
     match words:
         case ["turn", number]:
-            turn = number_of(number)
+            turn = parse_number(number)
             left = _without_units(position, lambda row: row.turn is not None and row.turn < turn)
             return replace(left, turn=turn)
         case ["last-turn", number]:
-            return replace(position, last_turn=number_of(number))
+            return replace(position, last_turn=parse_number(number))
         case ["play", side]:
             frames: tuple[Frame, ...] = (
                 TurnFrame(phase=Phase.OFFENSIVES, entered=True),
-                CardPlayFrame(side=side_of(side)),
+                CardPlayFrame(side=find_side(side)),
             )
             return replace(position, frames=frames)
         case ["phase", phase]:
-            segment = Phase(lexicon().one("segment", phase))
+            segment = Phase(lexicon().find_one("segment", phase))
             return replace(position, frames=(TurnFrame(phase=segment),))
         case _:
-            raise no_form("setup", words, WORDS)
+            raise unknown_form("setup", words, FORMS)
 
 
 # units and control:
@@ -212,15 +212,15 @@ def _without_units(position: Position, is_gone: Callable[[UnitSetup], bool]) -> 
 
 
 def _put(position: Position, unit: UnitId, at: str, steps: Sequence[str]) -> Position:
-    """Put a unit in a place; in a land hex its side takes control."""
-    at = place_of(at)
+    """Put a unit in a place; if this is a land hex, its side takes control."""
+    at = find_place(at)
     if at == TURN_TRACK:
         raise ValueError("write 'setup track-unit UNIT TURN'")
     if at in {ELIMINATED, REMOVED, EVENT}:
         return _with_units(position, {unit: UnitSetup(unit=unit, at=at, steps=0)})
     if at in board().hexes and not counters()[unit].is_naval:
-        land_of(at)
-    row = UnitSetup(unit=unit, at=at, steps=steps_of(unit, steps))
+        find_land(at)
+    row = UnitSetup(unit=unit, at=at, steps=parse_steps(unit, steps))
     position = _with_units(position, {unit: row})
     if at in board().hexes and board().hexes[HexId(at)].is_land:
         return _control(position, counters()[unit].side, (HexId(at),))
@@ -232,25 +232,27 @@ def _schedule(position: Position, unit: UnitId, turn: int, rest: Sequence[str]) 
     row = UnitSetup(
         unit=unit,
         at=TURN_TRACK,
-        steps=steps_of(unit, words),
+        steps=parse_steps(unit, words),
         turn=turn,
         delayable="undelayable" not in rest,
     )
     return _with_units(position, {unit: row})
 
 
-def _given(held: Iterable[HexId], side: Side, hexes: Iterable[HexId]) -> tuple[HexId, ...]:
+def _with_hexes_given(
+    held: Iterable[HexId], side: Side, hexes: Iterable[HexId]
+) -> tuple[HexId, ...]:
     """Return the Japanese-controlled hexes after giving some to a side. Kunming stays Allied (13.75)."""
     given = set(hexes) - set(board().areas[_ALWAYS_ALLIED].hexes)
     return tuple(sorted(set(held) | given if side is Side.JAPAN else set(held) - given))
 
 
 def _control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position:
-    """Give hexes to a side without changing their controller at the start of the scenario (OPS-6)."""
+    """Give hexes to a side without changing who controlled them at the start of the scenario (OPS-6)."""
     held, at_start = position.japan_controls, position.japan_controls_at_start
     return replace(
         position,
-        japan_controls=_given(held, side, hexes),
+        japan_controls=_with_hexes_given(held, side, hexes),
         japan_controls_at_start=held if at_start is None else at_start,
     )
 
@@ -258,22 +260,22 @@ def _control(position: Position, side: Side, hexes: Iterable[HexId]) -> Position
 def _control_before(position: Position, side: Side, hexes: tuple[HexId, ...]) -> Position:
     before = position.japan_controls_at_turn_start
     held = position.japan_controls if before is None else before
-    return replace(position, japan_controls_at_turn_start=_given(held, side, hexes))
+    return replace(position, japan_controls_at_turn_start=_with_hexes_given(held, side, hexes))
 
 
 def _pool(position: Position, name: str, number: int) -> Position:
     field = name.replace("-", "_")
     if field not in position.pools.__struct_fields__:
         known = ", ".join(each.replace("_", "-") for each in position.pools.__struct_fields__)
-        raise ValueError(f"there is no pool '{name}'; known are {known}")
+        raise ValueError(f"there is no pool '{name}'; known: {known}")
     return replace(position, pools=msgspec.structs.replace(position.pools, **{field: number}))
 
 
 # cards:
 
 
-def _own(side: Side, names: Sequence[str]) -> tuple[CardId, ...]:
-    return tuple(own_card(side, name) for name in names_of(names))
+def _own_cards(side: Side, names: Sequence[str]) -> tuple[CardId, ...]:
+    return tuple(find_own_card(side, name) for name in names_in(names))
 
 
 def _deck(position: Position, side: Side, deck: Deck) -> Position:
@@ -281,7 +283,7 @@ def _deck(position: Position, side: Side, deck: Deck) -> Position:
 
 
 def _without(deck: Deck, names: Iterable[CardId]) -> Deck:
-    """Return the deck with cards removed from wherever they are."""
+    """Return the deck with the cards removed from wherever they are."""
     out = frozenset(names)
     piles = {
         pile: tuple(card for card in getattr(deck, pile) if card not in out)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.scripts.words import Asked
+from engine.scripts.words import DecisionRule
 
 EXAMPLES: Final = {
     "activate": "japan: activate jp-army-38",
@@ -65,31 +65,35 @@ EXAMPLES: Final = {
 }
 """An example script line for every verb."""
 
-ASKS: Final = (
-    Asked("10.11", "owner: which reinforcement arrives, and where", "place"),
-    Asked("11.23", "Japan: how many divisions to take from China as ground steps", "divisions"),
-    Asked("11.0", "owner: how to spend replacement steps", "repair rebuild done"),
-    Asked("12.31", "Allies: whether this B29 bombs Japan", "bomb stay"),
-    Asked("17.25D", "Allies: whether to take A-4 as one of the first cards", "take pass"),
-    Asked("17.25E", "Japan: whether to exchange a card for J-47", "discard pass"),
-    Asked("17.25C", "Allies: free moves before the first card", "emergency done"),
-    Asked(
+DECISION_RULES: Final = (
+    DecisionRule("10.11", "owner: which reinforcement arrives, and where", "place"),
+    DecisionRule(
+        "11.23", "Japan: how many divisions to take from China as ground steps", "divisions"
+    ),
+    DecisionRule("11.0", "owner: how to spend replacement steps", "repair rebuild done"),
+    DecisionRule("12.31", "Allies: whether this B29 bombs Japan", "bomb stay"),
+    DecisionRule("17.25D", "Allies: whether to take A-4 as one of the first cards", "take pass"),
+    DecisionRule("17.25E", "Japan: whether to exchange a card for J-47", "discard pass"),
+    DecisionRule("17.25C", "Allies: free moves before the first card", "emergency done"),
+    DecisionRule(
         "17.11",
         "Allies in December 1941: the orders of J-2 and the free moves after it; in turn 2: A-4",
         "battle-with emergency take event done pass",
     ),
-    Asked("4.21", "side with the smaller hand: whether to seize the first play", "event pass"),
-    Asked(
+    DecisionRule(
+        "4.21", "side with the smaller hand: whether to seize the first play", "event pass"
+    ),
+    DecisionRule(
         "4.22",
         "side to play: which card to play, and how",
         "oc event china-offensive build-route end-rivalry withdraw-hq return-hq future discard pass",
     ),
-    Asked(
+    DecisionRule(
         "5.34",
         "owner of a card: which card from the hand to exchange for which one from the discard pile",
         "discard take pass",
     ),
-    Asked(
+    DecisionRule(
         "5.33",
         (
             "owner of a card: how to use its steps, where to place its unit or move the fleet, and which unit "
@@ -97,8 +101,10 @@ ASKS: Final = (
         ),
         "repair rebuild place hex redeploy hit done",
     ),
-    Asked("13.77", "Allies: whether to build a transport route with the card", "build-route done"),
-    Asked(
+    DecisionRule(
+        "13.77", "Allies: whether to build a transport route with the card", "build-route done"
+    ),
+    DecisionRule(
         "5.31",
         (
             "player of a military event: the hex for the Tokyo Express or paratroops, which unit to evacuate, and"
@@ -106,8 +112,8 @@ ASKS: Final = (
         ),
         "hex evacuate hit done",
     ),
-    Asked("7.21", "step 1: HQ, then units", "hq activate ferry done"),
-    Asked(
+    DecisionRule("7.21", "step 1: HQ, then units", "hq activate ferry done"),
+    DecisionRule(
         "7.23",
         "step 2: which stack to move, and where",
         (
@@ -115,29 +121,29 @@ ASKS: Final = (
             "assault-via organic-assault barge-assault transport air-drop halt done"
         ),
     ),
-    Asked("8.43", "Reaction player: whether to withdraw ground units", "disengage done"),
-    Asked(
+    DecisionRule("8.43", "Reaction player: whether to withdraw ground units", "disengage done"),
+    DecisionRule(
         "7.24",
         "step 3: battle hexes, and the tasks of air units and carriers",
         "battle-with cover take-back done",
     ),
-    Asked(
+    DecisionRule(
         "5.32D",
         "step 4: whether to cancel the offensive with a card; with J-64 which unit loses a step",
         "react hit pass",
     ),
-    Asked(
+    DecisionRule(
         "7.27",
         "step 6: whether to roll for special reaction to a landing",
         "special-reaction pass",
     ),
-    Asked(
+    DecisionRule(
         "5.32E",
         "player of a personage card: which unit to deactivate, or which corps loses a step",
         "deactivate hit",
     ),
-    Asked("7.25", "step 7: whether to change the intelligence condition", "roll react pass"),
-    Asked(
+    DecisionRule("7.25", "step 7: whether to change the intelligence condition", "roll react pass"),
+    DecisionRule(
         "7.26",
         "step 8: reaction HQ, units and moves, then which battles to join",
         (
@@ -145,31 +151,33 @@ ASKS: Final = (
             "done pass"
         ),
     ),
-    Asked(
+    DecisionRule(
         "5.32B",
         (
             "steps 9 and 12, or step 6 without a battle: attack cards, and which units lose steps to them"
         ),
         "react battle-with hit pass",
     ),
-    Asked("7.2", "step 11: which battle to resolve next", "battle"),
-    Asked(
+    DecisionRule("7.2", "step 11: which battle to resolve next", "battle"),
+    DecisionRule(
         "9.2",
         "hits on naval and air units, and the carriers' shift",
         "hit save critical shift pass",
     ),
-    Asked("9.4", "hits on ground units", "hit"),
-    Asked("9.5", "loser: where a ground unit retreats", "retreat"),
-    Asked(
+    DecisionRule("9.4", "hits on ground units", "hit"),
+    DecisionRule("9.5", "loser: where a ground unit retreats", "retreat"),
+    DecisionRule(
         "9.6",
         "step 13: which unit returns to which base",
         "pick with drop sail fly march halt done",
     ),
-    Asked("8.22", "step 14: where to place a displaced ship", "emergency"),
-    Asked("8.32", "step 14: where to place a displaced air unit", "emergency"),
-    Asked("8.24", "owner: which ship above the stacking limit to remove", "remove"),
-    Asked("8.34", "owner: which air unit above the stacking limit to remove", "remove"),
-    Asked("8.48", "owner: which ground unit above the stacking limit to remove", "remove"),
-    Asked("13.63", "Allies: which units to evacuate from Continental India", "evacuate stay"),
+    DecisionRule("8.22", "step 14: where to place a displaced ship", "emergency"),
+    DecisionRule("8.32", "step 14: where to place a displaced air unit", "emergency"),
+    DecisionRule("8.24", "owner: which ship above the stacking limit to remove", "remove"),
+    DecisionRule("8.34", "owner: which air unit above the stacking limit to remove", "remove"),
+    DecisionRule("8.48", "owner: which ground unit above the stacking limit to remove", "remove"),
+    DecisionRule(
+        "13.63", "Allies: which units to evacuate from Continental India", "evacuate stay"
+    ),
 )
-"""Every rule that asks for a decision, in the order of a turn."""
+"""Every rule that asks for a decision, in turn order."""

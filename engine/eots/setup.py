@@ -1,4 +1,4 @@
-"""Starting positions of the scenarios (2.0, 17)."""
+"""The scenarios' starting positions (2.0, 17)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, assert_never
@@ -14,7 +14,7 @@ from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import AreaId, CardId, Face, HexId, NationId, ScenarioId, Side, UnitId
 from engine.eots.position import Position, UnitSetup
 from engine.eots.rulings import BIDDING_PW, RULINGS, SIAM_NAURU, SP_OTHER_HEXES, bid
-from engine.eots.scenarios import card_id, deck_of, initial_control, scenario, scenario_ids
+from engine.eots.scenarios import card_id, initial_control, scenario, scenario_deck, scenario_ids
 from engine.eots.state import (
     DELAY_BOX,
     ELIMINATED,
@@ -38,15 +38,15 @@ MIDWAY: Final = HexId("5108")
 NAURU: Final = HexId("4719")
 SIAM: Final = AreaId("siam")
 FIRST_TURN_1943: Final = 5
-"""First turn of 1943. In scenarios that start then or later, the other reading of OPS-3 gives Nauru to Japan."""
+"""First turn of 1943. In scenarios that start then or later, Nauru is Japanese under the other reading of OPS-3."""
 _EMPIRE_ORDER: Final = 2
-"""Order of the rule that makes the Empire and the Mandates Japanese at the start in the South Pacific (OPS-19)."""
+"""Position of the rule that makes the Empire and the Mandates Japanese at the start in the South Pacific (OPS-19)."""
 _CHINA: Final = {front.name.lower().replace("_", "-"): front for front in ChinaFront}
 _INDIA: Final = {box.name.lower(): box for box in India}
 
 
 def scenario_infos() -> tuple[ScenarioInfo, ...]:
-    """List the playable scenarios in the order of the rulebook (17.0)."""
+    """Return the playable scenarios in rulebook order (17.0)."""
     return tuple(_info(scenario(name)) for name in scenario_ids())
 
 
@@ -64,29 +64,30 @@ def _info(of: Scenario) -> ScenarioInfo:
 
 
 def _goal(of: Scenario) -> str:
-    """Return the goal of a scenario as text for the player (16, 17)."""
+    """Return a scenario's goal as text for the player (16, 17)."""
     match of.victory:
         case CampaignVictory():
             return (
-                f"By the end of turn {of.end_turn} the Allies must make Japan surrender, or bomb it for four"
-                " turns in a row and leave it one resource hex; else Japan wins, at once at Political Will 0."
+                f"By the end of turn {of.end_turn}, the Allies must make Japan surrender, or bomb it for four"
+                " turns in a row and leave it one resource hex. Japan wins otherwise, or at once if Political"
+                " Will reaches 0."
             )
         case VpVictory(levels=levels):
             least = min(one.minimum or 0 for one in levels if one.result.startswith("japan"))
             return (
                 f"Japan wins with {least} victory points or more at the end of turn {of.end_turn}, the Allies"
-                " with fewer; at Political Will 0 Japan wins at once."
+                " with fewer. Japan wins at once if Political Will reaches 0."
             )
         case SouthPacificVictory(port_control=ports):
             return (
-                f"After turn {of.end_turn} the Allies win if they hold {ports.allied_margin} more ports and resource"
-                " hexes than Japan; else Japan wins, at once at Political Will 0."
+                f"After turn {of.end_turn}, the Allies win if they hold {ports.allied_margin} more ports and resource"
+                " hexes than Japan. Japan wins otherwise, or at once if Political Will reaches 0."
             )
     assert_never(of.victory)
 
 
 def starting_position(name: str, options: Mapping[str, str]) -> Position:
-    """Build the position at the start of a scenario, before its first deal (17).
+    """Build a scenario's starting position, before its first deal (17).
 
     Raises:
         DataError: There is no such scenario, or an option is unknown.
@@ -116,11 +117,11 @@ def starting_position(name: str, options: Mapping[str, str]) -> Position:
 def _control(of: Scenario, options: Mapping[str, str]) -> Mapping[HexId, Side]:
     """Return the controller of every land hex at the start (1.3, 17, OPS-3, OPS-19)."""
     if of.map == "south-pacific":
-        if SP_OTHER_HEXES.is_other(options):
+        if SP_OTHER_HEXES.uses_alternative(options):
             kept = (rule for rule in of.control.rules if rule.order != _EMPIRE_ORDER)
             of = replace(of, control=replace(of.control, rules=tuple(kept)))
         return initial_control(of, options)
-    if not SIAM_NAURU.is_other(options):
+    if not SIAM_NAURU.uses_alternative(options):
         return initial_control(of)
     rules = tuple(
         replace(rule, regions=tuple(area for area in rule.regions if area != SIAM))
@@ -159,7 +160,7 @@ def _units(of: Scenario) -> Iterator[UnitSetup]:
 
 
 def _scheduled(unit: UnitId, steps: int, turn: int) -> UnitSetup:
-    """Return the set-up of a scheduled unit. HQs and B29s are never delayable (10.23)."""
+    """Return the set-up of a scheduled unit. HQs and B29s can never be delayed (10.23)."""
     counter = counters()[unit]
     delayable = counter.delayable and not counter.is_hq and not counter.b29
     return UnitSetup(unit=unit, at=TURN_TRACK, steps=steps, turn=turn, delayable=delayable)
@@ -172,7 +173,7 @@ def _deck(of: Scenario, side: Side) -> Deck:
     number = of.cards.future_offensive.allied if allied else of.cards.future_offensive.japan
     future = None if number is None else card_id(side, number)
     gone = {*removed, *discard, future}
-    draw = tuple(card for card in deck_of(of, side) if card not in gone)
+    draw = tuple(card for card in scenario_deck(of, side) if card not in gone)
     return Deck(draw=draw, discard=discard, removed=removed, future=future)
 
 
@@ -214,7 +215,10 @@ def _tracks(of: Scenario) -> Tracks:
 
 
 def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Tracks:
-    """Add the bid for Political Will to a campaign's tracks; in a game from turn 1 it is added after J-1 (16.48B)."""
+    """Add the bid for Political Will to a campaign's tracks.
+
+    If the game starts in turn 1, it is added after J-1 (16.48B).
+    """
     if not isinstance(of.victory, CampaignVictory) or of.start_at == "turn-1-special":
         return tracks
     will = tracks.political_will + bid(options, BIDDING_PW)
@@ -222,7 +226,7 @@ def _with_bid(tracks: Tracks, of: Scenario, options: Mapping[str, str]) -> Track
 
 
 def _held(area: str, segments: int) -> Mapping[HexId, int]:
-    """Return how many segments Japan has held a hex at the start; in the Aleutians hex 4600 (17.38, DS-18)."""
+    """Return how many segments Japan has held a hex at the start; in the Aleutians, this is hex 4600 (17.38, DS-18)."""
     if not segments:
         return {}
     at = ATTU_KISKA if area == "aleutians" else MIDWAY

@@ -1,8 +1,7 @@
-"""The state of a game of Empire of the Sun, built only by folding events.
+"""The state of an Empire of the Sun game, built only by folding events.
 
-Parts such as ``units`` and ``control`` are never changed in place, only replaced. A cache can therefore use the
-identity of a part as its key. A player's copy contains :data:`HIDDEN` in place of every card that the player does not
-know.
+Parts such as ``units`` and ``control`` are never changed in place, only replaced, so a cache can use a part's identity
+as its key. A player's copy contains :data:`HIDDEN` in place of every card that the player does not know.
 """
 
 from collections.abc import Mapping
@@ -15,10 +14,10 @@ from engine.eots.frames import Frame
 from engine.eots.ids import CHINA_BOX, CardId, HexId, NationId, Service, Side, Spot, UnitId
 from engine.kernel import hidden
 from engine.kernel.machine import GameState
-from engine.kernel.vocabulary import Within
+from engine.kernel.vocabulary import Bounds
 
 HIDDEN: Final = CardId(hidden.HIDDEN)
-"""Placeholder for a card whose face is unknown here."""
+"""Placeholder for a card whose face is not known in this copy."""
 
 TURN_TRACK: Final = "turn-track"
 DELAY_BOX: Final = "delay-box"
@@ -30,7 +29,7 @@ OFF_MAP: Final = frozenset({TURN_TRACK, DELAY_BOX, ELIMINATED, REMOVED, EVENT})
 
 
 class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """The place and strength of a counter."""
+    """A counter's place and strength."""
 
     at: Spot
     """A hex, ``china-box``, or one of the off-map places defined in this module."""
@@ -44,16 +43,16 @@ class Piece(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class Arrival(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """An entry on the game turn track (4.11)."""
+    """One entry on the game turn track (4.11)."""
 
     turn: int
     steps: int
     delayable: bool
-    """False for units whose arrival may not be delayed by any rule (6.13, 6.14, 8.24, 8.33, 8.34, 8.48)."""
+    """False for units whose arrival no rule may delay (6.13, 6.14, 8.24, 8.33, 8.34, 8.48)."""
 
 
 class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """The cards of one side (5.0, 7.29)."""
+    """One side's cards (5.0, 7.29)."""
 
     hand: tuple[CardId, ...] = ()
     draw: tuple[CardId, ...] = ()
@@ -66,9 +65,9 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Turn in which that card was placed; 0 means before the game began."""
     placed_turn: int = 0
     """Last turn in which this side placed a future offensives card."""
-    passes: Annotated[int, Within(0, 4)] = 0
-    event_draws: Annotated[int, Within(0, 3)] = 0
-    """Cards drawn by events in this Offensives Phase, 0 to 3 (5.35)."""
+    passes: Annotated[int, Bounds(0, 4)] = 0
+    event_draws: Annotated[int, Bounds(0, 3)] = 0
+    """Number of cards drawn through events in this Offensives Phase, 0 to 3 (5.35)."""
     locked: tuple[CardId, ...] = ()
     """Cards drawn during the current offensive, which may not be used yet (5.35)."""
     reshuffle: bool = False
@@ -76,7 +75,7 @@ class Deck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class ChinaFront(IntEnum):
-    """Boxes of the Chinese Government Front Status track (13.72)."""
+    """Boxes on the Chinese Government Front Status track (13.72)."""
 
     GOVERNMENT_COLLAPSED = 0
     CHUNGKING_FALLS = 1
@@ -87,7 +86,7 @@ class ChinaFront(IntEnum):
 
 
 class India(IntEnum):
-    """Boxes of the India Status track (13.62)."""
+    """Boxes on the India Status track (13.62)."""
 
     REVOLTS = 0
     UNSTABLE = 1
@@ -96,21 +95,21 @@ class India(IntEnum):
     STABLE = 4
 
 
-Steps = Annotated[int, Within(0, 20)]
-Segments = Annotated[int, Within(1, 12)]
+Steps = Annotated[int, Bounds(0, 20)]
+Segments = Annotated[int, Bounds(1, 12)]
 
 
 class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """Every marker that is not a unit, a card or a control marker."""
 
-    political_will: Annotated[int, Within(0, 10)] = 8
+    political_will: Annotated[int, Bounds(0, 10)] = 8
     """From 0 to 10 (16.4)."""
-    war_in_europe: Annotated[int, Within(-7, 3)] = 0
+    war_in_europe: Annotated[int, Bounds(-7, 3)] = 0
     """From -7 to +3 (15)."""
-    war_in_europe_at_turn_start: Annotated[int, Within(-7, 3)] = 0
-    """The level that 12.52D refers to."""
+    war_in_europe_at_turn_start: Annotated[int, Bounds(-7, 3)] = 0
+    """The level to which 12.52D refers."""
     china_front: ChinaFront = ChinaFront.STABLE_FRONT
-    divisions_in_china: Annotated[int, Within(0, 12)] = 12
+    divisions_in_china: Annotated[int, Bounds(0, 12)] = 12
     """Japanese divisions in China, 0 to 12 (11.23, 13.76)."""
     china_offensive_turn: int = 0
     """Turn of the last China OC offensive; 0 if there has been none (13.72)."""
@@ -129,12 +128,12 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Hexes with a No Transport Route marker (13.77)."""
     kwai_bridge: bool = False
     tokyo_express: HexId | None = None
-    allied_asp: Annotated[int, Within(0, 20)] = 0
-    japan_asp: Annotated[int, Within(1, 7)] = 0
-    allied_asp_used: Annotated[int, Within(0, 24)] = 0
-    japan_asp_used: Annotated[int, Within(0, 11)] = 0
-    allied_asp_after_reinforcement: Annotated[int, Within(0, 20)] = 0
-    """The ASP level that sets the quota of 16.47."""
+    allied_asp: Annotated[int, Bounds(0, 20)] = 0
+    japan_asp: Annotated[int, Bounds(1, 7)] = 0
+    allied_asp_used: Annotated[int, Bounds(0, 24)] = 0
+    japan_asp_used: Annotated[int, Bounds(0, 11)] = 0
+    allied_asp_after_reinforcement: Annotated[int, Bounds(0, 20)] = 0
+    """The ASP level that sets the quota in 16.47."""
     barges: bool = False
     pt_boats: bool = False
     escorts: int = 0
@@ -146,33 +145,33 @@ class Tracks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     us_rivalry: bool = False
     japan_rivalry: bool = False
     tojo_resigned: bool = False
-    japan_air_points: Annotated[int, Within(0, 999)] = 0
-    japan_naval_points: Annotated[int, Within(0, 999)] = 0
-    allied_delay_turn: Annotated[int, Within(0, 13)] = 0
+    japan_air_points: Annotated[int, Bounds(0, 999)] = 0
+    japan_naval_points: Annotated[int, Bounds(0, 999)] = 0
+    allied_delay_turn: Annotated[int, Bounds(0, 13)] = 0
     """Turn in which an event delays Allied reinforcements; 0 means none (10.21, J-80)."""
     bombing_turns: tuple[int, ...] = ()
     """Turns in which strategic bombing succeeded (16.2, 16.43B)."""
     bombed_this_turn: tuple[UnitId, ...] = ()
     """B29s that bombed this turn and therefore may not fight (12.31)."""
-    draw_loss: Annotated[int, Within(0, 10)] = 0
+    draw_loss: Annotated[int, Bounds(0, 10)] = 0
     """Number of cards that submarines and bombing take from the Japanese draw this turn (12.2, 12.3)."""
     hawaii_held: Mapping[HexId, Segments] = {}
-    """For each hex of 16.42, the number of consecutive Political Will Segments with Japanese units in it."""
+    """For each hex in 16.42, the number of consecutive Political Will Segments in which it contained Japanese units."""
     aleutians_held: Mapping[HexId, Segments] = {}
     hawaii_penalty_used: bool = False
     alaska_penalty_used: bool = False
     resource_bonus_used: bool = False
-    """True if the bonus of 16.43A has been used."""
+    """True if the bonus in 16.43A has been used."""
     casualties_turn: int = 0
     """Last turn in which casualties cost Political Will (16.45)."""
     us_force_lost_turn: int = 0
     """Last turn in which an attacking force that included a replaceable US division or corps was wiped out (16.45)."""
-    blockade_turns: Annotated[int, Within(0, 3)] = 0
+    blockade_turns: Annotated[int, Bounds(0, 3)] = 0
     """Consecutive National Status Segments in which Japan had no supply line home (13.93b)."""
     cities_taken: tuple[HexId, ...] = ()
     """Home island cities whose intrinsic unit has been permanently lost (13.94)."""
     once_occupied: tuple[HexId, ...] = ()
-    """Hexes on the scenario's list of hexes that score once, if already scored (17.27 K, 17.38 J)."""
+    """Those of the scenario's once-only scoring hexes that have already scored (17.27 K, 17.38 J)."""
     soviet_invasion: bool = False
     defence_doctrine: bool = False
     """True if J-31 is in effect."""
@@ -192,11 +191,11 @@ class Pools(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     us_naval: Steps = 0
     cw_naval: Steps = 0
     china_ground: Steps = 0
-    japan_ground: Annotated[int, Within(0, 2)] = 0
+    japan_ground: Annotated[int, Bounds(0, 2)] = 0
 
 
 class Condition(StrEnum):
-    """The intelligence condition of an offensive (7.25)."""
+    """An offensive's intelligence condition (7.25)."""
 
     SURPRISE = "surprise"
     INTERCEPT = "intercept"
@@ -204,7 +203,7 @@ class Condition(StrEnum):
 
 
 class Mode(StrEnum):
-    """The mode of a unit's move in this offensive. A unit uses only one (8.4)."""
+    """How a unit moves in this offensive. Each unit uses only one mode (8.4)."""
 
     NAVAL = "naval"
     AIR = "air"
@@ -228,15 +227,15 @@ class Mode(StrEnum):
 
 
 class Moved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """The move of an activated unit in the movement step."""
+    """An activated unit's move in the movement step."""
 
     mode: Mode
     origin: Spot
     """Hex where the move began, or the China box."""
     path: tuple[Annotated[HexId, "spot"], ...]
-    """Hexes entered, in order. The move ended in the last one."""
+    """Hexes entered, in order, ending with the one where the move ended."""
     entered_from: Spot
-    """The hex from which the last hex of the path was entered, needed for retreats (9.5)."""
+    """The hex from which the last hex on the path was entered; needed for retreats (9.5)."""
     ship: UnitId | None = None
     """Ship carrying a brigade by organic transport (8.46)."""
     parentheses: bool = False
@@ -251,7 +250,7 @@ class Reaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     hq: UnitId | None = None
     limit: int = 0
-    """Maximum number of units that may be activated."""
+    """Maximum number of units that may be activated in reaction."""
     activated: tuple[UnitId, ...] = ()
     service: Service | None = None
     """The service chosen under rivalry (14)."""
@@ -274,7 +273,7 @@ class BattleHex(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """The data that is restored when an offensive is cancelled (5.32D, OP-16)."""
+    """What is restored when an offensive is cancelled (5.32D, OP-16)."""
 
     units: Mapping[UnitId, Piece]
     control: Mapping[HexId, Side]
@@ -291,9 +290,9 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """True for an EC offensive, False for an OC."""
     ov: int
     lv: int | None
-    """Logistics value of an EC; None for an OC."""
+    """An EC's logistics value; None for an OC."""
     iv: int | None
-    """Target number of the intelligence roll; None if the card specifies Surprise Attack."""
+    """Target number for the intelligence roll; None if the card specifies Surprise Attack."""
     special_iv: int | None
     """Target number for special reaction rolls (7.27)."""
     naval_move: int
@@ -307,10 +306,10 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     limit: int = 0
     activated: tuple[UnitId, ...] = ()
     origins: Mapping[UnitId, Spot] = {}
-    """Place of each activated unit of either side when it was activated."""
+    """Where each activated unit, on either side, was when it was activated."""
     service: Service | None = None
     moved: Mapping[UnitId, Moved] = {}
-    """Completed moves of both sides, by unit."""
+    """Both sides' completed moves, by unit."""
     touched_zoi: bool = False
     """True if an offensive unit entered, crossed or left enemy ZOI (7.25E)."""
     asp_spent: int = 0
@@ -321,7 +320,7 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     specials_tried: tuple[HexId, ...] = ()
     battles: Mapping[HexId, BattleHex] = {}
     joined: Mapping[UnitId, HexId] = {}
-    """The battle that each committed unit takes part in, from inside or outside the battle hex; both sides."""
+    """The battle in which each side's committed units take part, from inside or outside the battle hex."""
     covers: Mapping[UnitId, HexId] = {}
     """The landing hex that each carrier or air unit covers (7.24)."""
     expelled: tuple[UnitId, ...] = ()
@@ -333,7 +332,7 @@ class Offensive(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     loss_targets: tuple[UnitId, ...] = ()
     """Candidates for a later step loss caused by the offensive's card (CP-15, CP-29)."""
     fought: Mapping[UnitId, HexId] = {}
-    """The battle that each unit has fought in; no unit may take part in two (9.1)."""
+    """The battle in which each unit has fought; no unit may take part in two (9.1)."""
     reaction: Reaction = Reaction()
 
 
@@ -342,17 +341,17 @@ class State(GameState, frozen=True, kw_only=True):
 
     scenario: str = ""
     options: Mapping[str, str] = {}
-    """Rulings chosen at set-up (section 5 of the index)."""
+    """Rulings chosen at set-up (section 5 of the rules index)."""
     turn: int = 0
     """From 1 (December 1941) to 12 (May-August 1945)."""
     last_turn: int = 0
     frames: tuple[Frame, ...] = ()
-    """The stack of frames that records the current point of the game. The last frame is the innermost."""
+    """The stack of frames that records the current point in the game. The last frame is the innermost."""
     units: Mapping[UnitId, Piece] = {}
     arrivals: Mapping[UnitId, Arrival] = {}
     """Units on the game turn track, with the turn in which they arrive."""
     control: Mapping[HexId, Side] = {}
-    """Controlling side of every land hex."""
+    """The side that controls each land hex."""
     control_at_turn_start: Mapping[HexId, Side] = {}
     control_at_start: Mapping[HexId, Side] = {}
     decks: Mapping[Side, Deck] = {}
@@ -368,7 +367,7 @@ class State(GameState, frozen=True, kw_only=True):
     events_played: tuple[CardId, ...] = ()
     """Cards used as events so far, in order."""
     taken_back: tuple[CardId, ...] = ()
-    """Cards taken back during the current play, which may not be played as events again during it (CP-04)."""
+    """Cards taken back during the current play, in which they may not be played as events again (CP-04)."""
     beneath: Mapping[Side, tuple[CardId, ...]] = {}
     """Draw pile that a side uses once its current one is exhausted (5.37, ``tojo-reshuffle``)."""
     shuffled: Mapping[Side, tuple[tuple[CardId, ...], ...]] = {}
@@ -377,10 +376,10 @@ class State(GameState, frozen=True, kw_only=True):
     Set only within a command, from the reshuffle until the deal that needs it.
     """
     played: Mapping[Side, tuple[CardId, ...]] = {}
-    """Cards played but not yet put away, such as the card of the offensive. They are in no other pile."""
+    """Cards played but not yet put away, such as the offensive's card. They are in no other pile."""
 
 
-def current(state: State) -> Offensive:
+def current_offensive(state: State) -> Offensive:
     """Return the current offensive. There must be one."""
     assert state.offensive is not None
     return state.offensive

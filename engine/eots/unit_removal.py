@@ -1,4 +1,4 @@
-"""Step losses, and removal of counters from the map (9.2F, 9.4B, 6.13, 6.14)."""
+"""Step losses, and removing counters from the map (9.2F, 9.4B, 6.13, 6.14)."""
 
 from engine.eots.counters import counters
 from engine.eots.events.units import StepLost, UnitEliminated, UnitRemoved, UnitScheduled
@@ -8,20 +8,20 @@ from engine.kernel.ids import Rule
 
 
 def lose_step(run: EotsRun, unit: UnitId, rule: Rule) -> None:
-    """Take one step from a unit on the map; if it was the last, record an elimination (9.2F-1, 9.4B-2)."""
+    """Take one step from a unit on the map; if it was the last one, record an elimination (9.2F-1, 9.4B-2)."""
     last = run.state.units[unit].steps == 1
     run.add(UnitEliminated(rule=rule, unit=unit) if last else StepLost(rule=rule, unit=unit))
 
 
-def take_off(run: EotsRun, hq: UnitId, rule: Rule) -> None:
-    """Remove an HQ from the map. A dotted one leaves for good; any other returns next turn (6.13, 6.14)."""
-    to_turn_track(run, hq, rule)
+def remove_hq(run: EotsRun, hq: UnitId, rule: Rule) -> None:
+    """Remove an HQ from the map. A dotted HQ leaves for good; any other returns next turn (6.13, 6.14)."""
+    move_to_turn_track(run, hq, rule)
 
 
-def to_turn_track(
+def move_to_turn_track(
     run: EotsRun, unit: UnitId, rule: Rule, *, turns: int = 1, delayable: bool = False
 ) -> None:
-    """Move a unit to the turn track to return after some turns. A pre-war unit never returns (8.24, 8.33, 11.1)."""
+    """Move a unit to the turn track, to return some turns later. A pre-war unit never returns (8.24, 8.33, 11.1)."""
     if counters()[unit].prewar:
         run.add(UnitRemoved(rule=rule, unit=unit))
         return

@@ -1,4 +1,4 @@
-"""Victory conditions of the scenarios, as typed terms (16.1-16.3, 17.10.7, 17.27, 17.38, 17.48)."""
+"""The scenarios' victory conditions, as typed terms (16.1-16.3, 17.10.7, 17.27, 17.38, 17.48)."""
 
 from typing import Literal
 
@@ -21,7 +21,7 @@ IndiaBox = Literal["revolts", "unstable", "strikes", "unrest", "stable"]
 class VpTerm(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True
 ):
-    """Base of the conditions that give Japanese victory points; `id` is the letter in the rule."""
+    """Base class for conditions that score Japanese victory points; `id` is the letter in the rule."""
 
     id: str
     text: str = ""
@@ -33,7 +33,7 @@ class ChinaFrontDistance(VpTerm, frozen=True, kw_only=True, tag="china-front-dis
     vp_per_box: int
     from_box: ChinaBox
     direction: Literal["left", "both"]
-    """`left` counts only boxes to the left of it; `both` also subtracts boxes to the right."""
+    """`left` counts only boxes to the left of that box; `both` also subtracts boxes to its right."""
     maximum: int | None = msgspec.field(name="max", default=None)
     surrendered_bonus: int = 0
 
@@ -59,7 +59,7 @@ class NoSupplyLine(VpTerm, frozen=True, kw_only=True, tag="no-supply-line"):
 
 
 class ControlEach(VpTerm, frozen=True, kw_only=True, tag="control-each"):
-    """Points for each of the hexes, or each hex of the area, that the side controls."""
+    """Points for each listed hex, or each hex in the area, that the side controls."""
 
     vp_each: int
     side: Side
@@ -84,7 +84,7 @@ class ControlAll(VpTerm, frozen=True, kw_only=True, tag="control-all"):
 
 
 class ControlCount(VpTerm, frozen=True, kw_only=True, tag="control-count"):
-    """The side controls a certain number of hexes in an area; both bounds are inclusive."""
+    """The side controls a number of hexes in an area that is within the bounds, inclusive."""
 
     vp: int
     side: Side
@@ -95,11 +95,11 @@ class ControlCount(VpTerm, frozen=True, kw_only=True, tag="control-count"):
     exactly: int | None = None
     qualifier: Literal["in-supply"] | None = None
     unless: str | None = None
-    """Letter of another condition; if that one scored, this one does not."""
+    """The letter of another condition; if that one scored, this one does not."""
 
 
 class RegionControl(VpTerm, frozen=True, kw_only=True, tag="region-control"):
-    """The side controls the area as defined by its rule (13.84, 13.85, 13.92)."""
+    """The side controls the area under its rule (13.84, 13.85, 13.92)."""
 
     vp: int
     side: Side
@@ -107,7 +107,7 @@ class RegionControl(VpTerm, frozen=True, kw_only=True, tag="region-control"):
 
 
 class RegionControlNot(VpTerm, frozen=True, kw_only=True, tag="region-control-not"):
-    """The side does not control the area as defined by its rule."""
+    """The side does not control the area under its rule."""
 
     vp: int
     side: Side
@@ -115,7 +115,7 @@ class RegionControlNot(VpTerm, frozen=True, kw_only=True, tag="region-control-no
 
 
 class AllPortsOfRegion(VpTerm, frozen=True, kw_only=True, tag="all-ports-of-region"):
-    """One side controls all ports of the area and the hexes in `include`."""
+    """One side controls all ports in the area and the hexes in `include`."""
 
     vp: int
     area: AreaId
@@ -218,7 +218,7 @@ VpCondition = (
 class EndTerm(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True
 ):
-    """Base of the conditions that end a game or decide its winner."""
+    """Base class for conditions that end a game or decide its winner."""
 
     text: str = ""
 
@@ -232,13 +232,13 @@ class JapanSurrendered(EndTerm, frozen=True, kw_only=True, tag="japan-surrendere
 
 
 class PoliticalWillIs(EndTerm, frozen=True, kw_only=True, tag="political-will"):
-    """The Political Will marker is in this box (16.4)."""
+    """The Political Will marker is in the given box (16.4)."""
 
     equals: int
 
 
 class AreaCount(EndTerm, frozen=True, kw_only=True, tag="control-count"):
-    """The side controls at most this many hexes of the area."""
+    """The side controls at most this many hexes in the area."""
 
     side: Side
     area: AreaId
@@ -281,19 +281,19 @@ EndCondition = (
 
 
 class Automatic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A victory that is checked before any points are counted."""
+    """A victory checked before any points are counted."""
 
     winner: Literal["allied", "japan", "opponent"]
     """`opponent` means the opponent of the side that meets the condition."""
     when: Literal["immediately", "end-of-turn-phase"]
     turn: int | None = None
-    """The only turn in which it applies; None means every turn."""
+    """The only turn in which the case applies; None means every turn."""
     condition: EndCondition
     text: str = ""
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The result for a range of Japanese victory points, both ends included; None means no limit."""
+    """The result for an inclusive range of Japanese victory points; None means no limit."""
 
     result: Result
     minimum: int | None = msgspec.field(name="min")
@@ -325,13 +325,13 @@ class VpVictory(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag
     automatic: tuple[Automatic, ...]
     tournament_control: str
     start_value: int | None = None
-    """Points that the rule gives for the starting position; None if it gives none."""
+    """Points that the rule states for the starting position; None if it states none."""
     conditions: tuple[VpCondition, ...]
     levels: tuple[Level, ...]
 
 
 class WillChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A change of Political Will in the South Pacific scenario (17.10.7)."""
+    """A change in Political Will in the South Pacific scenario (17.10.7)."""
 
     id: str
     change: int
@@ -361,7 +361,7 @@ class VpSchedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class SouthPacificVictory(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="south-pacific"
 ):
-    """Victory in the South Pacific; before play the players choose one of two ways to score (17.10.7)."""
+    """Victory in the South Pacific. Before play, the players choose one of two ways to score (17.10.7)."""
 
     rule: str
     automatic: tuple[Automatic, ...]

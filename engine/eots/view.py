@@ -1,4 +1,4 @@
-"""The view of one side. Its fields are an allow-list. A view is never a state with parts removed."""
+"""One side's view. Its fields are an allow-list: a view is never a state with parts removed."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ from engine.eots.state import (
     Tracks,
 )
 from engine.kernel.decision import Outcome
-from engine.kernel.memo import IdentityMemo, PartMemo
+from engine.kernel.memo import FieldMemo, IdentityMemo
 from engine.kernel.ruleset import View
 from engine.kernel.structs import shared_fields
 
@@ -30,18 +30,18 @@ _UNITS: IdentityMemo[tuple["UnitView", ...]] = IdentityMemo(16)
 _ZONES: IdentityMemo["Zones"] = IdentityMemo(16)
 
 
-def _japan_in(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
+def _japanese_hexes(control: Mapping[HexId, Side]) -> tuple[HexId, ...]:
     return tuple(sorted(at for at, holder in control.items() if holder is Side.JAPAN))
 
 
-_CONTROLS: PartMemo[State, tuple[HexId, ...]] = PartMemo(
-    "control", lambda state: _japan_in(state.control)
+_CONTROLS: FieldMemo[State, tuple[HexId, ...]] = FieldMemo(
+    "control", lambda state: _japanese_hexes(state.control)
 )
-_AT_TURN_START: PartMemo[State, tuple[HexId, ...]] = PartMemo(
-    "control_at_turn_start", lambda state: _japan_in(state.control_at_turn_start)
+_AT_TURN_START: FieldMemo[State, tuple[HexId, ...]] = FieldMemo(
+    "control_at_turn_start", lambda state: _japanese_hexes(state.control_at_turn_start)
 )
-_AT_START: PartMemo[State, tuple[HexId, ...]] = PartMemo(
-    "control_at_start", lambda state: _japan_in(state.control_at_start)
+_AT_START: FieldMemo[State, tuple[HexId, ...]] = FieldMemo(
+    "control_at_start", lambda state: _japanese_hexes(state.control_at_start)
 )
 
 
@@ -55,9 +55,9 @@ class UnitView(msgspec.Struct, frozen=True, kw_only=True):
     """True if the unit is in supply; False for units neither on the map nor in the China box (6.2)."""
     activated: bool
     moved: Mode | None
-    """Mode of its move in this offensive; None if it has not moved."""
+    """How the unit moved in this offensive; None if it has not moved."""
     due: int | None
-    """Arrival turn of a unit on the turn track; None for all others."""
+    """Arrival turn for a unit on the turn track; None for all others."""
 
 
 class SideView(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +78,7 @@ class SideView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OffensiveView(Offensive, frozen=True, kw_only=True):
-    """The current offensive, all of which is public (7.0), and values derived from it."""
+    """The current offensive, all of which is public (7.0), plus values derived from it."""
 
     step: int
     """Step of 7.2; 15 is the conclusion."""
@@ -98,11 +98,11 @@ class Zones(msgspec.Struct, frozen=True, kw_only=True):
     """Allied ZOI that is not neutralised."""
     japan: tuple[HexId, ...]
     contested: tuple[HexId, ...]
-    """Hexes in the zones of both sides."""
+    """Hexes in both sides' zones."""
 
 
 class EotsView(View, frozen=True, kw_only=True):
-    """The game as a side or a spectator may see it."""
+    """The game as a side or spectator may see it."""
 
     side: Side | None
     scenario: str
@@ -116,17 +116,17 @@ class EotsView(View, frozen=True, kw_only=True):
     japan_controls: tuple[HexId, ...]
     """Land hexes under Japanese control, sorted."""
     japan_at_turn_start: tuple[HexId, ...]
-    """The same hexes when the turn began. Any that the Allies take count as progress of the war (16.47)."""
+    """The same at the start of the turn. Any of these that the Allies take count as progress of the war (16.47)."""
     japan_at_start: tuple[HexId, ...]
-    """The same hexes when the scenario began. Some victory conditions depend on them (17.27, 17.38, 17.48)."""
+    """The same at the start of the scenario. Some victory conditions depend on them (17.27, 17.38, 17.48)."""
     hand: tuple[CardId, ...]
     """The viewer's hand; empty for a spectator."""
     locked: tuple[CardId, ...]
-    """Cards of the hand that cannot be used in this offensive (5.35)."""
+    """Cards in hand that cannot be used in this offensive (5.35)."""
     future: CardId | None
     """The viewer's future offensives card; None if there is none."""
     unseen: tuple[CardId, ...]
-    """The viewer's cards still to be drawn, sorted."""
+    """The viewer's cards that are still to be drawn, sorted."""
     sides: Mapping[Side, SideView]
     tracks: Tracks
     pools: Pools
@@ -135,19 +135,19 @@ class EotsView(View, frozen=True, kw_only=True):
     events_played: tuple[CardId, ...]
     """Cards used as events so far, in order."""
     burma_road: BurmaRoad
-    """Box of the Burma Road (13.78)."""
+    """The Burma Road's box (13.78)."""
     outcome: Outcome | None
 
 
-def seen_again(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
-    """Update the frames and the offensive of an earlier view. Units and zones stay as they were."""
+def refresh_view(view: EotsView, state: State, *, with_odds: bool) -> EotsView:
+    """Update an earlier view's frames and offensive. Units and zones stay as they were."""
     odds = previews(state) if with_odds else ()
     offensive = None if state.offensive is None else _offensive(state, state.offensive, odds)
     return replace(view, frames=state.frames, offensive=offensive)
 
 
 def project_state(state: State, side: Side | None) -> EotsView:
-    """Build the view of a side, or of a spectator if it is None."""
+    """Build the view for a side or, if it is None, for a spectator."""
     own = Deck() if side is None else state.decks[side]
     values = shared_fields(state, EotsView) | {
         "units": _units(state),
@@ -206,7 +206,7 @@ def _unit_views(state: State) -> tuple[UnitView, ...]:
     for unit in sorted(state.units):
         piece = state.units[unit]
         arrival: Arrival | None = state.arrivals.get(unit)
-        # Supply is not defined for units outside the map and the China box.
+        # Supply is undefined for units that are neither on the map nor in the China box.
         in_play = piece.steps > 0 and (piece.is_on_map or piece.at == "china-box")
         if not in_play:
             supplied = False

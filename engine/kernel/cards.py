@@ -1,4 +1,4 @@
-"""The locations of a deck's cards, by pile, as one copy of a match knows them."""
+"""The locations of a deck's cards, by pile, as known to one copy of a match."""
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,12 +11,12 @@ from engine.kernel.ids import Role
 
 
 class PileKind(enum.StrEnum):
-    """Kinds of piles, by how much of them is visible at the table."""
+    """Kinds of piles, by how much of them players at the table can see."""
 
     RANDOM = "random"
-    """A deck segment in unknown order: cards are picked from it at random when drawn."""
+    """A deck segment in unknown order; each card drawn from it is picked at random."""
     ORDERED = "ordered"
-    """A deck segment in a fixed order: the first card is drawn first."""
+    """A deck segment in a fixed order; the first card is drawn first."""
     HAND = "hand"
     """Cards that only their owner sees. Their order has no meaning."""
     LAID = "laid"
@@ -32,7 +32,7 @@ class PileKind(enum.StrEnum):
         return self in {PileKind.RANDOM, PileKind.ORDERED}
 
 
-class CardPlace(msgspec.Struct, frozen=True):
+class PileContents(msgspec.Struct, frozen=True):
     """One pile of cards."""
 
     kind: PileKind
@@ -42,32 +42,32 @@ class CardPlace(msgspec.Struct, frozen=True):
 
 OPEN_PILE: Final = "open"
 """Name of the pile with public faces. Every game has this pile, and it always comes last."""
-ENTRY_STEP: Final = 64
+PADDING_BYTES: Final = 64
 """Hidden entries are padded to a multiple of this many bytes."""
 
 
-def texts(item: object) -> Iterator[str]:
+def strings_in(item: object) -> Iterator[str]:
     """Yield every string in plain data, depth first."""
     if isinstance(item, str):
         yield item
     elif isinstance(item, Mapping):
         for each in item.values():
-            yield from texts(each)
+            yield from strings_in(each)
     elif isinstance(item, Sequence):
         for each in item:
-            yield from texts(each)
+            yield from strings_in(each)
 
 
-def padded_size(shown: msgspec.Struct, decks: Mapping[Role, Sequence[str]]) -> int:
-    """Return the maximum size, in bytes, of the full command or event, rounded up to a multiple of ``ENTRY_STEP``.
+def padded_size(public_form: msgspec.Struct, decks: Mapping[Role, Sequence[str]]) -> int:
+    """Return the maximum size, in bytes, of the full command or event, rounded up to a multiple of ``PADDING_BYTES``.
 
     Args:
-        shown: Its public form, with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.
+        public_form: The public form, with :data:`~engine.kernel.hidden.HIDDEN` for each hidden card.
         decks: All cards that may be hidden.
     """
-    hidden = sum(word == HIDDEN for word in texts(msgspec.to_builtins(shown)))
+    hidden = sum(word == HIDDEN for word in strings_in(msgspec.to_builtins(public_form)))
     longest = max(len(msgspec.msgpack.encode(card)) for deck in decks.values() for card in deck)
-    most = len(msgspec.msgpack.encode(shown))
+    most = len(msgspec.msgpack.encode(public_form))
     most += hidden * (longest - len(msgspec.msgpack.encode(HIDDEN)))
     # Round up.
-    return -(-most // ENTRY_STEP) * ENTRY_STEP
+    return -(-most // PADDING_BYTES) * PADDING_BYTES

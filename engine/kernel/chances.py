@@ -9,8 +9,8 @@ K = TypeVar("K")
 Chances: TypeAlias = Mapping[T, Fraction]
 """Possible results with their probabilities, ordered by die face from the lowest."""
 
-_WHOLE: Final = 100
-_LEAST: Final = Fraction(1, 20)
+_PERCENT: Final = 100
+_SMALLEST_SHOWN: Final = Fraction(1, 20)
 
 
 def certain(result: T) -> dict[T, Fraction]:
@@ -18,7 +18,7 @@ def certain(result: T) -> dict[T, Fraction]:
     return {result: Fraction(1)}
 
 
-def even(results: Iterable[T]) -> dict[T, Fraction]:
+def uniform(results: Iterable[T]) -> dict[T, Fraction]:
     """Return the distribution of equally likely outcomes, such as the faces of a die. Repeated outcomes are merged."""
     numbers: dict[T, int] = {}
     for result in results:
@@ -27,8 +27,8 @@ def even(results: Iterable[T]) -> dict[T, Fraction]:
     return {result: Fraction(number, whole) for result, number in numbers.items()}
 
 
-def mixed(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
-    """Combine several distributions by weight. The weights add up to 1 or less."""
+def mixture(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fraction]:
+    """Combine several distributions by weight. The weights add up to at most 1."""
     found: dict[T, Fraction] = {}
     for weight, chances in parts:
         if not weight:
@@ -38,51 +38,51 @@ def mixed(parts: Iterable[tuple[Fraction, Mapping[T, Fraction]]]) -> dict[T, Fra
     return found
 
 
-def summed(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
-    """Return the distribution of the sum of independent numbers, such as several dice; 0 if there are none."""
+def sum_distribution(parts: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
+    """Return the distribution of a sum of independent numbers, such as several dice; the sum is 0 if there are none."""
     found = certain(0)
     for chances in parts:
-        found = mixed(
+        found = mixture(
             (before, {total + number: chance for number, chance in chances.items()})
             for total, before in found.items()
         )
     return found
 
 
-def turned(chances: Mapping[T, Fraction], into: Callable[[T], K]) -> dict[K, Fraction]:
+def map_results(chances: Mapping[T, Fraction], function: Callable[[T], K]) -> dict[K, Fraction]:
     """Return the distribution of a function of the result, adding up the probabilities of equal values."""
-    return mixed((chance, certain(into(result))) for result, chance in chances.items())
+    return mixture((chance, certain(function(result))) for result, chance in chances.items())
 
 
-def chance_of(chances: Mapping[T, Fraction], holds: Callable[[T], bool]) -> Fraction:
+def probability(chances: Mapping[T, Fraction], condition: Callable[[T], bool]) -> Fraction:
     """Return the probability that the result satisfies a condition."""
-    return sum((chance for result, chance in chances.items() if holds(result)), Fraction(0))
+    return sum((chance for result, chance in chances.items() if condition(result)), Fraction(0))
 
 
 def mean(
-    chances: Mapping[T, Fraction], number: Callable[[T], int | Fraction] | None = None
+    chances: Mapping[T, Fraction], value_of: Callable[[T], int | Fraction] | None = None
 ) -> Fraction:
-    """Return the expected value of the results, or of a function of them if they are not numbers."""
+    """Return the expected value of the results or, if they are not numbers, of a function of them."""
     total = Fraction(0)
     for result, chance in chances.items():
-        value = number(result) if number is not None else result
+        value = value_of(result) if value_of is not None else result
         assert isinstance(value, int | Fraction), value
         total += chance * value
     return total
 
 
 def percent(chance: Fraction) -> int:
-    """Return a probability in whole percent. Only an impossible result gives 0, and only a certain one gives 100."""
+    """Return a probability in whole percent. Only an impossible result is 0, and only a certain one is 100."""
     if chance in (0, 1):
-        return int(chance) * _WHOLE
+        return int(chance) * _PERCENT
     # Round half up.
-    nearest = (2 * _WHOLE * chance.numerator + chance.denominator) // (2 * chance.denominator)
-    return min(max(nearest, 1), _WHOLE - 1)
+    nearest = (2 * _PERCENT * chance.numerator + chance.denominator) // (2 * chance.denominator)
+    return min(max(nearest, 1), _PERCENT - 1)
 
 
-def tenths(number: Fraction) -> str:
-    """Format a number with one decimal, such as ``2.5``, or none if that decimal is 0; ``<0.1`` if it is tiny."""
-    if 0 < number < _LEAST:
+def format_tenths(number: Fraction) -> str:
+    """Format a number with one decimal place, such as ``2.5``, or none if it would be 0; ``<0.1`` if it is tiny."""
+    if 0 < number < _SMALLEST_SHOWN:
         return "<0.1"
     nearest = (20 * number.numerator + number.denominator) // (2 * number.denominator)
     whole, tenth = divmod(nearest, 10)

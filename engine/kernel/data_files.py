@@ -1,4 +1,4 @@
-"""Reads packaged JSON files into typed values, naming the field in errors, and computes their digest."""
+"""Reads packaged JSON files into typed values, with errors that name the field, and computes their digest."""
 
 from hashlib import blake2b
 from importlib.resources import files
@@ -11,8 +11,8 @@ from engine.kernel.errors import DataError
 T = TypeVar("T")
 
 
-def content(package: str, file: str) -> bytes:
-    """Return the bytes of one packaged data file.
+def read_data_file(package: str, file: str) -> bytes:
+    """Return a packaged data file as bytes.
 
     Raises:
         DataError: The file cannot be read.
@@ -39,11 +39,11 @@ def decode(file: str, text: bytes, kind: type[T], *, path: str = "$") -> T:
 def digest(package: str, names: tuple[str, ...]) -> str:
     """Return the hex digest (32 bytes) of the given data files, in the given order.
 
-    Records contain it so that a game is never verified against different data.
+    Records contain the digest so that no game is ever verified against different data.
     """
     found = blake2b(digest_size=32)
     for name in names:
-        text = content(package, name)
+        text = read_data_file(package, name)
         found.update(len(text).to_bytes(8, "big"))
         found.update(text)
     return found.hexdigest()

@@ -1,4 +1,4 @@
-"""The decision that a role is asked to make, with every legal command, and the outcome of a game."""
+"""A decision that a role is asked to make, with every legal command, and the outcome of a game."""
 
 from typing import Generic, TypeVar
 
@@ -22,29 +22,31 @@ class Decision(msgspec.Struct, Generic[C], frozen=True, kw_only=True):
     default: C
     """Used when the clock runs out; always one of the options."""
     draft: bool = True
-    """False if the answer always reveals chance or hidden information, so a draft cannot contain it."""
+    """False if the answer always reveals a random result or hidden information, so that a draft cannot contain it."""
     is_plan: bool = False
-    """True if an answer that leads to chance stays in the draft until it is committed. The step ends automatically
-    there; the player has not asked for a roll."""
+    """True if an answer that leads to a random result stays in the draft until it is committed.
+
+    The step ends there automatically; the player has not asked for a roll.
+    """
     is_window: bool = False
-    """True for a response window, which asks every role that, from public information alone, could respond.
+    """True for a response window, which asks every role that, judging by public information alone, could respond.
 
     A client may pass automatically for a seat whose only option is the default.
     """
-    by_itself: C | None = None
+    automatic_answer: C | None = None
     """The answer that a client may give automatically because no other would make a difference; None if one might."""
 
     @property
-    def may_be_ordered(self) -> bool:
-        """Return whether standing orders may answer. Such answers are sent with the delay of response windows."""
-        return self.is_window or self.by_itself is not None
+    def allows_standing_order(self) -> bool:
+        """Return whether standing orders may answer. Such answers are sent with the response-window delay."""
+        return self.is_window or self.automatic_answer is not None
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The outcome of a game."""
 
     winner: Role | None
-    """None for a draw, or if the game itself has beaten the players."""
+    """None for a draw or if the game itself has beaten the players."""
     level: str
     """Degree of victory in the rulebook's words, such as ``tactical``; empty if there are no degrees."""
     score: int | None
@@ -60,6 +62,6 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.winner is None and not self.is_lost
 
     @property
-    def winner_word(self) -> str:
+    def winner_name(self) -> str:
         """Return the winner, ``nobody`` for a draw, or ``game`` if the game itself has won."""
         return self.winner or ("game" if self.is_lost else "nobody")

@@ -1,4 +1,4 @@
-"""Dice whose draws are all derived from the match secret, so that they can be checked later.
+"""Dice that derive every draw from the match secret, so that draws can be checked later.
 
 A draw is keyed BLAKE2b over (record number, draw index, attempt), reduced by rejection sampling. Every face is equally
 likely, and past draws do not help to predict the next one.
@@ -17,8 +17,8 @@ from engine.kernel.hidden import HIDDEN
 
 SECRET_BYTES: Final = 32
 """Length of a match secret, in bytes."""
-_SPAN: Final = 1 << 64
-_PLACE: Final = Struct(">QII")
+_HASH_RANGE: Final = 1 << 64
+_DRAW_INDEX: Final = Struct(">QII")
 """Record number, draw index and attempt."""
 
 
@@ -35,16 +35,16 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty __slots__ on a tuple
-    """A pile to pick one card from at random, with the information needed by a dealer who cannot see the faces."""
+    """A pile from which one card is picked at random, with what a dealer who cannot see the faces needs to know."""
 
     owner: str
     """The role that owns the cards."""
     place: str
-    """Their location, such as ``deck`` or ``hand``."""
+    """Where the cards are, such as ``deck`` or ``hand``."""
     segment: str
     """Name of the pile in :meth:`~engine.kernel.ruleset.Ruleset.card_piles` from which the card is picked."""
     is_shown: bool
-    """True if everyone sees the picked card at once, because what follows depends on its face."""
+    """True if everyone sees the picked card at once because what follows depends on its face."""
 
     def __new__(
         cls,
@@ -61,8 +61,11 @@ class CardPile(tuple[str, ...]):  # noqa: SLOT001  # CPython allows no non-empty
         pile.segment = segment or place
         return pile
 
-    def less(self, card: str) -> "CardPile":
-        """Return the pile without one card. If that card is hidden, any card may be gone, so all become hidden."""
+    def without(self, card: str) -> "CardPile":
+        """Return the pile without one card.
+
+        If that card is hidden, it could have been any of them, so all become hidden.
+        """
         if card == HIDDEN:
             cards: tuple[str, ...] = (HIDDEN,) * (len(self) - 1)
         else:
@@ -83,17 +86,17 @@ class Dice(Protocol):
         ...
 
 
-class PlacedDice:
-    """Base class of dice that need to know which event each roll or pick belongs to."""
+class EventCountingDice:
+    """Base class for dice that need to know to which event each roll or pick belongs."""
 
     _events: Sequence[object] = ()
 
-    def follow(self, events: Sequence[object]) -> None:
-        """Store the list of events that grows while these dice are used."""
+    def observe(self, events: Sequence[object]) -> None:
+        """Store the list of events, which grows as these dice are used."""
         self._events = events
 
     @property
-    def at(self) -> int:
+    def event_count(self) -> int:
         """Return the number of events that precede the current roll or pick."""
         return len(self._events)
 
@@ -106,7 +109,7 @@ class DerivedDice:
 
         Args:
             secret: The match secret, 32 bytes.
-            record: Sequence number of the record that is being decided.
+            record: Sequence number of the record being decided.
         """
         self._secret = secret
         self._record = record
@@ -117,13 +120,13 @@ class DerivedDice:
         """Return whether anything has been rolled or picked."""
         return self._draw > 0
 
-    def below(self, limit: int) -> int:
+    def randbelow(self, limit: int) -> int:
         """Return a uniformly random number from 0 to ``limit - 1``."""
-        ceiling = _SPAN - _SPAN % limit
+        ceiling = _HASH_RANGE - _HASH_RANGE % limit
         attempt = 0
         while True:
-            hashed = _keyed(self._secret).copy()
-            hashed.update(_PLACE.pack(self._record, self._draw, attempt))
+            hashed = _keyed_hash(self._secret).copy()
+            hashed.update(_DRAW_INDEX.pack(self._record, self._draw, attempt))
             value = int.from_bytes(hashed.digest(), "big")
             # Reject the rest of the range, because a plain modulo would favour low numbers.
             if value < ceiling:
@@ -133,27 +136,27 @@ class DerivedDice:
 
     def roll(self, die: Die) -> int:
         """Return a face."""
-        return die.lowest + self.below(len(die.faces))
+        return die.lowest + self.randbelow(len(die.faces))
 
     def pick(self, items: Sequence[str]) -> str:
-        """Return one of the items."""
-        return items[self.below(len(items))]
+        """Return one of the items; each is equally likely."""
+        return items[self.randbelow(len(items))]
 
 
 @lru_cache(maxsize=1_024)
-def _keyed(secret: bytes) -> blake2b:
-    """Return the hash state that all draws of a match start from. It is cached, so the key is hashed only once."""
+def _keyed_hash(secret: bytes) -> blake2b:
+    """Return the hash state from which all of a match's draws start; cached, so that the key is hashed only once."""
     return blake2b(key=secret, digest_size=8, person=b"flagplot-dice")
 
 
 class ScriptedDice:
     """Dice with predetermined results: faces for rolls, names for picks.
 
-    A pick without a scripted name takes the first item, so a script names only the picks that matter to it.
+    A pick without a scripted name takes the first item, so a script need only name the picks that matter to it.
     """
 
     def __init__(self, *faces: int, picks: Sequence[str] = ()) -> None:
-        """Queue the faces and the names, each in the order of use."""
+        """Queue the faces and the names, each in the order in which they are used."""
         self._faces = list(faces)
         self._picks = list(picks)
 
@@ -171,7 +174,7 @@ class ScriptedDice:
         """Return the next scripted face.
 
         Raises:
-            ScriptedDiceError: No face is left, or the die has no such face.
+            ScriptedDiceError: No face is left, or the die does not have the face.
         """
         if not self._faces:
             raise ScriptedDiceError(
@@ -211,7 +214,7 @@ class DraftDice:
 
 
 def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
-    """Draw items without replacement, like chits from a cup; each remaining item is equally likely.
+    """Draw items without replacement, like chits from a cup, each remaining item being equally likely.
 
     If there are no more than ``count`` items, return all of them in their original order.
     """
@@ -220,11 +223,11 @@ def draw(dice: Dice, items: Sequence[str], count: int) -> tuple[str, ...]:
     left, drawn = items, []
     for _ in range(count):
         drawn.append(dice.pick(left))
-        left = left.less(drawn[-1]) if isinstance(left, CardPile) else _less(left, drawn[-1])
+        left = left.without(drawn[-1]) if isinstance(left, CardPile) else _without(left, drawn[-1])
     return tuple(drawn)
 
 
-def _less(items: Sequence[str], item: str) -> Sequence[str]:
+def _without(items: Sequence[str], item: str) -> Sequence[str]:
     left = list(items)
     left.remove(item)
     return left

@@ -1,6 +1,6 @@
-"""Docstrings that users read at run time: command-line help, and the effect of a game's commands.
+"""Docstrings that users read at run time: command-line help, and what a game's commands do.
 
-Compiled code has none under ``python -OO``, so they are then read from the source.
+Under ``python -OO``, compiled code has none, so they are read from the source instead.
 """
 
 import ast
@@ -10,22 +10,24 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-LEFT_OUT: Final = "Python runs with -OO, which leaves this text out; run it without -OO to read it."
-"""Shown if neither the compiled code nor the source has the docstring."""
+DOCSTRINGS_STRIPPED: Final = (
+    "Python runs with -OO, which leaves this text out; run it without -OO to read it."
+)
+"""Shown if neither the compiled code nor the source contains the docstring."""
 
 
 def docstring(what: type | Callable[..., Any]) -> str:
     """Return the docstring of a class or function as written; empty if it cannot be found."""
-    return what.__doc__ or _in_source(what.__module__).get(what.__qualname__, "")
+    return what.__doc__ or _source_docstrings(what.__module__).get(what.__qualname__, "")
 
 
 def first_line(what: type | Callable[..., Any]) -> str:
-    """Return the first line of a docstring; empty if it cannot be found."""
+    """Return a docstring's first line; empty if the docstring cannot be found."""
     return docstring(what).strip().partition("\n")[0]
 
 
 @cache
-def _in_source(module: str) -> Mapping[str, str]:
+def _source_docstrings(module: str) -> Mapping[str, str]:
     """Return the docstrings of a module by qualified name; empty if there is no source file."""
 
     def found(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:

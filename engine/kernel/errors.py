@@ -3,75 +3,75 @@
 ::
 
     FlagplotError
-    +-- IllegalCommandError         a refused order; expected, shown to the player
-    +-- DataError                   a file breaks its schema, or a name is unknown
-    |   +-- PositionError           a scenario file that no game could reach
+    +-- IllegalCommandError         an illegal command; expected, shown to the player
+    +-- DataError                   a file violates its schema, or a name is unknown
+    |   +-- PositionError           a scenario file with a position that no game could reach
     |   +-- ScriptError             a script line that cannot be read
-    |       +-- ScriptFailure       a script line that does not hold
+    |       +-- ScriptFailure       a script line that fails
     +-- NotationError               a command line that cannot be read
-    +-- ScriptedDiceError           a script rolled more often than it said
-    +-- ExpectationError            an expectation of a script does not hold
-    +-- ChanceRevealedError         a draft came to a die or a card
+    +-- ScriptedDiceError           a script needed more rolls than it lists
+    +-- ExpectationError            a script's expectation that is not met
+    +-- ChanceRevealedError         a draft reached a die roll or a card draw
     +-- HiddenError                 a seat's copy was asked for what it does not know
-    +-- UnreadableError             bytes of another shape                  (saves)
-    +-- CorruptLogError             a record file that is damaged           (saves)
-    +-- ImportRefusedError          text that is not a whole export         (saves)
-    +-- LogInUseError               another process writes this record      (saves)
-    +-- StorageError                the disk refused                        (saves)
+    +-- UnreadableError             bytes in an unexpected format           (saves)
+    +-- CorruptLogError             a damaged record file                   (saves)
+    +-- ImportRefusedError          text that is not a complete export      (saves)
+    +-- LogInUseError               another process is writing this record  (saves)
+    +-- StorageError                the disk refused an operation           (saves)
     +-- MemoryLimitError            there is not enough memory              (saves)
     +-- LibraryError                a library has a known fault             (saves)
     +-- BrokenChainError            a record does not continue this copy    (saves)
-    +-- OlderRulesError             a match has other rules                 (saves)
-    +-- FairPlayError               a party gave what it did not promise    (saves)
-    |   +-- DeckCheatError            a seat cheated with cards in cipher
+    +-- OlderRulesError             a match with a different rules version  (saves)
+    +-- FairPlayError               a party broke its commitment            (saves)
+    |   +-- DeckCheatError            a seat cheated with encrypted cards
     |   +-- BrokenDeckError           a card that cannot be in its deck
-    +-- PointError                  no point of the cards' group            (saves)
-    +-- GroupElementError           no point or scalar of protocol 7        (saves)
-    +-- MixProofError               a mix or its proof is false             (saves)
-    +-- BoxError                    a box does not open                     (saves)
-    +-- BlindingReuseError          a blinding would hide two cards         (saves)
-    +-- LabelError                  a move that fits no label               (saves)
-    +-- Problem                     a message that is refused               (saves)
-    +-- DivergedError               a copy resolves a command otherwise     (saves)
-    +-- StopError                   a resolution waits for a mix or a card  (saves)
-    +-- LinksNeededError            chance waits for the parties            (saves)
+    +-- PointError                  not a point in the cards' group         (saves)
+    +-- GroupElementError           not a point or scalar in protocol 7     (saves)
+    +-- MixProofError               an invalid mix or mix proof             (saves)
+    +-- BoxError                    a box that cannot be opened             (saves)
+    +-- BlindingReuseError          a blinding that would hide two cards    (saves)
+    +-- LabelError                  a move that does not fit any label      (saves)
+    +-- Problem                     a refused message                       (saves)
+    +-- DivergedError               a copy resolves a command differently   (saves)
+    +-- StopError                   a resolution that waits for a mix or a card (saves)
+    +-- LinksNeededError            a random result that waits for the parties (saves)
     +-- ComparisonError             copies that cannot be compared          (saves)
-    +-- FalseRecordError            a record is not what was promised       (saves)
-    |   +-- RulesDisagreeError      today's rules would not make it         (saves)
-    +-- WorkerDiedError             a process that helped ended too early   (saves)
-    +-- StaleCommandError           a command answers an older position     (saves)
+    +-- FalseRecordError            a record that differs from what was promised (saves)
+    |   +-- RulesDisagreeError      today's rules would not produce it      (saves)
+    +-- WorkerDiedError             a worker process ended too early        (saves)
+    +-- StaleCommandError           a command for an earlier position       (saves)
     +-- MatchError                  a match cannot do this now              (saves)
-    |   +-- RedactedCopyError       only the judge's copy can               (saves)
+    |   +-- RedactedCopyError       only the judge's copy can do this       (saves)
     +-- NetworkError                the network or the other side failed    (netplay)
-    |   +-- ForeignError            the other side said or is something wrong
-    |   |   +-- ProtocolError         it broke the protocol
-    |   |   +-- SeatRefusedError      the host keeps this key out of this seat
-    |   +-- FoulPlayError           the host did what no honest host does
+    |   +-- ForeignError            the other side sent or is something unexpected
+    |   |   +-- ProtocolError         it violated the protocol
+    |   |   +-- SeatRefusedError      the host does not allow this key in this seat
+    |   +-- FoulPlayError           the host did what no honest host would do
     |   +-- ConnectionLostError     the peer cannot be reached
-    |   +-- AddressError            an address that cannot be listened on
-    |   +-- FolderInUseError        another host serves the folder
-    |   +-- MoveFileError           a move file that is not taken; nothing has changed
-    |   |   +-- OtherMatchError         of a match or a seat that is not known here
+    |   +-- AddressError            an address on which the host cannot listen
+    |   +-- FolderInUseError        another host is using the folder
+    |   +-- MoveFileError           a move file that was refused; nothing has changed
+    |   |   +-- OtherMatchError         for a match or seat that is unknown here
     |   +-- InviteError             an invite file that cannot be used
-    |   +-- UnavailableError        the host cannot do this for now
-    |   +-- BrokenMatchError        a match that ended its process again and again
-    +-- SeatInUseError              another program uses this seat          (netplay)
+    |   +-- UnavailableError        the host cannot do this at present
+    |   +-- BrokenMatchError        a match that repeatedly crashed its process
+    +-- SeatInUseError              another program is using this seat      (netplay)
     +-- SlotUsedError               a second message for one slot           (netplay)
     +-- SeatHaltedError             a seat has stopped                      (netplay)
-    +-- SeatResumingError           a seat waits for answers after a start  (netplay)
-    +-- WorkerEndedError            a worker process ended before its answer (netplay)
-    +-- StandingOrderError          what was said is not a standing order   (play)
-    +-- BotProcessError             a bot's process gave no answer          (play)
-    +-- LessonError                 a lesson waits for something else       (play)
+    +-- SeatResumingError           a restarted seat is waiting for answers (netplay)
+    +-- WorkerEndedError            a worker process ended before answering (netplay)
+    +-- StandingOrderError          text that is not a standing order       (play)
+    +-- BotProcessError             a bot's process did not answer          (play)
+    +-- LessonError                 a lesson expects something else         (play)
     +-- NotesError                  notes that cannot be kept               (play)
     +-- SessionError                a table cannot do this, such as a replay (play)
     +-- TerminalError               the terminal cannot show the program    (tui)
     +-- NoInputError                the input ended before the first line   (tui)
     +-- SeatError                   a role that this copy does not show     (tools)
-    +-- UnknownParagraphError       the reference has no such number        (tools)
+    +-- UnknownParagraphError       a number that is not in the reference   (tools)
     +-- OtherCheckoutError          another checkout that cannot be measured (tools)
     +-- BaselineError               another engine that cannot be measured  (tools)
-    +-- DifferentRollError          a seat's copy rolls otherwise           (tools)
+    +-- DifferentRollError          a seat's copy rolls differently         (tools)
 
 Packages derive their own leaves; none raises a bare ``Exception``.
 """
@@ -85,7 +85,7 @@ class FlagplotError(Exception):
     """Base class of every expected failure; ``str()`` is one sentence for the user."""
 
     exit_code: ClassVar[int] = 1
-    """Exit status if this ends a command: 1 check failed, 2 usage, 3 bad file or name, 4 network, 5 terminal."""
+    """Exit status if this error ends a command: 1 check failed, 2 usage, 3 bad file or name, 4 network, 5 terminal."""
 
 
 class IllegalCommandError(FlagplotError):
@@ -94,7 +94,7 @@ class IllegalCommandError(FlagplotError):
     exit_code = 1
 
     def __init__(self, line: str, refusals: tuple[Refusal, ...]) -> None:
-        """Store the command in notation and every reason against it."""
+        """Store the command in notation and every reason why it is illegal."""
         self.line = line
         self.refusals = refusals
         reasons = "; ".join(str(refusal) for refusal in refusals)
@@ -120,7 +120,7 @@ class PositionError(DataError):
 
 
 class NotationError(FlagplotError):
-    """A command line that names no command, or gives a command the wrong arguments."""
+    """A command line that does not name a command, or gives one the wrong arguments."""
 
     exit_code = 2
 
@@ -136,4 +136,4 @@ class HiddenError(FlagplotError):
 
 
 class ScriptedDiceError(FlagplotError):
-    """Scripted dice ran out, or a roll was scripted with a face that the die does not have."""
+    """Scripted dice ran out, or the scripted face is not on the die."""

@@ -23,7 +23,7 @@ R = TypeVar("R", bound=str)
 
 
 class FreeAction(ABC, Generic[S, C, U]):
-    """The rules of commands that a role may give at any time while some role has a decision to make."""
+    """The rules for commands that a role may give at any time while any role has a decision to make."""
 
     kinds: ClassVar[tuple[type[Command], ...]]
     """The command types."""
@@ -33,12 +33,12 @@ class FreeAction(ABC, Generic[S, C, U]):
         """Return the commands that a role may give now, based only on information that the role has."""
 
     @abstractmethod
-    def is_about(self, command: C) -> bool:
+    def is_free_only(self, command: C) -> bool:
         """Return whether a command is of a kind that can only be given without being asked."""
 
     @abstractmethod
     def refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
-        """Yield the reasons why a role cannot give a command without being asked."""
+        """Yield the reasons why a role cannot give an any-time command now."""
 
     @abstractmethod
     def apply(self, run: U, role: Role, command: C) -> None:
@@ -46,14 +46,14 @@ class FreeAction(ABC, Generic[S, C, U]):
 
 
 class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
-    """A game whose state holds a stack of frames and that a :class:`Machine` runs."""
+    """A game whose state contains a stack of frames and which a :class:`Machine` runs."""
 
     machine: Machine[S, C, U, R]
     free_action: FreeAction[S, C, U] | None = None
-    """The rules of any-time commands; None in games without them."""
+    """The rules for any-time commands; None in games without them."""
 
     end_rule: Rule
-    """The rule about the end of a game. It is cited when a command is given after the end."""
+    """The rule about the end of the game, cited when a command is given after the game has ended."""
 
     @abstractmethod
     def run(self, state: S, dice: Dice) -> U:
@@ -69,7 +69,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         return asked
 
     def decision(self, state: S, role: Role) -> Decision[C]:
-        """Return the decision of a role that is asked. The result is cached, since a state never changes."""
+        """Return the decision of a role that is being asked. The result is cached, because a state never changes."""
         return self.machine.decision(state, role)
 
     def is_window(self, state: S, role: Role) -> bool:
@@ -78,7 +78,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         return self.machine.is_window(state)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a command is an option of a role that is asked.
+        """Return whether a command is an option for a role that is being asked.
 
         Names are checked first, because the rules assume that all names exist.
         """
@@ -105,7 +105,7 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         self.machine.advance(run)
 
     def why_not(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
-        """Return the rules that forbid a command now."""
+        """Return the rules that currently forbid a command."""
         asked = self.active_roles(state)
         if not asked:
             return (Refusal(self.end_rule, "the game is over"),)
@@ -114,18 +114,20 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
             return unknown
         if self.is_legal(state, role, command):
             return ()
-        return tuple(map(self.worded, self._reasons_now(state, role, command)))
+        return tuple(map(self.with_display_names, self._current_refusals(state, role, command)))
 
-    def _reasons_now(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
+    def _current_refusals(self, state: S, role: Role, command: C) -> Iterator[Refusal]:
         is_asked = role in self.active_roles(state)
-        if self.free_action is not None and (not is_asked or self.free_action.is_about(command)):
+        if self.free_action is not None and (
+            not is_asked or self.free_action.is_free_only(command)
+        ):
             yield from self.free_action.refusals(state, role, command)
         elif is_asked:
             found = tuple(self.machine.why_not(state, role, command))
             yield from found
             if not found:
                 rule = self.machine.decision(state, role).rule
-                yield Refusal(rule, "this is not among the choices of this step")
+                yield Refusal(rule, "this is not one of the choices in this step")
         yield from self.machine.timing_refusals(state, role, command)
 
     def unknown_names(self, command: C) -> Iterator[Refusal]:
@@ -133,25 +135,25 @@ class FramedRuleset(Ruleset[S, C, E, V, P], Generic[S, C, E, V, P, U, R]):
         del command
         yield from ()
 
-    def worded(self, refusal: Refusal) -> Refusal:
+    def with_display_names(self, refusal: Refusal) -> Refusal:
         """Return a refusal with ids replaced by the names that players know."""
         return refusal
 
     def outcome(self, state: S) -> Outcome | None:
-        """Return the outcome of the game; None while it continues."""
+        """Return the game's outcome; None while it continues."""
         return state.outcome
 
 
-class ExpectingRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P, U, R]):
+class HintedRuleset(FramedRuleset[S, C, E, V, P, U, R], Generic[S, C, E, V, P, U, R]):
     """A game whose questions search for a legal command and can use a hint about the next one."""
 
-    def expect(self, state: S, role: Role, command: C) -> None:
-        """Store the command expected next; ignored if it contains unknown names."""
-        if next(self.unknown_names(command), None) is None:
-            self.machine.expect(state, role, command)
+    def hint_next_command(self, state: S, role: Role, hint: C) -> None:
+        """Store the command expected next; it is ignored if it contains unknown names."""
+        if next(self.unknown_names(hint), None) is None:
+            self.machine.hint_next_command(state, role, hint)
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a command is an option of a role that is asked. An expected command needs no check."""
-        return self.machine.has_come(state, role, command) or super().is_option(
+        """Return whether a command is an option for a role that is being asked. An expected command needs no check."""
+        return self.machine.is_verified_hint(state, role, command) or super().is_option(
             state, role, command
         )

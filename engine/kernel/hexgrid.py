@@ -1,7 +1,7 @@
 """Hex map geometry: neighbours, distances and numbering.
 
-Only geometry is handled here. A ruleset's board decides which hexes exist and what may cross a hex side. Columns count
-from the left unless the grid says otherwise. Rows count from the top.
+Only geometry is handled here. A ruleset's board decides which hexes exist and what may cross a hexside. Columns are
+counted from the left unless the grid says otherwise; rows are counted from the top.
 """
 
 from enum import StrEnum
@@ -9,23 +9,23 @@ from typing import Final
 
 import msgspec
 
-_NEAR: Final = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 0), (-1, -1))
-_FAR: Final = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
+_UNSHIFTED_STEPS: Final = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 0), (-1, -1))
+_SHIFTED_STEPS: Final = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
 """Steps to the six neighbours as (line, position), clockwise from north if flat-topped.
-``_NEAR`` applies to a line that is not shifted, ``_FAR`` to a shifted one."""
-_TURNED: Final = (4, 3, 2, 1, 0, 5)
-"""For each side of a pointy-topped hex, the corresponding side on the map mirrored along its diagonal."""
+``_UNSHIFTED_STEPS`` applies to a line that is not shifted, ``_SHIFTED_STEPS`` to a shifted one."""
+_MIRRORED_SIDES: Final = (4, 3, 2, 1, 0, 5)
+"""For each side of a pointy-topped hex, the corresponding side on the map as mirrored along its diagonal."""
 
 
-class Top(StrEnum):
-    """The top of a hex: a side, so that columns form straight lines, or a corner, so that rows do."""
+class HexOrientation(StrEnum):
+    """What a hex has at the top: a side, so that columns form straight lines, or a corner, so that rows do."""
 
     FLAT = "flat"
     POINTY = "pointy"
 
 
 class Numbering(msgspec.Struct, frozen=True):
-    """The numbering scheme of a map's hexes. A map with a different scheme needs its own class."""
+    """A map's scheme for numbering hexes. A map with a different scheme needs its own class."""
 
     column_digits: int = 2
     row_digits: int = 2
@@ -33,19 +33,19 @@ class Numbering(msgspec.Struct, frozen=True):
     is_row_first: bool = False
 
     def name(self, column: int, row: int) -> str:
-        """Return the id for coordinates."""
+        """Return the id of the hex at these coordinates."""
         columns, rows = f"{column:0{self.column_digits}}", f"{row:0{self.row_digits}}"
         return rows + columns if self.is_row_first else columns + rows
 
     def coordinates(self, hex_id: str) -> tuple[int, int]:
-        """Return the column and row of an id."""
+        """Return the column and row that an id stands for."""
         digits = self.row_digits if self.is_row_first else self.column_digits
         first, second = int(hex_id[:digits]), int(hex_id[digits:])
         return (second, first) if self.is_row_first else (first, second)
 
 
 class HexGrid(msgspec.Struct, frozen=True):
-    """The layout of one map.
+    """One map's layout.
 
     A line is a column of flat-topped hexes or a row of pointy-topped ones. Every other line is shifted by half a hex,
     downwards or towards higher columns.
@@ -53,7 +53,7 @@ class HexGrid(msgspec.Struct, frozen=True):
 
     odd_lines_shifted: bool = True
     """True if odd lines are shifted, False if even ones are."""
-    top: Top = Top.FLAT
+    top: HexOrientation = HexOrientation.FLAT
     numbering: Numbering = Numbering()
     columns_from_right: bool = False
     """True if column numbers increase to the left."""
@@ -61,7 +61,7 @@ class HexGrid(msgspec.Struct, frozen=True):
     @property
     def sides(self) -> tuple[str, ...]:
         """Return the six directions clockwise, starting from north or north-east."""
-        if self.top is Top.FLAT:
+        if self.top is HexOrientation.FLAT:
             return ("N", "NE", "SE", "S", "SW", "NW")
         return ("NE", "E", "SE", "SW", "W", "NW")
 
@@ -70,18 +70,18 @@ class HexGrid(msgspec.Struct, frozen=True):
         return (line % 2 == 1) == self.odd_lines_shifted
 
     def neighbour(self, column: int, row: int, side: int) -> tuple[int, int]:
-        """Return the coordinates across a side, given by its index in :attr:`sides`. They may be off the map."""
+        """Return the coordinates across a side, given by its index in :attr:`sides`; they may be off the map."""
         if self.columns_from_right:
-            side = -side % 6 if self.top is Top.FLAT else 5 - side
-        if self.top is Top.FLAT:
-            step = (_FAR if self.is_shifted(column) else _NEAR)[side]
+            side = -side % 6 if self.top is HexOrientation.FLAT else 5 - side
+        if self.top is HexOrientation.FLAT:
+            step = (_SHIFTED_STEPS if self.is_shifted(column) else _UNSHIFTED_STEPS)[side]
             return column + step[0], row + step[1]
-        step = (_FAR if self.is_shifted(row) else _NEAR)[_TURNED[side]]
+        step = (_SHIFTED_STEPS if self.is_shifted(row) else _UNSHIFTED_STEPS)[_MIRRORED_SIDES[side]]
         return column + step[1], row + step[0]
 
     def distance(self, column: int, row: int, other_column: int, other_row: int) -> int:
         """Return the distance between two hexes. Neighbours are 1 apart."""
-        if self.top is Top.POINTY:
+        if self.top is HexOrientation.POINTY:
             column, row, other_column, other_row = row, column, other_row, other_column
         # In cube coordinates, the distance is the largest of the three differences.
         near = 0 if self.odd_lines_shifted else 1
@@ -92,9 +92,9 @@ class HexGrid(msgspec.Struct, frozen=True):
         return max(abs(dx), abs(dz), abs(dx + dz))
 
     def name(self, column: int, row: int) -> str:
-        """Return the id for coordinates."""
+        """Return the id of the hex at these coordinates."""
         return self.numbering.name(column, row)
 
     def coordinates(self, hex_id: str) -> tuple[int, int]:
-        """Return the column and row of an id."""
+        """Return the column and row that an id stands for."""
         return self.numbering.coordinates(hex_id)

@@ -1,4 +1,4 @@
-"""Cards whose faces a seat's copy of the game does not know."""
+"""Cards whose faces are unknown to a seat's copy of the game."""
 
 from typing import Final, TypeVar
 
@@ -8,7 +8,7 @@ K = TypeVar("K", bound=str)
 V = TypeVar("V")
 
 HIDDEN: Final = "?"
-"""Stands for a card whose face is unknown in this copy."""
+"""Stands for a card whose face this copy does not know."""
 
 
 class Faces(dict[K, V]):
@@ -17,5 +17,5 @@ class Faces(dict[K, V]):
     def __missing__(self, card: K) -> V:
         """Raise :class:`HiddenError` for a hidden card. Any other unknown id is a bug and raises KeyError."""
         if card == HIDDEN:
-            raise HiddenError("the face of this card is not known here")
+            raise HiddenError("this copy does not know the face of this card")
         raise KeyError(card)

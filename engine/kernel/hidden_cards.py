@@ -1,4 +1,4 @@
-"""The part of a ruleset that lets the seats deal the cards of a match themselves (``docs/fair-play.md``)."""
+"""The part of a ruleset that lets a match's seats deal the cards themselves (``docs/fair-play.md``)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from engine.kernel.cards import CardPlace, padded_size, texts
+from engine.kernel.cards import PileContents, padded_size, strings_in
 from engine.kernel.ids import Role, Rule
 
 S = TypeVar("S")
@@ -21,7 +21,7 @@ class HiddenCards(ABC, Generic[S, C, E]):
     """
 
     peek_rule: Rule = Rule("")
-    """A rule that lets one role privately see a hidden card of another role; empty in games without such a rule."""
+    """A rule that lets one role privately see another's hidden card; empty in games without such a rule."""
     hidden_entry_bytes: int = 0
     """Maximum size of a command or event with hidden content, rounded up to a multiple of 64. Set-up is excluded."""
 
@@ -33,34 +33,34 @@ class HiddenCards(ABC, Generic[S, C, E]):
         """Return, for each role, all cards that can ever be in its deck, in a fixed order."""
         return {}
 
-    def padded_bytes(self, shown: C | E) -> int:
+    def padded_bytes(self, public_form: C | E) -> int:
         """Return the size to which the hidden form of a command or event is padded, given its public form.
 
         The result is at most :attr:`hidden_entry_bytes` and reveals nothing hidden.
         """
-        return padded_size(shown, self.decks())
+        return padded_size(public_form, self.decks())
 
-    def max_asks(self, command: C) -> int:
-        """Return the maximum number of pauses, in resolving a command, for another role to reveal a card to all."""
+    def max_reveal_requests(self, command: C) -> int:
+        """Return the maximum number of pauses in resolving a command for another role to reveal a card to all."""
         del command
         return 0
 
-    def card_piles(self, state: S, role: Role) -> Mapping[str, CardPlace]:
+    def card_piles(self, state: S, role: Role) -> Mapping[str, PileContents]:
         """Return the piles that contain the cards of a role's deck; empty in a game without hidden cards.
 
-        The names and their order are fixed once the game has begun. The segments of the deck come first, in the order
-        in which they are drawn, and the pile with public faces comes last. After every event, each card is in exactly
-        one pile. The counts are the same on every copy. A face that a copy does not know is
+        Pile names and their order are fixed once the game has begun. The deck segments come first, in the order in
+        which they are drawn, and the pile with public faces comes last. After every event, each card is in exactly one
+        pile. The counts are the same in every copy. A face that a copy does not know is
         :data:`~engine.kernel.hidden.HIDDEN`; the owner's copy knows all its own cards.
         """
         del state, role
         return {}
 
     def with_hidden_card(self, state: S, role: Role, pile: str, card: str) -> S:
-        """Return the state after this copy has been shown a card in one of a role's piles.
+        """Return the state after a card in one of a role's piles has been revealed to this copy.
 
         Args:
-            state: The state of any copy. It is returned unchanged if the copy already knows the card.
+            state: Any copy's state. It is returned unchanged if the copy already knows the card.
             role: The owner.
             pile: Name of the pile in :meth:`card_piles` that contains the card.
             card: The face, which replaces a hidden one.
@@ -69,16 +69,16 @@ class HiddenCards(ABC, Generic[S, C, E]):
         return state
 
     def named_cards(self, role: Role, command: C) -> tuple[str, ...]:
-        """Return the cards of the acting player's deck that a command reveals to all by naming them, each once."""
+        """Return the cards from the acting player's deck that a command reveals to all by naming them, each once."""
         shown = self.redact_command(command, role, None)
         deck = frozenset(self.decks().get(role, ()))
-        words = texts(msgspec.to_builtins(shown)) if deck and shown is not None else ()
+        words = strings_in(msgspec.to_builtins(shown)) if deck and shown is not None else ()
         return tuple(dict.fromkeys(word for word in words if word in deck))
 
     def secret_owner(self, event: E) -> Role | None:
         """Return the role whose secret cards an event may contain, or None if it contains none.
 
-        Set-up contains the cards of all roles. It is created by the party that knows the whole position.
+        Set-up contains all roles' cards. The party that knows the whole position creates it.
         """
         del event
         return None
@@ -99,25 +99,26 @@ class HiddenCards(ABC, Generic[S, C, E]):
         event: E | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return the cards of a pile in the order that random picks use; empty if there is no such pile.
+        """Return a pile's cards in the order that random picks use; empty if there is no such pile.
 
         Args:
-            state: The state of a copy that knows these cards, before the event for which a card is picked.
+            state: The state, before the event for which a card is picked, of a copy that knows these cards.
             role: The owner of the pile.
             place: The name that a :class:`CardPile` uses, such as ``deck`` or ``hand``.
-            event: The event for which a card is picked, as computed by the role that gave the command. The contents of
-                the pile may depend on it.
+            event: The event for which a card is picked, as computed by the role that gave the command. The pile's
+                contents may depend on it.
             picked: Cards already picked for that event.
         """
         del state, role, place, event, picked
         return ()
 
     def complete_event(self, state: S, event: E, picked: Sequence[str]) -> tuple[E, int]:
-        """Complete another role's event with the faces that its owner knows; also return the number of picks used.
+        """Complete another role's event with the faces known to their owner, and also return the number of picks used.
 
         Args:
-            state: The state of the owner's copy, before the event.
-            event: The event as computed by the role that gave the command, with :data:`HIDDEN` for faces unknown to it.
+            state: The state of the owner's copy before the event.
+            event: The event as computed by the role that gave the command, with :data:`HIDDEN` for faces that it does
+                not know.
             picked: Faces picked at random from the owner's piles for this event, in order. The event may use only some
                 of them.
         """

@@ -1,17 +1,17 @@
-"""Names that all rulesets share: roles, rule numbers, refusals."""
+"""Names shared by all rulesets: roles, rule numbers and refusals."""
 
 from typing import Final, NewType
 
 import msgspec
 
 Role = NewType("Role", str)
-"""A party that makes decisions, such as ``allied``; never a person or a connection."""
+"""A party that makes decisions, such as ``allied``, as opposed to a person or a connection."""
 
 BOT_PREFIX: Final = "bot:"
-"""Prefix of the player name of a bot that is run by the program holding the full game."""
+"""Player-name prefix for a bot run by the program that has the full game."""
 
 Rule = NewType("Rule", str)
-"""The number of a rule or ruling, as printed: ``8.45``, ``OP-12``."""
+"""The number of a rule or ruling as printed, such as ``8.45`` or ``OP-12``."""
 
 
 class Refusal(msgspec.Struct, frozen=True, gc=False):

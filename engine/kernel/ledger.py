@@ -1,16 +1,16 @@
-"""A ledger collects the events of one command and applies each one at once."""
+"""A ledger collects one command's events and applies each of them at once."""
 
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
-from engine.kernel.dice import Dice, PlacedDice
+from engine.kernel.dice import Dice, EventCountingDice
 
 S = TypeVar("S")
 E = TypeVar("E")
 
 
 class Mark(NamedTuple, Generic[S]):
-    """A point in a ledger to which the rules can return when they undo something they tried."""
+    """A point in a ledger to which the rules can return to undo what they tried."""
 
     events: int
     """Number of events added before this point."""
@@ -20,7 +20,7 @@ class Mark(NamedTuple, Generic[S]):
 class Ledger(Generic[S, E]):
     """The events so far, the state after them, and the dice for random results.
 
-    Rules that need the result of an event add it and then read :attr:`state`.
+    Rules that need to know an event's effect add it and then read :attr:`state`.
     """
 
     __slots__ = ("_events", "_evolve", "dice", "state")
@@ -33,8 +33,8 @@ class Ledger(Generic[S, E]):
         self._evolve = evolve
         self._events: list[E] = []
         # These dice must know how many events precede each roll.
-        if isinstance(dice, PlacedDice):
-            dice.follow(self._events)
+        if isinstance(dice, EventCountingDice):
+            dice.observe(self._events)
 
     @property
     def events(self) -> tuple[E, ...]:
@@ -50,17 +50,17 @@ class Ledger(Generic[S, E]):
         """Return a mark for the current end of the ledger."""
         return Mark(len(self._events), self.state)
 
-    def undo(self, mark: Mark[S], keeps: Callable[[E], bool]) -> None:
-        """Return to a mark and restore exactly the state of that moment.
+    def undo(self, mark: Mark[S], should_keep: Callable[[E], bool]) -> None:
+        """Return to a mark and restore exactly the state at that point.
 
         Args:
-            mark: A mark of this ledger.
-            keeps: Returns True for later events that stay on record. These are die rolls: they happened at the table
-                and do not change the state.
+            mark: A mark in this ledger.
+            should_keep: Returns True for later events that stay on record, namely die rolls, which happened at the
+                table and do not change the state.
         """
         undone = self._events[mark.events :]
         del self._events[mark.events :]
         self.state = mark.state
         for event in undone:
-            if keeps(event):
+            if should_keep(event):
                 self.add(event)

@@ -1,92 +1,100 @@
-"""The names in a game: looks up typed words as ids of a kind, and suggests similar ids."""
+"""The names in a game: looks up typed words as ids of a given kind, and suggests similar ids."""
 
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from typing import Final
 
-_COPY: Final = "#"
-"""Separates the copy number from the id of a card."""
-_LEAST_LIKENESS: Final = 60
-_SAME: Final = 100
-_MOST: Final = 4
-_PART: Final = 3
-"""Minimum number of letters for a word to match part of an id."""
-_SHORT_LIST: Final = 60
+_COPY_SEPARATOR: Final = "#"
+"""Separates the copy number from a card's id."""
+_MIN_SIMILARITY: Final = 60
+_FULL_SIMILARITY: Final = 100
+_MAX_SUGGESTIONS: Final = 4
+_MIN_PART_LETTERS: Final = 3
+"""Minimum number of letters that a word needs to match part of an id."""
+_MAX_LISTED: Final = 60
 """Kinds with up to this many ids are listed in full if no id is similar."""
 
 
-def folded(word: str) -> str:
+def normalise_word(word: str) -> str:
     """Normalise a word for comparison: ignore case, and use ``-`` for ``_`` and spaces."""
     return word.casefold().replace("_", "-").replace(" ", "-")
 
 
-def similarity(one: str, other: str) -> int:
+def similarity(first: str, second: str) -> int:
     """Return the similarity of two words, as the percentage of letters that they share."""
-    blocks = SequenceMatcher(None, one, other).get_matching_blocks()
-    return 2 * _SAME * sum(block.size for block in blocks) // max(1, len(one) + len(other))
+    blocks = SequenceMatcher(None, first, second).get_matching_blocks()
+    return (
+        2
+        * _FULL_SIMILARITY
+        * sum(block.size for block in blocks)
+        // max(1, len(first) + len(second))
+    )
 
 
-def nearest(word: str, known: Iterable[str], most: int = _MOST) -> tuple[str, ...]:
-    """Return the known names most similar to a word, the best first; none if the word is a number."""
-    wanted = folded(word)
+def most_similar(word: str, known: Iterable[str], limit: int = _MAX_SUGGESTIONS) -> tuple[str, ...]:
+    """Return the known names most similar to a word, best first; none if the word is a number."""
+    wanted = normalise_word(word)
     if wanted.isdecimal():
         return ()
     ranked = []
     for name in known:
-        other = folded(name)
-        within = len(wanted) >= _PART and wanted in other
-        alike = _SAME if within else similarity(wanted, other)
-        if alike >= _LEAST_LIKENESS:
+        other = normalise_word(name)
+        within = len(wanted) >= _MIN_PART_LETTERS and wanted in other
+        alike = _FULL_SIMILARITY if within else similarity(wanted, other)
+        if alike >= _MIN_SIMILARITY:
             ranked.append((-alike, name))
-    return tuple(name for _, name in sorted(ranked)[:most])
+    return tuple(name for _, name in sorted(ranked)[:limit])
 
 
-def hint(word: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence that suggests the most similar names; empty if none is similar."""
-    near = nearest(word, known)
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Return the end of a sentence, suggesting the most similar names; empty if none is similar."""
+    near = most_similar(word, known)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 class Lexicon:
-    """The ids of a game by kind, such as its units and its hexes."""
+    """A game's ids by kind, such as its units and its hexes."""
 
     def __init__(self, kinds: Mapping[str, Iterable[str]]) -> None:
         """Index the ids. An id such as ``de_build_army#2`` is a copy and is also found without its number."""
         self._kinds = {kind: tuple(ids) for kind, ids in kinds.items()}
-        self._found: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._ids_by_word: dict[str, dict[str, tuple[str, ...]]] = {}
         for kind, ids in self._kinds.items():
-            found = self._found[kind] = {}
+            found = self._ids_by_word[kind] = {}
             for name in ids:
-                base = name.partition(_COPY)[0]
-                for key in dict.fromkeys((folded(name), folded(base))):
+                base = name.partition(_COPY_SEPARATOR)[0]
+                for key in dict.fromkeys((normalise_word(name), normalise_word(base))):
                     found[key] = (*found.get(key, ()), name)
 
-    def one(self, kind: str, word: str) -> str:
-        """Return the id of a kind for a word; the first copy if there are several.
+    def find_one(self, kind: str, word: str) -> str:
+        """Return the id of the given kind that a word names; the first copy if there are several.
 
         Raises:
             ValueError: There is no such id. The message suggests similar ones, or lists them all if there are few.
         """
-        return self.copies(kind, word)[0]
+        return self.find_copies(kind, word)[0]
 
-    def copies(self, kind: str, word: str) -> tuple[str, ...]:
-        """Return the ids of a kind for a word: a single id, or every copy of a card. Raises like :meth:`one`."""
-        found = self._found[kind].get(folded(word))
+    def find_copies(self, kind: str, word: str) -> tuple[str, ...]:
+        """Return the ids of the given kind that a word names: a single id, or every copy of a card.
+
+        Raises like :meth:`one`.
+        """
+        found = self._ids_by_word[kind].get(normalise_word(word))
         if found:
             return found
-        raise ValueError(f"there is no {kind} '{word}'{self._near(kind, word)}")
+        raise ValueError(f"there is no {kind} '{word}'{self._suggestion_or_list(kind, word)}")
 
-    def readings(self, word: str) -> tuple[str, ...]:
-        """Return the ids of any kind that a word may mean: a single id, every copy of a card, or none."""
-        for found in self._found.values():
-            if folded(word) in found:
-                return found[folded(word)]
+    def find_any(self, word: str) -> tuple[str, ...]:
+        """Return the ids, of any kind, that a word may mean: a single id, every copy of a card, or none."""
+        for found in self._ids_by_word.values():
+            if normalise_word(word) in found:
+                return found[normalise_word(word)]
         return ()
 
     def kinds(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return every kind with its ids, without copy numbers."""
         return tuple(
-            (kind, tuple(dict.fromkeys(name.partition(_COPY)[0] for name in ids)))
+            (kind, tuple(dict.fromkeys(name.partition(_COPY_SEPARATOR)[0] for name in ids)))
             for kind, ids in self._kinds.items()
         )
 
@@ -94,9 +102,9 @@ class Lexicon:
         """Return every id once, without copy numbers."""
         return tuple(dict.fromkeys(name for _, ids in self.kinds() for name in ids))
 
-    def _near(self, kind: str, word: str) -> str:
-        ids = dict.fromkeys(name.partition(_COPY)[0] for name in self._kinds[kind])
-        near = hint(word, ids)
-        if near or len(ids) > _SHORT_LIST:
+    def _suggestion_or_list(self, kind: str, word: str) -> str:
+        ids = dict.fromkeys(name.partition(_COPY_SEPARATOR)[0] for name in self._kinds[kind])
+        near = suggestion(word, ids)
+        if near or len(ids) > _MAX_LISTED:
             return near
-        return f"; known are {', '.join(ids)}"
+        return f"; known: {', '.join(ids)}"

@@ -1,7 +1,7 @@
 """The machine that runs every game: a stack of frames, one handler per frame type, and actions as rule objects.
 
 A game's progress is stored as a stack of frames in its state, the innermost last. The handler of the innermost frame is
-in control. It does what happens automatically until a role must decide, asks for the decision, and carries out the
+in control. It carries out everything automatic until a role must decide, asks for the decision, and carries out the
 answer. A rule about one kind of command is an :class:`Action`. A :class:`DecisionHandler` is a handler made of actions,
 so the option list, the legality check and the reasons for a refusal all come from the same code.
 """
@@ -16,24 +16,24 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.dice import Dice
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.ledger import Ledger
-from engine.kernel.memo import AnswersMemo, CachedState, LatestMemo
+from engine.kernel.memo import CachedState, LatestMemo, PerStateMemo
 from engine.kernel.ruleset import Command
 
-_COMING: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
+_NEXT_COMMAND_HINT: Final[LatestMemo[tuple[str, Command]]] = LatestMemo()
 """The role and command expected next, if known. Searches for a legal command try it first."""
-_FOUND: Final[LatestMemo[tuple[object, str, Command]]] = LatestMemo()
-"""The frame, role and command that :meth:`Question.comes` found to be legal."""
-LOOP_LIMIT: Final = 10_000
-"""Maximum number of automatic steps after one command. Exceeding it is a bug."""
+_VERIFIED_HINT: Final[LatestMemo[tuple[object, str, Command]]] = LatestMemo()
+"""The frame, role and command that :meth:`Question.is_hint_legal` found to be legal."""
+MAX_AUTOMATIC_STEPS: Final = 10_000
+"""Maximum number of automatic steps after one command. Exceeding this is a bug."""
 
 
 class GameState(CachedState, frozen=True, kw_only=True):
-    """The part of a state that the machine reads."""
+    """The part of a game's state that the machine reads."""
 
     frames: tuple[Any, ...] = ()
     """The stack of frames, the innermost last; empty before and after the game."""
     outcome: Outcome | None = None
-    """The outcome of the game; None while it continues."""
+    """The game's outcome; None while it continues."""
 
 
 S = TypeVar("S", bound=GameState)
@@ -56,7 +56,7 @@ class Run(Ledger[S, E], ABC, Generic[S, E, F]):
         """Begin a run that continues from a state."""
         super().__init__(state, evolve, dice)
         self.active_roles: tuple[Any, ...] | None = None
-        """The roles that the run stopped for, if they were determined while it ran."""
+        """The roles for whose decision the run stopped, if they were determined while it ran."""
 
     @abstractmethod
     def top(self) -> F:
@@ -90,14 +90,14 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
         self.stack: list[F] = list(self._recorded)
 
     def begin(self, event: E) -> None:
-        """Record the event that sets up a position, which may contain a stack of its own."""
+        """Record the event that sets up a position, which may have a stack of its own."""
         self.add(event)
         self._recorded = self.state.frames
         self.stack = list(self._recorded)
 
     @abstractmethod
     def stack_changed(self, keep: int, frames: tuple[F, ...]) -> E:
-        """Return the event that keeps the given number of outer frames and puts the given frames on top of them."""
+        """Return the event that keeps the given number of outer frames and puts the given frames on top."""
 
     def top(self) -> F:
         """Return the innermost frame."""
@@ -116,7 +116,7 @@ class StackRun(Run[S, E, F], Generic[S, E, F]):
         self.stack.pop()
 
     def commit_stack(self) -> None:
-        """Record how the stack differs from the last recorded one, if it does."""
+        """Record how the stack differs from the last recorded one, if at all."""
         if self.state.outcome is not None:
             self.stack.clear()
         before, now = self._recorded, self.stack
@@ -135,13 +135,13 @@ class Handler(ABC, Generic[S, C, U, F, R]):
     """The rules of one frame type.
 
     A handler that never asks for a decision overrides only :meth:`step`. One that asks also overrides
-    :meth:`active_roles`. One that cannot tell in advance whether it must ask overrides :meth:`go`.
+    :meth:`active_roles`. One that cannot tell in advance whether it must ask overrides :meth:`try_step`.
     """
 
     frame: ClassVar[type]
-    """The frame type that this handler is for."""
+    """The frame type that this handler serves."""
 
-    def part(self, frame: F) -> "Handler[S, C, U, F, R]":
+    def handler_for(self, frame: F) -> "Handler[S, C, U, F, R]":
         """Return the handler for the part that a frame has reached. By default, a frame type has only one part."""
         del frame
         return self
@@ -155,7 +155,7 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         """Perform the automatic step when no role is asked. It must change the stack or the state."""
         raise AssertionError("nothing happens by itself here", frame)
 
-    def go(self, run: U, frame: F) -> bool:
+    def try_step(self, run: U, frame: F) -> bool:
         """Perform the automatic step and return True, or return False if a role must decide first."""
         asked = self.active_roles(run.state, frame)
         if asked:
@@ -165,13 +165,13 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         return True
 
     def decision(self, state: S, frame: F, role: R) -> Decision[C]:
-        """Return the decision of a role that is asked, with every legal command."""
+        """Return the decision of a role that is being asked, with every legal command."""
         raise AssertionError("nothing is ever asked here", frame)
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool | None:
-        """Return whether a command is an option of a role that is asked; None if this requires the full list.
+        """Return whether a command is an option for a role that is being asked; None if only the full list can tell.
 
-        Handlers with long lists answer without building them. A test checks that both ways agree.
+        Handlers with long lists answer without building them. A test checks that both methods agree.
         """
         del state, frame, role, command
         return None
@@ -191,13 +191,13 @@ class Handler(ABC, Generic[S, C, U, F, R]):
         return False
 
     def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
-        """Yield refusals that say when this frame's commands may be given; used while another decision is open."""
+        """Yield refusals that state when this frame's commands may be given; used while another decision is open."""
         del state, role, command
         yield from ()
 
 
 class Action(ABC, Generic[S, U, F, R, K]):
-    """The rule for one kind of command at one kind of frame: when it is legal, why it may not be, and what it does."""
+    """The rule for one kind of command in one kind of frame: when it is legal, why it may not be, and what it does."""
 
     kind: type[K]
     """The command type that this rule is about."""
@@ -205,16 +205,16 @@ class Action(ABC, Generic[S, U, F, R, K]):
     """True if :meth:`candidates` returns exactly the legal commands, for example from a search over bit sets. A
     property test checks this against the predicates."""
     timing: ClassVar[Refusal | None] = None
-    """A refusal that says when such a command may be given; shown while another decision is open.
+    """A refusal that states when such a command may be given; shown while another decision is open.
     Actions whose text varies override :meth:`timing_refusals`."""
 
     @abstractmethod
     def candidates(self, state: S, frame: F, role: R) -> Iterable[K]:
-        """Return the commands worth checking, in list order. They include every legal one."""
+        """Return the commands worth checking, in list order, including every legal one."""
 
     @abstractmethod
     def refusals(self, state: S, frame: F, role: R, command: K) -> Iterator[Refusal]:
-        """Yield every rule that forbids a command. It is legal if there is none."""
+        """Yield every rule that forbids a command. The command is legal if there is none."""
 
     @abstractmethod
     def apply(self, run: U, frame: F, role: R, command: K) -> None:
@@ -236,14 +236,17 @@ class Action(ABC, Generic[S, U, F, R, K]):
         return next(self.options(state, frame, role), None) is not None
 
     def timing_refusals(self, state: S, role: R, command: K) -> Iterator[Refusal]:
-        """Yield refusals that say when such a command may be given."""
+        """Yield refusals that state when such a command may be given."""
         del state, role, command
         if self.timing is not None:
             yield self.timing
 
 
 class PlainAction(Action[S, U, F, R, K], Generic[S, U, F, R, K]):
-    """The rule for a command without fields, such as a pass. It ends the frame unless a subclass overrides that."""
+    """The rule for a command without fields, such as a pass.
+
+    Such a command ends the frame unless a subclass overrides that.
+    """
 
     def __init__(self, kind: type[K]) -> None:
         """Store the command type."""
@@ -266,25 +269,25 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     """A handler made of actions. The order of the actions is the order of the options."""
 
     actions: ClassVar[tuple[Action[Any, Any, Any, Any, Any], ...]]
-    _action_of: ClassVar[Mapping[type, Action[Any, Any, Any, Any, Any]]]
+    _actions_by_kind: ClassVar[Mapping[type, Action[Any, Any, Any, Any, Any]]]
     rule: ClassVar[Rule]
-    """The rule that asks for the decision. Handlers whose rule varies override :meth:`rule_of`."""
-    asks: ClassVar[str]
+    """The rule that asks for the decision. Handlers whose rule varies override :meth:`decision_rule`."""
+    question: ClassVar[str]
     """The question as shown to the player. Handlers whose wording varies override :meth:`prompt`."""
-    default_at: ClassVar[int | None] = None
+    default_index: ClassVar[int | None] = None
     """Index of the default option.
 
-    None means the last option if it has no fields, such as a pass, and otherwise the first.
+    None means the last option if it has no fields, like a pass, and otherwise the first.
     """
     is_plan: ClassVar[bool] = False
-    """True if this is a planning step, in which no answer requests a roll or a card."""
-    wrong_kind_text: ClassVar[str] = "this is not what is asked now"
-    """Refusal text for a command of another kind. Handlers whose wording varies override :meth:`wrong_kind`."""
+    """True if this is a planning step, in which no answer asks for a roll or a card."""
+    wrong_kind_text: ClassVar[str] = "this does not answer the current question"
+    """Refusal text for any other kind of command. Handlers whose wording varies override :meth:`wrong_kind`."""
 
     def __init_subclass__(cls) -> None:
         """Build the map from command type to action."""
         super().__init_subclass__()
-        cls._action_of = {action.kind: action for action in getattr(cls, "actions", ())}
+        cls._actions_by_kind = {action.kind: action for action in getattr(cls, "actions", ())}
 
     @abstractmethod
     def active_roles(self, state: S, frame: F) -> tuple[R, ...]:
@@ -293,18 +296,18 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
     def prompt(self, state: S, frame: F, role: R) -> str:
         """Return the question as shown to the player."""
         del state, frame, role
-        return self.asks
+        return self.question
 
-    def rule_of(self, state: S, frame: F) -> Rule:
+    def decision_rule(self, state: S, frame: F) -> Rule:
         """Return the rule that asks for this decision."""
         del state, frame
         return self.rule
 
     def default(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C:
-        """Return the command that is used if no answer is given."""
+        """Return the command to use if no answer is given."""
         del state, frame, role
-        if self.default_at is not None:
-            return options[self.default_at]
+        if self.default_index is not None:
+            return options[self.default_index]
         return options[0] if options[-1].__struct_fields__ else options[-1]
 
     def is_window(self, state: S, frame: F) -> bool:
@@ -312,7 +315,7 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         del state, frame
         return False
 
-    def by_itself(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C | None:
+    def automatic_answer(self, state: S, frame: F, role: R, options: tuple[C, ...]) -> C | None:
         """Return the command that a client may give automatically because no other would make a difference."""
         del state, frame, role, options
         return None
@@ -321,19 +324,21 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         """Return whether a role has anything to choose. The search stops at the first legal command."""
         return any(action.is_open(state, frame, role) for action in self.actions)
 
-    def comes(self, state: S, frame: F, role: R, besides: Collection[type[Command]]) -> bool:
-        """Return whether the expected next command is this role's and legal here, ignoring some kinds of command.
+    def is_hint_legal(
+        self, state: S, frame: F, role: R, ignored_kinds: Collection[type[Command]]
+    ) -> bool:
+        """Return whether the next expected command is this role's and legal here, ignoring some kinds of command.
 
-        If True, no search for a legal command is needed. If False, nothing is known.
+        If True, no search for a legal command is needed; if False, nothing is known.
         """
-        coming = _COMING.latest(state)
-        if coming is None or coming[0] != role or type(coming[1]) in besides:
+        coming = _NEXT_COMMAND_HINT.latest(state)
+        if coming is None or coming[0] != role or type(coming[1]) in ignored_kinds:
             return False
         command = coming[1]
-        action = self._action_of.get(type(command))
+        action = self._actions_by_kind.get(type(command))
         if action is None or not action.is_legal(state, frame, role, command):
             return False
-        _FOUND.keep(state, (frame, role, command))
+        _VERIFIED_HINT.store(state, (frame, role, command))
         return True
 
     def options(self, state: S, frame: F, role: R) -> tuple[C, ...]:
@@ -343,54 +348,54 @@ class DecisionHandler(Handler[S, C, U, F, R], Generic[S, C, U, F, R]):
         )
 
     def decision(self, state: S, frame: F, role: R) -> Decision[C]:
-        """Return the decision of a role that is asked."""
+        """Return the decision of a role that is being asked."""
         options = self.options(state, frame, role)
         return Decision(
             role=Role(role),
-            rule=self.rule_of(state, frame),
+            rule=self.decision_rule(state, frame),
             prompt=self.prompt(state, frame, role),
             options=options,
             default=self.default(state, frame, role, options),
             is_plan=self.is_plan,
             is_window=self.is_window(state, frame),
-            by_itself=self.by_itself(state, frame, role, options),
+            automatic_answer=self.automatic_answer(state, frame, role, options),
         )
 
     def is_option(self, state: S, frame: F, role: R, command: C) -> bool:
         """Return whether a command is legal, without listing the options."""
-        action = self._action_of.get(type(command))
+        action = self._actions_by_kind.get(type(command))
         return action is not None and action.is_legal(state, frame, role, command)
 
     def resolve(self, run: U, frame: F, role: R, command: C) -> None:
         """Carry out the command with its action."""
-        self._action_of[type(command)].apply(run, frame, role, command)
+        self._actions_by_kind[type(command)].apply(run, frame, role, command)
 
     def why_not(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
         """Yield the rules that forbid a command."""
-        action = self._action_of.get(type(command))
+        action = self._actions_by_kind.get(type(command))
         if action is None:
             return self.wrong_kind(state, frame, role, command)
         return action.refusals(state, frame, role, command)
 
     def wrong_kind(self, state: S, frame: F, role: R, command: C) -> Iterator[Refusal]:
-        """Yield the reasons why a command of another kind does not fit here."""
+        """Yield the reasons why another kind of command does not fit here."""
         del role, command
-        yield Refusal(self.rule_of(state, frame), self.wrong_kind_text)
+        yield Refusal(self.decision_rule(state, frame), self.wrong_kind_text)
 
     def accepts_kind(self, frame: F, command: C) -> bool:
         """Return whether one of the actions is for this kind of command."""
         del frame
-        return type(command) in self._action_of
+        return type(command) in self._actions_by_kind
 
     def timing_refusals(self, state: S, role: R, command: C) -> Iterator[Refusal]:
-        """Yield the refusals of the command's action that say when the command may be given."""
-        action = self._action_of.get(type(command))
+        """Yield the refusals from the command's action that state when the command may be given."""
+        action = self._actions_by_kind.get(type(command))
         if action is not None:
             yield from action.timing_refusals(state, role, command)
 
 
 class Machine(Generic[S, C, U, R]):
-    """The handlers of a game, and the loop that runs it to the next decision."""
+    """A game's handlers, and the loop that runs the game to the next decision."""
 
     def __init__(
         self, handlers: Iterable[Handler[S, C, U, Any, R]], role: Callable[[str], R]
@@ -399,71 +404,74 @@ class Machine(Generic[S, C, U, R]):
         self.handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             handler.frame: handler for handler in handlers
         }
-        # Frame types with a single handler need no call of part().
-        self._whole: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
+        # Frame types with a single handler need no call to part().
+        self._single_handlers: Final[Mapping[type, Handler[S, C, U, Any, R]]] = {
             frame: handler
             for frame, handler in self.handlers.items()
-            if type(handler).part is Handler.part
+            if type(handler).handler_for is Handler.handler_for
         }
-        self._role = lru_cache(maxsize=64)(role)
-        self._asked: LatestMemo[tuple[R, ...]] = LatestMemo()
-        self._decisions: AnswersMemo[str, Decision[C]] = AnswersMemo()
+        self._to_game_role = lru_cache(maxsize=64)(role)
+        self._active_roles: LatestMemo[tuple[R, ...]] = LatestMemo()
+        self._decisions: PerStateMemo[str, Decision[C]] = PerStateMemo()
 
     def handler(self, frame: object) -> Handler[S, C, U, Any, R]:
-        """Return the handler of a frame."""
+        """Return a frame's handler."""
         kind = type(frame)
-        whole = self._whole.get(kind)
-        return self.handlers[kind].part(frame) if whole is None else whole
+        whole = self._single_handlers.get(kind)
+        return self.handlers[kind].handler_for(frame) if whole is None else whole
 
     def advance(self, run: U) -> None:
         """Run all automatic steps up to the next decision or the end of the game, then record the stack."""
-        whole = self._whole
-        for _ in range(LOOP_LIMIT):
+        whole = self._single_handlers
+        for _ in range(MAX_AUTOMATIC_STEPS):
             if run.state.outcome is not None:
                 run.commit_stack()
                 return
             frame = run.top()
             handler = whole.get(type(frame)) or self.handler(frame)
-            if not handler.go(run, frame):
+            if not handler.try_step(run, frame):
                 before = run.state
                 run.commit_stack()
                 if run.active_roles is not None:
-                    self._asked.keep(run.state, run.active_roles)
-                    # Recording the stack created a new state, for which the expected command is just as legal.
-                    if run.state is not before and (found := _FOUND.get(before)) is not None:
-                        _FOUND.keep(run.state, found)
+                    self._active_roles.store(run.state, run.active_roles)
+                    # Recording the stack created a new state, in which the expected command is just as legal.
+                    if (
+                        run.state is not before
+                        and (found := _VERIFIED_HINT.get(before)) is not None
+                    ):
+                        _VERIFIED_HINT.store(run.state, found)
                 return
-        raise AssertionError(f"no question after {LOOP_LIMIT} steps", run.top())
+        raise AssertionError(f"no question after {MAX_AUTOMATIC_STEPS} steps", run.top())
 
     def active_roles(self, state: S) -> tuple[R, ...]:
         """Return the roles that the innermost frame asks; empty when the game is over."""
-        known = self._asked.get(state)
+        known = self._active_roles.get(state)
         if known is not None:
             return known
         if state.outcome is not None or not state.frames:
             return ()
         frame = state.frames[-1]
-        return self._asked.keep(state, self.handler(frame).active_roles(state, frame))
+        return self._active_roles.store(state, self.handler(frame).active_roles(state, frame))
 
     def decision(self, state: S, role: str) -> Decision[C]:
-        """Return the decision of a role that is asked. The result is cached, since a state never changes."""
-        known = self._decisions.of(state)
+        """Return the decision of a role that is being asked. The result is cached, because a state never changes."""
+        known = self._decisions.answers_for(state)
         found = known.get(role)
         if found is None:
             frame = state.frames[-1]
-            found = self.handler(frame).decision(state, frame, self._role(role))
+            found = self.handler(frame).decision(state, frame, self._to_game_role(role))
             known[role] = found
         return found
 
     def is_window(self, state: S) -> bool:
-        """Return whether the innermost frame is asking in a response window."""
+        """Return whether the innermost frame is asking as a response window."""
         frame = state.frames[-1]
         handler = self.handler(frame)
         return isinstance(handler, DecisionHandler) and handler.is_window(state, frame)
 
-    def has_come(self, state: S, role: str, command: C) -> bool:
-        """Return whether :meth:`Question.comes` has already found this command to be legal."""
-        found = _FOUND.get(state)
+    def is_verified_hint(self, state: S, role: str, command: C) -> bool:
+        """Return whether :meth:`Question.is_hint_legal` has already found this command to be legal."""
+        found = _VERIFIED_HINT.get(state)
         return (
             found is not None
             and found[0] is state.frames[-1]
@@ -472,31 +480,31 @@ class Machine(Generic[S, C, U, R]):
         )
 
     def is_option(self, state: S, role: str, command: C) -> bool:
-        """Return whether a command is an option of a role that is asked, without listing all options if possible."""
-        if role not in self._decisions.of(state):
+        """Return whether a command is an option for a role being asked, if possible without listing all options."""
+        if role not in self._decisions.answers_for(state):
             frame = state.frames[-1]
-            answer = self.handler(frame).is_option(state, frame, self._role(role), command)
+            answer = self.handler(frame).is_option(state, frame, self._to_game_role(role), command)
             if answer is not None:
                 return answer
         return command in self.decision(state, role).options
 
     def resolve(self, run: U, role: str, command: C) -> None:
-        """Carry out a legal command with the handler of the innermost frame."""
+        """Carry out a legal command with the innermost frame's handler."""
         frame = run.top()
-        self.handler(frame).resolve(run, frame, self._role(role), command)
+        self.handler(frame).resolve(run, frame, self._to_game_role(role), command)
 
     def why_not(self, state: S, role: str, command: C) -> Iterator[Refusal]:
-        """Yield the rules of the innermost frame that forbid a command."""
+        """Yield the innermost frame's rules that forbid a command."""
         frame = state.frames[-1]
-        return self.handler(frame).why_not(state, frame, self._role(role), command)
+        return self.handler(frame).why_not(state, frame, self._to_game_role(role), command)
 
-    def expect(self, state: S, role: str, command: C) -> None:
+    def hint_next_command(self, state: S, role: str, hint: C) -> None:
         """Store the command expected next and its role. All names in it must exist."""
-        _COMING.keep(state, (role, command))
+        _NEXT_COMMAND_HINT.store(state, (role, hint))
 
     def timing_refusals(self, state: S, role: str, command: C) -> Iterator[Refusal]:
-        """Yield refusals that say when a command may be given, unless this kind of command is being asked for."""
-        frame, giver = state.frames[-1], self._role(role)
+        """Yield refusals that state when a command may be given, unless that kind of command is being asked for now."""
+        frame, giver = state.frames[-1], self._to_game_role(role)
         if not (
             giver in self.active_roles(state) and self.handler(frame).accepts_kind(frame, command)
         ):

@@ -1,9 +1,9 @@
-"""Caches of results computed from immutable parts of a state; each match has its own.
+"""Caches for results computed from immutable parts of a state; each match has its own.
 
 A state is replaced, never changed, so the identity of its parts is a sound cache key. A memo keeps the parts alive, so
-an identity cannot be reused for another object while its entry exists. The results belong to a line of states: each
-state passes them on to the state that follows from it. Matches that are processed alternately therefore do not evict
-each other's entries, and the cache of a match is freed with its last state.
+no other object can reuse an identity while its entry exists. The results belong to a line of states: each state passes
+them on to its successor. Matches that are processed alternately therefore do not evict each other's entries, and a
+match's cache is freed together with its last state.
 """
 
 from collections import OrderedDict
@@ -15,31 +15,36 @@ import msgspec
 E = TypeVar("E")
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
-_MEMORY: Final = "memory"
+_CACHE_ATTRIBUTE: Final = "memory"
 """Name of the attribute that holds the cache."""
-_THE_LINE: Final = object()
-"""Marks an entry about a whole line of states instead of a single state."""
-_NOTHING: Final[tuple[object, object]] = (object(), None)
+_WHOLE_LINE: Final = object()
+"""Marks an entry about a whole line of states rather than a single state."""
+_NO_ENTRY: Final[tuple[object, object]] = (object(), None)
 """An entry that never matches any lookup."""
 
 
 class StateCache:
-    """The cached results of one line of states, by memo."""
+    """One line of states' cached results, by memo."""
 
     __slots__ = ("entries", "latest")
 
     def __init__(self) -> None:
-        """Start empty."""
+        """Start with no cached results."""
         self.latest: dict[object, tuple[object, object]] = {}
         self.entries: dict[object, OrderedDict[tuple[int, ...], tuple[object, object]]] = {}
 
 
 class CachedState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """Base class of every state. It carries a cache besides its fields; only the fields are compared and serialised."""
+    """Base class of every state.
+
+    Besides its fields, it carries a cache; only the fields are compared and serialised.
+    """
 
     memory: ClassVar[StateCache]
-    """The cache of this line of states. A class variable only to type checkers: each state has its own attribute, which
-    is missing until first needed."""
+    """The cache of this line of states.
+
+    Only type checkers see a class variable: each state has its own attribute, which is missing until first needed.
+    """
 
 
 R = TypeVar("R", bound=CachedState)
@@ -50,42 +55,42 @@ def cache_of(state: CachedState) -> StateCache:
     try:
         return state.memory
     except AttributeError:
-        found: StateCache = state.__dict__.setdefault(_MEMORY, StateCache())
+        found: StateCache = state.__dict__.setdefault(_CACHE_ATTRIBUTE, StateCache())
         return found
 
 
 def inherit_cache(before: CachedState, after: R) -> R:
     """Pass a state's cache on to its successor, and return the successor."""
-    memory = getattr(before, _MEMORY, None)
+    memory = getattr(before, _CACHE_ATTRIBUTE, None)
     if memory is not None and before is not after:
-        after.__dict__[_MEMORY] = memory
+        after.__dict__[_CACHE_ATTRIBUTE] = memory
     return after
 
 
-def keep_latest(state: CachedState, most: int) -> None:
+def trim_cache(state: CachedState, limit: int) -> None:
     """Trim the cache of a line of states to the latest results.
 
-    Use this in processes that hold many matches: the full cache sizes only pay off while a user tries many commands.
+    Use this in processes that run many matches: full-size caches pay off only while a user tries many commands.
 
     Args:
-        state: The last state of its line.
-        most: Number of latest results that each memo keeps; 0 clears the cache.
+        state: The last state in its line.
+        limit: Number of latest results that each memo keeps; 0 clears the cache.
     """
-    memory: StateCache | None = getattr(state, _MEMORY, None)
+    memory: StateCache | None = getattr(state, _CACHE_ATTRIBUTE, None)
     if memory is None:
         return
-    if not most:
+    if not limit:
         memory.latest.clear()
         memory.entries.clear()
         return
-    of_the_line = (held for about, held in tuple(memory.latest.values()) if about is _THE_LINE)
+    of_the_line = (held for about, held in tuple(memory.latest.values()) if about is _WHOLE_LINE)
     for entries in (*tuple(memory.entries.values()), *of_the_line):
         assert isinstance(entries, OrderedDict), "a memo of the line holds many results"
-        while len(entries) > most:
+        while len(entries) > limit:
             entries.popitem(last=False)
 
 
-def folding(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E], R]:
+def make_evolve(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E], R]:
     """Return the function that applies events: it calls the fold for the event's type, then passes the cache on.
 
     Args:
@@ -96,7 +101,7 @@ def folding(folds: Mapping[type[E], Callable[[R, E], R]]) -> Callable[[R, E], R]
         after = folds[type(event)](state, event)
         if after is not state:
             try:  # noqa: SIM105  # runs for every event
-                after.__dict__[_MEMORY] = state.memory
+                after.__dict__[_CACHE_ATTRIBUTE] = state.memory
             except AttributeError:  # there is no cache yet
                 pass
         return after
@@ -120,26 +125,26 @@ class lazy(Generic[T]):  # noqa: N801  # used as a decorator, so it is named lik
 
 
 class LatestMemo(Generic[T]):
-    """Holds only the latest result. Suitable for questions that are asked repeatedly about the same state."""
+    """Stores only the latest result. Suitable for questions that are asked repeatedly about the same state."""
 
     __slots__ = ()
 
     def latest(self, state: CachedState) -> T | None:
-        """Return the latest result in this line of states, whichever state it was about."""
+        """Return the latest result in this line of states, whichever state it is about."""
         try:
-            return state.memory.latest.get(self, _NOTHING)[1]  # type: ignore[return-value]  # only this memo writes its entry
+            return state.memory.latest.get(self, _NO_ENTRY)[1]  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
             return None
 
     def get(self, state: CachedState) -> T | None:
-        """Return the result for exactly this state, or None if the latest result was about another one."""
+        """Return the result for exactly this state, or None if the latest result is about another one."""
         try:
-            about, value = state.memory.latest.get(self, _NOTHING)
+            about, value = state.memory.latest.get(self, _NO_ENTRY)
         except AttributeError:  # there is no cache yet
             return None
         return value if about is state else None  # type: ignore[return-value]  # as above
 
-    def keep(self, state: CachedState, value: T) -> T:
+    def store(self, state: CachedState, value: T) -> T:
         """Store a result, which must not be None, and return it."""
         try:
             state.memory.latest[self] = (state, value)
@@ -148,15 +153,15 @@ class LatestMemo(Generic[T]):
         return value
 
 
-class AnswersMemo(Generic[K, T]):
-    """Holds answers about the latest state, keyed by question."""
+class PerStateMemo(Generic[K, T]):
+    """Stores answers about the latest state, keyed by question."""
 
     __slots__ = ()
 
-    def of(self, state: CachedState) -> dict[K, T]:
-        """Return the answers about exactly this state so far. The caller adds those that it computes."""
+    def answers_for(self, state: CachedState) -> dict[K, T]:
+        """Return the answers so far about exactly this state. The caller adds those it computes."""
         try:
-            about, answers = state.memory.latest.get(self, _NOTHING)
+            about, answers = state.memory.latest.get(self, _NO_ENTRY)
             if about is state:
                 return answers  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
@@ -166,21 +171,21 @@ class AnswersMemo(Generic[K, T]):
         return found
 
 
-class PartMemo(Generic[R, T]):
+class FieldMemo(Generic[R, T]):
     """Computes a value from one part of a state, and caches it until that part is replaced."""
 
-    __slots__ = ("_compute", "_part")
+    __slots__ = ("_compute", "_field")
 
     def __init__(self, part: str, compute: Callable[[R], T]) -> None:
         """Store the field, and a function that depends only on it and on data that never changes during a match."""
-        self._part = part
+        self._field = part
         self._compute = compute
 
     def __call__(self, state: R) -> T:
         """Return the value for a state."""
-        part = getattr(state, self._part)
+        part = getattr(state, self._field)
         try:
-            known, found = state.memory.latest.get(self, _NOTHING)
+            known, found = state.memory.latest.get(self, _NO_ENTRY)
             if known is part:
                 return found  # type: ignore[return-value]  # only this memo writes its entry
         except AttributeError:  # there is no cache yet
@@ -196,14 +201,14 @@ class IdentityMemo(Generic[T]):
     __slots__ = ("_size",)
 
     def __init__(self, size: int) -> None:
-        """Hold at most ``size`` results for each line of states."""
+        """Store at most ``size`` results for each line of states."""
         self._size = size
 
     def get(self, state: CachedState, key: tuple[object, ...], compute: Callable[[], T]) -> T:
         """Return the result for these objects, computing it if it is not cached.
 
         Args:
-            state: The state in question, or another one of its line.
+            state: The state in question, or another one in its line.
             key: All immutable objects on which the result depends.
             compute: Called without arguments if the result is not cached.
         """
@@ -228,14 +233,14 @@ class ValueMemo(Generic[T]):
     __slots__ = ("_size",)
 
     def __init__(self, size: int) -> None:
-        """Hold at most ``size`` results for each line of states."""
+        """Store at most ``size`` results for each line of states."""
         self._size = size
 
     def get(self, state: CachedState, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the result for a key, computing it if it is not cached.
 
         Args:
-            state: The state in question, or another one of its line.
+            state: The state in question, or another one in its line.
             key: Everything on which the result depends.
             compute: Called without arguments if the result is not cached.
         """
@@ -243,7 +248,7 @@ class ValueMemo(Generic[T]):
         held = memory.latest.get(self)
         entries: OrderedDict[Hashable, T] = OrderedDict() if held is None else held[1]  # type: ignore[assignment]  # only this memo writes its entry
         if held is None:
-            memory.latest[self] = (_THE_LINE, entries)
+            memory.latest[self] = (_WHOLE_LINE, entries)
         found = entries.get(key)
         if found is None:
             found = entries[key] = compute()

@@ -1,6 +1,6 @@
 """The text notation: one canonical line per command, parsed and printed without loss.
 
-A line is the command's verb (the tag of its Struct) followed by its fields in order, separated by spaces: ``march
+A line is the command's verb (its Struct's tag) followed by its fields in order, separated by spaces: ``march
 us-corps-xi 3822``. A field is a word, a whole number, ``-`` for None, or words joined by ``+`` for a tuple (``.`` if it
 is empty).
 """
@@ -14,10 +14,10 @@ import msgspec
 
 from engine.kernel.docstrings import first_line
 from engine.kernel.errors import NotationError
-from engine.kernel.lexicon import folded, nearest
+from engine.kernel.lexicon import most_similar, normalise_word
 from engine.kernel.numerals import whole_number
 from engine.kernel.schema_errors import value_problem
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 C = TypeVar("C", bound=msgspec.Struct)
 
@@ -31,7 +31,7 @@ def _strip_new_type(kind: object) -> object:
     return kind
 
 
-def _read(kind: object, word: str) -> object:
+def _parse_value(kind: object, word: str) -> object:
     """Convert a word to a field value; raises ValueError if the word does not fit the type."""
     kind = _strip_new_type(kind)
     if isinstance(kind, types.UnionType) or get_origin(kind) is Union:  # an optional id
@@ -40,7 +40,9 @@ def _read(kind: object, word: str) -> object:
         kind = _strip_new_type(next(part for part in get_args(kind) if part is not type(None)))
     if get_origin(kind) is tuple:
         part = get_args(kind)[0]
-        return () if word == _EMPTY else tuple(_read(part, piece) for piece in word.split("+"))
+        return (
+            () if word == _EMPTY else tuple(_parse_value(part, piece) for piece in word.split("+"))
+        )
     if get_origin(kind) is Literal:
         if word not in get_args(kind):
             raise ValueError(word)
@@ -52,7 +54,7 @@ def _read(kind: object, word: str) -> object:
     raise TypeError(f"no notation for fields of type {kind!r}")
 
 
-def _write(value: object) -> str:
+def _format_value(value: object) -> str:
     if value is None:
         return _NONE
     if isinstance(value, tuple):
@@ -61,7 +63,7 @@ def _write(value: object) -> str:
 
 
 class Verb(msgspec.Struct, frozen=True):
-    """Description of one command in the notation."""
+    """A description of one command in the notation."""
 
     word: str
     fields: tuple[str, ...]
@@ -70,10 +72,10 @@ class Verb(msgspec.Struct, frozen=True):
 
 
 class Notation(Generic[C]):
-    """Parses and formats the commands of one game."""
+    """Parses and formats one game's commands."""
 
     def __init__(self, commands: Iterable[type[C]]) -> None:
-        """Register the verbs of the command Structs."""
+        """Register the command Structs' verbs."""
         self._types: dict[str, type[C]] = {}
         self._fields: dict[type[C], tuple[tuple[str, object], ...]] = {}
         for kind in commands:
@@ -97,30 +99,28 @@ class Notation(Generic[C]):
         """Check that a verb exists, ignoring case.
 
         Raises:
-            NotationError: There is no such verb. The message suggests verbs with a similar spelling or with this word
-                in their description, or lists all verbs.
+            NotationError: There is no such verb. The message suggests verbs that are spelled similarly or have this
+            word in their description, or lists all verbs.
         """
         if word.lower() in self._types:
             return
-        wanted = folded(word)
+        wanted = normalise_word(word)
         told = [
             verb.word
             for verb in self.verbs()
             if wanted and wanted in re.split(r"\W+", verb.summary.casefold())
         ]
-        near = tuple(dict.fromkeys((*nearest(word, self._types), *told)))
-        known = (
-            f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(self._types)}"
-        )
+        near = tuple(dict.fromkeys((*most_similar(word, self._types), *told)))
+        known = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self._types)}"
         raise NotationError(word, f"unknown command '{word}'; {known}")
 
     def verb(self, command: C) -> str:
-        """Return the verb of a command."""
+        """Return a command's verb."""
         return str(type(command).__struct_config__.tag)
 
     def line(self, command: C) -> str:
-        """Return the canonical line for a command."""
-        words = [_write(getattr(command, name)) for name, _ in self._fields[type(command)]]
+        """Return a command's canonical line."""
+        words = [_format_value(getattr(command, name)) for name, _ in self._fields[type(command)]]
         return " ".join([self.verb(command), *words])
 
     def parse(self, line: str) -> C:
@@ -135,11 +135,11 @@ class Notation(Generic[C]):
         fields = self._fields[kind]
         if len(words) != len(fields):
             wanted = " ".join(name for name, _ in fields) or "nothing"
-            raise NotationError(line, f"'{verb}' takes {counted(len(fields), 'word')}: {wanted}")
+            raise NotationError(line, f"'{verb}' takes {count_noun(len(fields), 'word')}: {wanted}")
         values: dict[str, object] = {}
         for (name, hint), word in zip(fields, words, strict=True):
             try:
-                values[name] = _read(hint, word)
+                values[name] = _parse_value(hint, word)
             except ValueError as error:
                 raise NotationError(line, f"{name} cannot be '{word}'") from error
         try:
@@ -149,6 +149,6 @@ class Notation(Generic[C]):
             raise NotationError(line, f"{path.removeprefix('$.')}: {problem}") from error
 
     def complete(self, prefix: str, options: Iterable[C]) -> tuple[str, ...]:
-        """Return the lines of the options that start with a prefix, in the order of the options."""
+        """Return the options' lines that start with a prefix, in the order of the options."""
         wanted = " ".join(prefix.split()).lower()
         return tuple(line for line in map(self.line, options) if line.lower().startswith(wanted))

@@ -1,15 +1,15 @@
-"""Whole numbers as typed. Each has only one spelling, so a line means the same wherever it is read."""
+"""Whole numbers as typed. Each has only one spelling, so a line means the same thing wherever it is read."""
 
 import re
 from typing import Final
 
 _NUMERAL: Final = re.compile(r"0|-?[1-9][0-9]{0,8}")
-_LONGEST: Final = 20
-"""Maximum number of characters of a word to quote."""
+_MAX_QUOTED: Final = 20
+"""Maximum number of characters to quote from a word."""
 
 
 def is_whole_number(word: str) -> bool:
-    """Return whether a word is a whole number of at most nine digits, with no sign other than minus."""
+    """Return whether a word is a whole number of at most nine digits, with no sign except a minus."""
     return _NUMERAL.fullmatch(word) is not None
 
 
@@ -17,9 +17,10 @@ def whole_number(word: str) -> int:
     """Parse a whole number.
 
     Raises:
-        ValueError: It is not one, or is spelled differently, such as ``+1``, ``01`` or in digits of another script.
+        ValueError: It is not one, or is spelled differently: for example ``+1``, ``01`` or with another script's
+        digits.
     """
     if not is_whole_number(word):
-        shown = word if len(word) <= _LONGEST else f"{word[:_LONGEST]}..."
+        shown = word if len(word) <= _MAX_QUOTED else f"{word[:_MAX_QUOTED]}..."
         raise ValueError(f"'{shown}' is not a whole number such as 0, 12 or -3")
     return int(word)

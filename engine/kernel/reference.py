@@ -1,4 +1,4 @@
-"""A rules reference: numbered paragraphs read from the Markdown files of a ruleset.
+"""A rules reference: numbered paragraphs read from a ruleset's Markdown files.
 
 A paragraph begins in one of three places:
 
@@ -24,14 +24,14 @@ _RULING = re.compile(
 _ROW = re.compile(rf"{_RULE.pattern}|{_RULING.pattern}|[JA]-\d+")
 _HEADING = re.compile(r"(#{1,6}) +(.+)")
 _NUMBERED_TITLE = re.compile(rf"(?P<number>{_RULE.pattern}|\d)\b\.?(?P<title>.*)")
-_LEAD = re.compile(
+_BOLD_NUMBER = re.compile(
     rf"(?:- )?\*\*(?P<number>{_RULE.pattern}|{_RULING.pattern})\b"
     r"(?P<title>[^*]*)\*\*(?P<text>.*)"
 )
 _SUB_ADDRESS = re.compile(
     r"(?P<base>(?:\d{1,2}|[a-z])(?:\.\d{1,3}){0,2}) ?(?P<item>[a-z]?)(?:-[a-z0-9]+)*"
 )
-_BELOW_HEADINGS = 7
+_ITEM_DEPTH = 7
 """Depth assigned to a bold number or table row. Headings have depths 1 to 6."""
 
 
@@ -43,25 +43,25 @@ class Paragraph(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     """Empty if the text gives none."""
     text: str
-    """The paragraph's own text in Markdown, without number and title. It may be empty if others are below it."""
+    """The paragraph's own text in Markdown, without its number and title. It may be empty if others are below it."""
     parent: str
     """Number of the heading above it; empty at the top level."""
     names: tuple[str, ...] = ()
-    """Other numbers and names by which it can be found, besides its title."""
+    """Other numbers and names, besides its title, by which it can be found."""
 
 
 class Reference:
-    """All paragraphs of one ruleset, in text order."""
+    """All of a ruleset's paragraphs, in text order."""
 
     def __init__(self, texts: Iterable[str], cards: Iterable[Paragraph] = ()) -> None:
         """Split Markdown texts into paragraphs, and add paragraphs for cards after them."""
         self._paragraphs: dict[str, Paragraph] = {}
         for text in texts:
             for found in _split(text):
-                key = _key(found.number)
+                key = _normalise_number(found.number)
                 known = self._paragraphs.get(key)
-                self._paragraphs[key] = found if known is None else _joined(known, found)
-        self._paragraphs.update((_key(card.number), card) for card in cards)
+                self._paragraphs[key] = found if known is None else _merge(known, found)
+        self._paragraphs.update((_normalise_number(card.number), card) for card in cards)
 
     def paragraph(self, number: str) -> Paragraph | None:
         """Return the paragraph with a number, or the one that contains it as an item.
@@ -74,13 +74,13 @@ class Reference:
         Returns:
             None if no paragraph has or contains this number.
         """
-        key = _key(number)
+        key = _normalise_number(number)
         if key in self._paragraphs:
             return self._paragraphs[key]
         lettered = re.compile(rf"{re.escape(key)}[a-z]")
         parts = [one for other, one in self._paragraphs.items() if lettered.fullmatch(other)]
         if parts:
-            return functools.reduce(_joined, parts)
+            return functools.reduce(_merge, parts)
         address = _SUB_ADDRESS.fullmatch(key)
         if address is None:
             return None
@@ -90,30 +90,32 @@ class Reference:
             return found
         return None
 
-    def found(self, words: str) -> tuple[Paragraph, ...]:
-        """Return the paragraph with a number or, failing that, all with this name, ignoring case and punctuation."""
+    def find(self, words: str) -> tuple[Paragraph, ...]:
+        """Return the paragraph with this number or, failing that, all with this name, ignoring case and punctuation."""
         exact = self.paragraph(words)
         if exact is not None:
             return (exact,)
-        wanted = _plain(words)
+        wanted = _normalise_name(words)
         return tuple(
             one
             for one in self._paragraphs.values()
-            if wanted and wanted in map(_plain, (one.number, one.title, *one.names))
+            if wanted and wanted in map(_normalise_name, (one.number, one.title, *one.names))
         )
 
-    def below(self, number: str) -> tuple[Paragraph, ...]:
+    def children(self, number: str) -> tuple[Paragraph, ...]:
         """Return the paragraphs directly below a heading, in order; empty if there are none."""
-        key = _key(number)
-        return tuple(one for one in self._paragraphs.values() if _key(one.parent) == key)
+        key = _normalise_number(number)
+        return tuple(
+            one for one in self._paragraphs.values() if _normalise_number(one.parent) == key
+        )
 
     def search(self, text: str) -> tuple[Paragraph, ...]:
-        """Return the paragraphs that contain every search word, in text order, ignoring case; parts of words match."""
+        """Return the paragraphs that contain every search word, in text order, ignoring case; partial words match."""
         words = text.casefold().split()
         return tuple(
             one
             for one in self._paragraphs.values()
-            if words and all(word in _searched(one) for word in words)
+            if words and all(word in _searchable_text(one) for word in words)
         )
 
     def numbers(self) -> tuple[str, ...]:
@@ -126,7 +128,7 @@ def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
 
     Args:
         package: Import name of the ruleset, such as ``engine.eots``.
-        cards: Paragraphs for its cards, if the Markdown does not list them.
+        cards: Paragraphs for the ruleset's cards, if the Markdown does not list them.
     """
     folder = files(package).joinpath("rules")
     pages = sorted(
@@ -135,30 +137,30 @@ def load_reference(package: str, cards: Iterable[Paragraph] = ()) -> Reference:
     return Reference((page.read_text(encoding="utf-8") for page in pages), cards)
 
 
-def _key(number: str) -> str:
+def _normalise_number(number: str) -> str:
     """Normalise a number for lookup."""
     plain = re.sub(r"^ex-?(?=\d)", "ex-", number.strip().rstrip(".").casefold())
     return re.sub(r"-0+(?=\d)", "-", plain)
 
 
-def _plain(name: str) -> str:
+def _normalise_name(name: str) -> str:
     """Reduce a name to its words in lower case."""
     return " ".join(re.findall(r"\w+", name.casefold().replace("_", " ")))
 
 
-def _searched(paragraph: Paragraph) -> str:
-    """Return the text that a search looks through."""
+def _searchable_text(paragraph: Paragraph) -> str:
+    """Return the text to be searched."""
     lines = (paragraph.number, *paragraph.names, paragraph.title, paragraph.text)
     return "\n".join(lines).casefold()
 
 
 def _has_item(paragraph: Paragraph, item: str) -> bool:
-    """Return whether the paragraph has a lettered item: at the start of a line or cell, ``A.``, ``(A)`` or ``a)``."""
+    """Return whether the paragraph has a lettered item: ``A.``, ``(A)`` or ``a)`` at the start of a line or cell."""
     led = rf"(?m)^[ *|-]*{item}\b|(?<![\w.]){item}\.\s|\({item}\)|(?<!\w){item.lower()}\)"
     return re.search(led, paragraph.text) is not None
 
 
-def _joined(first: Paragraph, second: Paragraph) -> Paragraph:
+def _merge(first: Paragraph, second: Paragraph) -> Paragraph:
     """Merge two paragraphs with the same number under the title and parent of the first."""
     parts = [first.text, second.text]
     if second.title and second.title != first.title:
@@ -170,7 +172,7 @@ def _joined(first: Paragraph, second: Paragraph) -> Paragraph:
     )
 
 
-class _Draft:
+class _ParagraphBuilder:
     """A paragraph whose lines are still being collected."""
 
     def __init__(self, number: str, title: str, depth: int, lines: list[str]) -> None:
@@ -181,7 +183,7 @@ class _Draft:
         self.is_item = False
         self.parent = ""
 
-    def finished(self) -> Paragraph:
+    def build(self) -> Paragraph:
         return Paragraph(
             number=self.number,
             title=self.title,
@@ -191,21 +193,21 @@ class _Draft:
 
 
 def _split(text: str) -> Iterator[Paragraph]:
-    """Yield the paragraphs of one page, in order. Several may have the same number."""
-    drafts: list[_Draft] = []
-    path: list[_Draft] = []
+    """Yield a page's paragraphs, in order. Several may have the same number."""
+    drafts: list[_ParagraphBuilder] = []
+    path: list[_ParagraphBuilder] = []
     for block in _blocks(text):
         line = block[0]
-        start = _start_of(line)
+        start = _begin_paragraph(line)
         if start is not None:
             _nest(start, path)
             drafts.append(start)
         elif path and line != "---":
             if path[-1].is_item and line and not line.startswith(" "):
                 path.pop()
-            drafts.extend(_keep(block, path[-1]))
+            drafts.extend(_add_block(block, path[-1]))
     for draft in drafts:
-        yield draft.finished()
+        yield draft.build()
 
 
 def _blocks(text: str) -> Iterator[list[str]]:
@@ -223,24 +225,28 @@ def _blocks(text: str) -> Iterator[list[str]]:
         yield table
 
 
-def _start_of(line: str) -> _Draft | None:
+def _begin_paragraph(line: str) -> _ParagraphBuilder | None:
     """Return a draft of the paragraph that begins on this line, or None if none does."""
     heading = _HEADING.fullmatch(line)
     if heading is not None:
         depth, words = len(heading[1]), heading[2]
         numbered = _NUMBERED_TITLE.fullmatch(words)
         if numbered is not None:
-            return _Draft(numbered["number"], numbered["title"], depth, [])
-        return _Draft(re.sub(r"[^a-z0-9]+", "-", words.casefold()).strip("-"), words, depth, [])
-    lead = _LEAD.fullmatch(line)
+            return _ParagraphBuilder(numbered["number"], numbered["title"], depth, [])
+        return _ParagraphBuilder(
+            re.sub(r"[^a-z0-9]+", "-", words.casefold()).strip("-"), words, depth, []
+        )
+    lead = _BOLD_NUMBER.fullmatch(line)
     if lead is None:
         return None
-    draft = _Draft(lead["number"], lead["title"], _BELOW_HEADINGS, [lead["text"].lstrip(" .:")])
+    draft = _ParagraphBuilder(
+        lead["number"], lead["title"], _ITEM_DEPTH, [lead["text"].lstrip(" .:")]
+    )
     draft.is_item = line.startswith("- ")
     return draft
 
 
-def _nest(start: _Draft, path: list[_Draft]) -> None:
+def _nest(start: _ParagraphBuilder, path: list[_ParagraphBuilder]) -> None:
     """Close the paragraphs that end where a new one begins, and put the new one below the innermost open one."""
     while path and path[-1].depth >= start.depth:
         path.pop()
@@ -248,16 +254,16 @@ def _nest(start: _Draft, path: list[_Draft]) -> None:
     path.append(start)
 
 
-def _keep(block: list[str], owner: _Draft) -> Iterator[_Draft]:
+def _add_block(block: list[str], owner: _ParagraphBuilder) -> Iterator[_ParagraphBuilder]:
     """Add lines to a paragraph, and yield the table rows that are separate paragraphs."""
-    rows = tuple(_rows(block, owner.number))
+    rows = tuple(_table_rows(block, owner.number))
     yield from rows
     if all(_RULE.fullmatch(row.number) for row in rows):
         owner.lines.extend(line.removeprefix("  ") if owner.is_item else line for line in block)
 
 
-def _rows(block: list[str], parent: str) -> Iterator[_Draft]:
-    """Yield the rows of a table as paragraphs, if the first cell of every row is a number."""
+def _table_rows(block: list[str], parent: str) -> Iterator[_ParagraphBuilder]:
+    """Yield a table's rows as paragraphs, if the first cell of every row is a number."""
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in block]
     labels, rows = cells[0], cells[2:]
     if not all(_ROW.fullmatch(row[0]) for row in rows):
@@ -270,6 +276,6 @@ def _rows(block: list[str], parent: str) -> Iterator[_Draft]:
         }
         title = cells_by_label.pop("Title", "") or cells_by_label.pop("Point", "")
         lines = [f"{label}: {cell}" for label, cell in cells_by_label.items()]
-        draft = _Draft(row[0], title, _BELOW_HEADINGS, lines)
+        draft = _ParagraphBuilder(row[0], title, _ITEM_DEPTH, lines)
         draft.parent = parent
         yield draft

@@ -1,4 +1,4 @@
-"""The interface that every game implements and that screens, network, records, bots and tools rely on."""
+"""The interface that every game implements and on which screens, network, records, bots and tools rely."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,15 +20,15 @@ from engine.kernel.secrecy import deck_problem, hiding_problem, opening_problem
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """Base class of every command that a role can give."""
+    """Base class for every command that a role can give."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """Base class of every event; a state is the result of folding events."""
+    """Base class for every event; a state is the result of folding events."""
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """Base class of views. A view contains what one role is allowed to see."""
+    """Base class for views. A view contains what one role may see."""
 
 
 class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,11 +43,11 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence explaining how each side wins."""
     roles: tuple[Role, ...]
     teams: Mapping[Role, tuple[Role, ...]] = {}
-    """Roles of each team, by team name. A team wins together, and one person may play several of its roles."""
+    """Each team's roles, by team name. A team wins together, and one person may play several of its roles."""
     seatings: tuple[tuple[tuple[Role, ...], ...], ...] = ()
-    """Usual ways to divide the roles among people, one per number of people."""
+    """The usual way to divide the roles among people, one for each number of people."""
     briefing: str = ""
-    """Things to know before the first move, such as the rules that a lesson adds; one paragraph per line."""
+    """What to know before the first move, such as the rules that a lesson adds; one paragraph per line."""
 
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
@@ -55,9 +55,9 @@ class ScenarioInfo(msgspec.Struct, frozen=True, kw_only=True):
         return self.teams or {role: (role,) for role in self.roles}
 
 
-OWN_DATA: Final = "data"
-"""Stands for the file name in errors about the user's own data, because the game does not know that name."""
-_QUESTIONS: Final = 8
+USER_DATA: Final = "data"
+"""Stands for the file name in errors about the user's own data, because the game does not know the real name."""
+_LEGAL_SETS_CACHED: Final = 8
 """Number of decisions per match whose options are cached as sets."""
 
 S = TypeVar("S", bound=CachedState)
@@ -68,23 +68,23 @@ P = TypeVar("P", bound=msgspec.Struct)
 
 
 class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
-    """The rules of one game.
+    """One game's rules.
 
-    S is the state, C the union of commands, E the union of events, V the view and P a position (the schema of scenario
+    S is the state, C the union of commands, E the union of events, V the view and P a position (the schema for scenario
     files). All methods are pure: they change nothing in place. The latest results about a state are cached.
     """
 
     game: str
-    """Id of the game, such as ``eots``. Record headers contain it."""
+    """The game's id, such as ``eots``, which record headers contain."""
     title: str
     edition: str
-    """The edition of the rulebook that is implemented."""
+    """The rulebook edition that is implemented."""
     version: int
-    """Incremented when the same command may cause different events than before."""
+    """Incremented when the same command may cause different events from before."""
     data_digest: str
-    """Hex digest of the data files that the rules use."""
+    """Hex digest of the data files used by the rules."""
     sequence_rule: Rule
-    """The rule about who acts when. It is cited when a role gives a command without being asked."""
+    """The rule about who acts when, cited when a role gives a command without being asked."""
 
     notation: Notation[C]
     command_type: object
@@ -93,7 +93,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     """Tagged union of all events, used for decoding."""
     position_type: type[P]
     role_titles: Mapping[str, str] = {}  # read-only, like everything in a ruleset
-    """Display names of roles before a colon, where the name is not simply the capitalised id."""
+    """Display names for roles before a colon, where the name is not simply the capitalised id."""
     is_open: bool = False
     """True if nothing is ever hidden, so players who share a keyboard need no screen cover between turns."""
 
@@ -101,20 +101,20 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def __init__(self) -> None:
         """Create the caches for the latest decision and the latest option lists."""
-        self._decided: LatestMemo[tuple[tuple[E, ...], S]] = LatestMemo()
-        self._legal: IdentityMemo[frozenset[C]] = IdentityMemo(_QUESTIONS)
+        self._latest_resolution: LatestMemo[tuple[tuple[E, ...], S]] = LatestMemo()
+        self._legal_sets: IdentityMemo[frozenset[C]] = IdentityMemo(_LEGAL_SETS_CACHED)
 
     @abstractmethod
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
-        """Return the scenarios that can be played from the start, with all options at their defaults."""
+        """Return the scenarios that can be played from the start, with all options set to their defaults."""
 
     @abstractmethod
     def options(self) -> tuple[Ruling, ...]:
-        """Return the rulings that a game can choose at set-up, in menu order."""
+        """Return the rulings that can be chosen for a game at set-up, in menu order."""
 
     @abstractmethod
     def position(self, scenario: str, options: Mapping[str, str]) -> P:
-        """Return the starting position of a scenario.
+        """Return a scenario's starting position.
 
         Raises:
             DataError: The scenario, an option or its value is unknown.
@@ -122,7 +122,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def check_position(self, position: P) -> None:
-        """Check a position that comes from outside the program.
+        """Check a position from outside the program.
 
         Raises:
             PositionError: The position contains unknown names or breaks a rule that always applies.
@@ -130,7 +130,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def open_game(self, position: P, dice: Dice) -> tuple[E, ...]:
-        """Return the opening events: set-up, first deal, and everything that follows automatically."""
+        """Return the opening events: the set-up, the first deal, and everything that follows automatically."""
 
     @abstractmethod
     def initial_state(self) -> S:
@@ -142,7 +142,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def roles(self, state: S) -> tuple[Role, ...]:
-        """Return all roles of this game, in a fixed order."""
+        """Return all of this game's roles, in a fixed order."""
 
     # the game loop:
 
@@ -152,7 +152,7 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def decision(self, state: S, role: Role) -> Decision[C]:
-        """Return the open decision of one role. It depends only on information that the role has."""
+        """Return one role's open decision. It depends only on information that the role has."""
 
     def is_window(self, state: S, role: Role) -> bool:
         """Return whether a role's open decision is a response window. The answer follows from public information."""
@@ -178,38 +178,38 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """Return the outcome of the game, or None while it continues."""
+        """Return the game's outcome, or None while it continues."""
 
     # visibility:
 
     @abstractmethod
     def project(self, state: S, role: Role | None) -> V:
-        """Return the view of a role, or of a spectator if the role is None."""
+        """Return a role's view or, if the role is None, a spectator's."""
 
     @abstractmethod
     def redact(self, event: E, role: Role | None) -> E | None:
-        """Blank everything in an event that the role may not know; ``evolve`` accepts the result as well.
+        """Blank everything in an event that the role may not know; ``evolve`` also accepts the result.
 
-        None if even the kind of event is hidden. The role's copy then continues as if nothing had happened.
+        The result is None if even the kind of event is hidden. The role's copy then continues as if nothing had
+        happened.
         """
 
     def secrecy_problem(self) -> str:
         """Return one sentence explaining why the game needs a trusted dealer; empty if it does not.
 
         Each deck must have one owner, and no rule may show a hidden card privately to another role. Only the opening is
-        tested here. For the rest of the game, the rules declare such a rule as :attr:`peek_rule`.
+        tested here. For the rest of the game, a ruleset declares any such rule as :attr:`peek_rule`.
         """
         if self.is_open:
             return ""
         if self.peek_rule:
-            return f"by rule {self.peek_rule} a player sees a hidden card of another"
+            return f"under rule {self.peek_rule}, a player sees another player's hidden card"
         return deck_problem(self.decks()) or opening_problem(self)
 
     def hiding_problem(self) -> str:
         """Return one sentence explaining why seats cannot verify what the host hides; empty if they can.
 
-        If redacted events lack ``HIDDEN`` or a :meth:`secret_owner`, the game can only be played with the host making
-        all random choices.
+        If redacted events lack ``HIDDEN`` or a :meth:`secret_owner`, the host must make all random choices.
         """
         return hiding_problem(self)
 
@@ -220,29 +220,29 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Return one log sentence, or an empty string for bookkeeping events."""
 
     def log_sentences(self, events: Sequence[E]) -> Iterator[str]:
-        """Yield the log sentences for the events of one command. A game may combine several events in one sentence."""
+        """Yield the log sentences for one command's events. A game may combine several events in one sentence."""
         return (text for event in events if (text := self.log_sentence(event)))
 
     @abstractmethod
     def heading(self, state: S) -> str:
-        """Return the point that the game has reached: turn, phase and active side."""
+        """Return the point the game has reached: turn, phase and active side."""
 
     @abstractmethod
-    def turn(self, state: S) -> str:
-        """Return the name of the current turn, which does not change until the turn ends."""
+    def turn_name(self, state: S) -> str:
+        """Return the current turn's name, which does not change until the turn ends."""
 
     @abstractmethod
     def violations(self, state: S) -> Iterator[str]:
-        """Yield every broken invariant of a full, unredacted state. Fuzzing uses this."""
+        """Yield every invariant that a full, unredacted state breaks. Fuzzing uses this."""
 
     # shared by all games:
 
-    def usual_scenario(self) -> str:
-        """Return the scenario that is played if none is chosen."""
+    def default_scenario(self) -> str:
+        """Return the scenario to play if none is chosen."""
         return self.scenarios()[0].id
 
     def scenario_info(self, scenario: str, options: Mapping[str, str]) -> ScenarioInfo:
-        """Return a scenario under the chosen options. Games whose options affect the roles override this.
+        """Return a scenario's details under the chosen options. Games whose options affect the roles override this.
 
         Raises:
             DataError: The scenario is unknown, or so is an option value that determines the roles.
@@ -254,8 +254,8 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
             raise DataError(self.game, "scenario", problem)
         return infos[scenario]
 
-    def infos(self) -> Iterator[ScenarioInfo]:
-        """Yield every scenario with every combination of the options that determine roles, the defaults first."""
+    def scenario_variants(self) -> Iterator[ScenarioInfo]:
+        """Yield every scenario with every combination of the options that determine roles, defaults first."""
         deciding = [ruling for ruling in self.options() if ruling.decides_roles]
         for values in product(*(ruling.values for ruling in deciding)):
             options = {one.id: value for one, value in zip(deciding, values, strict=True)}
@@ -264,39 +264,41 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def all_roles(self) -> tuple[Role, ...]:
         """Return every role that a match can have, in any scenario and with any options."""
-        return tuple(dict.fromkeys(role for info in self.infos() for role in info.roles))
+        return tuple(
+            dict.fromkeys(role for info in self.scenario_variants() for role in info.roles)
+        )
 
-    def info_with(self, roles: Collection[Role]) -> ScenarioInfo:
+    def scenario_info_for_roles(self, roles: Collection[Role]) -> ScenarioInfo:
         """Return the scenario information for a match with exactly these roles; used for custom positions.
 
-        It comes from the first scenario with these roles. If there is none, the result has no teams.
+        The information comes from the first scenario with these roles. If there is none, the result has no teams.
         """
-        found = (info for info in self.infos() if set(info.roles) == set(roles))
+        found = (info for info in self.scenario_variants() if set(info.roles) == set(roles))
         alone = ScenarioInfo(id="", name="", rule=Rule(""), summary="", roles=tuple(roles))
         return next(found, alone)
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
-        """Return the roles of a match that begins from a position, in a fixed order."""
+        """Return the roles in a match that starts from a position, in a fixed order."""
         events = self.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))
         return self.roles(self.fold(self.initial_state(), events))
 
     def with_data(self, position: P, overlay: bytes) -> P:
         """Return a position with the user's own data added to it.
 
-        The opening events must pass the data on to every copy, since it is not secret. Most games accept no such data.
+        Since the data is not secret, the opening events must pass it on to every copy. Most games accept no such data.
 
         Args:
             position: The starting position of a scenario, or a custom one.
             overlay: The content of the user's file.
 
         Raises:
-            DataError: The game accepts no such data, or the data is wrong. In the second case its file is
-                :data:`OWN_DATA`.
+            DataError: The game accepts no such data, or the data is invalid. In the latter case, the error's file is
+                :data:`USER_DATA`.
         """
         del position, overlay
-        raise DataError(self.game, "data", "this game takes no data of your own")
+        raise DataError(self.game, "data", "this game does not accept your own data")
 
-    def own_data(self, position: P) -> bytes:
+    def user_data(self, position: P) -> bytes:
         """Return the user's data that was added to a position, byte for byte; empty if there is none."""
         del position
         return b""
@@ -309,16 +311,16 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """Return the commands that a role may give now without having a decision to make.
 
         An example is a card that may be used at any time. The result is empty in most games, and it depends only on
-        information that the role has. Such commands are only legal while some role has a decision to make, even if this
-        returns any.
+        information that the role has. Even if there are any, such commands are legal only while some role has a
+        decision to make.
         """
         del state, role
         return ()
 
-    def offered(self, state: S, role: Role) -> Decision[C]:
+    def decision_with_free_actions(self, state: S, role: Role) -> Decision[C]:
         """Return a role's open decision with its any-time commands added to the options.
 
-        Used by players that choose from a single list, such as bots.
+        This is for players that choose from a single list, such as bots.
         """
         question, extra = self.decision(state, role), self.free_actions(state, role)
         if not extra:
@@ -334,15 +336,15 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
     def decide(self, state: S, role: Role, command: C, dice: Dice) -> tuple[E, ...]:
         """Validate a command and return the events that it causes.
 
-        A command is legal if and only if it is among the options of the role's open decision, or may be given at any
-        time while some role has a decision to make. The resulting state is cached for :meth:`fold`.
+        A command is legal if and only if it is among the options of the role's open decision, or is one that may be
+        given at any time while some role has a decision to make. The resulting state is cached for :meth:`fold`.
 
         Raises:
             IllegalCommandError: The command is not legal; nothing has changed.
         """
         ledger = self.run_command(state, role, command, dice)
         events = ledger.events
-        self._decided.keep(state, (events, ledger.state))
+        self._latest_resolution.store(state, (events, ledger.state))
         return events
 
     def run_command(self, state: S, role: Role, command: C, dice: Dice) -> Ledger[S, E]:
@@ -353,25 +355,25 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         """
         if not self.is_legal(state, role, command):
             raise IllegalCommandError(
-                self.notation.line(command), self._reasons(state, role, command)
+                self.notation.line(command), self._illegality_reasons(state, role, command)
             )
         ledger = self.ledger(state, dice)
         self.resolve(ledger, role, command)
         return ledger
 
-    def expect(self, state: S, role: Role, command: C) -> None:
+    def hint_next_command(self, state: S, role: Role, hint: C) -> None:
         """Performance hint: the command that will follow the one decided next. It never affects the result.
 
         If the expected command is legal, the rules know at once that the role has something to choose and need not
         search.
         """
-        del state, role, command
+        del state, role, hint
 
     def ledger(self, state: S, dice: Dice) -> Ledger[S, E]:
-        """Return an empty ledger for a state."""
+        """Return an empty ledger that starts from a state."""
         return Ledger(state, self.evolve, dice)
 
-    def _reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
+    def _illegality_reasons(self, state: S, role: Role, command: C) -> tuple[Refusal, ...]:
         """Return the reasons why a command is refused; never empty."""
         if role not in self.roles(state):
             return (Refusal(self.sequence_rule, f"there is no role '{role}' in this game"),)
@@ -382,10 +384,10 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
         if role not in asked:
             return (Refusal(self.sequence_rule, f"{role} has no decision to make now"),)
         rule = self.decision(state, role).rule
-        return (Refusal(rule, "this is not among the choices of this step"),)
+        return (Refusal(rule, "this is not one of the choices in this step"),)
 
     def is_legal(self, state: S, role: Role, command: C) -> bool:
-        """Return whether a role may give a command now, as an option of its decision or as an any-time command."""
+        """Return whether a role may give a command now, either as an option of its decision or at any time."""
         asked = self.active_roles(state)
         if role in asked and self.is_option(state, role, command):
             return True
@@ -395,30 +397,30 @@ class Ruleset(HiddenCards[S, C, E], ABC, Generic[S, C, E, V, P]):
 
     def is_option(self, state: S, role: Role, command: C) -> bool:
         """Return whether a command is among the options of a role that has a decision to make."""
-        return command in self.legal(state, role)
+        return command in self.legal_commands(state, role)
 
-    def legal(self, state: S, role: Role) -> frozenset[C]:
+    def legal_commands(self, state: S, role: Role) -> frozenset[C]:
         """Return the options of a role's open decision as a set."""
         roles = self.roles(state)
-        return self._legal.get(
+        return self._legal_sets.get(
             state,
             (state, roles[roles.index(role)]),
             lambda: frozenset(self.decision(state, role).options),
         )
 
     def to_cache(self, state: S) -> msgspec.Struct:
-        """Return a state in the form to cache: unchanged, or without the data that every copy of the program has."""
+        """Return the form of a state to cache: unchanged, or without the data that every copy of the program has."""
         return state
 
-    def from_cache(self, kept: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
+    def from_cache(self, cached: Any) -> S:  # noqa: ANN401 - what this game's :meth:`to_cache` returns
         """Restore a state from the form that :meth:`to_cache` returned."""
-        found: S = kept
+        found: S = cached
         return found
 
     def fold(self, state: S, events: tuple[E, ...]) -> S:
-        """Return the state after several events; reuses the result if they were just decided here."""
-        known = self._decided.get(state)
-        # Identity is enough: this very tuple was decided from this very state.
+        """Return the state after several events, reusing the result if they were just decided here."""
+        known = self._latest_resolution.get(state)
+        # Comparing identities is enough: this very tuple was decided from this very state.
         if known is not None and known[0] is events:
             return known[1]
         for event in events:

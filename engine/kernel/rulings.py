@@ -1,4 +1,4 @@
-"""Rulings: questions about the rules that each game answers at set-up, with every answer in words."""
+"""Rulings: rules questions that each game answers at set-up, with every answer in words."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,48 +9,48 @@ from engine.kernel.ids import Rule
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """One question. A game's answer is stored by this id in the header of its record."""
+    """One open question. The header of a game's record stores the answer under this ruling's id."""
 
     id: str
     rule: Rule
     """The rule that leaves the question open, or the optional rule itself."""
     specs: tuple[str, ...] = ()
-    """Rulings in the reference that answer it; empty for an optional rule."""
+    """Rulings in the reference that answer the question; empty for an optional rule."""
     question: str
-    words: Mapping[str, str]
-    """Each value with its wording; the first is the default, the second the other reading."""
+    answers: Mapping[str, str]
+    """Each value with its wording. The first is the default, the second the other reading."""
     decides_roles: bool = False
-    """True if the roles of a match depend on the answer. Menus ask such questions before they ask who plays."""
+    """True if a match's roles depend on the answer. Menus ask such questions before asking who plays."""
     default: str = ""
-    other: str = ""
+    alternative: str = ""
 
     def __post_init__(self) -> None:
         """Store the default and the other reading as fields, because games read them constantly."""
-        default, other, *_ = self.words
+        default, alternative, *_ = self.answers
         msgspec.structs.force_setattr(self, "default", default)
-        msgspec.structs.force_setattr(self, "other", other)
+        msgspec.structs.force_setattr(self, "alternative", alternative)
 
     @property
     def values(self) -> tuple[str, ...]:
         """Return the possible values, the default first."""
-        return tuple(self.words)
+        return tuple(self.answers)
 
     @property
     def text(self) -> str:
-        """Return the question with the rule or rulings that it refers to."""
+        """Return the question with the rule or rulings to which it refers."""
         return f"{self.question} ({', '.join(self.specs) or self.rule})"
 
     def value(self, options: Mapping[str, str]) -> str:
         """Return the value that a game uses."""
         return options.get(self.id, self.default)
 
-    def is_other(self, options: Mapping[str, str]) -> bool:
+    def uses_alternative(self, options: Mapping[str, str]) -> bool:
         """Return whether a game uses the other reading, or the optional rule."""
-        return options.get(self.id) == self.other
+        return options.get(self.id) == self.alternative
 
 
-def declared_in(names: Mapping[str, object]) -> tuple[Ruling, ...]:
-    """Return the rulings of a module in order of declaration, which menus and records preserve."""
+def collect_rulings(names: Mapping[str, object]) -> tuple[Ruling, ...]:
+    """Return a module's rulings in order of declaration, which menus and records preserve."""
     return tuple(one for one in names.values() if isinstance(one, Ruling))
 
 
@@ -64,16 +64,16 @@ def check_options(rulings: tuple[Ruling, ...], options: Mapping[str, str]) -> No
     for name, value in options.items():
         if name not in known:
             raise DataError(
-                "options", name, f"there is no option '{name}'; known are {', '.join(known)}"
+                "options", name, f"there is no option '{name}'; known: {', '.join(known)}"
             )
         if value not in known[name]:
             raise DataError("options", name, f"'{value}' is not one of {', '.join(known[name])}")
 
 
-def switch_lines(rulings: tuple[Ruling, ...], number: str) -> Iterator[str]:
-    """Yield lines about the options that a paragraph of the reference covers, with every value in words."""
+def option_lines(rulings: tuple[Ruling, ...], number: str) -> Iterator[str]:
+    """Yield lines about the options that a reference paragraph covers, with every value in words."""
     for ruling in rulings:
         if number in (ruling.specs or (ruling.rule,)):
             yield f"Option {ruling.id}: {ruling.question}"
-            for value, words in ruling.words.items():
+            for value, words in ruling.answers.items():
                 yield f"  {value}: {words}"

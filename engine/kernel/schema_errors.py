@@ -1,4 +1,4 @@
-"""Explains why external JSON does not fit its schema: which field is wrong, and what it contains."""
+"""Explains why external JSON does not fit its schema: which field is wrong and what it contains."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-_KINDS: Final = {
+_TYPE_NAMES: Final = {
     "int": "a whole number",
     "float": "a number",
     "str": "text",
@@ -15,8 +15,8 @@ _KINDS: Final = {
     "object": "an object",
     "null": "null",
 }
-_LONGEST: Final = 60
-"""Maximum number of characters of a value to quote."""
+_MAX_QUOTED: Final = 60
+"""Maximum number of characters to quote from a value."""
 _STEP: Final = re.compile(r"\.(?P<field>\w+)|\[(?P<item>\d+)\]|\[(?P<open>\.\.\.)\]")
 _EXPECTED: Final = re.compile(r"Expected `(?P<kinds>[^`]+)`(?:, got `[^`]+`)?(?P<more>.*)")
 _MISSING: Final = re.compile(r"Object missing required field `(?P<field>[^`]+)`")
@@ -27,7 +27,7 @@ _BYTE: Final = re.compile(r"\(byte (\d+)\)")
 def schema_problem(
     text: bytes, decode: Callable[[bytes], object], cause: msgspec.DecodeError
 ) -> tuple[str, str]:
-    """Return the path to the field that a decoder rejected, and a sentence with its value.
+    """Return the path to the field that a decoder rejected, and a sentence that quotes its value.
 
     msgspec writes ``[...]`` for any key of a mapping. The returned path contains the actual key.
 
@@ -42,7 +42,7 @@ def schema_problem(
         whole = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):  # in a part that the schema skips
         return "$", str(cause)
-    return _located(whole, lambda plain: decode(msgspec.json.encode(plain)), cause)
+    return _locate(whole, lambda plain: decode(msgspec.json.encode(plain)), cause)
 
 
 def value_problem(
@@ -50,11 +50,11 @@ def value_problem(
     kind: type[msgspec.Struct],
     cause: msgspec.ValidationError,
 ) -> tuple[str, str]:
-    """Do the same as :func:`schema_problem` for a plain value that does not fit a type."""
-    return _located(value, lambda plain: msgspec.convert(plain, kind), cause)
+    """Do what :func:`schema_problem` does, for a plain value that does not fit a type."""
+    return _locate(value, lambda plain: msgspec.convert(plain, kind), cause)
 
 
-def _located(
+def _locate(
     whole: Any,  # noqa: ANN401 - plain values
     convert: Callable[[Any], object],
     cause: msgspec.ValidationError,
@@ -70,25 +70,25 @@ def _located(
             return str(error) == str(cause)
         return False
 
-    path, value = _found(whole, place, is_refused)
+    path, value = _resolve_path(whole, place, is_refused)
     if rest:
         return path, f"a key is wrong: {problem}"
-    return path, _sentence(problem, value)
+    return path, _problem_sentence(problem, value)
 
 
 def malformed(text: bytes, cause: Exception) -> str:
-    """Return the reason why a text is not JSON, with the line and the word."""
+    """Return the reason why a text is not JSON, with the offending line and word."""
     problem = str(cause).removeprefix("JSON is malformed: ")
     at = _BYTE.search(problem)
     if at is None:
         return f"this is not JSON: {problem}"
     line = text[: int(at[1])].count(b"\n") + 1
     words = text[int(at[1]) :].decode(errors="replace").split()
-    near = f" at {_shown(words[0])}" if words else ""
+    near = f" at {_truncate(words[0])}" if words else ""
     return f"this is not JSON: line {line}{near}: {_BYTE.sub('', problem).strip()}"
 
 
-def _found(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[str, Any]:  # noqa: ANN401 - plain JSON
+def _resolve_path(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[str, Any]:  # noqa: ANN401 - plain JSON
     """Return the path with its open mapping keys filled in, and the value there."""
     keys: list[str | int] = []
     value = whole
@@ -96,32 +96,32 @@ def _found(whole: Any, place: str, is_refused: Callable[[Any], bool]) -> tuple[s
         key: str | int = int(step["item"]) if step["item"] else step["field"] or ""
         if step["open"]:
             tries = value if isinstance(value, dict) else ()
-            guilty = [one for one in tries if is_refused(_only(whole, keys, one))]
+            guilty = [one for one in tries if is_refused(_keep_only(whole, keys, one))]
             if not guilty:
                 break
             key = guilty[0]
-            whole = _only(whole, keys, key)
+            whole = _keep_only(whole, keys, key)
         keys.append(key)
         value = value[key]
     return "$" + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys), value
 
 
-def _only(whole: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
-    """Return a copy of a value in which the mapping at the end of a path has only one key left."""
+def _keep_only(whole: Any, keys: Sequence[str | int], key: str | int) -> Any:  # noqa: ANN401 - plain JSON
+    """Return a copy of a value in which the mapping at the end of a path has just one key left."""
     if not keys:
         return {key: whole[key]}
     first, *rest = keys
-    inner = _only(whole[first], rest, key)
+    inner = _keep_only(whole[first], rest, key)
     if isinstance(whole, list):
         return [inner if n == first else one for n, one in enumerate(whole)]
     return {**whole, first: inner}
 
 
-def _sentence(problem: str, value: object) -> str:
+def _problem_sentence(problem: str, value: object) -> str:
     """Rephrase the library's message as a sentence that includes the value."""
-    shown = _shown(msgspec.json.encode(value).decode())
+    shown = _truncate(msgspec.json.encode(value).decode())
     if found := _EXPECTED.fullmatch(problem):
-        kinds = " or ".join(_KINDS.get(kind, kind) for kind in found["kinds"].split(" | "))
+        kinds = " or ".join(_TYPE_NAMES.get(kind, kind) for kind in found["kinds"].split(" | "))
         return f"{shown} is not {kinds}{found['more']}"
     if found := _MISSING.fullmatch(problem):
         return f"the field '{found[1]}' is missing"
@@ -132,5 +132,5 @@ def _sentence(problem: str, value: object) -> str:
     return f"{shown}: {problem}"
 
 
-def _shown(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+def _truncate(text: str) -> str:
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}..."

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from engine.kernel.cards import texts
+from engine.kernel.cards import strings_in
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Dice
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
@@ -15,18 +15,18 @@ P = TypeVar("P")
 
 
 class OpeningRules(Protocol[E, P]):
-    """The methods of a ruleset that these checks call, where E is an event and P a position."""
+    """The ruleset methods that these checks call, where E is an event and P a position."""
 
     title: str
 
-    def usual_scenario(self) -> str:
-        """Return the scenario that is played if none is chosen."""
+    def default_scenario(self) -> str:
+        """Return the scenario to play if none is chosen."""
 
     def position(self, scenario: str, options: Mapping[str, str]) -> P:
-        """Return the starting position of a scenario."""
+        """Return a scenario's starting position."""
 
     def roles_at(self, position: P) -> tuple[Role, ...]:
-        """Return the roles of a match that begins from a position."""
+        """Return the roles in a match that starts from a position."""
 
     def open_game(self, position: P, dice: Dice) -> tuple[E, ...]:
         """Return the opening events."""
@@ -42,7 +42,7 @@ class OpeningRules(Protocol[E, P]):
 
 
 def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
-    """Return the reason why the decks cannot each be shuffled by a single owner; empty if they can."""
+    """Return the reason why a single owner cannot shuffle each deck; empty if that is possible."""
     owners: dict[str, Role] = {}
     for role, deck in decks.items():
         for card in deck:
@@ -53,53 +53,55 @@ def deck_problem(decks: Mapping[Role, Iterable[str]]) -> str:
 
 
 def opening_problem(rules: OpeningRules[E, P]) -> str:
-    """Return the way in which the opening of the usual scenario breaks secrecy; empty if it does not."""
-    roles, events = _opening(rules)
+    """Return how the usual scenario's opening breaks secrecy; empty if it does not."""
+    roles, events = _open_default_scenario(rules)
     for event in events:
         if not rules.decks() and any(rules.redact(event, role) != event for role in roles):
-            return "what players hide is in no deck with one owner"
-        for role, card in seen_of_others(rules, event, roles):
+            return "the hidden content is in no deck with a single owner"
+        for role, card in leaked_cards(rules, event, roles):
             return f"{role} sees the hidden card {card} of another player"
     return ""
 
 
 def hiding_problem(rules: OpeningRules[E, P]) -> str:
-    """Return the reason why copies cannot verify what the opening of the usual scenario hides; empty if they can.
+    """Return the reason why copies cannot verify what the usual scenario's opening hides; empty if they can.
 
-    In a match without a trusted dealer, a player's message states the kind of each event and whose cards it hides. So
-    the kind must be public, the public form must mark what it hides with ``HIDDEN``, and the event needs an owner of
-    its secret. The first event, set-up, is exempt because the header commits to it.
+    In a match without a trusted dealer, a player's message states the kind of each event and whose cards it hides. The
+    kind must therefore be public, the public form must mark what it hides with ``HIDDEN``, and the event's secret must
+    have an owner. The first event, set-up, is exempt because the header commits to it.
     """
-    _, events = _opening(rules)
+    _, events = _open_default_scenario(rules)
     for event in events[1:]:
         public = rules.redact(event, None)
         if public is None:
             return f"{rules.title} hides what kind of event has happened"
-        if public != event and (rules.secret_owner(event) is None or HIDDEN not in _cards(public)):
+        if public != event and (
+            rules.secret_owner(event) is None or HIDDEN not in _strings_in(public)
+        ):
             return f"{rules.title} does not say whose cards an event hides"
     return ""
 
 
-def _opening(
+def _open_default_scenario(
     rules: OpeningRules[E, P],
 ) -> tuple[tuple[Role, ...], tuple[E, ...]]:
-    """Return the roles and the opening events of the usual scenario."""
-    position = rules.position(rules.usual_scenario(), {})
+    """Return the usual scenario's roles and opening events."""
+    position = rules.position(rules.default_scenario(), {})
     events = rules.open_game(position, DerivedDice(bytes(SECRET_BYTES), 0))
     return tuple(rules.roles_at(position)), tuple(events)
 
 
-def seen_of_others(
+def leaked_cards(
     rules: OpeningRules[E, P], event: E, roles: Iterable[Role]
 ) -> Iterator[tuple[Role, str]]:
-    """Yield each role with another role's card that an event shows to it but not to spectators."""
-    public = _cards(rules.redact(event, None))
+    """Yield each role paired with another role's card that an event shows to it but not to spectators."""
+    public = _strings_in(rules.redact(event, None))
     for role in roles:
         own = frozenset(rules.decks().get(role, ()))
         others = frozenset(card for deck in rules.decks().values() for card in deck) - own
-        for card in sorted((_cards(rules.redact(event, role)) - public) & others):
+        for card in sorted((_strings_in(rules.redact(event, role)) - public) & others):
             yield role, card
 
 
-def _cards(event: msgspec.Struct | None) -> frozenset[str]:
-    return frozenset() if event is None else frozenset(texts(msgspec.to_builtins(event)))
+def _strings_in(event: msgspec.Struct | None) -> frozenset[str]:
+    return frozenset() if event is None else frozenset(strings_in(msgspec.to_builtins(event)))

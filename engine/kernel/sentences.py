@@ -13,19 +13,22 @@ class Plural(str):
     __slots__ = ()
 
 
-class Sentences(Formatter):
-    """Formats templates, wording the fields as players know them.
+class SentenceFormatter(Formatter):
+    """Formats templates, putting the fields into players' words.
 
     ``{points:point|points}`` adds the noun to a number, ``{success:succeeds|fails}`` chooses by a boolean, and
     ``{side:draws|draw}`` adds the verb to a name.
     """
 
     def __init__(self, named: Mapping[str, Callable[[Any], str]]) -> None:
-        """Set the functions that put fields into words, by field name; each applies to every struct with that field."""
+        """Store the functions that put fields into words, by field name.
+
+        Each applies to every struct with that field.
+        """
         self._named = named
 
-    def say(self, sentence: str, about: msgspec.Struct) -> str:
-        """Fill in a template with the fields of a struct."""
+    def fill(self, sentence: str, about: msgspec.Struct) -> str:
+        """Fill in a template with a struct's fields."""
         return self.vformat(sentence, (about,), {})
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
@@ -34,25 +37,25 @@ class Sentences(Formatter):
         return self._named[str(key)](value) if key in self._named else value
 
     def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401 - a field of any kind
-        """Format a field, choosing between two words if the specification gives them."""
+        """Format a field, choosing between two words if the format specification has them."""
         if "|" not in format_spec:
             return format(value, format_spec)
         one, other = format_spec.split("|")
         if isinstance(value, bool):
             return one if value else other
-        return with_word(value, one, other)
+        return pluralise(value, one, other)
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun. The plural adds an s."""
-    return with_word(number, noun, f"{noun}s")
+def count_noun(number: int, noun: str) -> str:
+    """Return a number with its noun, adding an s in the plural."""
+    return pluralise(number, noun, f"{noun}s")
 
 
-def with_word(value: object, one: str, other: str) -> str:
+def pluralise(value: object, singular: str, plural: str) -> str:
     """Return a number with its noun, or a name with its verb."""
-    return f"{value} {one if is_single(value) else other}"
+    return f"{value} {singular if is_singular(value) else plural}"
 
 
-def is_single(value: object) -> bool:
+def is_singular(value: object) -> bool:
     """Return whether a number or a name takes the singular."""
     return not isinstance(value, Plural) if isinstance(value, str) else value == 1

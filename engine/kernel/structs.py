@@ -8,21 +8,21 @@ import msgspec
 T = TypeVar("T")
 
 
-def written(value: T) -> T:
-    """Declare a default that is written out even if the struct omits its defaults.
+def always_encoded(value: T) -> T:
+    """Declare a default that is written even if the struct omits its defaults.
 
     msgspec decides by identity whether a value is the default. Empty values, small numbers and None are the same object
-    everywhere. Other strings and structs lose their identity when they are decoded or sent to another process, and a
-    record must not depend on that.
+    everywhere. Other strings and structs lose their identity when decoded or sent to another process, and a record must
+    not depend on that.
     """
     return msgspec.field(default_factory=lambda: value)
 
 
 def shared_fields(source: msgspec.Struct, kind: type[msgspec.Struct]) -> dict[str, Any]:
     """Return the fields of a struct that a class also has, by name."""
-    return {name: getattr(source, name) for name in _shared(type(source), kind)}
+    return {name: getattr(source, name) for name in _shared_names(type(source), kind)}
 
 
 @cache
-def _shared(source: type[msgspec.Struct], kind: type[msgspec.Struct]) -> tuple[str, ...]:
+def _shared_names(source: type[msgspec.Struct], kind: type[msgspec.Struct]) -> tuple[str, ...]:
     return tuple(name for name in source.__struct_fields__ if name in kind.__struct_fields__)

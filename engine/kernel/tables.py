@@ -1,4 +1,4 @@
-"""Result tables for die rolls, whose ranges are checked when a table is created."""
+"""Result tables for die rolls; a table's ranges are checked when it is created."""
 
 from collections.abc import Iterable
 from typing import Final, Generic, TypeVar
@@ -7,13 +7,13 @@ T = TypeVar("T")
 
 
 class DieTable(Generic[T]):
-    """A table with one result per total. A row is the lowest total, the highest total and the result."""
+    """A table with one result per total. A row consists of the lowest total, the highest total and the result."""
 
     def __init__(self, *rows: tuple[int, int, T], is_clamped: bool = True) -> None:
         """Create a table from rows in ascending order, without gaps or overlaps.
 
         Args:
-            rows: The ranges, both ends inclusive, each with its result.
+            rows: The inclusive ranges, each with its result.
             is_clamped: True if totals beyond the ends use the first or last result; otherwise they are an error.
 
         Raises:
@@ -22,7 +22,7 @@ class DieTable(Generic[T]):
         if not rows:
             raise ValueError("a table needs rows")
         self.lowest: Final = rows[0][0]
-        self._results: Final = tuple(_spread(rows))
+        self._results: Final = tuple(_expand_rows(rows))
         self._is_clamped = is_clamped
 
     @property
@@ -30,7 +30,7 @@ class DieTable(Generic[T]):
         """Return the highest total in the table."""
         return self.lowest + len(self._results) - 1
 
-    def at(self, total: int) -> T:
+    def result(self, total: int) -> T:
         """Return the result for a total."""
         place = total - self.lowest
         if self._is_clamped:
@@ -39,7 +39,7 @@ class DieTable(Generic[T]):
         return self._results[place]
 
 
-def _spread(rows: Iterable[tuple[int, int, T]]) -> Iterable[T]:
+def _expand_rows(rows: Iterable[tuple[int, int, T]]) -> Iterable[T]:
     """Yield the result for every total in order."""
     expected: int | None = None
     for first, last, result in rows:

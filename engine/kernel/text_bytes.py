@@ -2,36 +2,36 @@
 
 from typing import Final
 
-_MARK: Final = b"\xef\xbb\xbf"
-_WIDE_MARKS: Final = (
+_BOM: Final = b"\xef\xbb\xbf"
+_WIDE_BOMS: Final = (
     (b"\xff\xfe\0\0", "UTF-32"),
     (b"\0\0\xfe\xff", "UTF-32"),
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
-_START: Final = 8
-"""Number of leading bytes checked for UTF-16 without a mark. Every second byte of plain letters is zero."""
+_SNIFFED_BYTES: Final = 8
+"""Number of leading bytes checked for UTF-16 without a mark, in which every second byte of plain letters is zero."""
 
 
 class EncodingError(ValueError):
     """Text in an unsupported encoding. The message names it."""
 
 
-def utf_8(data: bytes) -> bytes:
-    """Remove the byte order mark that some editors put before UTF-8. Does not check that the rest is UTF-8.
+def strip_bom(data: bytes) -> bytes:
+    """Remove the byte order mark that some editors put before UTF-8. The rest is not checked.
 
     Raises:
         EncodingError: The text is UTF-16 or UTF-32.
     """
-    for mark, name in _WIDE_MARKS:
+    for mark, name in _WIDE_BOMS:
         if data.startswith(mark):
-            raise EncodingError(_sentence(name))
+            raise EncodingError(_encoding_message(name))
     for first in range(2):
-        letters, zeros = data[first:_START:2], data[1 - first : _START : 2]
+        letters, zeros = data[first:_SNIFFED_BYTES:2], data[1 - first : _SNIFFED_BYTES : 2]
         if len(zeros) > 1 and not any(zeros) and letters.isascii() and 0 not in letters:
-            raise EncodingError(_sentence("UTF-16"))
-    return data.removeprefix(_MARK)
+            raise EncodingError(_encoding_message("UTF-16"))
+    return data.removeprefix(_BOM)
 
 
-def _sentence(encoding: str) -> str:
+def _encoding_message(encoding: str) -> str:
     return f"this is {encoding} text; save it as UTF-8"

@@ -1,4 +1,4 @@
-"""Collects the kinds of events, commands, frames or steps of a game from the modules that declare them."""
+"""Collects a game's kinds of events, commands, frames or steps from the modules that declare them."""
 
 from collections.abc import Mapping
 from functools import reduce
@@ -10,8 +10,8 @@ import msgspec
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def kinds(base: type[T], *names: Mapping[str, object]) -> tuple[type[T], ...]:
-    """Return the subclasses of a base that modules declare, in order, without those that have subclasses themselves.
+def leaf_types(base: type[T], *names: Mapping[str, object]) -> tuple[type[T], ...]:
+    """Return the subclasses of a base declared in modules, in order, leaving out those that themselves have subclasses.
 
     Args:
         base: The common base class.

@@ -12,15 +12,15 @@ Problem: TypeAlias = tuple[str, str]
 """The path to a field, and the problem there."""
 
 
-class Within(NamedTuple):
-    """Bounds of a number, both inclusive; used in field annotations."""
+class Bounds(NamedTuple):
+    """Inclusive bounds for a number; used in field annotations."""
 
     lowest: int
     highest: int
 
 
 class Vocabulary(NamedTuple):
-    """All valid words of one kind of name, with the term for that kind in messages."""
+    """All valid words for one kind of name, with the term that messages use for that kind."""
 
     what: str
     words: Container[str]
@@ -31,18 +31,18 @@ Names: TypeAlias = Mapping[object, Vocabulary]
 
 
 class ReferenceChecker:
-    """Finds unknown names and out-of-range numbers. The requirements of each annotation are cached.
+    """Finds unknown names and out-of-range numbers. What each annotation requires is cached.
 
     Args:
         names: The kinds of names to check.
         numbers: Bounds for numbers whose fields specify none.
     """
 
-    def __init__(self, names: Names, numbers: Within | None = None) -> None:
+    def __init__(self, names: Names, numbers: Bounds | None = None) -> None:
         self._names = names
         self._numbers = numbers
-        self._asked: dict[object, _Asked] = {}
-        self._fields: dict[type[msgspec.Struct], tuple[tuple[str, _Asked], ...]] = {}
+        self._requirements_by_hint: dict[object, _Requirements] = {}
+        self._fields: dict[type[msgspec.Struct], tuple[tuple[str, _Requirements], ...]] = {}
 
     def problems(self, value: msgspec.Struct, path: str) -> Iterator[Problem]:
         """Yield every unknown name and every out-of-range number, in field order.
@@ -51,94 +51,105 @@ class ReferenceChecker:
             value: Typed data, such as a position or part of one.
             path: Path to the value; empty for the whole.
         """
-        for where, problem in self._in_fields(value):
+        for where, problem in self._check_fields(value):
             yield (path + where).removeprefix("."), problem
 
-    def _in_fields(self, value: msgspec.Struct) -> Sequence[Problem]:
+    def _check_fields(self, value: msgspec.Struct) -> Sequence[Problem]:
         fields = self._fields.get(type(value))
         if fields is None:
-            hints = _hints(type(value))
-            fields = tuple((name, self._what(hints[name])) for name in value.__struct_fields__)
+            hints = _type_hints(type(value))
+            fields = tuple(
+                (name, self._requirements(hints[name])) for name in value.__struct_fields__
+            )
             self._fields[type(value)] = fields
         found: list[Problem] = []
         for name, asked in fields:
-            for where, problem in self._in(getattr(value, name), asked):
+            for where, problem in self._check_value(getattr(value, name), asked):
                 found.append((f".{name}{where}", problem))
         return found
 
-    def _in(self, value: object, asked: "_Asked") -> Sequence[Problem]:
-        """Return the problems of a value, with paths relative to it, so that no path is built for valid data."""
+    def _check_value(self, value: object, requirements: "_Requirements") -> Sequence[Problem]:
+        """Return the problems with a value, with paths relative to it, so that no path is built for valid data."""
         if isinstance(value, str):
-            known = asked.known
+            known = requirements.known
             if known is not None and value not in known.words:
                 return (("", f"there is no {known.what} '{value}'"),)
         elif isinstance(value, int):
-            bounds = asked.bounds
+            bounds = requirements.bounds
             if bounds is not None and not bounds.lowest <= value <= bounds.highest:
                 return (("", f"{value} is outside {bounds.lowest} to {bounds.highest}"),)
         elif isinstance(value, msgspec.Struct):
-            return self._in_fields(value)
+            return self._check_fields(value)
         elif isinstance(value, tuple):
-            return self._in_items(value, asked)
+            return self._check_items(value, requirements)
         elif isinstance(value, Mapping):
-            return self._in_entries(value, asked)
+            return self._check_entries(value, requirements)
         return ()
 
-    def _in_items(self, value: tuple[object, ...], asked: "_Asked") -> Sequence[Problem]:
-        inside = self._what(asked.inside[-1])
+    def _check_items(
+        self, value: tuple[object, ...], requirements: "_Requirements"
+    ) -> Sequence[Problem]:
+        inside = self._requirements(requirements.contents[-1])
         return [
             (f"[{n}]{where}", problem)
             for n, item in enumerate(value)
-            for where, problem in self._in(item, inside)
+            for where, problem in self._check_value(item, inside)
         ]
 
-    def _in_entries(self, value: Mapping[object, object], asked: "_Asked") -> Sequence[Problem]:
-        of_key, of_item = self._what(asked.inside[0]), self._what(asked.inside[-1])
+    def _check_entries(
+        self, value: Mapping[object, object], requirements: "_Requirements"
+    ) -> Sequence[Problem]:
+        of_key, of_item = (
+            self._requirements(requirements.contents[0]),
+            self._requirements(requirements.contents[-1]),
+        )
         return [
             (f".{key}{where}", problem)
             for key, item in value.items()
             for part, what in ((key, of_key), (item, of_item))
-            for where, problem in self._in(part, what)
+            for where, problem in self._check_value(part, what)
         ]
 
-    def _what(self, hint: object) -> "_Asked":
-        asked = self._asked.get(hint)
+    def _requirements(self, hint: object) -> "_Requirements":
+        asked = self._requirements_by_hint.get(hint)
         if asked is None:
-            parts = _parts(hint)
+            parts = _annotation_parts(hint)
             known = next((self._names[part] for part in parts if part in self._names), None)
-            bounds = next((part for part in parts if isinstance(part, Within)), self._numbers)
-            asked = self._asked[hint] = _Asked(known, bounds, _inside(hint))
+            bounds = next((part for part in parts if isinstance(part, Bounds)), self._numbers)
+            asked = self._requirements_by_hint[hint] = _Requirements(
+                known, bounds, _content_hints(hint)
+            )
         return asked
 
 
-class _Asked(NamedTuple):
-    """The requirements of an annotation: the known words, the bounds, and the annotations of the contents."""
+class _Requirements(NamedTuple):
+    """What an annotation requires: the known words, the bounds, and the contents' annotations."""
 
     known: Vocabulary | None
-    bounds: Within | None
-    inside: tuple[object, ...]
+    bounds: Bounds | None
+    contents: tuple[object, ...]
 
 
 @cache
-def _hints(kind: type[msgspec.Struct]) -> Mapping[str, object]:
+def _type_hints(kind: type[msgspec.Struct]) -> Mapping[str, object]:
     return typing.get_type_hints(kind, include_extras=True)
 
 
 @cache
-def _parts(hint: object) -> tuple[object, ...]:
+def _annotation_parts(hint: object) -> tuple[object, ...]:
     """Return the parts of an annotation for a single value: the metadata first, then the type."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        return (*args[1:], *_parts(args[0]))
+        return (*args[1:], *_annotation_parts(args[0]))
     if origin in (typing.Union, types.UnionType):
-        return tuple(part for arg in args for part in _parts(arg))
+        return tuple(part for arg in args for part in _annotation_parts(arg))
     return (hint,)
 
 
 @cache
-def _inside(hint: object) -> tuple[object, ...]:
-    """Return the annotations of a container's contents (for mappings, key and value); skips other parts of a union."""
-    for part in _parts(hint):
+def _content_hints(hint: object) -> tuple[object, ...]:
+    """Return the annotations of a container's contents (key and value in a mapping), skipping the rest of a union."""
+    for part in _annotation_parts(hint):
         if typing.get_origin(part) not in (None, typing.Literal):
             return tuple(arg for arg in typing.get_args(part) if arg is not Ellipsis) or (None,)
     return (None,)

@@ -1,7 +1,7 @@
-"""Response windows, in any game: two sides are polled in turn until both have passed.
+"""Response windows for any game: two sides are polled in turn until both have passed.
 
-In a poll, the members of one side are asked one after another. An answer ends the poll, and the other side is polled
-next. A poll without an answer counts as a pass by that side.
+In a poll, one side's members are asked one after another. A response ends the poll, and the other side is polled next.
+A poll without a response counts as a pass by that side.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,25 +10,25 @@ from typing import Final, NamedTuple, TypeVar
 R = TypeVar("R", bound=str)
 
 PASSES_TO_CLOSE: Final = 2
-"""Number of consecutive polls without an answer that closes a window."""
+"""Number of consecutive polls without a response that closes a window."""
 
 
 class Poll(NamedTuple):
-    """The progress of a window."""
+    """A window's progress."""
 
     turn: int = 0
-    """Number of polls begun after the first one."""
+    """Number of polls begun since the first one."""
     polled: int = 0
     """Number of members of this side that the poll has already passed."""
     passes: int = 0
-    """Number of consecutive polls without an answer."""
+    """Number of consecutive polls without a response."""
 
-    def passed(self) -> "Poll":
-        """Return the poll after a member had no answer."""
+    def after_pass(self) -> "Poll":
+        """Return the poll after a member has not responded."""
         return Poll(self.turn, self.polled + 1, self.passes)
 
-    def answered(self) -> "Poll":
-        """Return the poll after an answer. It is the other side's turn, and the count of passes restarts."""
+    def after_answer(self) -> "Poll":
+        """Return the poll after a response. It is now the other side's turn, and the pass count restarts."""
         return Poll(self.turn + 1)
 
 
@@ -37,21 +37,21 @@ def is_first_side(turn: int) -> bool:
     return turn % 2 == 0
 
 
-def next_to_ask(
-    poll: Poll, members: Callable[[int], Sequence[R]], could: Callable[[R], bool]
+def next_poll(
+    poll: Poll, members: Callable[[int], Sequence[R]], could_answer: Callable[[R], bool]
 ) -> Poll | None:
-    """Return the poll at the next member who could answer, or None if the window closes.
+    """Return the poll at the next member who could respond, or None if the window closes.
 
     Args:
-        poll: The progress of the window.
-        members: Returns the members that are asked in a given turn, in order.
-        could: Returns whether, from public information alone, a member could have an answer.
+        poll: The window's progress.
+        members: Returns the members who are asked in a given turn, in order.
+        could_answer: Returns whether, judging by public information alone, a member could respond.
     """
     turn, polled, passes = poll
     while passes < PASSES_TO_CLOSE:
         order = members(turn)
         for number in range(polled, len(order)):
-            if could(order[number]):
+            if could_answer(order[number]):
                 return Poll(turn, number, passes)
         turn, polled, passes = turn + 1, 0, passes + 1
     return None

@@ -1,4 +1,4 @@
-"""Commands that a country may give unprompted: any-time cards and the withdrawal of pieces (4.2, 10.6)."""
+"""Commands that a country may give unprompted: using any-time cards and withdrawing pieces (4.2, 10.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -6,8 +6,8 @@ from typing import Final
 from engine.kernel.framed import FreeAction
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg import phrases
-from engine.qmg.ch07_actions import own_removal
-from engine.qmg.ch10_answers import any_time_answers, held, is_usable
+from engine.qmg.ch07_actions import own_removal_frame
+from engine.qmg.ch10_answers import any_time_abilities, held_instance, is_usable
 from engine.qmg.commands import QmgCommand, Use, Withdraw
 from engine.qmg.deck import CARD
 from engine.qmg.frames import (
@@ -19,13 +19,13 @@ from engine.qmg.frames import (
     SetupFrame,
     UseFrame,
 )
-from engine.qmg.ids import KINDS, MINOR
-from engine.qmg.legal import of_pieces
+from engine.qmg.ids import KINDS, MINOR_FORCE
+from engine.qmg.legal import piece_commands
 from engine.qmg.run import Run
 from engine.qmg.state import State
-from engine.qmg.terms import context
+from engine.qmg.terms import full_context
 
-_INSIDE_A_STEP: Final = (
+_ATOMIC_STEP_FRAMES: Final = (
     ConstructionFrame,
     SetupFrame,
     HandDiscardFrame,
@@ -40,7 +40,7 @@ def _is_between_steps(state: State) -> bool:
     return (
         state.outcome is None
         and bool(state.frames)
-        and not isinstance(state.frames[-1], _INSIDE_A_STEP)
+        and not isinstance(state.frames[-1], _ATOMIC_STEP_FRAMES)
     )
 
 
@@ -54,50 +54,50 @@ class AnyTimeCommands(FreeAction[State, QmgCommand, Run]):
         if not _is_between_steps(state):
             return ()
         found: list[QmgCommand] = [Use(card=card) for card in any_time_cards(state, role)]
-        forces = (role, MINOR[role]) if role in MINOR else (role,)
+        forces = (role, MINOR_FORCE[role]) if role in MINOR_FORCE else (role,)
         for force in forces:
             for kind in KINDS:
-                found += of_pieces(Withdraw, force, kind, state.board.of(force, kind))
+                found += piece_commands(Withdraw, force, kind, state.board.spaces_with(force, kind))
         return tuple(found)
 
-    def is_about(self, command: QmgCommand) -> bool:
+    def is_free_only(self, command: QmgCommand) -> bool:
         """Return whether a command can only be given unprompted."""
         return isinstance(command, Withdraw)
 
     def apply(self, run: Run, role: Role, command: QmgCommand) -> None:
         """Carry out an unprompted command."""
         if isinstance(command, Use):
-            use_any_time(run, role, command.card)
+            use_any_time_card(run, role, command.card)
             return
         assert isinstance(command, Withdraw), command
-        run.push(own_removal(run.state, command.force, command.piece, command.space, "own"))
+        run.push(own_removal_frame(run.state, command.force, command.piece, command.space, "own"))
 
     def refusals(self, state: State, role: Role, command: QmgCommand) -> Iterator[Refusal]:
         """Yield the reasons why a country cannot give a command unprompted."""
         if not _is_between_steps(state):
-            yield Refusal(Rule("9.6"), "a step is being carried out; wait for its end")
+            yield Refusal(Rule("9.6"), "a step is being carried out; wait until it ends")
         elif isinstance(command, Withdraw):
             yield Refusal(Rule("4.2"), "only your own pieces on the board may be taken off")
         elif not isinstance(command, Use) or command.card not in CARD:
-            yield Refusal(Rule("10.4"), f"{phrases.force(role)} has no decision to make now")
+            yield Refusal(Rule("10.4"), f"{phrases.force_name(role)} has no decision to make now")
 
 
 def any_time_cards(state: State, country: str) -> Iterator[str]:
     """Yield the cards that a country may use at any time (10.6)."""
-    at = context(state, country)
-    for answer in any_time_answers(total_war=state.total_war):
+    at = full_context(state, country)
+    for answer in any_time_abilities(total_war=state.total_war):
         if answer.country != country:
             continue
         trigger = answer.ability.trigger
         assert trigger is not None
         if trigger.event == "any_time_own_turn" and state.active != country:
             continue
-        card = held(state, answer)
+        card = held_instance(state, answer)
         if card and is_usable(answer.ability, card, answer.type, at):
             yield card
 
 
-def use_any_time(run: Run, country: str, card: str) -> None:
+def use_any_time_card(run: Run, country: str, card: str) -> None:
     """Use a card like a reaction while the game waits for a decision (10.6)."""
     ability = next(
         each

@@ -1,4 +1,4 @@
-"""The map: borders, straits and stars. Sets of its 53 spaces are stored as bits of an integer (5)."""
+"""The map: borders, straits and stars. A set of its 53 spaces is stored as the bits of an integer (5)."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -97,6 +97,6 @@ BORDERS: Final = tuple(mask(space.adjacent) for space in SPACES)
 
 
 @cache
-def titled(words: str) -> int:
+def spaces_titled(words: str) -> int:
     """Return the spaces whose English name contains the words."""
     return mask(space.id for space in SPACES if words in space.name)

@@ -1,4 +1,4 @@
-"""The pieces on the board: one set of spaces per force and kind, stored as the bits of an integer (see ``atlas.py``).
+"""The pieces on the board: one set of spaces per force and kind, stored as bits of an integer (see ``atlas.py``).
 
 All of this is public (9.3).
 """
@@ -19,20 +19,20 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     navy: tuple[int, ...] = _NONE
     air: tuple[int, ...] = _NONE
 
-    def of(self, force: str, kind: str) -> int:
+    def spaces_with(self, force: str, kind: str) -> int:
         """Return the spaces that contain a force's piece of this kind."""
-        return self.kind(kind)[FORCE_INDEX[force]]
+        return self.spaces_by_force(kind)[FORCE_INDEX[force]]
 
-    def kind(self, kind: str) -> tuple[int, ...]:
-        """Return the sets of spaces for one kind of piece, one per force."""
+    def spaces_by_force(self, kind: str) -> tuple[int, ...]:
+        """Return the sets of spaces for one kind of piece, one set per force."""
         if kind == ARMY:
             return self.army
         return self.navy if kind == NAVY else self.air
 
-    def changed(self, force: str, kind: str, *, add: int = 0, drop: int = 0) -> "Board":
+    def with_changes(self, force: str, kind: str, *, add: int = 0, drop: int = 0) -> "Board":
         """Return the board with spaces added to and removed from one set."""
         at = FORCE_INDEX[force]
-        sets = self.kind(kind)
+        sets = self.spaces_by_force(kind)
         new = (*sets[:at], sets[at] & ~drop | add, *sets[at + 1 :])
         if kind == ARMY:
             return Board(army=new, navy=self.navy, air=self.air)

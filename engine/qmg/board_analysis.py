@@ -1,4 +1,4 @@
-"""Analysis of a board: adjacency for each team, supply, Homes, stars, rule changes by Statuses (5, 6, A.3).
+"""Analysis of a board: adjacency for each team, supply, Homes, stars, and rule changes from Statuses (5, 6, A.3).
 
 A :class:`Field` belongs to one board and one set of rule changes, and caches its results.
 """
@@ -19,7 +19,7 @@ from engine.qmg.atlas import (
     STRAITS,
     mask,
     names,
-    titled,
+    spaces_titled,
 )
 from engine.qmg.board import Board
 from engine.qmg.deck import MODIFIERS, Modifier
@@ -34,14 +34,14 @@ from engine.qmg.ids import (
     FORCE_INDEX,
     MEMBERS,
     NAVY,
-    TEAM_OF,
+    TEAM_BY_FORCE,
     instance_name,
 )
 from engine.qmg.rulings import STRICT_NAVY_LINKS
 from engine.qmg.state import Grant, State
 
-_LANDS: Final = tuple(BIT[strait.land] for strait in STRAITS)
-_SEAS: Final = tuple((INDEX[strait.seas[0]], INDEX[strait.seas[1]]) for strait in STRAITS)
+_STRAIT_LANDS: Final = tuple(BIT[strait.land] for strait in STRAITS)
+_STRAIT_SEAS: Final = tuple((INDEX[strait.seas[0]], INDEX[strait.seas[1]]) for strait in STRAITS)
 
 
 Changes: TypeAlias = Mapping[str, tuple[Modifier, ...]]
@@ -50,12 +50,14 @@ Changes: TypeAlias = Mapping[str, tuple[Modifier, ...]]
 
 def rule_changes(state: State) -> Changes:
     """Return the modifiers of all Statuses that are not ignored this turn (A.3, 17.10)."""
-    return _CHANGES.get(
-        state, (state.statuses, state.active), lambda: changes_of(state.statuses, state.active)
+    return _CHANGES_CACHE.get(
+        state,
+        (state.statuses, state.active),
+        lambda: changes_from_statuses(state.statuses, state.active),
     )
 
 
-def ignored_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
+def ignored_status_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
     """Return the team whose Statuses have no effect this turn, or an empty string (17.10)."""
     for table in statuses:
         for card in table:
@@ -65,18 +67,18 @@ def ignored_team(statuses: tuple[tuple[str, ...], ...], active: str) -> str:
     return ""
 
 
-def changes_of(statuses: tuple[tuple[str, ...], ...], active: str) -> Changes:
+def changes_from_statuses(statuses: tuple[tuple[str, ...], ...], active: str) -> Changes:
     """Return the modifiers of the given Statuses in a country's turn (A.3)."""
-    ignored = ignored_team(statuses, active)
+    ignored = ignored_status_team(statuses, active)
     found: dict[str, tuple[Modifier, ...]] = {}
     for owner, table in zip(COUNTRIES, statuses, strict=True):
-        for card in table if TEAM_OF[owner] != ignored else ():
+        for card in table if TEAM_BY_FORCE[owner] != ignored else ():
             for modifier in MODIFIERS.get(instance_name(card), ()):
                 found[modifier.mod] = (*found.get(modifier.mod, ()), modifier)
     return found
 
 
-_CHANGES: Final = IdentityMemo[Changes](64)
+_CHANGES_CACHE: Final = IdentityMemo[Changes](64)
 
 
 class BoardAnalysis:
@@ -91,7 +93,7 @@ class BoardAnalysis:
             board: The pieces.
             changes: The modifiers in force.
             grants: Supply granted this turn.
-            strict: True if a Navy without a port does not extend a supply line (option ``strict-navy-links``).
+            strict: True if a Navy without a port cannot extend a supply line (option ``strict-navy-links``).
         """
         self.board = board
         self.changes = changes
@@ -119,7 +121,7 @@ class BoardAnalysis:
 
     def _neighbours(self, team: str) -> tuple[int, ...]:
         axis_army = self.team_army[AXIS]
-        is_open = tuple(bool(axis_army & land) == (team == AXIS) for land in _LANDS)
+        is_open = tuple(bool(axis_army & land) == (team == AXIS) for land in _STRAIT_LANDS)
         added: list[tuple[str, str]] = []
         removed: list[tuple[str, str]] = []
         for modifier in self.changes.get("adjacency", ()):
@@ -127,13 +129,13 @@ class BoardAnalysis:
                 added += modifier.pairs_added
                 removed += modifier.pairs_removed
         key = (is_open, tuple(added), tuple(removed))
-        known = _NEIGHBOURS.get(key)
+        known = _NEIGHBOURS_CACHE.get(key)
         if known is None:
-            known = _NEIGHBOURS[key] = _with_straits(is_open, added, removed)
+            known = _NEIGHBOURS_CACHE[key] = _with_straits(is_open, added, removed)
         return known
 
-    def around(self, team: str, spaces: int) -> int:
-        """Return all spaces adjacent to any of these."""
+    def adjacent_to_any(self, team: str, spaces: int) -> int:
+        """Return all spaces adjacent to any of the given ones."""
         near = self.adjacent(team)
         found = 0
         while spaces:
@@ -142,15 +144,15 @@ class BoardAnalysis:
             spaces ^= low
         return found
 
-    def within(self, team: str, spaces: int, distance: int) -> int:
+    def within_distance(self, team: str, spaces: int, distance: int) -> int:
         """Return all spaces within a distance, counting only straits open to the team (5.6, 18.15)."""
         found = spaces
         for _ in range(distance):
-            found |= self.around(team, found)
+            found |= self.adjacent_to_any(team, found)
         return found
 
-    def homes(self, force: str) -> int:
-        """Return the Home of a force, where its marker is, as a set of spaces (5.4, 13.10, A.3)."""
+    def home_spaces(self, force: str) -> int:
+        """Return a force's Home as a set of spaces: the space with its marker (5.4, 13.10, A.3)."""
         home = HOMES[force]
         moved = 0
         for modifier in self.changes.get("home_space", ()):
@@ -164,12 +166,12 @@ class BoardAnalysis:
             return True
         assert condition.exists is not None, condition
         assert modifier.force is not None, modifier
-        return any(True for _ in self.matching(condition.exists, modifier.force))
+        return any(True for _ in self.matching_pieces(condition.exists, modifier.force))
 
-    def stars(self, force: str) -> int:
-        """Return a force's supply spaces, including changes by cards, which markers show (5.5, 13.10, 16.10, A.3)."""
+    def supply_spaces(self, force: str) -> int:
+        """Return a force's supply spaces, as changed by cards and shown by markers (5.5, 13.10, 16.10, A.3)."""
         found = STARS
-        team = TEAM_OF[force]
+        team = TEAM_BY_FORCE[force]
         for modifier in self.changes.get("supply_space", ()):
             if modifier.force == force:
                 found |= modifier.spaces
@@ -178,7 +180,7 @@ class BoardAnalysis:
                 found &= ~modifier.spaces
         return found
 
-    def own_stars(self, force: str) -> int:
+    def exclusive_supply_spaces(self, force: str) -> int:
         """Return the spaces that are supply spaces for this force only (17.11)."""
         found = 0
         for modifier in self.changes.get("supply_space", ()):
@@ -188,34 +190,36 @@ class BoardAnalysis:
 
     # -- supply
 
-    def sharers(self, force: str) -> tuple[str, ...]:
+    def forces_sharing_supply(self, force: str) -> tuple[str, ...]:
         """Return the forces that share a supply net with this one, including all their stars (18.22, A.3)."""
         for modifier in self.changes.get("share_supply", ()):
             if force in modifier.forces:
                 return modifier.forces
         return (force,)
 
-    def line(self, force: str) -> int:
+    def supply_line(self, force: str) -> int:
         """Return the spaces of the force's net that a supply line reaches from its sources (6.1, 6.2, 6.5)."""
         found = self._lines.get(force)
         if found is None:
-            found = self._lines[force] = self._reach(force)
+            found = self._lines[force] = self._reachable_spaces(force)
         return found
 
-    def _reach(self, force: str) -> int:
+    def _reachable_spaces(self, force: str) -> int:
         net, sources, seas = 0, 0, 0
-        for member in self.sharers(force):
+        for member in self.forces_sharing_supply(force):
             at = FORCE_INDEX[member]
             army = self.board.army[at]
             net |= army | self.board.navy[at]
-            sources |= army & self.stars(member)  # 6.1: own Armies on stars, regardless of the Home
+            sources |= army & self.supply_spaces(
+                member
+            )  # 6.1: own Armies on stars, regardless of the Home
         if self._strict:
-            seas = self.ports(TEAM_OF[force])
+            seas = self.ports(TEAM_BY_FORCE[force])
             net &= LAND | seas
-        team = TEAM_OF[force]
+        team = TEAM_BY_FORCE[force]
         reach, edge = sources, sources
         while edge:
-            edge = self.around(team, edge) & net & ~reach
+            edge = self.adjacent_to_any(team, edge) & net & ~reach
             reach |= edge
         return reach
 
@@ -223,24 +227,24 @@ class BoardAnalysis:
         """Return the seas where the team has a port (6.4)."""
         found = self._ports.get(team)
         if found is None:
-            found = self._ports[team] = self.around(team, self.team_army[team]) & SEA
+            found = self._ports[team] = self.adjacent_to_any(team, self.team_army[team]) & SEA
         return found
 
-    def exempt(self, force: str, kind: str) -> int:
+    def exempt_spaces(self, force: str, kind: str) -> int:
         """Return the spaces where a modifier or grant supplies pieces of this kind without a line (6.5, 16.15)."""
         found = 0
         for modifier in self.changes.get("always_in_supply", ()):
             if modifier.query is not None:
-                found |= self.scope(modifier.query, modifier.owner, force, kind)
+                found |= self.matching_spaces(modifier.query, modifier.owner, force, kind)
         for grant in self.grants:
             step = STEP_LISTS[grant.steps][grant.at]
             assert isinstance(step, GrantSupply), step
-            found |= self.scope(step.query, grant.owner, force, kind)
+            found |= self.matching_spaces(step.query, grant.owner, force, kind)
         return found
 
-    def scope(self, query: Query, owner: str, force: str, kind: str) -> int:
+    def matching_spaces(self, query: Query, owner: str, force: str, kind: str) -> int:
         """Return the spaces where a piece of this force and kind would match a query."""
-        if kind not in query.pieces or force not in owners(query.owners, owner):
+        if kind not in query.pieces or force not in resolve_owners(query.owners, owner):
             return 0
         return simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
 
@@ -250,31 +254,31 @@ class BoardAnalysis:
         if found is None:
             at = FORCE_INDEX[force]
             army, navy = self.board.army[at], self.board.navy[at]
-            line = self.line(force)
-            exempt_army = self.exempt(force, ARMY) if army & ~line else 0
-            fed = navy & line & self.ports(TEAM_OF[force])
-            exempt_navy = self.exempt(force, NAVY) if navy & ~fed else 0
+            line = self.supply_line(force)
+            exempt_army = self.exempt_spaces(force, ARMY) if army & ~line else 0
+            fed = navy & line & self.ports(TEAM_BY_FORCE[force])
+            exempt_navy = self.exempt_spaces(force, NAVY) if navy & ~fed else 0
             found = self._supplied[force] = (
                 army & (line | exempt_army),
                 fed | navy & exempt_navy,
             )
         return found
 
-    def supplied_of(self, force: str, kind: str) -> int:
+    def supplied_pieces(self, force: str, kind: str) -> int:
         """Return the supplied pieces of a kind. An Air Force is supplied if its Army or Navy is (13.4)."""
         army, navy = self.supplied(force)
         if kind == ARMY:
             return army
         if kind == NAVY:
             return navy
-        air = self.board.of(force, AIR)
-        return air & (army | navy | self.exempt(force, AIR))
+        air = self.board.spaces_with(force, AIR)
+        return air & (army | navy | self.exempt_spaces(force, AIR))
 
     def unsupplied(self, force: str) -> Iterator[tuple[str, str]]:
-        """Yield kind and space of every Army and Navy of a force that is out of supply (6)."""
+        """Yield the kind and space of each of a force's Armies and Navies that is out of supply (6)."""
         army, navy = self.supplied(force)
         for kind, fed in ((ARMY, army), (NAVY, navy)):
-            for space in names(self.board.of(force, kind) & ~fed):
+            for space in names(self.board.spaces_with(force, kind) & ~fed):
                 yield kind, space
 
     def would_supply(self, force: str, kind: str) -> int:
@@ -282,32 +286,39 @@ class BoardAnalysis:
 
         A line must reach a Navy itself but not necessarily the Army in its port (16.1).
         """
-        team = TEAM_OF[force]
-        reached = self.around(team, self.line(force))
+        team = TEAM_BY_FORCE[force]
+        reached = self.adjacent_to_any(team, self.supply_line(force))
         if kind == ARMY:
-            return reached | self.stars(force) | self.exempt(force, ARMY) | self._shared(force)
-        return (reached | self._shared(force)) & self.ports(team) | self.exempt(force, NAVY)
+            return (
+                reached
+                | self.supply_spaces(force)
+                | self.exempt_spaces(force, ARMY)
+                | self._shared_spaces(force)
+            )
+        return (reached | self._shared_spaces(force)) & self.ports(team) | self.exempt_spaces(
+            force, NAVY
+        )
 
-    def _shared(self, force: str) -> int:
+    def _shared_spaces(self, force: str) -> int:
         """Return the spaces of a shared net, in which another force's piece extends the line (A.3)."""
-        return self.line(force) if len(self.sharers(force)) > 1 else 0
+        return self.supply_line(force) if len(self.forces_sharing_supply(force)) > 1 else 0
 
     # -- pieces
 
-    def matching(self, query: Query, owner: str) -> Iterator[tuple[str, str, int]]:
-        """Yield force, kind and spaces of the pieces that match a query without references."""
+    def matching_pieces(self, query: Query, owner: str) -> Iterator[tuple[str, str, int]]:
+        """Yield the force, kind and spaces of the pieces that match a query without references."""
         spaces = simple_spaces(self, query.spaces, owner) & ~mask(query.not_spaces)
-        yield from self.pieces_in(query, owners(query.owners, owner), spaces)
+        yield from self.pieces_in(query, resolve_owners(query.owners, owner), spaces)
 
     def pieces_in(
         self, query: Query, forces: tuple[str, ...], spaces: int
     ) -> Iterator[tuple[str, str, int]]:
-        """Yield force, kind and spaces of the pieces of these forces in these spaces."""
+        """Yield the force, kind and spaces of the given forces' pieces in the given spaces."""
         for force in forces:
             for kind in query.pieces:
-                found = self.board.of(force, kind) & spaces
+                found = self.board.spaces_with(force, kind) & spaces
                 if found and query.supplied:
-                    found &= self.supplied_of(force, kind)
+                    found &= self.supplied_pieces(force, kind)
                 if found:
                     yield force, kind, found
 
@@ -317,21 +328,23 @@ def simple_spaces(field_now: BoardAnalysis, selector: Selector, owner: str) -> i
     if not isinstance(selector, Region):
         return EVERYWHERE if selector == "any" else mask(selector)
     if selector.title_contains is not None:
-        return titled(selector.title_contains)
+        return spaces_titled(selector.title_contains)
     of, least, most = selector.ring()
     assert isinstance(of, str), selector
-    return ring(field_now, owner, BIT[of], least, most)
+    return spaces_in_ring(field_now, owner, BIT[of], least, most)
 
 
-def ring(field_now: BoardAnalysis, owner: str, centre: int, least: int, most: int) -> int:
+def spaces_in_ring(
+    field_now: BoardAnalysis, owner: str, centre: int, min_distance: int, max_distance: int
+) -> int:
     """Return the spaces within a range of distances from a centre, for the owner's team (5.6)."""
-    team = TEAM_OF[owner]
-    if most == 0:
+    team = TEAM_BY_FORCE[owner]
+    if max_distance == 0:
         return centre
-    if most == 1:
-        around = field_now.around(team, centre)
-        return around | centre if least == 0 else around & ~centre
-    return field_now.within(team, centre, most)
+    if max_distance == 1:
+        around = field_now.adjacent_to_any(team, centre)
+        return around | centre if min_distance == 0 else around & ~centre
+    return field_now.within_distance(team, centre, max_distance)
 
 
 _MEMBER_INDEX: Final = {
@@ -346,7 +359,7 @@ def _union(sets: tuple[int, ...], members: tuple[int, ...]) -> int:
     return found
 
 
-def owners(words: Owners, owner: str) -> tuple[str, ...]:
+def resolve_owners(words: Owners, owner: str) -> tuple[str, ...]:
     """Return the forces that names of owners (a team, ``self`` or forces) refer to."""
     if isinstance(words, str):
         if words in MEMBERS:
@@ -355,14 +368,14 @@ def owners(words: Owners, owner: str) -> tuple[str, ...]:
     return tuple(owner if word == "self" else word for word in words)
 
 
-_NEIGHBOURS: dict[object, tuple[int, ...]] = {}
+_NEIGHBOURS_CACHE: dict[object, tuple[int, ...]] = {}
 
 
 def _with_straits(
     is_open: tuple[bool, ...], added: list[tuple[str, str]], removed: list[tuple[str, str]]
 ) -> tuple[int, ...]:
     near = list(BORDERS)
-    for (one, other), open_now in zip(_SEAS, is_open, strict=True):
+    for (one, other), open_now in zip(_STRAIT_SEAS, is_open, strict=True):
         if open_now:
             near[one] |= 1 << other
             near[other] |= 1 << one
@@ -375,11 +388,11 @@ def _with_straits(
     return tuple(near)
 
 
-_FIELDS: Final = IdentityMemo[BoardAnalysis](64)
+_ANALYSIS_CACHE: Final = IdentityMemo[BoardAnalysis](64)
 
 
-class _Latest(NamedTuple):
-    """The most recently requested field, with the parts of the state that it was made from."""
+class _LatestAnalysis(NamedTuple):
+    """The most recently requested analysis, with the parts of the state that it was made from."""
 
     field: BoardAnalysis
     board: Board
@@ -389,12 +402,12 @@ class _Latest(NamedTuple):
     options: Mapping[str, str]
 
 
-_LATEST: Final = LatestMemo[_Latest]()
+_LATEST_ANALYSIS: Final = LatestMemo[_LatestAnalysis]()
 
 
-def field(state: State) -> BoardAnalysis:
+def board_analysis(state: State) -> BoardAnalysis:
     """Return the analysis of a state's board. The result is cached."""
-    last = _LATEST.latest(state)
+    last = _LATEST_ANALYSIS.latest(state)
     if (
         last is not None
         and last.board is state.board
@@ -404,19 +417,21 @@ def field(state: State) -> BoardAnalysis:
         and last.options is state.options
     ):
         return last.field
-    found = _field(state)
-    _LATEST.keep(
+    found = _cached_analysis(state)
+    _LATEST_ANALYSIS.store(
         state,
-        _Latest(found, state.board, state.statuses, state.turn.grants, state.active, state.options),
+        _LatestAnalysis(
+            found, state.board, state.statuses, state.turn.grants, state.active, state.options
+        ),
     )
     return found
 
 
-def _field(state: State) -> BoardAnalysis:
+def _cached_analysis(state: State) -> BoardAnalysis:
     changes = rule_changes(state)
     grants = state.turn.grants
-    strict = STRICT_NAVY_LINKS.is_other(state.options)
-    return _FIELDS.get(
+    strict = STRICT_NAVY_LINKS.uses_alternative(state.options)
+    return _ANALYSIS_CACHE.get(
         state,
         (state.board, changes, grants, strict),
         lambda: BoardAnalysis(state.board, changes, grants, strict=strict),
@@ -424,5 +439,5 @@ def _field(state: State) -> BoardAnalysis:
 
 
 def strait_holder(field_now: BoardAnalysis, land: str) -> str:
-    """Return the team to which the strait of a land space is open (5.3)."""
+    """Return the team to which a land space's strait is open (5.3)."""
     return AXIS if field_now.team_army[AXIS] & BIT[land] else ALLIES

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
+from engine.kernel.cards import OPEN_PILE, PileContents, PileKind
 from engine.qmg.deck import deck_list
 from engine.qmg.frames import SearchFrame
 from engine.qmg.hidden_cards import all_decks
@@ -19,13 +19,13 @@ RESPONSES: Final = "responses"
 DISCARD: Final = "discard"
 
 
-def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
-    """Return the piles of a country, with the segments of its deck in drawing order.
+def card_piles(state: State, country: str) -> Mapping[str, PileContents]:
+    """Return a country's piles, with the segments of its deck in drawing order.
 
     The pile ``out`` contains the cards left out of a constructed deck (13.9), which other players cannot see.
     """
     if not state.scenario:
-        return {OPEN_PILE: CardPlace(PileKind.OPEN, _box(country))}
+        return {OPEN_PILE: PileContents(PileKind.OPEN, _all_cards(country))}
     at = FORCE_INDEX[country]
     shown = (
         *state.statuses[at],
@@ -38,28 +38,28 @@ def card_piles(state: State, country: str) -> Mapping[str, CardPlace]:
 
 @lru_cache(
     maxsize=256
-)  # each card move affects only one of the six decks, but every copy requests all of them
+)  # a card move affects only one of the six decks, but every copy of the game asks for all of them
 def _piles(
     country: str, cards: Cards, shown: tuple[str, ...], *, is_searched: bool
-) -> Mapping[str, CardPlace]:
+) -> Mapping[str, PileContents]:
     top, deck, bottom = cards.deck_top, cards.deck, cards.deck_bottom
     if is_searched:
         top, deck, bottom = (), tuple(sorted(cards.undrawn)), ()
     piles = {
-        "deck-top": CardPlace(PileKind.ORDERED, top),
-        DECK: CardPlace(PileKind.RANDOM, deck),
-        "deck-bottom": CardPlace(PileKind.ORDERED, bottom),
-        "hand": CardPlace(PileKind.HAND, cards.hand),
-        RESPONSES: CardPlace(PileKind.LAID, cards.responses),
-        DISCARD: CardPlace(PileKind.DISCARD, cards.discard),
+        "deck-top": PileContents(PileKind.ORDERED, top),
+        DECK: PileContents(PileKind.RANDOM, deck),
+        "deck-bottom": PileContents(PileKind.ORDERED, bottom),
+        "hand": PileContents(PileKind.HAND, cards.hand),
+        RESPONSES: PileContents(PileKind.LAID, cards.responses),
+        DISCARD: PileContents(PileKind.DISCARD, cards.discard),
     }
     elsewhere = [*shown, *(card for place in piles.values() for card in place.cards)]
-    piles["out"] = CardPlace(PileKind.LAID, _rest(country, elsewhere))
-    piles[OPEN_PILE] = CardPlace(PileKind.OPEN, shown)
+    piles["out"] = PileContents(PileKind.LAID, _remaining_cards(country, elsewhere))
+    piles[OPEN_PILE] = PileContents(PileKind.OPEN, shown)
     return MappingProxyType(piles)
 
 
-def with_face(state: State, country: str, pile: str, card: str) -> State:
+def with_card_face(state: State, country: str, pile: str, card: str) -> State:
     """Return the state after this copy has been shown a card in one of a country's piles."""
     found = card_piles(state, country).get(pile)
     zone = pile.replace("-", "_")
@@ -88,19 +88,19 @@ def _is_searched_before_a_shuffle(state: State, country: str) -> bool:
 
 
 @cache
-def _box(country: str) -> tuple[str, ...]:
+def _all_cards(country: str) -> tuple[str, ...]:
     return all_decks()[country]
 
 
 @cache
 def _not_in_scenario(country: str, *, total_war: bool) -> tuple[str, ...]:
     used = frozenset(deck_list(country, total_war=total_war))
-    return tuple(card for card in _box(country) if card not in used)
+    return tuple(card for card in _all_cards(country) if card not in used)
 
 
-def _rest(country: str, elsewhere: list[str]) -> tuple[str, ...]:
+def _remaining_cards(country: str, elsewhere: list[str]) -> tuple[str, ...]:
     """Return the cards that are in no other pile. All are hidden if this copy does not know every other card."""
-    box = _box(country)
+    box = _all_cards(country)
     if len(elsewhere) == len(box):
         return ()
     if HIDDEN in elsewhere:

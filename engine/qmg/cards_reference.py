@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from engine.kernel.reference import Paragraph
 from engine.qmg.deck import CARDS, Card
 from engine.qmg.ids import COUNTRIES
-from engine.qmg.phrases import begin, card_type, force
+from engine.qmg.phrases import capitalise_first, card_type_name, force_name
 
 _SETS = {"base": "base game", "total-war": "Total War", "replacement": "Total War"}
 
 
 def card_paragraphs() -> Iterator[Paragraph]:
-    """Yield headings for all cards and for each deck, and a paragraph per card, found by id, number or name."""
+    """Yield headings for all cards and for each deck, and one paragraph per card, found by id, number or name."""
     text = "A card is found by its id, its name or its number."
     yield Paragraph(number="cards", title="The cards", text=text, parent="")
     for country in COUNTRIES:
         deck = f"cards-{country}"
-        title = f"Deck of {force(country)}"
+        title = f"Deck of {force_name(country)}"
         yield Paragraph(number=deck, title=title, text="", parent="cards")
         for card in CARDS.values():
             if card.deck == country:
@@ -35,8 +35,8 @@ def _numbers(printed: str) -> Iterator[str]:
 def _paragraph(card: Card, deck: str) -> Paragraph:
     numbers = tuple(_numbers(str(card.no)))
     lines = [
-        f"Type: {card_type(card.type)}",
-        f"Deck: {begin(force(card.deck))}, {_SETS[card.set]}, number {card.no}",
+        f"Type: {card_type_name(card.type)}",
+        f"Deck: {capitalise_first(force_name(card.deck))}, {_SETS[card.set]}, number {card.no}",
     ]
     if card.count > 1:
         lines.append(f"Copies: {card.count}")

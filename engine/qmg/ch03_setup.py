@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import phrases
 from engine.qmg.atlas import HOMES
-from engine.qmg.ch09_cards import copies_once, draw
+from engine.qmg.ch09_cards import draw_cards, unique_copies
 from engine.qmg.commands import Discard, QmgCommand
 from engine.qmg.deck import deck_list
 from engine.qmg.events import PiecePlaced, QmgEvent
@@ -20,10 +20,10 @@ from engine.qmg.state import State
 
 T = TypeVar("T", SetupFrame, ConstructionFrame)
 
-FIRST_HAND: Final = {False: 10, True: 12}
+FIRST_HAND_SIZE: Final = {False: 10, True: 12}
 """Number of cards drawn at set-up, without and with Total War (3.1, 3.2, 13.1)."""
-PUT_BACK: Final = {False: 3, True: 5}
-"""Number of those cards that are then discarded."""
+PUT_BACK_COUNT: Final = {False: 3, True: 5}
+"""Number of these cards that must then be discarded."""
 
 
 def shuffled_decks(*, total_war: bool) -> dict[str, Zones]:
@@ -34,12 +34,12 @@ def shuffled_decks(*, total_war: bool) -> dict[str, Zones]:
     }
 
 
-def is_unopened(position: Position) -> bool:
+def is_before_setup(position: Position) -> bool:
     """Return whether the game has not been set up yet in this position."""
     return not position.active and not position.frames and position.outcome is None
 
 
-def first_pieces(*, total_war: bool) -> tuple[QmgEvent, ...]:
+def initial_pieces(*, total_war: bool) -> tuple[QmgEvent, ...]:
     """Return the events that place the first Armies (3.1, 3.2)."""
     forces = (*COUNTRIES, FRANCE, CHINA) if total_war else COUNTRIES
     return tuple(
@@ -47,25 +47,25 @@ def first_pieces(*, total_war: bool) -> tuple[QmgEvent, ...]:
     )
 
 
-def deal(run: Run) -> None:
+def deal_first_hands(run: Run) -> None:
     """Place the first Armies, deal the first hands, and ask which cards to discard (3.1)."""
     total_war = run.state.total_war
-    for event in first_pieces(total_war=total_war):
+    for event in initial_pieces(total_war=total_war):
         run.add(event)
     for country in COUNTRIES:
-        draw(run, country, FIRST_HAND[total_war], "deal")
-    run.push(SetupFrame(left=(PUT_BACK[total_war],) * len(COUNTRIES)))
+        draw_cards(run, country, FIRST_HAND_SIZE[total_war], "deal")
+    run.push(SetupFrame(left=(PUT_BACK_COUNT[total_war],) * len(COUNTRIES)))
 
 
-class Simultaneous(DecisionHandler[T], Generic[T]):
-    """A decision of all countries at once, open for each country until it has chosen the required number of cards."""
+class SimultaneousDecision(DecisionHandler[T], Generic[T]):
+    """A decision that all countries make at once. It stays open for each until it has chosen enough cards."""
 
     def active_roles(self, state: State, frame: T) -> tuple[str, ...]:
         """Return the countries that still have cards to choose."""
         return tuple(country for country, left in zip(COUNTRIES, frame.left, strict=True) if left)
 
 
-def count_down(run: Run, frame: SetupFrame | ConstructionFrame, country: str) -> None:
+def record_choice(run: Run, frame: SetupFrame | ConstructionFrame, country: str) -> None:
     """Record that a country has chosen one card."""
     at = FORCE_INDEX[country]
     left = (*frame.left[:at], frame.left[at] - 1, *frame.left[at + 1 :])
@@ -76,27 +76,27 @@ class PutBack(ListedAction[SetupFrame, Discard]):
     """Discard a card from the first hand, face down (3.1)."""
 
     kind = Discard
-    refusal = Refusal(Rule("3.1"), "this is not among the choices of this step")
+    refusal = Refusal(Rule("3.1"), "this is not one of the choices in this step")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> list[Discard]:
         """Return the cards in hand, one per set of copies. The last card drawn is always included."""
         hand = state.cards_of(role).hand
-        return [Discard(card=card) for card in dict.fromkeys((*copies_once(hand), hand[-1]))]
+        return [Discard(card=card) for card in dict.fromkeys((*unique_copies(hand), hand[-1]))]
 
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Discard) -> None:
         """Discard the card face down."""
-        run.move(role, command.card, "hand", "discard-bottom", why="setup")
-        count_down(run, frame, role)
+        run.move_card(role, command.card, "hand", "discard-bottom", why="setup")
+        record_choice(run, frame, role)
 
     def timing_refusals(self, state: State, role: str, command: Discard) -> Iterator[Refusal]:
-        """Yield a refusal that states the limit on discards, if other countries are still discarding."""
+        """Yield a refusal that states the discard limit while other countries are still discarding."""
         if isinstance(state.frames[-1], SetupFrame):
             yield Refusal(
-                Rule("3.1"), "only cards of your first hand go back, and a fixed number of them"
+                Rule("3.1"), "only a fixed number of cards from your first hand can be discarded"
             )
 
 
-class SetupHandler(Simultaneous[SetupFrame]):
+class SetupHandler(SimultaneousDecision[SetupFrame]):
     """All countries discard from their first hands at the same time, without seeing each other's cards (3.1, 18.27)."""
 
     frame = SetupFrame
@@ -109,7 +109,7 @@ class SetupHandler(Simultaneous[SetupFrame]):
 
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
         """Return the prompt, stating how many cards are left to discard."""
-        return f"Discard {phrases.cards(frame.left[FORCE_INDEX[role]])} of the first hand"
+        return f"Discard {phrases.count_cards(frame.left[FORCE_INDEX[role]])} from the first hand"
 
     def default(
         self, state: State, frame: SetupFrame, role: str, options: tuple[QmgCommand, ...]

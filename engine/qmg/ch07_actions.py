@@ -8,7 +8,7 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import phrases
 from engine.qmg.atlas import BIT, LAND, SPACE_IDS, bits
 from engine.qmg.board import Board
-from engine.qmg.board_analysis import field
+from engine.qmg.board_analysis import board_analysis
 from engine.qmg.commands import (
     AirAttack,
     Battle,
@@ -36,13 +36,13 @@ from engine.qmg.frames import (
     Trigger,
     Why,
 )
-from engine.qmg.ids import AIR, ARMY, DECIDER, NAVY, TEAM_OF
+from engine.qmg.ids import AIR, ARMY, DECIDER, NAVY, TEAM_BY_FORCE
 from engine.qmg.legal import air_attackers, is_protected, reposition_options
-from engine.qmg.run import DecisionHandler, Handler, ListedAction, PlainAction, Run, acted
+from engine.qmg.run import DecisionHandler, Handler, ListedAction, PlainAction, Run, action_trigger
 from engine.qmg.state import State
 
 
-def place(run: Run, command: Build | Recruit | Designate) -> None:
+def place_piece(run: Run, command: Build | Recruit | Designate) -> None:
     """Carry out a build, recruit or designation, and open its window (7.1, 7.3, 7.6)."""
     force, piece, space = command.force, command.piece, command.space
     is_recruit = isinstance(command, Recruit)
@@ -52,14 +52,14 @@ def place(run: Run, command: Build | Recruit | Designate) -> None:
         how = "recruit" if is_recruit else "build"
         run.add(PiecePlaced(force=force, piece=piece, space=space, how=how))
     kind = "recruited" if is_recruit else "built"
-    run.window(acted(kind, force, space=space, piece=piece, owner=force))
+    run.open_window(action_trigger(kind, force, space=space, piece=piece, owner=force))
 
 
-def fight(run: Run, command: Battle) -> None:
+def begin_battle(run: Run, command: Battle) -> None:
     """Begin a battle (7.4)."""
     piece, space = ARMY if BIT[command.space] & LAND else NAVY, command.space
     target = command.target or ""
-    departed = run.state.departed(target, piece, space)
+    departed = run.state.departed_count(target, piece, space)
     run.push(
         BattleFrame(by=command.force, space=space, piece=piece, target=target, departed=departed)
     )
@@ -67,28 +67,30 @@ def fight(run: Run, command: Battle) -> None:
 
 def is_on_board(board: Board, force: str, kind: str, space: str) -> bool:
     """Return whether a piece is in a space."""
-    return bool(board.of(force, kind) & BIT[space])
+    return bool(board.spaces_with(force, kind) & BIT[space])
 
 
-def removal(state: State, owner: str, kind: str, space: str, by: str, why: Why) -> RemovalFrame:
-    """Return the frame in which a force removes the piece now in a space, including the windows (10.5)."""
+def removal_frame(
+    state: State, owner: str, kind: str, space: str, by: str, why: Why
+) -> RemovalFrame:
+    """Return the frame in which a force removes the piece now in a space, with its windows (10.5)."""
     return RemovalFrame(
         owner=owner,
         piece=kind,
         space=space,
         by=by,
-        cause=TEAM_OF[by],
+        cause=TEAM_BY_FORCE[by],
         why=why,
-        departed=state.departed(owner, kind, space),
+        departed=state.departed_count(owner, kind, space),
     )
 
 
-def own_removal(state: State, force: str, kind: str, space: str, why: Why) -> RemovalFrame:
+def own_removal_frame(state: State, force: str, kind: str, space: str, why: Why) -> RemovalFrame:
     """Return the frame in which a force removes its own piece, with a window only afterwards (10.5, 18.8).
 
     Protection does not prevent it (18.25).
     """
-    return replace(removal(state, force, kind, space, force, why), stage="take")
+    return replace(removal_frame(state, force, kind, space, force, why), stage="take")
 
 
 class BattleHandler(Handler[BattleFrame]):
@@ -96,7 +98,7 @@ class BattleHandler(Handler[BattleFrame]):
 
     frame = BattleFrame
 
-    def go(self, run: Run, frame: BattleFrame) -> bool:
+    def try_step(self, run: Run, frame: BattleFrame) -> bool:
         """Advance by one stage."""
         match frame.stage:
             case "":
@@ -107,16 +109,16 @@ class BattleHandler(Handler[BattleFrame]):
                 )
                 run.replace_top(replace(frame, stage="battled" if frame.target else "over"))
                 if frame.target:
-                    run.window(self._trigger(frame, "battled", frame.target))
+                    run.open_window(self._trigger(frame, "battled", frame.target))
             case "battled":
                 run.replace_top(replace(frame, stage="over"))
                 target = (frame.target, frame.piece, frame.space)
-                if run.state.stands(target, frame.departed):
-                    run.push(removal(run.state, *target, frame.by, "battle"))
+                if run.state.is_still_there(target, frame.departed):
+                    run.push(removal_frame(run.state, *target, frame.by, "battle"))
             case "over":
                 self._end_protection(run, frame)
                 run.replace_top(replace(frame, stage="end"))
-                run.window(self._trigger(frame, "battle", ""))
+                run.open_window(self._trigger(frame, "battle", ""))
             case _:
                 run.pop()
         return True
@@ -130,11 +132,11 @@ class BattleHandler(Handler[BattleFrame]):
                 return
 
     def _trigger(self, frame: BattleFrame, kind: str, owner: str) -> Trigger:
-        return acted(kind, frame.by, space=frame.space, piece=frame.piece, owner=owner)
+        return action_trigger(kind, frame.by, space=frame.space, piece=frame.piece, owner=owner)
 
 
 class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
-    """Give up an Air Force next to the battle to have the target removed after all, in any step (13.6, 16.12)."""
+    """Give up an Air Force next to the battle so that the target is removed after all, in any step (13.6, 16.12)."""
 
     kind = AirAttack
     refusal = Refusal(
@@ -144,7 +146,7 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
 
     def candidates(self, state: State, frame: RemovalFrame, role: str) -> Iterator[AirAttack]:
         """Yield a command for each space with an Air Force that can attack."""
-        for at in bits(air_attackers(field(state), frame.by, frame.space)):
+        for at in bits(air_attackers(board_analysis(state), frame.by, frame.space)):
             yield AirAttack(space=SPACE_IDS[at])
 
     def apply(self, run: Run, frame: RemovalFrame, role: str, command: AirAttack) -> None:
@@ -155,7 +157,9 @@ class AttackFromAir(ListedAction[RemovalFrame, AirAttack]):
     def timing_refusals(self, state: State, role: str, command: AirAttack) -> Iterator[Refusal]:
         """Yield a refusal that states when an Air Attack can be made, unless a country is deciding on one now."""
         if not isinstance(state.frames[-1], RemovalFrame):
-            yield Refusal(Rule("13.6"), "an Air Attack answers Air Defense in your own battle")
+            yield Refusal(
+                Rule("13.6"), "an Air Attack can only answer Air Defense in your own battle"
+            )
 
 
 class RemovalHandler(DecisionHandler[RemovalFrame]):
@@ -166,7 +170,7 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
     wrong_kind_text = AttackFromAir.refusal.text
     actions = (AttackFromAir(), PlainAction[RemovalFrame, Done](Done))
 
-    def go(self, run: Run, frame: RemovalFrame) -> bool:
+    def try_step(self, run: Run, frame: RemovalFrame) -> bool:
         """Advance by one stage."""
         state = run.state
         match frame.stage:
@@ -175,9 +179,9 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
                     run.pop()
                 else:
                     run.replace_top(replace(frame, stage="asked"))
-                    run.window(self._trigger(frame, "about_to_be_removed"))
+                    run.open_window(self._trigger(frame, "about_to_be_removed"))
             case "asked":
-                is_defended = run.take().air_defended
+                is_defended = run.take_result().air_defended
                 if self._is_over(run.state, frame):
                     run.pop()
                 elif is_defended:
@@ -185,28 +189,30 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
                 else:
                     run.replace_top(replace(frame, stage="take"))
             case "defended":
-                has_air = bool(air_attackers(field(state), frame.by, frame.space))
+                has_air = bool(air_attackers(board_analysis(state), frame.by, frame.space))
                 if has_air and not self._is_over(state, frame):
                     return False
                 run.pop()
             case "take":
-                self._take(run, frame)
+                self._remove_piece(run, frame)
             case "taken":
                 run.replace_top(replace(frame, stage="end"))
-                run.window(self._after(run.state, frame))
+                run.open_window(self._removed_trigger(run.state, frame))
             case _:
                 run.pop()
         return True
 
     def _is_over(self, state: State, frame: RemovalFrame) -> bool:
         piece = (frame.owner, frame.piece, frame.space)
-        return not state.stands(piece, frame.departed) or is_protected(state, *piece)
+        return not state.is_still_there(piece, frame.departed) or is_protected(state, *piece)
 
-    def _take(self, run: Run, frame: RemovalFrame) -> None:
-        if not run.state.stands((frame.owner, frame.piece, frame.space), frame.departed):
+    def _remove_piece(self, run: Run, frame: RemovalFrame) -> None:
+        if not run.state.is_still_there((frame.owner, frame.piece, frame.space), frame.departed):
             run.pop()
             return
-        supplied = field(run.state).supplied_of(frame.owner, frame.piece) & BIT[frame.space]
+        supplied = (
+            board_analysis(run.state).supplied_pieces(frame.owner, frame.piece) & BIT[frame.space]
+        )
         run.add(
             PieceRemoved(force=frame.owner, piece=frame.piece, space=frame.space, why=frame.why)
         )
@@ -215,14 +221,16 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
             run.push(RepositionFrame(force=frame.owner, space=frame.space))
 
     def _trigger(self, frame: RemovalFrame, kind: str) -> Trigger:
-        event = acted(kind, frame.by, space=frame.space, piece=frame.piece, owner=frame.owner)
+        event = action_trigger(
+            kind, frame.by, space=frame.space, piece=frame.piece, owner=frame.owner
+        )
         return replace(event, cause=frame.cause, why=frame.why)
 
-    def _after(self, state: State, frame: RemovalFrame) -> Trigger:
+    def _removed_trigger(self, state: State, frame: RemovalFrame) -> Trigger:
         return replace(
             self._trigger(frame, "removed"),
             was_supplied=frame.was_supplied,
-            last=not state.board.of(frame.owner, frame.piece),
+            last=not state.board.spaces_with(frame.owner, frame.piece),
         )
 
     def active_roles(self, state: State, frame: RemovalFrame) -> tuple[str, ...]:
@@ -231,7 +239,7 @@ class RemovalHandler(DecisionHandler[RemovalFrame]):
 
     def prompt(self, state: State, frame: RemovalFrame, role: str) -> str:
         """Return the prompt about an Air Attack."""
-        where = phrases.the_space(frame.space)
+        where = phrases.space_with_article(frame.space)
         return f"Air Defense in {where}: give up an Air Force for an Air Attack?"
 
 
@@ -239,12 +247,12 @@ class MoveStranded(ListedAction[RepositionFrame, Reposition]):
     """Move an Air Force that has been left alone (13.4)."""
 
     kind = Reposition
-    refusal = Refusal(Rule("13.4"), "this is not among the choices of this step")
-    timing = Refusal(Rule("13.4"), "only an Air Force that was left alone is repositioned")
+    refusal = Refusal(Rule("13.4"), "this is not one of the choices in this step")
+    timing = Refusal(Rule("13.4"), "only an Air Force that was left alone can be repositioned")
 
     def candidates(self, state: State, frame: RepositionFrame, role: str) -> list[Reposition]:
         """Return the moves to adjacent spaces where it can stay."""
-        return reposition_options(field(state), frame.force, frame.space)
+        return reposition_options(board_analysis(state), frame.force, frame.space)
 
     def apply(self, run: Run, frame: RepositionFrame, role: str, command: Reposition) -> None:
         """Move the Air Force."""
@@ -261,15 +269,15 @@ class RepositionHandler(DecisionHandler[RepositionFrame]):
     rule = Rule("13.4")
     actions = (MoveStranded(),)
 
-    def go(self, run: Run, frame: RepositionFrame) -> bool:
+    def try_step(self, run: Run, frame: RepositionFrame) -> bool:
         """Move or remove it if there is no choice."""
-        options = reposition_options(field(run.state), frame.force, frame.space)
+        options = reposition_options(board_analysis(run.state), frame.force, frame.space)
         if len(options) > 1:
             return False
         if options:
             self.resolve(run, frame, DECIDER[frame.force], options[0])
         else:
-            run.replace_top(own_removal(run.state, frame.force, AIR, frame.space, "stranded"))
+            run.replace_top(own_removal_frame(run.state, frame.force, AIR, frame.space, "stranded"))
         return True
 
     def active_roles(self, state: State, frame: RepositionFrame) -> tuple[str, ...]:
@@ -278,8 +286,10 @@ class RepositionHandler(DecisionHandler[RepositionFrame]):
 
     def prompt(self, state: State, frame: RepositionFrame, role: str) -> str:
         """Return the prompt about the new space."""
-        name = phrases.piece(frame.force, AIR)
-        return f"The {name} in {phrases.the_space(frame.space)} is alone: where does it go?"
+        name = phrases.piece_name(frame.force, AIR)
+        return (
+            f"The {name} in {phrases.space_with_article(frame.space)} is alone: where does it go?"
+        )
 
     def default(
         self, state: State, frame: RepositionFrame, role: str, options: tuple[QmgCommand, ...]
@@ -295,7 +305,7 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
 
     frame = SuperiorityFrame
 
-    def go(self, run: Run, frame: SuperiorityFrame) -> bool:
+    def try_step(self, run: Run, frame: SuperiorityFrame) -> bool:
         """Advance by one stage."""
         if not frame.stage:
             run.add(
@@ -304,16 +314,18 @@ class SuperiorityHandler(Handler[SuperiorityFrame]):
                 )
             )
             target = (frame.target, AIR, frame.space)
-            run.replace_top(replace(frame, stage="removed", departed=run.state.departed(*target)))
+            run.replace_top(
+                replace(frame, stage="removed", departed=run.state.departed_count(*target))
+            )
             if frame.target:
-                run.push(removal(run.state, *target, frame.force, "air"))
+                run.push(removal_frame(run.state, *target, frame.force, "air"))
         elif frame.stage == "removed":
             target = (frame.target, AIR, frame.space)
-            gone = frame.target and not run.state.stands(target, frame.departed)
+            gone = frame.target and not run.state.is_still_there(target, frame.departed)
             run.replace_top(replace(frame, stage="end"))
-            event = acted("air_superiority_gained", frame.force, space=frame.space)
+            event = action_trigger("air_superiority_gained", frame.force, space=frame.space)
             against = frame.target if gone else ""
-            run.window(replace(event, against=against, origin=frame.origin))
+            run.open_window(replace(event, against=against, origin=frame.origin))
         else:
             run.pop()
         return True

@@ -7,17 +7,17 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import phrases
-from engine.qmg.any_time import any_time_cards, use_any_time
-from engine.qmg.ch08_reallocate import ONLY_FIRST, reallocate, why_no_reallocation
-from engine.qmg.ch09_cards import copies_once, discard_deck, rightmost
+from engine.qmg.any_time import any_time_cards, use_any_time_card
+from engine.qmg.ch08_reallocate import TIMING_REFUSAL, begin_reallocation, reallocation_problem
+from engine.qmg.ch09_cards import discard_deck, last_distinct_card, unique_copies
 from engine.qmg.ch09_playing import UNPLAYABLE, play_card
 from engine.qmg.ch10_answers import Usable, usable_statuses
-from engine.qmg.ch10_windows import why_no_use
+from engine.qmg.ch10_windows import use_refusals
 from engine.qmg.commands import DiscardTop, Drop, LosePoint, Play, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD
 from engine.qmg.events import VpChanged
 from engine.qmg.frames import PlayStepFrame, UseFrame
-from engine.qmg.ids import HIDDEN, TEAM_OF
+from engine.qmg.ids import HIDDEN, TEAM_BY_FORCE
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 
@@ -25,19 +25,21 @@ K = TypeVar("K", Play, Drop)
 E = TypeVar("E", DiscardTop, LosePoint)
 
 
-def alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iterator[Usable]:
+def play_alternatives(state: State, country: str, barred: Sequence[str] = ()) -> Iterator[Usable]:
     """Yield the Statuses that may be used instead of playing a card, if their requirements are met (8.2 c, 16.3)."""
     return usable_statuses(state, country, "play_alternative", barred)
 
 
-class _OfHand(ListedAction[PlayStepFrame, K]):
-    """An action with a card from hand. One copy of a card represents all its copies (9.1)."""
+class _HandAction(ListedAction[PlayStepFrame, K]):
+    """An action with a card from hand. One copy of a card stands for all of them (9.1)."""
 
-    timing = Refusal(Rule("8.2"), "this is an action of your Play step, one in each turn")
+    timing = Refusal(
+        Rule("8.2"), "this is an action of your Play step, and you have only one per turn"
+    )
 
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> list[K]:
         """Return the cards that may be chosen."""
-        hand = copies_once(state.cards_of(role).hand)
+        hand = unique_copies(state.cards_of(role).hand)
         return [self.kind(card=card) for card in hand if not self.is_barred(card)]
 
     def is_barred(self, card: str) -> bool:
@@ -51,7 +53,7 @@ class _OfHand(ListedAction[PlayStepFrame, K]):
         """Yield the reasons why a card cannot be chosen. In a partly hidden hand, only known cards are considered."""
         hand, card = state.cards_of(role).hand, command.card
         if HIDDEN in hand and card != HIDDEN:
-            is_choice = card in copies_once(hand) and not self.is_barred(card)
+            is_choice = card in unique_copies(hand) and not self.is_barred(card)
         else:
             is_choice = command in self.candidates(state, frame, role)
         if not is_choice:
@@ -63,17 +65,17 @@ class _OfHand(ListedAction[PlayStepFrame, K]):
         """Yield the reasons why a card cannot be chosen."""
         card = command.card
         if card not in state.cards_of(role).hand:
-            name = phrases.card(card) if card in CARD else card
+            name = phrases.card_title(card) if card in CARD else card
             yield Refusal(Rule("8.2"), f"{name} is not in hand")
         elif self.is_barred(card):
             yield Refusal(
-                Rule("13.2"), "Air Power and Bolster cards are never the play of the Play step"
+                Rule("13.2"), "Air Power and Bolster cards cannot be played in the Play step"
             )
         else:
-            yield Refusal(Rule("9.1"), "another copy of the same card stands for this one")
+            yield Refusal(Rule("9.1"), "another copy of the same card represents this one")
 
 
-class PlayCard(_OfHand[Play]):
+class PlayCard(_HandAction[Play]):
     """Play a card from hand (8.2 a)."""
 
     kind = Play
@@ -88,7 +90,7 @@ class PlayCard(_OfHand[Play]):
         play_card(run, role, command.card, "hand", "play")
 
 
-class DropCard(_OfHand[Drop]):
+class DropCard(_HandAction[Drop]):
     """Discard a card from hand without effect (8.2 b)."""
 
     kind = Drop
@@ -96,7 +98,7 @@ class DropCard(_OfHand[Drop]):
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Drop) -> None:
         """Discard the card face down."""
         run.replace_top(replace(frame, using=HIDDEN))
-        run.move(role, command.card, "hand", "discard-bottom", why="play-step")
+        run.move_card(role, command.card, "hand", "discard-bottom", why="play-step")
 
 
 class UseCard(ListedAction[PlayStepFrame, Use]):
@@ -106,7 +108,7 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
 
     def candidates(self, state: State, frame: PlayStepFrame, role: str) -> Iterator[Use]:
         """Yield the alternatives."""
-        for usable in alternatives(state, role, frame.barred):
+        for usable in play_alternatives(state, role, frame.barred):
             yield Use(card=usable.card)
 
     def refusals(
@@ -115,22 +117,22 @@ class UseCard(ListedAction[PlayStepFrame, Use]):
         """Yield the reasons why a card is neither an alternative nor usable at any time."""
         card = command.card
         if card not in any_time_cards(state, role) and all(
-            card != usable.card for usable in alternatives(state, role, frame.barred)
+            card != usable.card for usable in play_alternatives(state, role, frame.barred)
         ):
-            yield from why_no_use(state, role, card, None)
+            yield from use_refusals(state, role, card, None)
 
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Use) -> None:
         """Use the card. An alternative is the action of the step, replacing any other (9.8)."""
-        for usable in alternatives(run.state, role, frame.barred):
+        for usable in play_alternatives(run.state, role, frame.barred):
             if usable.card == command.card:
                 run.replace_top(replace(frame, using=usable.card))
                 run.push(UseFrame(country=role, card=usable.card, ability=usable.ability.number))
                 return
-        use_any_time(run, role, command.card)
+        use_any_time_card(run, role, command.card)
 
     def timing_refusals(self, state: State, role: str, command: Use) -> Iterator[Refusal]:
         """Yield the reasons why the card cannot be used now."""
-        return why_no_use(state, role, command.card, None)
+        return use_refusals(state, role, command.card, None)
 
 
 class UseAnyTime(UseCard):
@@ -145,25 +147,25 @@ class UseAnyTime(UseCard):
 class ReallocateFirst(PlainAction[PlayStepFrame, Reallocate]):
     """Reallocate Resources before the action of the step (8.3)."""
 
-    timing = ONLY_FIRST
+    timing = TIMING_REFUSAL
 
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: Reallocate
     ) -> Iterator[Refusal]:
         """Yield the reasons why resources cannot be reallocated."""
-        reason = why_no_reallocation(state, role)
+        reason = reallocation_problem(state, role)
         if reason:
             yield Refusal(Rule("8.3"), reason)
 
     def apply(self, run: Run, frame: PlayStepFrame, role: str, command: Reallocate) -> None:
         """Begin to reallocate."""
-        reallocate(run, role)
+        begin_reallocation(run, role)
 
 
-class EmptyHanded(PlainAction[PlayStepFrame, E]):
+class EmptyHandAction(PlainAction[PlayStepFrame, E]):
     """With an empty hand, discard the top card of the deck, or lose 1 VP if the deck is empty too (8.2 d, 8.2 e)."""
 
-    timing = _OfHand.timing
+    timing = _HandAction.timing
 
     def refusals(
         self, state: State, frame: PlayStepFrame, role: str, command: E
@@ -180,7 +182,7 @@ class EmptyHanded(PlainAction[PlayStepFrame, E]):
         if isinstance(command, DiscardTop):
             discard_deck(run, role, 1, "play-step")
         else:
-            run.add(VpChanged(team=TEAM_OF[role], amount=-1, why="cards"))
+            run.add(VpChanged(team=TEAM_BY_FORCE[role], amount=-1, why="cards"))
 
 
 class PlayStepHandler(CountryQuestion[PlayStepFrame]):
@@ -188,7 +190,7 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
 
     frame = PlayStepFrame
     rule = Rule("8.2")
-    asks = "Play step: play a card, or take another action"
+    question = "Play step: play a card, or take another action"
     wrong_kind_text = "the Play step asks for one of its actions"
     actions = (
         PlayCard(),
@@ -196,15 +198,15 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
         ReallocateFirst(Reallocate),
         UseAnyTime(),
         DropCard(),
-        EmptyHanded(DiscardTop),
-        EmptyHanded(LosePoint),
+        EmptyHandAction(DiscardTop),
+        EmptyHandAction(LosePoint),
     )
 
-    def go(self, run: Run, frame: PlayStepFrame) -> bool:
+    def try_step(self, run: Run, frame: PlayStepFrame) -> bool:
         """End the step after an action. A cancelled alternative (18.31) or a Bolster (16.4) is not an action."""
         if not frame.using:
             return False
-        if frame.using != HIDDEN and run.take().cancelled:
+        if frame.using != HIDDEN and run.take_result().cancelled:
             run.replace_top(replace(frame, using="", barred=(*frame.barred, frame.using)))
             return True
         run.pop()
@@ -215,4 +217,4 @@ class PlayStepHandler(CountryQuestion[PlayStepFrame]):
     ) -> QmgCommand:
         """Return the discard of the rightmost card, or the forced action if the hand is empty."""
         hand = state.cards_of(role).hand
-        return Drop(card=rightmost(hand)) if hand else options[-1]
+        return Drop(card=last_distinct_card(hand)) if hand else options[-1]

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg.board_analysis import rule_changes
-from engine.qmg.ch09_cards import discard_hand, shuffle
+from engine.qmg.ch09_cards import discard_hand, shuffle_deck
 from engine.qmg.events import ResourcesReallocated
 from engine.qmg.frames import ReallocateFrame, SearchFrame
 from engine.qmg.rulings import REALLOCATE
@@ -16,8 +16,8 @@ from engine.qmg.state import State
 BASE_COST: Final = 4
 TOTAL_WAR_COST: Final = 3
 CONSTRUCTED_COST: Final = 4
-"""Costs of Reallocate Resources, in cards: base game, Total War, and constructed decks (8.3, 13.9)."""
-ONLY_FIRST: Final = Refusal(
+"""Cost of Reallocate Resources in cards: base game, Total War, and constructed decks (8.3, 13.9)."""
+TIMING_REFUSAL: Final = Refusal(
     Rule("8.3"),
     "resources are reallocated at the beginning of your Play step, before a card is played",
 )
@@ -25,8 +25,8 @@ ONLY_FIRST: Final = Refusal(
 
 
 def reallocate_cost(state: State, country: str) -> int:
-    """Return how many cards Reallocate Resources costs a country, or 0 if it is not in use (8.3)."""
-    if not state.total_war and not REALLOCATE.is_other(state.options):
+    """Return the number of cards that Reallocate Resources costs a country, or 0 if it is not in use (8.3)."""
+    if not state.total_war and not REALLOCATE.uses_alternative(state.options):
         return 0
     for modifier in rule_changes(state).get("reallocate_cost", ()):
         if modifier.owner == country:
@@ -44,13 +44,13 @@ def reallocate_zones(state: State, country: str) -> tuple[str, ...]:
     return ("deck",)
 
 
-def why_no_reallocation(state: State, country: str) -> str:
-    """Return the reason why a country cannot reallocate resources in its Play step, or an empty string (8.3).
+def reallocation_problem(state: State, country: str) -> str:
+    """Explain why a country cannot reallocate resources in its Play step; empty if it can (8.3).
 
     A country may reallocate even if its deck is empty or has no suitable card. The discarded cards stay discarded.
     """
     if state.turn.reallocated:
-        return "resources were reallocated this turn"
+        return "resources have already been reallocated this turn"
     if not reallocate_cost(state, country):
         return "Reallocate Resources is not in use in this game"
     cards = state.cards_of(country)
@@ -59,8 +59,8 @@ def why_no_reallocation(state: State, country: str) -> str:
     return "there is no card left to discard"
 
 
-def reallocate(run: Run, country: str) -> None:
-    """Start reallocating, which is possible once per turn."""
+def begin_reallocation(run: Run, country: str) -> None:
+    """Start reallocating, which can be done only once per turn."""
     run.add(ResourcesReallocated(country=country))
     run.push(ReallocateFrame(country=country))
 
@@ -70,7 +70,7 @@ class ReallocateHandler(Handler[ReallocateFrame]):
 
     frame = ReallocateFrame
 
-    def go(self, run: Run, frame: ReallocateFrame) -> bool:
+    def try_step(self, run: Run, frame: ReallocateFrame) -> bool:
         """Advance by one stage."""
         country = frame.country
         if frame.stage == "":
@@ -79,7 +79,7 @@ class ReallocateHandler(Handler[ReallocateFrame]):
         elif frame.stage == "search":
             zones = reallocate_zones(run.state, country)
             if zones == ("deck",):
-                shuffle(run, country)
+                shuffle_deck(run, country)
             run.replace_top(replace(frame, stage="end"))
             run.push(
                 SearchFrame(

@@ -5,21 +5,25 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg.board_analysis import field
-from engine.qmg.ch07_actions import removal
-from engine.qmg.ch09_cards import copies_once, rightmost
+from engine.qmg.board_analysis import board_analysis
+from engine.qmg.ch07_actions import removal_frame
+from engine.qmg.ch09_cards import last_distinct_card, unique_copies
 from engine.qmg.commands import Discard, Done, QmgCommand, Remove
 from engine.qmg.events import VpChanged
 from engine.qmg.frames import DiscardStepFrame, SupplyStepFrame
-from engine.qmg.ids import MINOR, TEAM_OF
+from engine.qmg.ids import MINOR_FORCE, TEAM_BY_FORCE
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
 
 
-def unsupplied(state: State, country: str) -> tuple[str, ...]:
+def unsupplied_pieces(state: State, country: str) -> tuple[str, ...]:
     """Return the pieces that a country's Supply step removes, as ``force:piece:space`` (6.6)."""
-    now = field(state)
-    forces = (country, MINOR[country]) if state.total_war and country in MINOR else (country,)
+    now = board_analysis(state)
+    forces = (
+        (country, MINOR_FORCE[country])
+        if state.total_war and country in MINOR_FORCE
+        else (country,)
+    )
     found = [f"{force}:{kind}:{space}" for force in forces for kind, space in now.unsupplied(force)]
     return tuple(sorted(found, key=lambda piece: piece.rsplit(":", 1)[1]))
 
@@ -41,7 +45,7 @@ class RemoveUnsupplied(ListedAction[SupplyStepFrame, Remove]):
         piece = f"{command.force}:{command.piece}:{command.space}"
         run.replace_top(replace(frame, left=tuple(one for one in frame.left if one != piece)))
         owner, by = command.force, frame.country
-        run.push(removal(run.state, owner, command.piece, command.space, by, "supply"))
+        run.push(removal_frame(run.state, owner, command.piece, command.space, by, "supply"))
 
 
 class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
@@ -49,13 +53,13 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
 
     frame = SupplyStepFrame
     rule = Rule("6.6")
-    asks = "Out of supply: which piece goes next?"
+    question = "Out of supply: which piece goes next?"
     wrong_kind_text = RemoveUnsupplied.refusal.text
     actions = (RemoveUnsupplied(),)
 
-    def go(self, run: Run, frame: SupplyStepFrame) -> bool:
+    def try_step(self, run: Run, frame: SupplyStepFrame) -> bool:
         """Remove a single piece automatically. If there are several, ask for the order."""
-        left = tuple(piece for piece in frame.left if self._is_there(run.state, frame, piece))
+        left = tuple(piece for piece in frame.left if self._is_still_there(run.state, frame, piece))
         if not left:
             run.pop()
             return True
@@ -67,9 +71,9 @@ class SupplyStepHandler(CountryQuestion[SupplyStepFrame]):
         self.resolve(run, frame, frame.country, *self.options(run.state, frame, frame.country))
         return True
 
-    def _is_there(self, state: State, frame: SupplyStepFrame, piece: str) -> bool:
+    def _is_still_there(self, state: State, frame: SupplyStepFrame, piece: str) -> bool:
         force, kind, space = piece.split(":")
-        return state.stands((force, kind, space), frame.departed.count(piece))
+        return state.is_still_there((force, kind, space), frame.departed.count(piece))
 
 
 class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
@@ -77,16 +81,16 @@ class DiscardInStep(ListedAction[DiscardStepFrame, Discard]):
 
     kind = Discard
     refusal = Refusal(
-        Rule("8.4"), "in the Discard step you discard cards of your own hand, one at a time"
+        Rule("8.4"), "in the Discard step, you discard cards from your own hand, one at a time"
     )
 
     def candidates(self, state: State, frame: DiscardStepFrame, role: str) -> list[Discard]:
         """Return the cards in hand, one per set of copies."""
-        return [Discard(card=card) for card in copies_once(state.cards_of(role).hand)]
+        return [Discard(card=card) for card in unique_copies(state.cards_of(role).hand)]
 
     def apply(self, run: Run, frame: DiscardStepFrame, role: str, command: Discard) -> None:
         """Discard the card face down."""
-        run.move(role, command.card, "hand", "discard-bottom", why="discard-step")
+        run.move_card(role, command.card, "hand", "discard-bottom", why="discard-step")
         run.replace_top(replace(frame, count=frame.count + 1))
 
 
@@ -106,28 +110,30 @@ class DiscardStepHandler(CountryQuestion[DiscardStepFrame]):
     wrong_kind_text = DiscardInStep.refusal.text
     actions = (DiscardInStep(), EndDiscards(Done))
 
-    def go(self, run: Run, frame: DiscardStepFrame) -> bool:
+    def try_step(self, run: Run, frame: DiscardStepFrame) -> bool:
         """Ask while there are cards in hand."""
         if run.state.cards_of(frame.country).hand and frame.count >= 0:
             return False
-        if self._must(run.state) and not run.state.turn.discarded:
-            run.add(VpChanged(team=TEAM_OF[frame.country], amount=-1, why="discard-step"))
+        if self._must_discard(run.state) and not run.state.turn.discarded:
+            run.add(VpChanged(team=TEAM_BY_FORCE[frame.country], amount=-1, why="discard-step"))
         run.pop()
         return True
 
-    def _must(self, state: State) -> bool:
+    def _must_discard(self, state: State) -> bool:
         """Return whether discarding none costs 1 VP, as in Total War without constructed decks (13.1, 13.9)."""
         return state.total_war and not state.limits
 
     def prompt(self, state: State, frame: DiscardStepFrame, role: str) -> str:
         """Return the prompt, stating the cost of discarding none."""
-        price = " (none costs 1 VP)" if self._must(state) and not frame.count else ""
+        price = (
+            " (discarding none costs 1 VP)" if self._must_discard(state) and not frame.count else ""
+        )
         return f"Discard step: discard cards from hand{price}"
 
     def default(
         self, state: State, frame: DiscardStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand:
-        """Return the end of the step, or a discard of the rightmost card if discarding none costs 1 VP."""
-        if self._must(state) and not frame.count:
-            return Discard(card=rightmost(state.cards_of(role).hand))
+        """Return the command to end the step or, if discarding none costs 1 VP, to discard the rightmost card."""
+        if self._must_discard(state) and not frame.count:
+            return Discard(card=last_distinct_card(state.cards_of(role).hand))
         return options[-1]

@@ -13,16 +13,16 @@ from engine.qmg.commands import Discard, Done, OfCard, QmgCommand
 from engine.qmg.deck import CARD, CARDS, INSTANCES
 from engine.qmg.events import CardsMoved, DeckShuffled, VpChanged
 from engine.qmg.frames import HandDiscardFrame
-from engine.qmg.ids import FORCE_INDEX, HIDDEN, TEAM_OF, CardType
+from engine.qmg.ids import FORCE_INDEX, HIDDEN, TEAM_BY_FORCE, CardType
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Result, Run
 from engine.qmg.state import State
 
 
-def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
+def unique_copies(cards: Sequence[str]) -> tuple[str, ...]:
     """Return the cards without duplicates. The first copy represents all copies.
 
-    If some cards are hidden, all are returned, because this copy of the game does not know which copies come first for
-    the owner.
+    If some cards are hidden, all cards are returned, because this copy of the game cannot tell which of them the owner
+    lists first.
     """
     if HIDDEN in cards:
         return tuple(cards)
@@ -36,7 +36,7 @@ def copies_once(cards: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def copy_held(state: State, card: str) -> str:
+def held_copy(state: State, card: str) -> str:
     """Return the copy of a card that its country holds.
 
     A copy in hand takes precedence over one on the table. If there is neither, the first copy is returned.
@@ -52,17 +52,17 @@ def copy_held(state: State, card: str) -> str:
     return next((one for one in where if one in copies), copies[0])
 
 
-def rightmost(cards: Sequence[str]) -> str:
-    """Return the card that represents the last card in the result of :func:`copies_once`."""
+def last_distinct_card(cards: Sequence[str]) -> str:
+    """Return the card that represents the last card in the result of :func:`unique_copies`."""
     name = cards[-1].partition("#")[0]
-    return next(card for card in copies_once(cards) if card.partition("#")[0] == name)
+    return next(card for card in unique_copies(cards) if card.partition("#")[0] == name)
 
 
 # -- the deck
 
 
-def next_card(run: Run, country: str) -> str:
-    """Return the top card of the deck, picked now if the order is unknown (14.1), or an empty string."""
+def pick_next_card(run: Run, country: str) -> str:
+    """Return the top card of the deck, picked now if the order is unknown (14.1); empty if there is none."""
     cards = run.state.cards_of(country)
     if cards.deck_top:
         return cards.deck_top[0]
@@ -71,34 +71,34 @@ def next_card(run: Run, country: str) -> str:
     return cards.deck_bottom[0] if cards.deck_bottom else ""
 
 
-def draw(run: Run, country: str, count: int, why: str = "draw") -> int:
+def draw_cards(run: Run, country: str, count: int, why: str = "draw") -> int:
     """Draw at most ``count`` cards, and return how many were drawn (8.5)."""
     drawn: list[str] = []
     for _ in range(count):
-        card = next_card(run, country)
+        card = pick_next_card(run, country)
         if not card:
             break
         drawn.append(card)
-        run.move(country, card, "deck", "hand", why=why)
+        run.move_card(country, card, "deck", "hand", why=why)
     return len(drawn)
 
 
 def discard_deck(run: Run, country: str, count: int, why: str) -> None:
     """Discard the top cards of a deck face down. The team loses 1 VP for each missing card (9.4)."""
     for number in range(count):
-        card = next_card(run, country)
+        card = pick_next_card(run, country)
         if not card:
-            lose_vp(run, country, count - number)
+            deduct_vp(run, country, count - number)
             return
-        run.move(country, card, "deck", "discard-bottom", why=why)
+        run.move_card(country, card, "deck", "discard-bottom", why=why)
 
 
-def lose_vp(run: Run, country: str, count: int) -> None:
+def deduct_vp(run: Run, country: str, count: int) -> None:
     """Deduct VP from a country's team for missing cards (9.4)."""
-    run.add(VpChanged(team=TEAM_OF[country], amount=-count, why="cards"))
+    run.add(VpChanged(team=TEAM_BY_FORCE[country], amount=-count, why="cards"))
 
 
-def shuffle(run: Run, country: str) -> None:
+def shuffle_deck(run: Run, country: str) -> None:
     """Shuffle the deck."""
     run.add(DeckShuffled(country=country))
 
@@ -142,7 +142,7 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
         """Return the cards that are accepted."""
         return [
             Discard(card=card)
-            for card in copies_once(state.cards_of(frame.country).hand)
+            for card in unique_copies(state.cards_of(frame.country).hand)
             if not frame.types or card == HIDDEN or CARD[card].type in frame.types
         ]
 
@@ -152,12 +152,14 @@ class PayFromHand(ListedAction[HandDiscardFrame, Discard]):
         """Yield a refusal that states what must be discarded."""
         card = CARD.get(command.card) if isinstance(command, OfCard) else None
         if frame.types and card is not None and card.type not in frame.types:
-            yield Refusal(Rule("9.5"), f"this must be a {_kinds(frame)} card")
-        yield Refusal(Rule("9.4"), f"{phrases.cards(frame.left)} from hand must be discarded first")
+            yield Refusal(Rule("9.5"), f"this must be a {_type_names(frame)} card")
+        yield Refusal(
+            Rule("9.4"), f"{phrases.count_cards(frame.left)} from hand must be discarded first"
+        )
 
     def apply(self, run: Run, frame: HandDiscardFrame, role: str, command: Discard) -> None:
         """Discard the card."""
-        run.move(
+        run.move_card(
             role,
             command.card,
             "hand",
@@ -191,10 +193,10 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
 
     frame = HandDiscardFrame
     rule = Rule("9.4")
-    default_at = -1
+    default_index = -1
     actions = (PAY_FROM_HAND, StopPaying(Done))
 
-    def go(self, run: Run, frame: HandDiscardFrame) -> bool:
+    def try_step(self, run: Run, frame: HandDiscardFrame) -> bool:
         """Discard without asking if there is no choice."""
         hand = run.state.cards_of(frame.country).hand
         if frame.left > 0 and not frame.optional and not frame.types and len(hand) == frame.left:
@@ -219,7 +221,9 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
 
     def prompt(self, state: State, frame: HandDiscardFrame, role: str) -> str:
         """Return the prompt for the next card."""
-        much = ("up to " if frame.optional else "") + phrases.cards(frame.left, _kinds(frame))
+        much = ("up to " if frame.optional else "") + phrases.count_cards(
+            frame.left, _type_names(frame)
+        )
         return f"Discard {much} from hand"
 
     def wrong_kind(
@@ -229,5 +233,5 @@ class HandDiscardHandler(CountryQuestion[HandDiscardFrame]):
         return PAY_FROM_HAND.against(state, frame, role, command)
 
 
-def _kinds(frame: HandDiscardFrame) -> str:
-    return " or ".join(phrases.card_type(one) for one in frame.types)
+def _type_names(frame: HandDiscardFrame) -> str:
+    return " or ".join(phrases.card_type_name(one) for one in frame.types)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import phrases
-from engine.qmg.ch09_cards import copies_once, shuffle
+from engine.qmg.ch09_cards import shuffle_deck, unique_copies
 from engine.qmg.commands import Done, QmgCommand, Take
 from engine.qmg.deck import CARD
 from engine.qmg.events import TopOrdered
@@ -22,7 +22,7 @@ def _zones(frame: SearchFrame) -> tuple[str, ...]:
     return tuple(frame.zone.split("+"))
 
 
-def _held(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]:
+def _cards_in_zones(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]:
     """Yield the cards of each searched zone."""
     cards = state.cards_of(frame.country)
     for zone in _zones(frame):
@@ -32,7 +32,7 @@ def _held(state: State, frame: SearchFrame) -> Iterator[Sequence[str]]:
 def _close_deck(run: Run, frame: SearchFrame) -> None:
     """Shuffle the deck if it was searched together with a discard pile, which itself needs no shuffle (A.3)."""
     if len(_zones(frame)) > 1:
-        shuffle(run, frame.country)
+        shuffle_deck(run, frame.country)
 
 
 def _is_wanted(card: str, kind: str) -> bool:
@@ -41,7 +41,7 @@ def _is_wanted(card: str, kind: str) -> bool:
     return not kind or CARD[card].type == kind
 
 
-class TakeFound(ListedAction[SearchFrame, Take]):
+class TakeFromSearch(ListedAction[SearchFrame, Take]):
     """Take a card from the searched zone (8.3, 9.3)."""
 
     kind = Take
@@ -49,28 +49,28 @@ class TakeFound(ListedAction[SearchFrame, Take]):
     def candidates(self, state: State, frame: SearchFrame, role: str) -> list[Take]:
         """Return the cards to choose from, one copy per zone, because the choice includes the zone (A.3)."""
         found: tuple[str, ...] = ()
-        for held in _held(state, frame):
+        for held in _cards_in_zones(state, frame):
             fitting = [card for card in held if card != HIDDEN and _is_wanted(card, frame.type)]
-            found += copies_once(fitting)
+            found += unique_copies(fitting)
         return [Take(card=card) for card in found]
 
     def against(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that states what may be taken."""
-        what = "card" if not frame.type else f"{phrases.card_type(frame.type)} card"
+        what = "card" if not frame.type else f"{phrases.card_type_name(frame.type)} card"
         if frame.type == "basic":
             what = "Build Army, Build Navy, Land Battle or Sea Battle card"
-        yield Refusal(_rule(frame), f"one {what} of these is to be taken")
+        yield Refusal(_search_rule(frame), f"you must take one {what} of these")
 
     def apply(self, run: Run, frame: SearchFrame, role: str, command: Take) -> None:
         """Take the card. A Status put on the table takes effect there, but its text is not carried out (16.7)."""
         cards = run.state.cards_of(role)
         if command.card in cards.undrawn:
-            run.move(role, command.card, "deck", frame.to, shown=frame.shown, why="search")
+            run.move_card(role, command.card, "deck", frame.to, shown=frame.shown, why="search")
             _close_deck(run, frame)
         else:
-            run.move(role, command.card, "discard", frame.to, shown=frame.shown, why="search")
+            run.move_card(role, command.card, "discard", frame.to, shown=frame.shown, why="search")
         run.replace_top(replace(frame, left=frame.left - 1))
 
 
@@ -83,11 +83,11 @@ class EndSearch(PlainAction[SearchFrame, Done]):
         run.replace_top(replace(frame, left=0))
 
 
-def _rule(frame: SearchFrame) -> Rule:
+def _search_rule(frame: SearchFrame) -> Rule:
     return Rule("8.3" if frame.type == "basic" else "9.3")
 
 
-TAKE_FOUND: Final = TakeFound()
+TAKE_FOUND: Final = TakeFromSearch()
 
 
 class SearchHandler(CountryQuestion[SearchFrame]):
@@ -96,7 +96,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
     frame = SearchFrame
     actions = (TAKE_FOUND, EndSearch(Done))
 
-    def go(self, run: Run, frame: SearchFrame) -> bool:
+    def try_step(self, run: Run, frame: SearchFrame) -> bool:
         """Ask while there is a card to take.
 
         Raises:
@@ -104,7 +104,7 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         """
         if frame.left and TAKE_FOUND.candidates(run.state, frame, frame.country):
             return False
-        if frame.left and any(HIDDEN in held for held in _held(run.state, frame)):
+        if frame.left and any(HIDDEN in held for held in _cards_in_zones(run.state, frame)):
             if not frame.type:
                 return False
             raise HiddenError("whether a wanted card is found is not known here")
@@ -113,14 +113,14 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         run.pop()
         return True
 
-    def rule_of(self, state: State, frame: SearchFrame) -> Rule:
-        """Return the rule of Reallocate Resources, or of cards in general."""
-        return _rule(frame)
+    def decision_rule(self, state: State, frame: SearchFrame) -> Rule:
+        """Return the rule for Reallocate Resources, or for cards in general."""
+        return _search_rule(frame)
 
     def prompt(self, state: State, frame: SearchFrame, role: str) -> str:
         """Return the prompt for the next card to take."""
-        what = "basic" if frame.type == "basic" else phrases.card_type(frame.type)
-        return f"Take up to {phrases.cards(frame.left, what)}"
+        what = "basic" if frame.type == "basic" else phrases.card_type_name(frame.type)
+        return f"Take up to {phrases.count_cards(frame.left, what)}"
 
     def wrong_kind(
         self, state: State, frame: SearchFrame, role: str, command: QmgCommand
@@ -129,11 +129,11 @@ class SearchHandler(CountryQuestion[SearchFrame]):
         return TAKE_FOUND.against(state, frame, role, command)
 
 
-class PutNext(ListedAction[LookFrame, Take]):
+class OrderNextCard(ListedAction[LookFrame, Take]):
     """Place a card as the next one from the top (A.2)."""
 
     kind = Take
-    refusal = Refusal(Rule("9.3"), "this is not among the choices of this step")
+    refusal = Refusal(Rule("9.3"), "this is not one of the choices in this step")
 
     def candidates(self, state: State, frame: LookFrame, role: str) -> list[Take]:
         """Return the cards that have no place yet, in their current order."""
@@ -154,9 +154,9 @@ class LookHandler(CountryQuestion[LookFrame]):
 
     frame = LookFrame
     rule = Rule("9.3")
-    actions = (PutNext(),)
+    actions = (OrderNextCard(),)
 
-    def go(self, run: Run, frame: LookFrame) -> bool:
+    def try_step(self, run: Run, frame: LookFrame) -> bool:
         """Ask until only one card is left."""
         if frame.ordered < frame.total - 1:
             return False
@@ -165,4 +165,4 @@ class LookHandler(CountryQuestion[LookFrame]):
 
     def prompt(self, state: State, frame: LookFrame, role: str) -> str:
         """Return the prompt for the next card from the top."""
-        return f"Which card comes {frame.ordered + 1}. from the top?"
+        return f"Which card is number {frame.ordered + 1} from the top?"

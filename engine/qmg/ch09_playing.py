@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeVar
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg.ch09_cards import shuffle
+from engine.qmg.ch09_cards import shuffle_deck
 from engine.qmg.commands import Done, Name, Yes
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import Choice, EwDiscard, ForEachCountry, Steps
@@ -22,9 +22,9 @@ from engine.qmg.ids import (
     RESPONSE,
     STATUS,
 )
-from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run, acted
+from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run, action_trigger
 from engine.qmg.state import State
-from engine.qmg.terms import context, holds
+from engine.qmg.terms import full_context, is_condition_met
 
 P = TypeVar("P", Yes, Done)
 
@@ -37,15 +37,15 @@ def play_card(
 ) -> None:
     """Play a card from hand or the discard pile with full effect. A Response is laid face down (10.7, 15.3)."""
     if CARD[card].type == RESPONSE:
-        run.move(country, card, source, "responses", why="play")
-        _card_played(run, country, HIDDEN, step)
+        run.move_card(country, card, source, "responses", why="play")
+        _open_played_window(run, country, HIDDEN, step)
         return
-    run.move(country, card, source, "play", shown=True, why="play")
+    run.move_card(country, card, source, "play", shown=True, why="play")
     run.push(PlayFrame(country=country, card=card, step=step))
 
 
-def _card_played(run: Run, country: str, card: str, step: Literal["", "play"]) -> None:
-    run.window(replace(acted("card_played", country, card=card), step=step))
+def _open_played_window(run: Run, country: str, card: str, step: Literal["", "play"]) -> None:
+    run.open_window(replace(action_trigger("card_played", country, card=card), step=step))
 
 
 def ew_discards(
@@ -67,16 +67,18 @@ def _targets(state: State, frame: PlayFrame) -> tuple[str, ...]:
     for step, _ in ew_discards(ability.steps):
         choice = step.target
         if isinstance(choice, Choice):
-            at = context(state, frame.country)
+            at = full_context(state, frame.country)
             return tuple(
                 country
                 for country in choice.choose
-                if holds(choice.where, replace(at, binds=replace(at.binds, chosen=country)))
+                if is_condition_met(
+                    choice.where, replace(at, binds=replace(at.binds, chosen=country))
+                )
             )
     return ()
 
 
-def _open_ew(run: Run, frame: PlayFrame) -> None:
+def _open_ew_window(run: Run, frame: PlayFrame) -> None:
     ability = CARD[frame.card].on_play()
     assert ability is not None
     targets: tuple[str, ...] = (frame.target,) if frame.target else ()
@@ -86,11 +88,11 @@ def _open_ew(run: Run, frame: PlayFrame) -> None:
                 targets += each if step.target == "each" else (step.target,)
     run.add(CardPlayed(country=frame.country, card=frame.card, target=frame.target))
     run.replace_top(replace(frame, stage="answered"))
-    event = acted("ew_played", frame.country, card=frame.card)
-    run.window(replace(event, targets=tuple(dict.fromkeys(targets))))
+    event = action_trigger("ew_played", frame.country, card=frame.card)
+    run.open_window(replace(event, targets=tuple(dict.fromkeys(targets))))
 
 
-def _steps(frame: PlayFrame, steps: str) -> StepsFrame:
+def _steps_frame(frame: PlayFrame, steps: str) -> StepsFrame:
     """Return the frame for a list of steps. Only Build cards allow a designation (7.6, 18.14)."""
     is_build = CARD[frame.card].type in {BUILD_ARMY, BUILD_NAVY}
     return StepsFrame(
@@ -99,12 +101,12 @@ def _steps(frame: PlayFrame, steps: str) -> StepsFrame:
     )
 
 
-def _rule(frame: PlayFrame) -> Rule:
+def _frame_rule(frame: PlayFrame) -> Rule:
     return Rule("11.1" if frame.stage == "target" else "9.5")
 
 
-def _other_question(frame: PlayFrame) -> Refusal:
-    return Refusal(_rule(frame), "this is not among the choices of this step")
+def _wrong_choice(frame: PlayFrame) -> Refusal:
+    return Refusal(_frame_rule(frame), "this is not one of the choices in this step")
 
 
 class NameTarget(ListedAction[PlayFrame, Name]):
@@ -121,14 +123,14 @@ class NameTarget(ListedAction[PlayFrame, Name]):
     def against(
         self, state: State, frame: PlayFrame, role: str, command: Name
     ) -> Iterator[Refusal]:
-        """Yield a refusal stating that this is not one of the choices."""
-        yield _other_question(frame)
+        """Yield a refusal saying that this is not one of the choices."""
+        yield _wrong_choice(frame)
 
     def apply(self, run: Run, frame: PlayFrame, role: str, command: Name) -> None:
         """Set the target and open the window for responses to the card."""
         named = replace(frame, target=command.force)
         run.replace_top(named)
-        _open_ew(run, named)
+        _open_ew_window(run, named)
 
 
 class AnswerCost(PlainAction[PlayFrame, P]):
@@ -137,7 +139,7 @@ class AnswerCost(PlainAction[PlayFrame, P]):
     def refusals(self, state: State, frame: PlayFrame, role: str, command: P) -> Iterator[Refusal]:
         """Yield a refusal if the card does not ask for a cost now."""
         if frame.stage == "target":
-            yield _other_question(frame)
+            yield _wrong_choice(frame)
 
     def apply(self, run: Run, frame: PlayFrame, role: str, command: P) -> None:
         """Pay and then carry out the text, or skip the text."""
@@ -147,17 +149,17 @@ class AnswerCost(PlainAction[PlayFrame, P]):
         ability = CARD[frame.card].on_play()
         assert ability is not None
         run.replace_top(replace(frame, stage="paid"))
-        run.push(replace(_steps(frame, ability.cost_name), is_cost=True))
+        run.push(replace(_steps_frame(frame, ability.cost_name), is_cost=True))
 
 
 class PlayHandler(CountryQuestion[PlayFrame]):
     """Carries out the text of a played card, including Economic Warfare (10.7, 11.1)."""
 
     frame = PlayFrame
-    default_at = -1
+    default_index = -1
     actions = (NameTarget(), AnswerCost(Yes), AnswerCost(Done))
 
-    def go(self, run: Run, frame: PlayFrame) -> bool:
+    def try_step(self, run: Run, frame: PlayFrame) -> bool:
         """Advance by one stage."""
         card = CARD[frame.card]
         match frame.stage:
@@ -166,7 +168,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             case "target":
                 if _targets(run.state, frame):
                     return False
-                _open_ew(run, frame)
+                _open_ew_window(run, frame)
             case "answered":
                 self._after_ew_window(run, frame)
             case "cost":
@@ -175,12 +177,12 @@ class PlayHandler(CountryQuestion[PlayFrame]):
                 run.replace_top(replace(frame, stage="after"))
                 ability = card.on_play()
                 if ability is not None and ability.steps:
-                    run.push(_steps(frame, ability.name))
+                    run.push(_steps_frame(frame, ability.name))
             case "after":
                 run.replace_top(replace(frame, stage="end"))
-                _card_played(run, frame.country, frame.card, frame.step)
+                _open_played_window(run, frame.country, frame.card, frame.step)
             case _:
-                self._put_away(run, frame)
+                self._discard_played(run, frame)
                 run.pop()
         return True
 
@@ -188,13 +190,13 @@ class PlayHandler(CountryQuestion[PlayFrame]):
         """Lay a Status on the table, or continue to the text of any other card (9.2; example 15.3)."""
         card = CARD[frame.card]
         if card.type == STATUS:
-            run.move(frame.country, frame.card, "play", "statuses", shown=True, why="play")
+            run.move_card(frame.country, frame.card, "play", "statuses", shown=True, why="play")
             run.replace_top(replace(frame, stage="after"))
         elif card.type == ECONOMIC_WARFARE:
             if _targets(run.state, frame):
                 run.replace_top(replace(frame, stage="target"))
             else:
-                _open_ew(run, frame)
+                _open_ew_window(run, frame)
         else:
             run.add(CardPlayed(country=frame.country, card=frame.card))
             run.replace_top(replace(frame, stage="cost"))
@@ -202,7 +204,7 @@ class PlayHandler(CountryQuestion[PlayFrame]):
 
     def _after_ew_window(self, run: Run, frame: PlayFrame) -> None:
         """Continue to the text, or skip it if the card was cancelled (11.1, 17.3)."""
-        result = run.take()
+        result = run.take_result()
         if result.cancelled:
             run.add(UseCancelled(card=frame.card))
             run.replace_top(replace(frame, stage="after", cancelled=True))
@@ -212,7 +214,9 @@ class PlayHandler(CountryQuestion[PlayFrame]):
     def _offer_cost(self, run: Run, frame: PlayFrame) -> bool:
         """Offer the cost. If the card's condition is not met, it does nothing and gains no VP (18.24, A.1.1)."""
         ability = CARD[frame.card].on_play()
-        if ability is None or not holds(ability.condition, context(run.state, frame.country)):
+        if ability is None or not is_condition_met(
+            ability.condition, full_context(run.state, frame.country)
+        ):
             run.replace_top(replace(frame, stage="after"))
             return True
         if not ability.cost:
@@ -220,18 +224,18 @@ class PlayHandler(CountryQuestion[PlayFrame]):
             return True
         return False
 
-    def _put_away(self, run: Run, frame: PlayFrame) -> None:
+    def _discard_played(self, run: Run, frame: PlayFrame) -> None:
         if CARD[frame.card].type == STATUS:
             return
         to = frame.to or "discard-top"
         target = {"deck_top": "deck-top", "deck_shuffle": "deck-pool", "hand": "hand"}.get(to, to)
-        run.move(frame.country, frame.card, "play", target, shown=True, why="used")
+        run.move_card(frame.country, frame.card, "play", target, shown=True, why="used")
         if to == "deck_shuffle":
-            shuffle(run, frame.country)
+            shuffle_deck(run, frame.country)
 
-    def rule_of(self, state: State, frame: PlayFrame) -> Rule:
-        """Return the rule of Economic Warfare, or of costs."""
-        return _rule(frame)
+    def decision_rule(self, state: State, frame: PlayFrame) -> Rule:
+        """Return the rule for Economic Warfare, or for costs."""
+        return _frame_rule(frame)
 
     def prompt(self, state: State, frame: PlayFrame, role: str) -> str:
         """Return the prompt for the target of Economic Warfare, or for the cost."""

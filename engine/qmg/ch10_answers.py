@@ -10,7 +10,12 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from engine.qmg.atlas import BIT
-from engine.qmg.board_analysis import BoardAnalysis, field, ignored_team, owners
+from engine.qmg.board_analysis import (
+    BoardAnalysis,
+    board_analysis,
+    ignored_status_team,
+    resolve_owners,
+)
 from engine.qmg.deck import CARD, CARDS, INSTANCES, Ability, deck_cards
 from engine.qmg.deck_steps import (
     STEP_LISTS,
@@ -34,15 +39,15 @@ from engine.qmg.ids import (
     HIDDEN,
     RESPONSE,
     STATUS,
-    TEAM_OF,
+    TEAM_BY_FORCE,
 )
 from engine.qmg.legal import is_protected
 from engine.qmg.rulings import IMMEDIATELY_AFTER_BUILT
 from engine.qmg.state import State
-from engine.qmg.terms import Context, context, holds, is_match, pieces
+from engine.qmg.terms import Context, full_context, is_condition_met, is_match, matching_pieces
 
 ANY_TIME = ("any_time", "any_time_own_turn")
-_LAYING_BOLSTERS: Final = frozenset(
+_BOLSTER_LAYING_COUNTRIES: Final = frozenset(
     CARDS[name.partition(":")[0]].deck
     for name, steps in STEP_LISTS.items()
     for step in steps
@@ -68,35 +73,37 @@ class Usable(NamedTuple):
 
 
 @cache
-def answers(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
+def response_abilities(kind: str, *, total_war: bool) -> tuple[Answer, ...]:
     """Return every ability in the game that responds to a kind of event, in turn order of the countries."""
     return tuple(
         Answer(card.deck, card.type, ability, INSTANCES[card.id])
         for country in COUNTRIES
         for card in deck_cards(country, total_war=total_war)
         for ability in card.abilities
-        if ability.trigger is not None and kind in _events(ability)
+        if ability.trigger is not None and kind in _trigger_events(ability)
     )
 
 
 @cache
-def any_time_answers(*, total_war: bool) -> tuple[Answer, ...]:
+def any_time_abilities(*, total_war: bool) -> tuple[Answer, ...]:
     """Return every ability that may be used at any time (10.6)."""
     return tuple(
         answer
         for kind in ANY_TIME
-        for answer in answers(kind, total_war=total_war)
+        for answer in response_abilities(kind, total_war=total_war)
         if answer.ability.trigger is not None and answer.ability.trigger.event == kind
     )
 
 
 @cache
-def _by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ...]:
-    return tuple(each for each in answers(kind, total_war=total_war) if each.country == country)
+def _abilities_by_country(kind: str, country: str, *, total_war: bool) -> tuple[Answer, ...]:
+    return tuple(
+        each for each in response_abilities(kind, total_war=total_war) if each.country == country
+    )
 
 
-def _events(ability: Ability) -> tuple[str, ...]:
-    """Return the events that an ability responds to, which for any-time cards include events whose effect they change.
+def _trigger_events(ability: Ability) -> tuple[str, ...]:
+    """Return the events that an ability responds to. For any-time cards, they include events whose effect it changes.
 
     An option determines whether a recruit counts as just built (18.5).
     """
@@ -112,23 +119,25 @@ def _events(ability: Ability) -> tuple[str, ...]:
     return (kind,)
 
 
-def anybody_could(state: State, event: Trigger) -> bool:
+def can_anyone_respond(state: State, event: Trigger) -> bool:
     """Return whether public information allows any country to respond."""
-    for answer in _listening(event.kind, event.by, event.owner, total_war=state.total_war):
-        if could_use(state, answer, event):
+    for answer in _possible_responses(event.kind, event.by, event.owner, total_war=state.total_war):
+        if can_possibly_use(state, answer, event):
             return True
-    return bool(_built_in(state, event))
+    return bool(_air_defense_country(state, event))
 
 
 @cache
-def _listening(kind: str, by: str, owner: str, *, total_war: bool) -> tuple[Answer, ...]:
+def _possible_responses(kind: str, by: str, owner: str, *, total_war: bool) -> tuple[Answer, ...]:
     """Return the possible responses to an event, given the acting force and the owner of the piece."""
     return tuple(
-        answer for answer in answers(kind, total_war=total_war) if _listens(answer, kind, by, owner)
+        answer
+        for answer in response_abilities(kind, total_war=total_war)
+        if _can_respond(answer, kind, by, owner)
     )
 
 
-def _listens(answer: Answer, kind: str, by: str, owner: str) -> bool:
+def _can_respond(answer: Answer, kind: str, by: str, owner: str) -> bool:
     wanted = answer.ability.trigger
     assert wanted is not None
     if wanted.event != kind and not (wanted.recruits and kind == "recruited"):
@@ -136,16 +145,16 @@ def _listens(answer: Answer, kind: str, by: str, owner: str) -> bool:
     if wanted.whose and by != answer.country:
         return False
     return all(
-        not words or words in _ON_THE_WAY or force in owners(words, answer.country)
+        not words or words in _UNRESOLVED_FORCES or force in resolve_owners(words, answer.country)
         for words, force in ((wanted.by, by), (wanted.owner, owner))
     )
 
 
-_ON_THE_WAY: Final = ("each", "chosen")
+_UNRESOLVED_FORCES: Final = ("each", "chosen")
 """Words for forces that are not known until an effect is carried out."""
 
 
-def could(
+def can_respond(
     state: State,
     country: str,
     event: Trigger,
@@ -162,15 +171,15 @@ def could(
         done: Cards already used for this event.
         is_settled: True if the number of cards that Economic Warfare costs can no longer change.
     """
-    for answer in _by_country(event.kind, country, total_war=state.total_war):
+    for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
             continue
-        if could_use(state, answer, event, done):
+        if can_possibly_use(state, answer, event, done):
             return True
-    return country == _built_in(state, event) and event.kind not in done
+    return country == _air_defense_country(state, event) and event.kind not in done
 
 
-def _built_in(state: State, event: Trigger) -> str:
+def _air_defense_country(state: State, event: Trigger) -> str:
     """Return the country that can respond without a card, with Air Defense, or an empty string if there is none."""
     if event.kind == "about_to_be_removed":
         return DECIDER[event.owner] if can_air_defend(state, event) else ""
@@ -182,37 +191,39 @@ def can_air_defend(state: State, event: Trigger) -> bool:
     return (
         event.why == "battle"
         and event.piece != AIR
-        and bool(state.board.of(event.owner, AIR) & BIT[event.space])
-        and state.stands(event.subject, event.departed)
+        and bool(state.board.spaces_with(event.owner, AIR) & BIT[event.space])
+        and state.is_still_there(event.subject, event.departed)
         and "no_air_defense" not in state.turn.flags
         and not is_protected(state, event.owner, event.piece, event.space)
     )
 
 
-def could_use(state: State, answer: Answer, event: Trigger, done: tuple[str, ...] = ()) -> bool:
+def can_possibly_use(
+    state: State, answer: Answer, event: Trigger, done: tuple[str, ...] = ()
+) -> bool:
     """Return whether, from public information alone, an ability could respond to an event now."""
     at = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
         if answer.instances[0] not in state.statuses[at]:
             return False
-        return answer.instances[0] not in done and _fits(
-            state, field(state), answer, answer.instances[0], event, is_suspected=True
+        return answer.instances[0] not in done and _is_applicable(
+            state, board_analysis(state), answer, answer.instances[0], event, is_suspected=True
         )
-    if not may_hold(state, answer, done):
+    if not may_have_card(state, answer, done):
         return False
-    return _fits(state, field(state), answer, "", event, is_suspected=True)
+    return _is_applicable(state, board_analysis(state), answer, "", event, is_suspected=True)
 
 
-def may_hold(state: State, answer: Answer, done: tuple[str, ...] = ()) -> bool:
+def may_have_card(state: State, answer: Answer, done: tuple[str, ...] = ()) -> bool:
     """Return whether, from public information alone, a country may have a Response or Bolster where it can be used."""
     cards = state.cards_of(answer.country)
-    is_laid = answer.type == RESPONSE or answer.country in _LAYING_BOLSTERS
+    is_laid = answer.type == RESPONSE or answer.country in _BOLSTER_LAYING_COUNTRIES
     if not (cards.responses and is_laid) and not (cards.hand and answer.type != RESPONSE):
         return False
     return not all(card in cards.face_up or card in done for card in answer.instances)
 
 
-def uses(
+def usable_cards(
     state: State,
     country: str,
     event: Trigger,
@@ -220,13 +231,13 @@ def uses(
     *,
     is_settled: bool = False,
 ) -> Iterator[Usable]:
-    """Yield the cards that a country may use for an event. If its cards are hidden here, only Statuses are known."""
-    now = field(state)
-    for answer in _by_country(event.kind, country, total_war=state.total_war):
+    """Yield the cards that a country may use for an event. If its cards are hidden here, only Statuses count."""
+    now = board_analysis(state)
+    for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         if is_settled and _changes_discard(answer.ability):
             continue
-        card = held(state, answer)
-        if card and card not in done and _fits(state, now, answer, card, event):
+        card = held_instance(state, answer)
+        if card and card not in done and _is_applicable(state, now, answer, card, event):
             yield Usable(card, answer.ability)
 
 
@@ -235,7 +246,7 @@ def _changes_discard(ability: Ability) -> bool:
     return isinstance(ability.steps[0], ModifyEwDiscard)
 
 
-def held(state: State, answer: Answer) -> str:
+def held_instance(state: State, answer: Answer) -> str:
     """Return the instance whose ability can be used, even if laid this turn, or an empty string (10.4, 18.18)."""
     at = FORCE_INDEX[answer.country]
     if answer.type == STATUS:
@@ -245,7 +256,7 @@ def held(state: State, answer: Answer) -> str:
     return next((one for one in answer.instances if one in zones), "")
 
 
-def _fits(
+def _is_applicable(
     state: State,
     now: BoardAnalysis,
     answer: Answer,
@@ -263,10 +274,12 @@ def _fits(
     assert wanted is not None
     at = Context(state=state, field=now, owner=answer.country, active=state.active, trigger=event)
     if wanted.recruits and event.kind == "recruited":
-        if IMMEDIATELY_AFTER_BUILT.is_other(state.options) or not is_match(wanted, event, at):
+        if IMMEDIATELY_AFTER_BUILT.uses_alternative(state.options) or not is_match(
+            wanted, event, at
+        ):
             return False
     elif wanted.event != event.kind:
-        if not _matters(ability, wanted, event, at):
+        if not _changes_effect(ability, wanted, event, at):
             return False
     elif not is_match(wanted, event, at):
         return False
@@ -276,34 +289,34 @@ def _fits(
 def usable_statuses(
     state: State, country: str, kind: str, without: Sequence[str] = ()
 ) -> Iterator[Usable]:
-    """Yield a country's Statuses with a usable ability of a kind, except the given cards."""
-    at = context(state, country)
+    """Yield a country's Statuses that have a usable ability of this kind, except the given cards."""
+    at = full_context(state, country)
     for card in state.statuses[FORCE_INDEX[country]]:
         for ability in CARD[card].abilities if card not in without else ():
             if ability.kind == kind and is_usable(ability, card, STATUS, at):
                 yield Usable(card, ability)
 
 
-def is_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
+def is_cost_unpayable(state: State, country: str, card: str, event: Trigger) -> bool:
     """Return whether a card could respond to an event if its cost could be paid (9.5)."""
-    now = field(state)
-    for answer in _by_country(event.kind, country, total_war=state.total_war):
+    now = board_analysis(state)
+    for answer in _abilities_by_country(event.kind, country, total_war=state.total_war):
         ability = answer.ability
         at = Context(state=state, field=now, owner=country, active=state.active, trigger=event)
         if (
-            held(state, answer) == card
+            held_instance(state, answer) == card
             and ability.cost
             and ability.trigger is not None
             and ability.trigger.event == event.kind
             and is_match(ability.trigger, event, at)
-            and holds(ability.condition, at)
+            and is_condition_met(ability.condition, at)
             and not can_pay(ability.cost, card, at)
         ):
             return True
     return False
 
 
-def _matters(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Context) -> bool:
+def _changes_effect(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Context) -> bool:
     """Return whether an any-time card would change the effect of the event (10.6)."""
     if wanted.event == "any_time_own_turn" and at.state.active != at.owner:
         return False
@@ -312,7 +325,7 @@ def _matters(ability: Ability, wanted: TriggerFilter, event: Trigger, at: Contex
         assert first.query is not None
         return any(
             (force, kind) == (event.owner, event.piece) and spaces & BIT[event.space]
-            for force, kind, spaces in pieces(first.query, at)
+            for force, kind, spaces in matching_pieces(first.query, at)
         ) and not is_protected(at.state, event.owner, event.piece, event.space)
     return True
 
@@ -327,18 +340,18 @@ def is_usable(
         card: Instance of its card, or empty for a card that is only suspected.
         card_type: Type of the card.
         at: Board, owner and event.
-        is_suspected: True to use only public information, so that the result reveals nothing about the owner's hand.
+        is_suspected: True to use public information only, so that the result reveals nothing about the owner's hand.
     """
     state = at.state
     if card_type == STATUS:
         if card in state.turn.blocked:
             return False
-        if ignored_team(state.statuses, state.active) == TEAM_OF[at.owner]:
+        if ignored_status_team(state.statuses, state.active) == TEAM_BY_FORCE[at.owner]:
             return False
     if ability.once_per_turn and f"{card}:{ability.number}" in state.turn.used:
         return False
     return (
-        holds(ability.condition, at)
+        is_condition_met(ability.condition, at)
         and (not ability.cost or can_pay(ability.cost, "" if is_suspected else card, at))
         and _has_purpose(ability, at)
     )
@@ -355,7 +368,7 @@ def _has_purpose(ability: Ability, at: Context) -> bool:
     needs_danger = is_rescue or event.kind == "about_to_be_removed"
     if not (needs_danger or is_end):
         return True
-    return at.state.stands(event.subject, event.departed) and not (
+    return at.state.is_still_there(event.subject, event.departed) and not (
         needs_danger and is_protected(at.state, event.owner, event.piece, event.space)
     )
 
@@ -366,7 +379,7 @@ def can_pay(cost: Steps, card: str, at: Context) -> bool:
     named = 0
     for step in cost:
         if isinstance(step, RemoveOwn):
-            if not any(at.state.board.of(at.owner, kind) for kind in step.pieces):
+            if not any(at.state.board.spaces_with(at.owner, kind) for kind in step.pieces):
                 return False
         elif isinstance(step, Discard):
             if step.zone == "hand" and step.card_types:

@@ -5,16 +5,25 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.windows import Poll, is_first_side, next_to_ask
-from engine.qmg.board_analysis import ignored_team
-from engine.qmg.ch08_reallocate import ONLY_FIRST, reallocate, why_no_reallocation
-from engine.qmg.ch10_answers import can_air_defend, could, is_unpayable, uses
+from engine.kernel.windows import Poll, is_first_side, next_poll
+from engine.qmg.board_analysis import ignored_status_team
+from engine.qmg.ch08_reallocate import TIMING_REFUSAL, begin_reallocation, reallocation_problem
+from engine.qmg.ch10_answers import can_air_defend, can_respond, is_cost_unpayable, usable_cards
 from engine.qmg.commands import AirDefense, Pass, QmgCommand, Reallocate, Use
 from engine.qmg.deck import CARD, Ability
 from engine.qmg.events import AbilityUsed, PieceRemoved, UseCancelled, UseDeclared
 from engine.qmg.frames import Binds, Source, StepsFrame, Trigger, UseFrame, WindowFrame
-from engine.qmg.ids import AIR, BOLSTER, DECIDER, PLAYERS, RESPONSE, STATUS, TEAM_OF, other_team
-from engine.qmg.phrases import event_words
+from engine.qmg.ids import (
+    AIR,
+    BOLSTER,
+    DECIDER,
+    PLAYERS,
+    RESPONSE,
+    STATUS,
+    TEAM_BY_FORCE,
+    other_team,
+)
+from engine.qmg.phrases import describe_event
 from engine.qmg.run import (
     DecisionHandler,
     Handler,
@@ -22,36 +31,36 @@ from engine.qmg.run import (
     PlainAction,
     Result,
     Run,
-    acted,
-    in_turn_order,
+    action_trigger,
+    team_turn_order,
 )
 from engine.qmg.state import State
 
 
-def _members(state: State, frame: WindowFrame, turn: int) -> tuple[str, ...]:
+def _team_countries(state: State, frame: WindowFrame, turn: int) -> tuple[str, ...]:
     """Return the countries of the polled team in order. The team that did not cause the event is polled first."""
     team = frame.trigger.cause
     if is_first_side(turn):
         team = other_team(team)
-    return in_turn_order(PLAYERS[team], state.active)
+    return team_turn_order(PLAYERS[team], state.active)
 
 
-def _poll(frame: WindowFrame) -> Poll:
+def _poll_from(frame: WindowFrame) -> Poll:
     return Poll(frame.turn, frame.polled, frame.passes)
 
 
-def _at(frame: WindowFrame, poll: Poll) -> WindowFrame:
+def _with_poll(frame: WindowFrame, poll: Poll) -> WindowFrame:
     return replace(frame, turn=poll.turn, polled=poll.polled, passes=poll.passes)
 
 
-def _is_open(frame: WindowFrame) -> Refusal:
+def _window_open_refusal(frame: WindowFrame) -> Refusal:
     return Refusal(
-        Rule("10.4"), f"a window is open on {event_words(frame.trigger)}: use a card or pass"
+        Rule("10.4"), f"a window is open on {describe_event(frame.trigger)}: use a card or pass"
     )
 
 
 def _is_settled(frame: WindowFrame) -> bool:
-    """Return whether the cost of Economic Warfare is final because it was cancelled or reduced to nothing (10.4)."""
+    """Return whether the cost of Economic Warfare is final because the card was cancelled or the cost is 0 (10.4)."""
     return frame.cancelled or (
         frame.trigger.kind == "ew_targeted" and all(number <= 0 for _, number in frame.changes)
     )
@@ -65,7 +74,7 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
     def candidates(self, state: State, frame: WindowFrame, role: str) -> Iterator[Use]:
         """Yield the cards that can respond."""
         is_settled = _is_settled(frame)
-        for usable in uses(state, role, frame.trigger, frame.done, is_settled=is_settled):
+        for usable in usable_cards(state, role, frame.trigger, frame.done, is_settled=is_settled):
             yield Use(card=usable.card)
 
     def against(
@@ -73,18 +82,18 @@ class UseOnEvent(ListedAction[WindowFrame, Use]):
     ) -> Iterator[Refusal]:
         """Yield the reasons why a card cannot be used for this event."""
         if command.card in frame.done:
-            yield Refusal(Rule("10.1"), "one card is used at most once for the same event")
+            yield Refusal(Rule("10.1"), "a card can be used only once for the same event")
         else:
-            yield from why_no_use(state, role, command.card, frame.trigger)
+            yield from use_refusals(state, role, command.card, frame.trigger)
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Use) -> None:
         """Use the card."""
         ability = next(
             each.ability
-            for each in uses(run.state, role, frame.trigger, frame.done)
+            for each in usable_cards(run.state, role, frame.trigger, frame.done)
             if each.card == command.card
         )
-        again = _at(frame, _poll(frame).answered())
+        again = _with_poll(frame, _poll_from(frame).after_answer())
         run.replace_top(replace(again, done=(*frame.done, command.card)))
         run.push(
             UseFrame(country=role, card=command.card, ability=ability.number, trigger=frame.trigger)
@@ -96,13 +105,13 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
 
     timing = Refusal(
         Rule("13.5"),
-        "your Air Force is removed instead of the Army or Navy beside it that a battle is about to remove",
+        "your Air Force can only replace an Army or Navy beside it that a battle is about to remove",
     )
 
     def refusals(
         self, state: State, frame: WindowFrame, role: str, command: AirDefense
     ) -> Iterator[Refusal]:
-        """Yield the reasons why no Air Force can defend now, stating when one could."""
+        """Yield the reasons why no Air Force can defend now, saying when one could."""
         event = frame.trigger
         if not (
             event.kind == "about_to_be_removed"
@@ -110,13 +119,13 @@ class DefendFromAir(PlainAction[WindowFrame, AirDefense]):
             and event.kind not in frame.done
             and can_air_defend(state, event)
         ):
-            yield _is_open(frame)
+            yield _window_open_refusal(frame)
             yield self.timing
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: AirDefense) -> None:
         """Remove the Air Force."""
         event = frame.trigger
-        again = _at(frame, _poll(frame).answered())
+        again = _with_poll(frame, _poll_from(frame).after_answer())
         run.replace_top(replace(again, done=(*frame.done, event.kind), air_defended=True))
         run.add(PieceRemoved(force=event.owner, piece=AIR, space=event.space, why="air-defense"))
 
@@ -130,24 +139,24 @@ class ReallocateAtBeginning(PlainAction[WindowFrame, Reallocate]):
         """Yield the reasons why resources cannot be reallocated."""
         event = frame.trigger
         if event.kind != "play_step_begin" or event.by != role:
-            yield _is_open(frame)
-            yield ONLY_FIRST
-        elif reason := why_no_reallocation(state, role):
-            yield _is_open(frame)
+            yield _window_open_refusal(frame)
+            yield TIMING_REFUSAL
+        elif reason := reallocation_problem(state, role):
+            yield _window_open_refusal(frame)
             yield Refusal(Rule("8.3"), reason)
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Reallocate) -> None:
         """Start reallocating."""
-        run.replace_top(_at(frame, _poll(frame).answered()))
-        reallocate(run, role)
+        run.replace_top(_with_poll(frame, _poll_from(frame).after_answer()))
+        begin_reallocation(run, role)
 
 
-class PassOn(PlainAction[WindowFrame, Pass]):
+class PassWindow(PlainAction[WindowFrame, Pass]):
     """Use nothing for now. A pass is not final while the window is open (10.4, 18.7)."""
 
     def apply(self, run: Run, frame: WindowFrame, role: str, command: Pass) -> None:
         """Continue with the next country."""
-        run.replace_top(_at(frame, _poll(frame).passed()))
+        run.replace_top(_with_poll(frame, _poll_from(frame).after_pass()))
 
 
 class WindowHandler(DecisionHandler[WindowFrame]):
@@ -159,21 +168,21 @@ class WindowHandler(DecisionHandler[WindowFrame]):
         UseOnEvent(),
         DefendFromAir(AirDefense),
         ReallocateAtBeginning(Reallocate),
-        PassOn(Pass),
+        PassWindow(Pass),
     )
 
-    def go(self, run: Run, frame: WindowFrame) -> bool:
+    def try_step(self, run: Run, frame: WindowFrame) -> bool:
         """Find the next country that could respond, or close the window when both teams have passed.
 
         Air Defense also closes it, because the piece is no longer about to be removed (18.21).
         """
-        state, before, is_settled = run.state, _poll(frame), _is_settled(frame)
+        state, before, is_settled = run.state, _poll_from(frame), _is_settled(frame)
         poll = None
         if not frame.air_defended:
-            poll = next_to_ask(
+            poll = next_poll(
                 before,
-                lambda turn: _members(state, frame, turn),
-                lambda country: could(
+                lambda turn: _team_countries(state, frame, turn),
+                lambda country: can_respond(
                     state, country, frame.trigger, frame.done, is_settled=is_settled
                 ),
             )
@@ -187,22 +196,22 @@ class WindowHandler(DecisionHandler[WindowFrame]):
             )
             return True
         if poll != before:
-            run.replace_top(_at(frame, poll))
+            run.replace_top(_with_poll(frame, poll))
         return False
 
     def active_roles(self, state: State, frame: WindowFrame) -> tuple[str, ...]:
         """Return the country that is being polled."""
-        return (_members(state, frame, frame.turn)[frame.polled],)
+        return (_team_countries(state, frame, frame.turn)[frame.polled],)
 
     def prompt(self, state: State, frame: WindowFrame, role: str) -> str:
         """Return the prompt to use one card or pass."""
-        return f"{event_words(frame.trigger)}: use a card?"
+        return f"{describe_event(frame.trigger)}: use a card?"
 
     def is_window(self, state: State, frame: WindowFrame) -> bool:
-        """Return True, because the countries asked depend on public information only."""
+        """Return True, because only public information determines which countries are asked."""
         return True
 
-    def by_itself(
+    def automatic_answer(
         self, state: State, frame: WindowFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
         """Return a pass if reallocating is the only other option, because the Play step also offers it (8.3, 18.19)."""
@@ -212,10 +221,10 @@ class WindowHandler(DecisionHandler[WindowFrame]):
         self, state: State, frame: WindowFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield a refusal that names the event of the window."""
-        yield _is_open(frame)
+        yield _window_open_refusal(frame)
 
 
-def why_no_use(state: State, role: str, card: str, event: Trigger | None) -> Iterator[Refusal]:
+def use_refusals(state: State, role: str, card: str, event: Trigger | None) -> Iterator[Refusal]:
     """Yield the reasons why a country cannot use a card now."""
     entry = CARD.get(card)
     if entry is None:
@@ -226,34 +235,39 @@ def why_no_use(state: State, role: str, card: str, event: Trigger | None) -> Ite
         return
     cards = state.cards_of(role)
     if entry.type == STATUS and card in state.turn.blocked:
-        yield Refusal(Rule("10.4"), f"{entry.name} may not be used any more this turn")
+        yield Refusal(Rule("10.4"), f"{entry.name} cannot be used again this turn")
     elif entry.type == RESPONSE and card in cards.hand:
-        yield Refusal(Rule("9.2"), f"{entry.name} must lie face down on the table first")
+        yield Refusal(Rule("9.2"), f"{entry.name} must first be face down on the table")
     elif entry.type == STATUS and card in cards.hand:
-        yield Refusal(Rule("9.2"), f"{entry.name} must lie face up on the table first")
+        yield Refusal(Rule("9.2"), f"{entry.name} must first be face up on the table")
     elif any(f"{card}:{each.number}" in state.turn.used for each in entry.abilities):
-        yield Refusal(Rule("10.1"), f"{entry.name} has been used this turn")
+        yield Refusal(Rule("10.1"), f"{entry.name} has already been used this turn")
     else:
-        yield from _why_not_now(state, role, card, event)
+        yield from _current_use_refusals(state, role, card, event)
 
 
-def _why_not_now(state: State, role: str, card: str, event: Trigger | None) -> Iterator[Refusal]:
+def _current_use_refusals(
+    state: State, role: str, card: str, event: Trigger | None
+) -> Iterator[Refusal]:
     """Yield the reasons why a card in the right place cannot be used now (8.2, 9.5, 10.4, 17.10)."""
     entry = CARD[card]
-    if entry.type == STATUS and ignored_team(state.statuses, state.active) == TEAM_OF[role]:
-        yield Refusal(Rule("17.10"), f"{entry.name} is ignored in this turn")
+    if (
+        entry.type == STATUS
+        and ignored_status_team(state.statuses, state.active) == TEAM_BY_FORCE[role]
+    ):
+        yield Refusal(Rule("17.10"), f"{entry.name} is ignored this turn")
     elif any(ability.kind == "play_alternative" for ability in entry.abilities):
         yield Refusal(
             Rule("8.2"),
-            f"{entry.name} replaces playing a card in your Play step, if what it needs is there",
+            f"{entry.name} replaces playing a card in your Play step, if its requirements are met",
         )
     if event is None:
         yield Refusal(Rule("10.4"), f"{entry.name} cannot be used at this moment")
-    elif is_unpayable(state, role, card, event):
+    elif is_cost_unpayable(state, role, card, event):
         yield Refusal(Rule("9.5"), f"the cost of {entry.name} cannot be paid")
-        yield Refusal(Rule("10.4"), "only what can be paid for is used")
+        yield Refusal(Rule("10.4"), "only cards whose cost you can pay can be used")
     else:
-        yield Refusal(Rule("10.4"), f"{entry.name} does not answer this event")
+        yield Refusal(Rule("10.4"), f"{entry.name} does not respond to this event")
 
 
 class UseHandler(Handler[UseFrame]):
@@ -261,7 +275,7 @@ class UseHandler(Handler[UseFrame]):
 
     frame = UseFrame
 
-    def go(self, run: Run, frame: UseFrame) -> bool:
+    def try_step(self, run: Run, frame: UseFrame) -> bool:
         """Advance by one stage."""
         card = CARD[frame.card]
         ability = card.abilities[frame.ability]
@@ -277,7 +291,7 @@ class UseHandler(Handler[UseFrame]):
             case "over":
                 run.replace_top(replace(frame, stage="end"))
                 if card.type == STATUS:
-                    run.window(acted("status_used", frame.country, card=frame.card))
+                    run.open_window(action_trigger("status_used", frame.country, card=frame.card))
             case _:
                 run.pop()
         return True
@@ -287,17 +301,19 @@ class UseHandler(Handler[UseFrame]):
         run.replace_top(replace(frame, stage="declared"))
         if card_type != STATUS:
             zone = self._zone(run.state, frame)
-            run.move(frame.country, frame.card, zone, "play", shown=True, why="use")
+            run.move_card(frame.country, frame.card, zone, "play", shown=True, why="use")
         if card_type in {STATUS, BOLSTER}:
-            run.window(acted(f"{card_type}_use_declared", frame.country, card=frame.card))
+            run.open_window(
+                action_trigger(f"{card_type}_use_declared", frame.country, card=frame.card)
+            )
 
     def _after_declaration(
         self, run: Run, frame: UseFrame, card_type: str, ability: Ability
     ) -> None:
         """Continue to the cost. If the use was cancelled, end it without a cost (10.4, 18.9)."""
-        is_cancelled = run.take().cancelled
+        is_cancelled = run.take_result().cancelled
         if card_type != STATUS:
-            run.move(frame.country, frame.card, "play", "discard-top", shown=True, why="used")
+            run.move_card(frame.country, frame.card, "play", "discard-top", shown=True, why="used")
         if is_cancelled:
             run.add(UseCancelled(card=frame.card, blocked=card_type == STATUS))
             run.pop(Result(cancelled=True))

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from engine.qmg.ch09_cards import discard_deck
 from engine.qmg.events import TargetDiscards
 from engine.qmg.frames import EwFrame, WindowFrame
-from engine.qmg.run import Handler, Run, acted
+from engine.qmg.run import Handler, Run, action_trigger
 
 
 class EwHandler(Handler[EwFrame]):
@@ -13,17 +13,17 @@ class EwHandler(Handler[EwFrame]):
 
     frame = EwFrame
 
-    def go(self, run: Run, frame: EwFrame) -> bool:
+    def try_step(self, run: Run, frame: EwFrame) -> bool:
         """Advance by one stage."""
         if not frame.stage:
             run.replace_top(replace(frame, stage="reduced"))
-            event = acted("ew_targeted", frame.by, card=frame.card)
-            run.window(replace(event, cause=frame.cause, targets=(frame.target,)))
+            event = action_trigger("ew_targeted", frame.by, card=frame.card)
+            run.open_window(replace(event, cause=frame.cause, targets=(frame.target,)))
             opened = run.stack[-1]
             if isinstance(opened, WindowFrame):
                 run.replace_top(replace(opened, changes=((frame.target, frame.amount),)))
             return True
-        changes = dict(run.take().changes)
+        changes = dict(run.take_result().changes)
         amount = max(0, changes.get(frame.target, frame.amount))
         run.add(TargetDiscards(country=frame.target, amount=amount, card=frame.card))
         run.pop()

@@ -7,67 +7,69 @@ from msgspec.structs import replace
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Refusal, Role, Rule
-from engine.qmg.board_analysis import BoardAnalysis, field
-from engine.qmg.ch10_answers import Usable, answers, may_hold, usable_statuses
-from engine.qmg.ch10_windows import why_no_use
+from engine.qmg.board_analysis import BoardAnalysis, board_analysis
+from engine.qmg.ch10_answers import Usable, may_have_card, response_abilities, usable_statuses
+from engine.qmg.ch10_windows import use_refusals
 from engine.qmg.commands import Pass, Use
 from engine.qmg.deck_steps import GainVp, If, Steps
-from engine.qmg.deck_terms import listed
+from engine.qmg.deck_terms import as_tuple
 from engine.qmg.events import GameEnded, RoundEnded, VpChanged
 from engine.qmg.frames import BonusFrame, UseFrame
-from engine.qmg.ids import ALLIES, AXIS, FORCE_INDEX, MEMBERS, ROUNDS, TEAM_OF, other_team
+from engine.qmg.ids import ALLIES, AXIS, FORCE_INDEX, MEMBERS, ROUNDS, TEAM_BY_FORCE, other_team
 from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run
 from engine.qmg.state import State
-from engine.qmg.terms import Context, amount_of, context, holds
+from engine.qmg.terms import Context, full_context, is_condition_met, resolve_amount
 
-LEAD: Final = 30
+WINNING_LEAD: Final = 30
 """Lead in VP that wins the game at the end of a round (12.4)."""
 SOLE, SHARED = 2, 1
 """VP for a supply space, held alone or shared (12.1)."""
 
 
-def scores(state: State, force: str) -> bool:
-    """Return whether a force has a Victory step, which requires that no enemy Army is in its Home (12.2)."""
-    now = field(state)
-    return not now.homes(force) & now.team_army[other_team(TEAM_OF[force])]
+def has_victory_step(state: State, force: str) -> bool:
+    """Return whether a force has a Victory step: no enemy Army may be in its Home (12.2)."""
+    now = board_analysis(state)
+    return not now.home_spaces(force) & now.team_army[other_team(TEAM_BY_FORCE[force])]
 
 
 def space_points(now: BoardAnalysis, force: str) -> int:
     """Return a force's VP for its supply spaces (12.1, 17.11)."""
     own = now.board.army[FORCE_INDEX[force]]
     friends = 0
-    for friend in MEMBERS[TEAM_OF[force]]:
+    for friend in MEMBERS[TEAM_BY_FORCE[force]]:
         if friend != force:
             friends |= now.board.army[FORCE_INDEX[friend]]
-    held = own & now.stars(force)
-    shared = held & friends & ~now.own_stars(force)
+    held = own & now.supply_spaces(force)
+    shared = held & friends & ~now.exclusive_supply_spaces(force)
     return SOLE * (held & ~shared).bit_count() + SHARED * shared.bit_count()
 
 
 def score_spaces(run: Run, force: str) -> None:
     """Add a force's VP for its supply spaces (12.1)."""
-    points = space_points(field(run.state), force)
+    points = space_points(board_analysis(run.state), force)
     if points:
-        run.add(VpChanged(team=TEAM_OF[force], amount=points, why=force))
+        run.add(VpChanged(team=TEAM_BY_FORCE[force], amount=points, why=force))
 
 
-def bonuses(state: State, country: str, done: tuple[str, ...]) -> Iterator[Usable]:
+def scoring_statuses(state: State, country: str, done: tuple[str, ...]) -> Iterator[Usable]:
     """Yield a country's Statuses that score points now (12.1)."""
-    at = context(state, country)
+    at = full_context(state, country)
     for usable in usable_statuses(state, country, "victory_bonus", done):
-        if _points(usable.ability.steps, at):
+        if _step_points(usable.ability.steps, at):
             yield usable
 
 
-def _points(steps: Steps, at: Context) -> int:
+def _step_points(steps: Steps, at: Context) -> int:
     """Return the VP of a list of steps that only scores."""
     points = 0
     for step in steps:
         if isinstance(step, If):
-            points += _points(step.inner()[""], at) if holds(step.condition, at) else 0
+            points += (
+                _step_points(step.inner()[""], at) if is_condition_met(step.condition, at) else 0
+            )
         else:
             assert isinstance(step, GainVp), step
-            points += amount_of(step.amount, at)
+            points += resolve_amount(step.amount, at)
     return points
 
 
@@ -83,19 +85,19 @@ class UseBonus(ListedAction[BonusFrame, Use]):
 
     def candidates(self, state: State, frame: BonusFrame, role: str) -> Iterator[Use]:
         """Yield the Statuses that may score now."""
-        for usable in bonuses(state, role, frame.done):
+        for usable in scoring_statuses(state, role, frame.done):
             yield Use(card=usable.card)
 
     def against(
         self, state: State, frame: BonusFrame, role: str, command: Use
     ) -> Iterator[Refusal]:
         """Yield the reasons why a card cannot be used now."""
-        yield Refusal(Rule("12.1"), "this is not among the choices of this step")
-        yield from why_no_use(state, role, command.card, None)
+        yield Refusal(Rule("12.1"), "this is not one of the choices in this step")
+        yield from use_refusals(state, role, command.card, None)
 
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Use) -> None:
         """Use the Status."""
-        found = bonuses(run.state, role, frame.done)
+        found = scoring_statuses(run.state, role, frame.done)
         _use_bonus(run, frame, next(each for each in found if each.card == command.card))
 
 
@@ -104,22 +106,22 @@ class LeaveUnused(PlainAction[BonusFrame, Pass]):
 
     def apply(self, run: Run, frame: BonusFrame, role: str, command: Pass) -> None:
         """Mark the remaining Statuses as used."""
-        left = tuple(each.card for each in bonuses(run.state, role, frame.done))
+        left = tuple(each.card for each in scoring_statuses(run.state, role, frame.done))
         run.replace_top(replace(frame, done=(*frame.done, *left)))
 
 
 class BonusHandler(CountryQuestion[BonusFrame]):
-    """Every scoring Status is used once. The owner is asked only if an enemy card could respond to the use."""
+    """Uses every scoring Status once. The owner is asked only if an enemy card could respond."""
 
     frame = BonusFrame
     rule = Rule("12.1")
-    asks = "Which Status scores next?"
-    default_at = 0
+    question = "Which Status scores next?"
+    default_index = 0
     actions = (UseBonus(), LeaveUnused(Pass))
 
-    def go(self, run: Run, frame: BonusFrame) -> bool:
+    def try_step(self, run: Run, frame: BonusFrame) -> bool:
         """Use the next Status, or ask if an enemy could respond."""
-        usable = next(bonuses(run.state, frame.country, frame.done), None)
+        usable = next(scoring_statuses(run.state, frame.country, frame.done), None)
         if usable is None:
             run.pop()
         elif self._is_risky(run.state, frame.country):
@@ -131,13 +133,13 @@ class BonusHandler(CountryQuestion[BonusFrame]):
     def _is_risky(self, state: State, country: str) -> bool:
         """Return whether, from public information alone, an enemy may have a response to the use of a Status."""
         for kind in ("status_use_declared", "status_used"):
-            for answer in answers(kind, total_war=state.total_war):
+            for answer in response_abilities(kind, total_war=state.total_war):
                 trigger = answer.ability.trigger
                 if (
                     trigger is not None
-                    and TEAM_OF[answer.country] != TEAM_OF[country]
-                    and {country, TEAM_OF[country]} & set(listed(trigger.by))
-                    and may_hold(state, answer)
+                    and TEAM_BY_FORCE[answer.country] != TEAM_BY_FORCE[country]
+                    and {country, TEAM_BY_FORCE[country]} & set(as_tuple(trigger.by))
+                    and may_have_card(state, answer)
                 ):
                     return True
         return False
@@ -148,18 +150,18 @@ def end_round(run: Run) -> None:
     state = run.state
     run.add(RoundEnded(round=state.round))
     axis, allies = state.vp
-    if abs(axis - allies) >= LEAD:
+    if abs(axis - allies) >= WINNING_LEAD:
         winner = AXIS if axis > allies else ALLIES
-        _end(run, winner, "sudden victory", f"a lead of {abs(axis - allies)} points (12.4)")
+        _end_game(run, winner, "sudden victory", f"a lead of {abs(axis - allies)} points (12.4)")
     elif state.round >= ROUNDS:
         winner = ALLIES if allies > axis else AXIS
         reason = "more points after round 20 (12.5)"
         if axis == allies:
             reason = "equal points after round 20 go to the Axis (12.5)"
-        _end(run, winner, "", reason)
+        _end_game(run, winner, "", reason)
 
 
-def _end(run: Run, winner: str, level: str, reason: str) -> None:
+def _end_game(run: Run, winner: str, level: str, reason: str) -> None:
     axis, allies = run.state.vp
     run.add(
         GameEnded(

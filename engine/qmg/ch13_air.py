@@ -9,36 +9,38 @@ from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal, Rule
 from engine.qmg import phrases
 from engine.qmg.atlas import BIT
-from engine.qmg.board_analysis import BoardAnalysis, field
+from engine.qmg.board_analysis import BoardAnalysis, board_analysis
 from engine.qmg.ch09_cards import discard_hand
 from engine.qmg.commands import Deploy, Done, Marshal, QmgCommand, Superiority
 from engine.qmg.deck import CARD
 from engine.qmg.events import AirMoved, PiecePlaced
 from engine.qmg.frames import AirStepFrame, SuperiorityFrame
-from engine.qmg.ids import AIR, AIR_POWER, HIDDEN, MINOR
-from engine.qmg.legal import deploy_options, has_free, marshal_options, superiority_options
-from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run, acted
+from engine.qmg.ids import AIR, AIR_POWER, HIDDEN, MINOR_FORCE
+from engine.qmg.legal import deploy_options, has_piece_in_pool, marshal_options, superiority_options
+from engine.qmg.run import CountryQuestion, ListedAction, PlainAction, Run, action_trigger
 from engine.qmg.state import State
 
 A = TypeVar("A", Deploy, Marshal, Superiority)
 
 
-def open_placed(run: Run, force: str, space: str) -> None:
+def open_placement_window(run: Run, force: str, space: str) -> None:
     """Open the window after an Air Force has been deployed or marshaled (10.3)."""
-    run.window(acted("air_deployed_or_marshaled", force, space=space, piece=AIR, owner=force))
+    run.open_window(
+        action_trigger("air_deployed_or_marshaled", force, space=space, piece=AIR, owner=force)
+    )
 
 
-def deploy(run: Run, command: Deploy) -> None:
+def deploy_air_force(run: Run, command: Deploy) -> None:
     """Place an Air Force (13.3 a)."""
     run.add(PiecePlaced(force=command.force, piece=AIR, space=command.space, how="deploy"))
-    open_placed(run, command.force, command.space)
+    open_placement_window(run, command.force, command.space)
 
 
-def marshal(run: Run, command: Marshal) -> None:
+def marshal_air_force(run: Run, command: Marshal) -> None:
     """Move an Air Force (13.3 b)."""
     force, space = command.force, command.space
     run.add(AirMoved(force=force, origin=command.origin, space=space, how="marshal"))
-    open_placed(run, force, space)
+    open_placement_window(run, force, space)
 
 
 def gain_superiority(run: Run, command: Superiority) -> None:
@@ -66,18 +68,18 @@ def air_power_card(state: State, country: str) -> str:
     return found
 
 
-def _may_pay(state: State, country: str) -> bool:
+def _may_have_air_power(state: State, country: str) -> bool:
     """Return whether the hand contains an Air Power card. A hidden card counts as one."""
     return HIDDEN in state.cards_of(country).hand or bool(air_power_card(state, country))
 
 
 def _can_act(state: State, frame: AirStepFrame) -> bool:
-    return not frame.action_done and _may_pay(state, frame.country)
+    return not frame.action_done and _may_have_air_power(state, frame.country)
 
 
 def _pay_air_power(run: Run, frame: AirStepFrame, role: str) -> None:
     card = air_power_card(run.state, role)
-    run.move(role, card, "hand", "discard-top", shown=True, why="air-power")
+    run.move_card(role, card, "hand", "discard-top", shown=True, why="air-power")
     run.replace_top(replace(frame, action_done=True))
 
 
@@ -91,17 +93,17 @@ class _AirAction(ListedAction[AirStepFrame, A]):
     ) -> Iterator[Refusal]:
         """Yield the reasons why an air action is not possible."""
         force, is_marshal = command.force, isinstance(command, Marshal)
-        if force != role and not (is_marshal and force == MINOR.get(role)):
+        if force != role and not (is_marshal and force == MINOR_FORCE.get(role)):
             yield Refusal(
                 Rule("13.3"),
-                f"this is not a Air Force of {phrases.force(role)} to act in its Air step",
+                f"{phrases.force_name(role)} cannot act with this Air Force in its Air step",
             )
             return
         if frame.action_done if force == role else frame.minor_done:
-            yield Refusal(Rule("13.3"), "the air action of this step has been taken")
-        if not is_marshal and not _may_pay(state, role):
+            yield Refusal(Rule("13.3"), "the air action of this step has already been taken")
+        if not is_marshal and not _may_have_air_power(state, role):
             yield Refusal(Rule("13.3"), "this needs an Air Power card in hand")
-        yield from why_not_there(field(state), command)
+        yield from air_action_refusals(board_analysis(state), command)
 
 
 class DeployNow(_AirAction[Deploy]):
@@ -111,12 +113,12 @@ class DeployNow(_AirAction[Deploy]):
 
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Deploy]:
         """Return the possible deployments."""
-        return deploy_options(field(state), role) if _can_act(state, frame) else []
+        return deploy_options(board_analysis(state), role) if _can_act(state, frame) else []
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Deploy) -> None:
-        """Pay and place the Air Force."""
+        """Pay for the Air Force and place it."""
         _pay_air_power(run, frame, role)
-        deploy(run, command)
+        deploy_air_force(run, command)
 
 
 class GainSuperiority(_AirAction[Superiority]):
@@ -126,10 +128,10 @@ class GainSuperiority(_AirAction[Superiority]):
 
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Superiority]:
         """Return every possible pair of Air Force and space."""
-        return superiority_options(field(state), role) if _can_act(state, frame) else []
+        return superiority_options(board_analysis(state), role) if _can_act(state, frame) else []
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Superiority) -> None:
-        """Pay and gain Air Superiority."""
+        """Pay for Air Superiority and gain it."""
         _pay_air_power(run, frame, role)
         gain_superiority(run, command)
 
@@ -140,11 +142,11 @@ class MarshalNow(_AirAction[Marshal]):
     kind = Marshal
 
     def candidates(self, state: State, frame: AirStepFrame, role: str) -> list[Marshal]:
-        """Return the moves of the country, then those of its minor force."""
-        now = field(state)
+        """Return the country's moves, then those of its minor force."""
+        now = board_analysis(state)
         found = [] if frame.action_done else marshal_options(now, role)
-        if role in MINOR and not frame.minor_done:
-            found += marshal_options(now, MINOR[role])
+        if role in MINOR_FORCE and not frame.minor_done:
+            found += marshal_options(now, MINOR_FORCE[role])
         return found
 
     def apply(self, run: Run, frame: AirStepFrame, role: str, command: Marshal) -> None:
@@ -170,28 +172,28 @@ class EndAirStep(PlainAction[AirStepFrame, Done]):
 
 
 class AirStepHandler(CountryQuestion[AirStepFrame]):
-    """One air action by the country, and a Marshal by its minor force (13.3)."""
+    """One air action for the country, and a Marshal for its minor force (13.3)."""
 
     frame = AirStepFrame
     rule = Rule("13.3")
-    asks = "Air step: what do the Air Forces do?"
+    question = "Air step: what do the Air Forces do?"
     actions = (DeployNow(), GainSuperiority(), MarshalNow(), EndAirStep(Done))
 
-    def go(self, run: Run, frame: AirStepFrame) -> bool:
+    def try_step(self, run: Run, frame: AirStepFrame) -> bool:
         """Carry out a Marshal that has been paid for, or ask while an action is possible."""
         if frame.pending:
             force, origin, space = frame.pending
             run.replace_top(replace(frame, pending=()))
             paid = Marshal(force=force, origin=origin, space=space)
-            if paid in marshal_options(field(run.state), force):
-                marshal(run, paid)
+            if paid in marshal_options(board_analysis(run.state), force):
+                marshal_air_force(run, paid)
             return True
         if self._may_act(run.state, frame):
             return False
         run.pop()
         return True
 
-    def by_itself(
+    def automatic_answer(
         self, state: State, frame: AirStepFrame, role: str, options: tuple[QmgCommand, ...]
     ) -> QmgCommand | None:
         """Return the only option, if there is just one, to be taken automatically once the country is asked."""
@@ -199,40 +201,42 @@ class AirStepHandler(CountryQuestion[AirStepFrame]):
 
     def _may_act(self, state: State, frame: AirStepFrame) -> bool:
         """Return whether, from public information alone, any action is possible."""
-        now = field(state)
+        now = board_analysis(state)
         country = frame.country
         has_hand = bool(state.cards_of(country).hand)
         if not frame.action_done and (
-            (has_hand and deploy_options(now, country)) or state.board.of(country, AIR)
+            (has_hand and deploy_options(now, country)) or state.board.spaces_with(country, AIR)
         ):
             return True
-        minor = MINOR.get(country, "")
-        return bool(minor and not frame.minor_done and state.board.of(minor, AIR))
+        minor = MINOR_FORCE.get(country, "")
+        return bool(minor and not frame.minor_done and state.board.spaces_with(minor, AIR))
 
 
-def why_not_there(now: BoardAnalysis, command: Deploy | Marshal | Superiority) -> Iterator[Refusal]:
+def air_action_refusals(
+    now: BoardAnalysis, command: Deploy | Marshal | Superiority
+) -> Iterator[Refusal]:
     """Yield the reasons why the board does not allow an air action (13.3, 13.4)."""
     force = command.force
     if isinstance(command, Deploy):
         if command in deploy_options(now, force):
             return
-        if not has_free(now, force, AIR):
+        if not has_piece_in_pool(now, force, AIR):
             yield Refusal(Rule("4.3"), "the pool is empty")
             return
     else:
         legal = marshal_options if isinstance(command, Marshal) else superiority_options
         if command in legal(now, force):
             return
-        if not now.supplied_of(force, AIR) & BIT.get(command.origin, 0):
-            yield Refusal(Rule("13.3"), "there is not one of your supplied Air Force in that space")
+        if not now.supplied_pieces(force, AIR) & BIT.get(command.origin, 0):
+            yield Refusal(Rule("13.3"), "you have no supplied Air Force in that space")
             return
     if isinstance(command, Superiority):
         yield Refusal(
             Rule("13.3"),
-            "Air Superiority is gained beside the Air Force, over one enemy Air Force or none",
+            "Air Superiority must be gained next to the Air Force, over one enemy Air Force or none",
         )
     else:
         yield Refusal(
             Rule("13.4"),
-            "an Air Force goes to a space with a supplied Army or Navy of yours and without an Air Force of yours",
+            "an Air Force must go to a space with a supplied Army or Navy of yours but no Air Force of yours",
         )

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from engine.kernel.ids import Refusal, Rule
-from engine.qmg.ch03_setup import Simultaneous, count_down, deal
-from engine.qmg.ch09_cards import copies_once, shuffle
+from engine.qmg.ch03_setup import SimultaneousDecision, deal_first_hands, record_choice
+from engine.qmg.ch09_cards import shuffle_deck, unique_copies
 from engine.qmg.commands import Take
 from engine.qmg.deck import CARD, deck_list
 from engine.qmg.events import CardsMoved
@@ -15,17 +15,17 @@ from engine.qmg.run import ListedAction, Run
 from engine.qmg.state import State
 
 
-def _types(cards: Iterable[str]) -> Counter[str]:
+def _type_counts(cards: Iterable[str]) -> Counter[str]:
     return Counter(CARD[card].type for card in cards if card != HIDDEN)
 
 
 def deck_size(country: str, limits: Mapping[str, int]) -> int:
-    """Return how many cards a country chooses: for each type, the limit or the number of such cards if it is lower."""
-    available = _types(deck_list(country, total_war=True))
+    """Return how many cards a country chooses: for each type, the limit or, if lower, the number of such cards."""
+    available = _type_counts(deck_list(country, total_war=True))
     return sum(min(limits.get(kind, 0), number) for kind, number in available.items())
 
 
-def construct(run: Run) -> None:
+def begin_deck_construction(run: Run) -> None:
     """Let all countries choose their decks at the same time, without seeing each other's cards."""
     limits = dict(run.state.limits)
     run.push(ConstructionFrame(left=tuple(deck_size(country, limits) for country in COUNTRIES)))
@@ -36,24 +36,24 @@ class ChooseCard(ListedAction[ConstructionFrame, Take]):
 
     kind = Take
     refusal = Refusal(
-        Rule("13.9"), "a card of the country is chosen whose type has not reached its limit"
+        Rule("13.9"), "choose one of the country's cards whose type has not reached its limit"
     )
 
     def candidates(self, state: State, frame: ConstructionFrame, role: str) -> Iterator[Take]:
         """Yield the cards whose type has not reached its limit."""
         cards = state.cards_of(role)
-        chosen, limits = _types(cards.hand), dict(state.limits)
-        for card in copies_once(cards.deck):
+        chosen, limits = _type_counts(cards.hand), dict(state.limits)
+        for card in unique_copies(cards.deck):
             if chosen[CARD[card].type] < limits.get(CARD[card].type, 0):
                 yield Take(card=card)
 
     def apply(self, run: Run, frame: ConstructionFrame, role: str, command: Take) -> None:
         """Set the card aside for the deck."""
-        run.move(role, command.card, "deck", "hand", why="construction")
-        count_down(run, frame, role)
+        run.move_card(role, command.card, "deck", "hand", why="construction")
+        record_choice(run, frame, role)
 
 
-class ConstructionHandler(Simultaneous[ConstructionFrame]):
+class ConstructionHandler(SimultaneousDecision[ConstructionFrame]):
     """Countries set chosen cards aside. When all are ready, the other cards leave the game and set-up begins."""
 
     frame = ConstructionFrame
@@ -66,7 +66,7 @@ class ConstructionHandler(Simultaneous[ConstructionFrame]):
         for country in COUNTRIES:
             self._finish(run, country)
         run.pop()
-        deal(run)
+        deal_first_hands(run)
 
     def prompt(self, state: State, frame: ConstructionFrame, role: str) -> str:
         """Return the prompt, stating how many cards are left to choose."""
@@ -81,4 +81,4 @@ class ConstructionHandler(Simultaneous[ConstructionFrame]):
                         country=country, cards=pile, source=source, to=to, why="construction"
                     )
                 )
-        shuffle(run, country)
+        shuffle_deck(run, country)

@@ -1,4 +1,4 @@
-"""All commands that a country can give. The tag of each is its verb in the notation.
+"""All commands that a country can give. Each command's tag is its verb in the notation.
 
 Forces, pieces and spaces are given as ids, cards as instances such as ``de_build_army#1``.
 """
@@ -9,17 +9,17 @@ from engine.kernel.ruleset import Command
 
 
 class OfCard(Command, frozen=True, kw_only=True):
-    """Base of orders that name a card."""
+    """Base class of commands that name a card."""
 
     card: str
 
 
 class OnBoard(Command, frozen=True, kw_only=True):
-    """Base of orders that name a space."""
+    """Base class of commands that name a space."""
 
 
 class OfPiece(OnBoard, frozen=True, kw_only=True):
-    """Base of orders that name a piece in a space."""
+    """Base class of commands that name a piece in a space."""
 
     force: str
     piece: str
@@ -75,7 +75,7 @@ class Build(OfPiece, frozen=True, kw_only=True, tag="build"):
 
 
 class Designate(OfPiece, frozen=True, kw_only=True, tag="designate"):
-    """Name a supplied piece as just built (7.6)."""
+    """Designate a supplied piece as just built (7.6)."""
 
 
 class Recruit(OfPiece, frozen=True, kw_only=True, tag="recruit"):
@@ -96,11 +96,11 @@ class Eliminate(OfPiece, frozen=True, kw_only=True, tag="eliminate"):
 
 
 class Remove(OfPiece, frozen=True, kw_only=True, tag="remove"):
-    """Take your own piece off the board: a cost, a choice, or the next one out of supply (6.6)."""
+    """Take one of your own pieces off the board: a cost, a choice, or the next piece out of supply (6.6)."""
 
 
 class Withdraw(OfPiece, frozen=True, kw_only=True, tag="withdraw"):
-    """Take your own piece off the board at any time (4.2)."""
+    """Take one of your own pieces off the board at any time (4.2)."""
 
 
 class Deploy(OnBoard, frozen=True, kw_only=True, tag="deploy"):
@@ -136,7 +136,7 @@ class Reposition(OnBoard, frozen=True, kw_only=True, tag="reposition"):
 
 
 class AirDefense(Command, frozen=True, kw_only=True, tag="air-defense"):
-    """Remove your own Air Force instead of the piece about to be removed (13.5)."""
+    """Remove your own Air Force instead of the piece that is about to be removed (13.5)."""
 
 
 class AirAttack(OnBoard, frozen=True, kw_only=True, tag="air-attack"):

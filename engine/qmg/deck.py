@@ -82,7 +82,7 @@ class Ability(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One card entry, of which ``count`` identical copies exist."""
+    """One card entry. There are ``count`` identical copies of it."""
 
     id: str
     no: int | str
@@ -102,7 +102,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """Return the ability that is carried out when the card is played from hand."""
         return next((one for one in self.abilities if one.kind == "on_play"), None)
 
-    def numbered(self) -> "Card":
+    def with_ids(self) -> "Card":
         """Return the card with its id and an index set in each ability."""
         return replace(
             self,
@@ -122,7 +122,7 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 BOX: Final = load("cards.json", Box)
-CARDS: Final[dict[str, Card]] = {card.id: card.numbered() for card in BOX.cards}
+CARDS: Final[dict[str, Card]] = {card.id: card.with_ids() for card in BOX.cards}
 REPLACED: Final = frozenset(card.replaces for card in CARDS.values() if card.replaces)
 """Cards that are replaced in Total War (3.2)."""
 POOLS: Final = BOX.pieces
@@ -141,7 +141,7 @@ REACTIONS: Final[dict[str, dict[str, tuple[Ability, ...]]]] = {country: {} for c
 MODIFIERS: Final[dict[str, tuple[Modifier, ...]]] = {}
 """Rule changes while a card is on the table, by card id."""
 SNAPSHOTS: Final[dict[str, Query]] = {}
-"""Queries that cards make about the board at the beginning of the turn, by name."""
+"""Card queries about the board at the beginning of the turn, by name."""
 for _one in CARDS.values():
     for _each in _one.abilities:
         STEP_LISTS.update(named_lists(_each.cost_name, _each.cost))

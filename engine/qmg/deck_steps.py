@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 from engine.qmg.deck_terms import (
     ONCE,
     Amount,
@@ -19,7 +19,7 @@ from engine.qmg.deck_terms import (
     Term,
     Who,
     Word,
-    listed,
+    as_tuple,
 )
 from engine.qmg.ids import CardType, Force, Kind
 
@@ -28,7 +28,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unk
     """Base class of all steps."""
 
     def inner(self) -> "Mapping[str, Steps]":
-        """Return the lists inside the step, by the suffix after the step's index in their names."""
+        """Return the lists inside the step, keyed by the suffix that follows the step's index in their names."""
         return {}
 
 
@@ -91,7 +91,7 @@ class Battle(OnBoard, frozen=True, kw_only=True, tag="battle"):
 
     kind: Literal["land", "sea", "any"]
     from_piece: Kind | Literal[""] = ""
-    """Require a supplied piece of this kind next to the space; empty for any kind."""
+    """Kind of supplied piece that must be next to the space; empty for any kind."""
 
 
 class Eliminate(Repeated, frozen=True, kw_only=True, tag="eliminate"):
@@ -168,7 +168,7 @@ class Discard(Step, frozen=True, kw_only=True, tag="discard"):
     @property
     def card_types(self) -> tuple[CardType, ...]:
         """Return the accepted types. An empty tuple accepts any."""
-        return listed(self.card_type)
+        return as_tuple(self.card_type)
 
 
 class UnlessDiscard(WithSteps, frozen=True, kw_only=True, tag="unless_discard"):
@@ -204,21 +204,21 @@ class ModifyEwDiscard(Step, frozen=True, kw_only=True, tag="modify_ew_discard"):
 
 
 class Protected(Term, frozen=True, kw_only=True):
-    """The piece of the event, or all pieces that match a query."""
+    """The event's piece, or all pieces that match a query."""
 
     ref: Literal["trigger.piece"] | None = None
     query: Query | None = None
 
 
 class PreventRemoval(Step, frozen=True, kw_only=True, tag="prevent_removal"):
-    """Protect a piece, or all pieces that match a query (10.5)."""
+    """Protect one piece, or all pieces that match a query (10.5)."""
 
     piece: Protected
     duration: Literal["turn", "battle"]
 
     @property
     def query(self) -> Query | None:
-        """Return the query for protected pieces, or None for the piece of the event."""
+        """Return the query for protected pieces, or None for the event's piece."""
         return self.piece.query
 
 
@@ -230,7 +230,7 @@ class CancelCard(Step, frozen=True, kw_only=True, tag="cancel_card"):
 
 
 class DiscardStatus(Step, frozen=True, kw_only=True, tag="discard_status"):
-    """Discard the Status of the event from the table."""
+    """Discard the event's Status from the table."""
 
     card: Ref
 
@@ -263,7 +263,7 @@ class LookReorder(Step, frozen=True, kw_only=True, tag="look_reorder"):
 
 
 class MovedCard(Term, frozen=True, kw_only=True):
-    """The card of the event, this card, or a card that the owner chooses from hand."""
+    """The event's card, this card, or a card that the owner chooses from hand."""
 
     ref: Literal["trigger.card", "this"] | None = None
     zone: Literal["hand"] | None = msgspec.field(name="from", default=None)
@@ -271,7 +271,7 @@ class MovedCard(Term, frozen=True, kw_only=True):
 
 
 class MoveCard(Repeated, frozen=True, kw_only=True, tag="move_card"):
-    """Change where a card goes."""
+    """Move a card to another place."""
 
     card: MovedCard
     to: Literal["deck_top", "deck_bottom", "deck_shuffle", "hand"]
@@ -340,13 +340,13 @@ class ForCountries(WithSteps, frozen=True, kw_only=True):
 
 
 class ChooseCountry(ForCountries, frozen=True, kw_only=True, tag="choose_country"):
-    """Choose a country, which is called ``chosen`` in the steps."""
+    """Choose a country. The steps refer to it as ``chosen``."""
 
     by: Literal["self"]
 
 
 class ForEachCountry(ForCountries, frozen=True, kw_only=True, tag="for_each_country"):
-    """Run the steps for each country, which is called ``each`` in them."""
+    """Run the steps for each country. They refer to it as ``each``."""
 
 
 class AnyOrder(WithParts, frozen=True, kw_only=True, tag="any_order"):
@@ -377,7 +377,7 @@ class PayThen(WithSteps, frozen=True, kw_only=True, tag="pay_then"):
         return {"c": self.cost, "": self.steps}
 
 
-STEPS: Final = kinds(Step, globals())
+STEPS: Final = leaf_types(Step, globals())
 """All step types."""
 if TYPE_CHECKING:
     Op = Step
@@ -390,7 +390,7 @@ STEP_LISTS: Final[dict[str, Steps]] = {}
 
 
 def inner_name(name: str, at: int, suffix: str = "") -> str:
-    """Return the name of a list inside a step of a named list."""
+    """Return the name of a list that is inside a named list's step."""
     return f"{name}.{at}{suffix}"
 
 

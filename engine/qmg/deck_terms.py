@@ -1,4 +1,4 @@
-"""Terms in card data: selectors of spaces, queries for pieces, conditions, amounts, triggers.
+"""Terms in card data: space selectors, piece queries, conditions, amounts and triggers.
 
 The classes represent a card's text as written in the data file. ``terms.py`` evaluates them on a board.
 """
@@ -25,7 +25,7 @@ class OneKey(Term, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Raise ValueError unless exactly one key is given."""
         if sum(value is not None for value in msgspec.structs.astuple(self)) != 1:
-            raise ValueError("exactly one key belongs here")
+            raise ValueError("exactly one key must be given")
 
 
 class Ref(Term, frozen=True, kw_only=True):
@@ -99,14 +99,14 @@ class Query(Term, frozen=True, kw_only=True):
 
 
 class AtLeast(Term, frozen=True, kw_only=True):
-    """A condition that at least a given number of pieces match."""
+    """A condition that at least a given number of pieces match a query."""
 
     n: int
     query: Query
 
 
 class HasCard(Term, frozen=True, kw_only=True):
-    """A condition that a country's zone contains a card of a type."""
+    """A condition that a country's zone contains a card of the given type."""
 
     who: Word
     zone: Literal["hand", "discard"]
@@ -141,7 +141,7 @@ class Formula(Term, frozen=True, kw_only=True):
     ref: str | None = None
     """Name under which an earlier step recorded the number."""
     discarded: OfType | None = None
-    """The number of cards of a type discarded in this Discard step."""
+    """The number of cards of one type discarded in this Discard step."""
     least: int = msgspec.field(name="min", default=0)
     most: int = msgspec.field(name="max", default=0)
     """If above 0, the country chooses any number up to this."""
@@ -150,7 +150,7 @@ class Formula(Term, frozen=True, kw_only=True):
         """Raise ValueError unless exactly one kind is given."""
         kinds = (self.per, self.condition, self.ref, self.discarded, self.most or None)
         if sum(kind is not None for kind in kinds) != 1:
-            raise ValueError("an amount has exactly one kind")
+            raise ValueError("an amount must have exactly one kind")
 
 
 Amount: TypeAlias = int | Formula
@@ -217,6 +217,6 @@ class TriggerFilter(Term, frozen=True, kw_only=True):
     """Owner of the removed Air Force. The 12.8 cm Flakzwilling requires Italy's, as listed (18.23)."""
 
 
-def listed(words: T | tuple[T, ...]) -> tuple[T, ...]:
+def as_tuple(words: T | tuple[T, ...]) -> tuple[T, ...]:
     """Return a single word or several words as a tuple."""
     return (words,) if isinstance(words, str) else words

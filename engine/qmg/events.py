@@ -4,17 +4,17 @@ from typing import Final
 
 from engine.kernel.decision import Outcome
 from engine.kernel.ruleset import Event
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 from engine.qmg.frames import Frame
 from engine.qmg.position import Position
 
 
 class QmgEvent(Event, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
-    """Base of all facts."""
+    """Base class of all events."""
 
 
 class OfPiece(QmgEvent, frozen=True, kw_only=True):
-    """Base of facts about a piece in a space."""
+    """Base class of events about a piece in a space."""
 
     force: str
     piece: str
@@ -22,18 +22,18 @@ class OfPiece(QmgEvent, frozen=True, kw_only=True):
 
 
 class GameStarted(QmgEvent, frozen=True, kw_only=True, tag="game-started"):
-    """The table was laid out."""
+    """The table was set up."""
 
     position: Position
 
 
 class CardsMoved(QmgEvent, frozen=True, kw_only=True, tag="cards-moved"):
-    """Cards of a country went from one place to another (9.1).
+    """A country's cards moved from one place to another (9.1).
 
     Sources are ``deck`` (its top), ``deck-below`` (under the cards whose order is known), ``hand``, ``responses``,
-    ``statuses``, ``play`` (the play area) and ``discard``; goals are ``deck-top``, ``deck-top-end`` (under the known
-    cards), ``deck-pool``, ``deck-bottom``, ``hand``, ``responses``, ``statuses``, ``play``, ``discard-top`` (face up)
-    and ``discard-bottom`` (face down); ``out`` is the box (13.9).
+    ``statuses``, ``play`` (the play area) and ``discard``; destinations are ``deck-top``, ``deck-top-end`` (under the
+    known cards), ``deck-pool``, ``deck-bottom``, ``hand``, ``responses``, ``statuses``, ``play``, ``discard-top`` (face
+    up) and ``discard-bottom`` (face down); ``out`` is the box (13.9).
     """
 
     country: str
@@ -64,14 +64,14 @@ class TopOrdered(QmgEvent, frozen=True, kw_only=True, tag="top-ordered"):
 
 
 class PiecePlaced(OfPiece, frozen=True, kw_only=True, tag="piece-placed"):
-    """A piece came on the board (7.1, 7.2, 7.3, 13.3)."""
+    """A piece entered the board (7.1, 7.2, 7.3, 13.3)."""
 
     how: str
     """``build``, ``recruit``, ``deploy`` or ``setup``."""
 
 
 class PieceDesignated(OfPiece, frozen=True, kw_only=True, tag="piece-designated"):
-    """A piece counts as just built (7.6)."""
+    """A piece was designated as just built (7.6)."""
 
 
 class AirMoved(QmgEvent, frozen=True, kw_only=True, tag="air-moved"):
@@ -110,7 +110,7 @@ class AirSuperiorityGained(QmgEvent, frozen=True, kw_only=True, tag="air-superio
 
 
 class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected"):
-    """A piece, or all that match a step's query, cannot be removed (10.5)."""
+    """A piece, or every piece that matches a step's query, became protected from removal (10.5)."""
 
     force: str = ""
     piece: str = ""
@@ -123,11 +123,11 @@ class PieceProtected(QmgEvent, frozen=True, kw_only=True, tag="piece-protected")
 
 
 class ProtectionEnded(OfPiece, frozen=True, kw_only=True, tag="protection-ended"):
-    """The battle is over, and with it what protected its target in it."""
+    """A battle ended, and with it the protection of its target (10.5)."""
 
 
 class SupplyGranted(QmgEvent, frozen=True, kw_only=True, tag="supply-granted"):
-    """Pieces that match a step's query are in supply this turn."""
+    """Pieces that match a step's query were granted supply for this turn."""
 
     steps: str
     at: int
@@ -135,7 +135,7 @@ class SupplyGranted(QmgEvent, frozen=True, kw_only=True, tag="supply-granted"):
 
 
 class FlagSet(QmgEvent, frozen=True, kw_only=True, tag="flag-set"):
-    """A rule is off this turn."""
+    """A rule was suspended for this turn."""
 
     flag: str
 
@@ -163,7 +163,7 @@ class TurnBegan(QmgEvent, frozen=True, kw_only=True, tag="turn-began"):
 
 
 class CardPlayed(QmgEvent, frozen=True, kw_only=True, tag="card-played"):
-    """A card's text begins (10.7)."""
+    """A card's text began to be carried out (10.7)."""
 
     country: str
     card: str
@@ -171,21 +171,21 @@ class CardPlayed(QmgEvent, frozen=True, kw_only=True, tag="card-played"):
 
 
 class UseDeclared(QmgEvent, frozen=True, kw_only=True, tag="use-declared"):
-    """A Status, Response or Bolster is used (10.4)."""
+    """The use of a Status, Response or Bolster was declared (10.4)."""
 
     country: str
     card: str
 
 
 class AbilityUsed(QmgEvent, frozen=True, kw_only=True, tag="ability-used"):
-    """A once-per-turn ability is used up (10.1)."""
+    """A once-per-turn ability was used up (10.1)."""
 
     card: str
     ability: int
 
 
 class UseCancelled(QmgEvent, frozen=True, kw_only=True, tag="use-cancelled"):
-    """A use or a card's text has no effect (A.2)."""
+    """A use or a card's text was cancelled (A.2)."""
 
     card: str
     blocked: bool = False
@@ -193,7 +193,7 @@ class UseCancelled(QmgEvent, frozen=True, kw_only=True, tag="use-cancelled"):
 
 
 class TargetDiscards(QmgEvent, frozen=True, kw_only=True, tag="target-discards"):
-    """A country discards for Economic Warfare (11)."""
+    """A country must discard for Economic Warfare (11)."""
 
     country: str
     amount: int
@@ -201,31 +201,31 @@ class TargetDiscards(QmgEvent, frozen=True, kw_only=True, tag="target-discards")
 
 
 class ResourcesReallocated(QmgEvent, frozen=True, kw_only=True, tag="resources-reallocated"):
-    """A country reallocates resources (8.3)."""
+    """A country began to reallocate resources (8.3)."""
 
     country: str
 
 
 class RoundEnded(QmgEvent, frozen=True, kw_only=True, tag="round-ended"):
-    """A round is over (8.6)."""
+    """A round ended (8.6)."""
 
     round: int
 
 
 class FramesChanged(QmgEvent, frozen=True, kw_only=True, tag="frames-changed"):
-    """Where the game stands: so many outer frames stay, the rest is new (10.4)."""
+    """The frame stack changed: the given number of outer frames stays, and the rest is new (10.4)."""
 
     keep: int
     frames: tuple[Frame, ...] = ()
 
 
 class GameEnded(QmgEvent, frozen=True, kw_only=True, tag="game-ended"):
-    """The game is over (12.4, 12.5)."""
+    """The game ended (12.4, 12.5)."""
 
     outcome: Outcome
 
 
-EVENTS: Final = kinds(QmgEvent, globals())
+EVENTS: Final = leaf_types(QmgEvent, globals())
 """Every event type."""
 EVENT_UNION: Final[object] = union_of(EVENTS)
 """Tagged union for decoding."""

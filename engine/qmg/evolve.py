@@ -5,11 +5,11 @@ from typing import Final, TypeVar, cast
 
 from msgspec.structs import asdict, replace
 
-from engine.kernel.memo import folding
+from engine.kernel.memo import make_evolve
 from engine.qmg import events as ev
 from engine.qmg.atlas import BIT
 from engine.qmg.ids import AIR, AXIS, FORCE_INDEX, HIDDEN
-from engine.qmg.position import state_of
+from engine.qmg.position import state_from_position
 from engine.qmg.state import Cards, Grant, Shield, State, Turn
 
 T = TypeVar("T")
@@ -17,17 +17,17 @@ Fold = Callable[[State, ev.QmgEvent], State]
 
 
 def _started(_state: State, event: ev.GameStarted) -> State:
-    return state_of(event.position)
+    return state_from_position(event.position)
 
 
 # -- cards
 
 
-def without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
+def without_card(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     """Return a pile without one card.
 
     A card that is now revealed but was unknown to this copy must have been one of the pile's unknown cards. If an
-    unknown card leaves a pile with known cards, any of those could be the one, so all become unknown.
+    unknown card leaves a pile with known cards, it could be any of them, so all become unknown.
     """
     taken = card if card in pile else HIDDEN
     if card == HIDDEN or taken not in pile:
@@ -36,33 +36,33 @@ def without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     return pile[:at] + pile[at + 1 :]
 
 
-def _out_of(cards: Cards, zone: str, card: str) -> Cards:
-    return replace(cards, **{zone: without(getattr(cards, zone), card)})
+def _remove_from_zone(cards: Cards, zone: str, card: str) -> Cards:
+    return replace(cards, **{zone: without_card(getattr(cards, zone), card)})
 
 
-def _from_deck(cards: Cards, card: str) -> Cards:
+def _remove_from_deck(cards: Cards, card: str) -> Cards:
     """Remove a card from the deck. An unknown card is removed from the part that the next draw would use."""
     if card != HIDDEN and card in cards.deck:
-        return replace(cards, deck=without(cards.deck, card))
+        return replace(cards, deck=without_card(cards.deck, card))
     for zone in ("deck_top", "deck_bottom") if card != HIDDEN else ():
         if card in getattr(cards, zone):
-            return _out_of(cards, zone, card)
-    # The card is unknown, or is revealed as it leaves a deck that this copy does not know.
+            return _remove_from_zone(cards, zone, card)
+    # the card is unknown, or is revealed as it leaves a deck that this copy does not know
     if cards.deck_top:
         return replace(cards, deck_top=cards.deck_top[1:])
     if cards.deck:
-        return _out_of(cards, "deck", HIDDEN)
+        return _remove_from_zone(cards, "deck", HIDDEN)
     return replace(cards, deck_bottom=cards.deck_bottom[1:])
 
 
-def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
+def _remove_from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
     if event.shown:
         pile, known = cards.discard, cards.face_up
         for card in event.cards:
-            pile = without(pile, card)
+            pile = without_card(pile, card)
             known = tuple(one for one in known if one != card)
         return replace(cards, discard=pile, face_up=known)
-    # The other countries no longer know the contents of the pile, except for its top card.
+    # the other countries no longer know what is in the pile, except for its top card
     left = cards.discard
     if HIDDEN in event.cards:
         left = (HIDDEN,) * (len(left) - len(event.cards))
@@ -70,26 +70,26 @@ def _from_discard(cards: Cards, event: ev.CardsMoved) -> Cards:
             left = (*left[:-1], event.top)
     else:
         for card in event.cards:
-            left = without(left, card)
+            left = without_card(left, card)
     return replace(cards, discard=left, face_up=(event.top,) if event.top else ())
 
 
-def _taken(cards: Cards, event: ev.CardsMoved) -> Cards:
+def _remove_moved_cards(cards: Cards, event: ev.CardsMoved) -> Cards:
     """Remove cards from their place. Statuses and the play area are not part of :class:`Cards`."""
     source = event.source
     if source == "discard":
-        return _from_discard(cards, event)
+        return _remove_from_discard(cards, event)
     for card in event.cards:
         if source == "deck":
-            cards = _from_deck(cards, card)
+            cards = _remove_from_deck(cards, card)
         elif source == "deck-below":  # below the cards whose order is known
-            cards = _out_of(cards, "deck" if cards.deck else "deck_bottom", card)
+            cards = _remove_from_zone(cards, "deck" if cards.deck else "deck_bottom", card)
         elif source in {"hand", "responses"}:
-            cards = _out_of(cards, source, card)
+            cards = _remove_from_zone(cards, source, card)
     return cards
 
 
-def _put(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
+def _add_moved_cards(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
     """Add cards to a place. Statuses, the play area and the box are not part of :class:`Cards`."""
     match to:
         case "hand":
@@ -112,12 +112,12 @@ def _put(cards: Cards, to: str, faces: tuple[str, ...]) -> Cards:
             return cards
 
 
-def _changed(piles: tuple[T, ...], at: int, pile: T) -> tuple[T, ...]:
+def _with_value(piles: tuple[T, ...], at: int, pile: T) -> tuple[T, ...]:
     """Return a tuple of per-country values with one country's value replaced."""
     return (*piles[:at], pile, *piles[at + 1 :])
 
 
-def _less(pile: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
+def _without_cards(pile: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(card for card in pile if card not in cards)
 
 
@@ -125,22 +125,22 @@ def _cards_moved(state: State, event: ev.CardsMoved) -> State:
     at = FORCE_INDEX[event.country]
     statuses, played, turn = state.statuses, state.played, state.turn
     if event.source == "play":
-        played = _changed(played, at, _less(played[at], event.cards))
+        played = _with_value(played, at, _without_cards(played[at], event.cards))
     if event.to == "play":
-        played = _changed(played, at, played[at] + event.cards)
+        played = _with_value(played, at, played[at] + event.cards)
     if event.source == "statuses":
-        statuses = _changed(statuses, at, _less(statuses[at], event.cards))
+        statuses = _with_value(statuses, at, _without_cards(statuses[at], event.cards))
     if event.to == "statuses":
-        statuses = _changed(statuses, at, statuses[at] + event.cards)
-    moved = _put(_taken(state.cards[at], event), event.to, event.cards)
+        statuses = _with_value(statuses, at, statuses[at] + event.cards)
+    moved = _add_moved_cards(_remove_moved_cards(state.cards[at], event), event.to, event.cards)
     if event.why == "discard-step":
         turn = replace(turn, discarded=turn.discarded + event.cards)
-    cards = _changed(state.cards, at, moved)
+    cards = _with_value(state.cards, at, moved)
     return replace(state, cards=cards, statuses=statuses, played=played, turn=turn)
 
 
 def _with_cards(state: State, country: str, cards: Cards) -> State:
-    return replace(state, cards=_changed(state.cards, FORCE_INDEX[country], cards))
+    return replace(state, cards=_with_value(state.cards, FORCE_INDEX[country], cards))
 
 
 def _shuffled(state: State, event: ev.DeckShuffled) -> State:
@@ -159,11 +159,11 @@ def _top_ordered(state: State, event: ev.TopOrdered) -> State:
 
 
 def _placed(state: State, event: ev.PiecePlaced) -> State:
-    board = state.board.changed(event.force, event.piece, add=BIT[event.space])
+    board = state.board.with_changes(event.force, event.piece, add=BIT[event.space])
     return replace(state, board=board)
 
 
-def _is_of(shield: Shield, force: str, kind: str, space: str) -> bool:
+def _protects_exactly(shield: Shield, force: str, kind: str, space: str) -> bool:
     """Return whether a shield protects exactly this piece."""
     return (shield.force, shield.piece, shield.space) == (force, kind, space)
 
@@ -171,25 +171,31 @@ def _is_of(shield: Shield, force: str, kind: str, space: str) -> bool:
 def _air_moved(state: State, event: ev.AirMoved) -> State:
     if event.origin == event.space:
         return state
-    board = state.board.changed(event.force, AIR, add=BIT[event.space], drop=BIT[event.origin])
+    board = state.board.with_changes(event.force, AIR, add=BIT[event.space], drop=BIT[event.origin])
     shields = tuple(
-        replace(one, space=event.space) if _is_of(one, event.force, AIR, event.origin) else one
+        replace(one, space=event.space)
+        if _protects_exactly(one, event.force, AIR, event.origin)
+        else one
         for one in state.turn.shields
     )
-    turn = _departed(state.turn, event.force, AIR, event.origin, shields)
+    turn = _record_departure(state.turn, event.force, AIR, event.origin, shields)
     return replace(state, board=board, turn=turn)
 
 
 def _removed(state: State, event: ev.PieceRemoved) -> State:
-    board = state.board.changed(event.force, event.piece, drop=BIT[event.space])
+    board = state.board.with_changes(event.force, event.piece, drop=BIT[event.space])
     shields = tuple(
-        one for one in state.turn.shields if not _is_of(one, event.force, event.piece, event.space)
+        one
+        for one in state.turn.shields
+        if not _protects_exactly(one, event.force, event.piece, event.space)
     )
-    turn = _departed(state.turn, event.force, event.piece, event.space, shields)
+    turn = _record_departure(state.turn, event.force, event.piece, event.space, shields)
     return replace(state, board=board, turn=turn)
 
 
-def _departed(turn: Turn, force: str, kind: str, space: str, shields: tuple[Shield, ...]) -> Turn:
+def _record_departure(
+    turn: Turn, force: str, kind: str, space: str, shields: tuple[Shield, ...]
+) -> Turn:
     """Record that a piece has left a space. A piece that enters later is a different one (10.5)."""
     return replace(turn, departed=(*turn.departed, f"{force}:{kind}:{space}"), shields=shields)
 
@@ -209,7 +215,7 @@ def _protection_ended(state: State, event: ev.ProtectionEnded) -> State:
     shields = tuple(
         one
         for one in state.turn.shields
-        if not (one.battle and _is_of(one, event.force, event.piece, event.space))
+        if not (one.battle and _protects_exactly(one, event.force, event.piece, event.space))
     )
     return _with_turn(state, shields=shields)
 
@@ -223,7 +229,7 @@ def _flag_set(state: State, event: ev.FlagSet) -> State:
 
 
 def _vp(state: State, event: ev.VpChanged) -> State:
-    """Change the points of a team, which may fall below 0 (18.11)."""
+    """Change a team's points, which may fall below 0 (18.11)."""
     axis, allies = state.vp
     vp = (axis + event.amount, allies) if event.team == AXIS else (axis, allies + event.amount)
     return replace(state, vp=vp)
@@ -262,7 +268,7 @@ def _ended(state: State, event: ev.GameEnded) -> State:
     return replace(state, outcome=event.outcome)
 
 
-_BOOKS: Final = (
+_NO_EFFECT_EVENTS: Final = (
     ev.PieceDesignated,
     ev.BattleFought,
     ev.AirSuperiorityGained,
@@ -275,7 +281,7 @@ _BOOKS: Final = (
 FOLDS: Final = cast(
     "Mapping[type[ev.QmgEvent], Fold]",
     {
-        **dict.fromkeys(_BOOKS, lambda state, _event: state),
+        **dict.fromkeys(_NO_EFFECT_EVENTS, lambda state, _event: state),
         ev.GameStarted: _started,
         ev.CardsMoved: _cards_moved,
         ev.DeckShuffled: _shuffled,
@@ -299,5 +305,5 @@ FOLDS: Final = cast(
 )
 """The function for each kind of event. A test checks that each kind has one."""
 
-evolve: Final[Callable[[State, ev.QmgEvent], State]] = folding(FOLDS)
+evolve: Final[Callable[[State, ev.QmgEvent], State]] = make_evolve(FOLDS)
 """Returns the state after an event. It never refuses an event, rolls dice or reads a clock."""

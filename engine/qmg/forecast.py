@@ -13,24 +13,30 @@ from msgspec.structs import replace
 from engine.kernel.structs import shared_fields
 from engine.qmg.atlas import BIT, LAND
 from engine.qmg.board import Board
-from engine.qmg.board_analysis import field
-from engine.qmg.ch10_answers import Answer, answers, can_air_defend, could_use, uses
-from engine.qmg.ch12_victory import scores, space_points
+from engine.qmg.board_analysis import board_analysis
+from engine.qmg.ch10_answers import (
+    Answer,
+    can_air_defend,
+    can_possibly_use,
+    response_abilities,
+    usable_cards,
+)
+from engine.qmg.ch12_victory import has_victory_step, space_points
 from engine.qmg.commands import Battle, Build, Eliminate, QmgCommand, Recruit
 from engine.qmg.deck import CARD
 from engine.qmg.frames import Trigger
 from engine.qmg.ids import ARMY, COUNTRIES, FORCES, HIDDEN, NAVY, STATUS
 from engine.qmg.legal import air_attackers, is_protected
-from engine.qmg.position import board_of
-from engine.qmg.run import acted
+from engine.qmg.position import board_from_pieces
+from engine.qmg.run import action_trigger
 from engine.qmg.state import Cards, State, Turn
 from engine.qmg.view import QmgView
 
 Table: TypeAlias = State
-"""The state that a view shows, with ``?`` for hidden cards."""
+"""The part of the state that a view shows, with ``?`` for hidden cards."""
 PieceId: TypeAlias = tuple[str, str, str]
-"""Force, kind and space."""
-_AFTER: Final = frozenset({"removed", "battle"})
+"""A piece, as its force, kind and space."""
+_EVENTS_AFTER_BOARD: Final = frozenset({"removed", "battle"})
 """Events that occur after the board has changed."""
 
 
@@ -64,18 +70,18 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     cut: tuple[PieceId, ...]
     """Pieces that would go out of supply (6)."""
     fed: tuple[PieceId, ...]
-    """Pieces that would be back in supply."""
+    """Pieces that would come back into supply."""
     points: tuple[tuple[str, int, int], ...]
     """Forces that would score differently in their next Victory step, with the points before and after (12.1, 12.2)."""
     answers: tuple[Answers, ...]
     """Possible responses, in turn order of the countries."""
 
 
-def table_of(view: QmgView) -> Table:
+def state_from_view(view: QmgView) -> Table:
     """Return the part of the state that a view shows, with ``?`` for hidden cards."""
     values = shared_fields(view, State) | {
         "vp": (view.axis_vp, view.allies_vp),
-        "board": board_of(view.pieces),
+        "board": board_from_pieces(view.pieces),
         "cards": tuple(_cards(view, country) for country in COUNTRIES),
         "statuses": tuple(view.countries[country].statuses for country in COUNTRIES),
         "turn": Turn(used=view.used, blocked=view.blocked, grants=view.grants, flags=view.flags),
@@ -103,96 +109,99 @@ def _cards(view: QmgView, country: str) -> Cards:
     )
 
 
-def change_of(view: QmgView, order: QmgCommand) -> Change | None:
+def forecast_command(view: QmgView, order: QmgCommand) -> Change | None:
     """Return the effects of a command on the board, or None for other commands and battles in empty spaces."""
     match order:
         case Battle(force=by, space=space, target=target) if target is not None:
             kind = ARMY if BIT[space] & LAND else NAVY
-            return _removal(view, by, (target, kind, space), "battle")
+            return _forecast_removal(view, by, (target, kind, space), "battle")
         case Eliminate(force=owner, piece=kind, space=space):
-            return _removal(view, view.active or view.role, (owner, kind, space), "eliminate")
+            return _forecast_removal(
+                view, view.active or view.role, (owner, kind, space), "eliminate"
+            )
         case Build(force=force, piece=kind, space=space):
-            return _arrival(view, (force, kind, space), "built")
+            return _forecast_arrival(view, (force, kind, space), "built")
         case Recruit(force=force, piece=kind, space=space):
-            return _arrival(view, (force, kind, space), "recruited")
+            return _forecast_arrival(view, (force, kind, space), "recruited")
         case _:
             return None
 
 
-def loss_of(view: QmgView, piece: PieceId, by: str) -> Change:
-    """Return the effects of losing a piece in a battle by a force."""
-    return _removal(view, by, piece, "battle")
+def forecast_loss(view: QmgView, piece: PieceId, by: str) -> Change:
+    """Return the effects of losing a piece in a battle fought by the given force."""
+    return _forecast_removal(view, by, piece, "battle")
 
 
-def _removal(view: QmgView, by: str, piece: PieceId, why: str) -> Change:
-    table, (owner, kind, space) = table_of(view), piece
-    then = _with(table, table.board.changed(owner, kind, drop=BIT[space]))
+def _forecast_removal(view: QmgView, by: str, piece: PieceId, why: str) -> Change:
+    table, (owner, kind, space) = state_from_view(view), piece
+    then = _with_board(table, table.board.with_changes(owner, kind, drop=BIT[space]))
     threat = replace(
-        acted("about_to_be_removed", by, space=space, piece=kind, owner=owner), why=why
+        action_trigger("about_to_be_removed", by, space=space, piece=kind, owner=owner), why=why
     )
     gone = replace(
         threat,
         kind="removed",
-        was_supplied=bool(field(table).supplied_of(owner, kind) & BIT[space]),
-        last=not then.board.of(owner, kind),
+        was_supplied=bool(board_analysis(table).supplied_pieces(owner, kind) & BIT[space]),
+        last=not then.board.spaces_with(owner, kind),
     )
     events = [threat, gone]
     if why == "battle":
         events.insert(0, replace(threat, kind="battled", why=""))
-        events.append(acted("battle", by, space=space, piece=kind))
+        events.append(action_trigger("battle", by, space=space, piece=kind))
     defends = can_air_defend(table, threat)
     return replace(
-        _change(table, then, view.role, events),
+        _change_between(table, then, view.role, events),
         removed=piece,
         is_protected=is_protected(table, owner, kind, space),
         air_defense=defends,
-        air_attack=defends and bool(air_attackers(field(table), by, space)),
+        air_attack=defends and bool(air_attackers(board_analysis(table), by, space)),
     )
 
 
-def _arrival(view: QmgView, piece: PieceId, event: str) -> Change:
-    table, (force, kind, space) = table_of(view), piece
-    then = _with(table, table.board.changed(force, kind, add=BIT[space]))
-    events = [acted(event, force, space=space, piece=kind, owner=force)]
-    return replace(_change(table, then, view.role, events), added=piece)
+def _forecast_arrival(view: QmgView, piece: PieceId, event: str) -> Change:
+    table, (force, kind, space) = state_from_view(view), piece
+    then = _with_board(table, table.board.with_changes(force, kind, add=BIT[space]))
+    events = [action_trigger(event, force, space=space, piece=kind, owner=force)]
+    return replace(_change_between(table, then, view.role, events), added=piece)
 
 
-def _with(table: Table, board: Board) -> Table:
+def _with_board(table: Table, board: Board) -> Table:
     return replace(table, board=board)
 
 
-def _change(table: Table, then: Table, viewer: str, events: Sequence[Trigger]) -> Change:
-    before, after = _hungry(table), _hungry(then)
+def _change_between(table: Table, then: Table, viewer: str, events: Sequence[Trigger]) -> Change:
+    before, after = _unsupplied(table), _unsupplied(then)
     return Change(
         cut=tuple(piece for piece in after if piece not in before),
         fed=tuple(
             (force, kind, space)
             for force, kind, space in before
-            if then.board.of(force, kind) & BIT[space] and (force, kind, space) not in after
+            if then.board.spaces_with(force, kind) & BIT[space]
+            and (force, kind, space) not in after
         ),
         points=tuple(
             (force, now, later)
             for force in FORCES
-            if (now := _points(table, force)) != (later := _points(then, force))
+            if (now := _supply_points(table, force)) != (later := _supply_points(then, force))
         ),
-        answers=tuple(_answers(table, then, viewer, events)),
+        answers=tuple(_possible_answers(table, then, viewer, events)),
     )
 
 
-def _hungry(table: Table) -> tuple[PieceId, ...]:
-    now = field(table)
+def _unsupplied(table: Table) -> tuple[PieceId, ...]:
+    now = board_analysis(table)
     return tuple((force, kind, space) for force in FORCES for kind, space in now.unsupplied(force))
 
 
-def _points(table: Table, force: str) -> int:
+def _supply_points(table: Table, force: str) -> int:
     """Return a force's points for its supply spaces, or 0 if an enemy Army is in its Home (12.1, 12.2)."""
-    return space_points(field(table), force) if scores(table, force) else 0
+    return space_points(board_analysis(table), force) if has_victory_step(table, force) else 0
 
 
 # -- answers
 
 
-def _answers(
+def _possible_answers(
     table: Table, then: Table, viewer: str, events: Sequence[Trigger]
 ) -> Iterator[Answers]:
     """Yield each country that could respond to one of the events, with the cards it could use (10.4)."""
@@ -201,11 +210,11 @@ def _answers(
         titles: dict[str, None] = {}
         own: dict[str, None] = {}
         for event in events:
-            now = then if event.kind in _AFTER else table
+            now = then if event.kind in _EVENTS_AFTER_BOARD else table
             if country == viewer:
-                own |= dict.fromkeys(one.card for one in uses(now, country, event))
+                own |= dict.fromkeys(one.card for one in usable_cards(now, country, event))
                 continue
-            for answer in _possible(now, country, event):
+            for answer in _answers_from(now, country, event):
                 if answer.type == STATUS:
                     statuses[answer.instances[0]] = None
                 else:
@@ -220,7 +229,7 @@ def _answers(
             )
 
 
-def _possible(table: Table, country: str, event: Trigger) -> Iterator[Answer]:
-    for answer in answers(event.kind, total_war=table.total_war):
-        if answer.country == country and could_use(table, answer, event):
+def _answers_from(table: Table, country: str, event: Trigger) -> Iterator[Answer]:
+    for answer in response_abilities(event.kind, total_war=table.total_war):
+        if answer.country == country and can_possibly_use(table, answer, event):
             yield answer

@@ -1,14 +1,14 @@
 """The progress of the game, a stack of frames with the innermost last (10.4, 10.5).
 
-Frames contain public information only, so every copy of a record has the same stack. The one exception is cards that a
-country is looking at, which are blanked in other copies.
+Frames contain public information only, so every copy of a record has the same stack. The one exception is the cards
+that a country is looking at: other copies have blanks instead.
 """
 
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import STEP_LISTS
@@ -25,12 +25,12 @@ PieceAt: TypeAlias = Annotated[
 Left: TypeAlias = Annotated[
     str, Known("part", frozenset(("", *SPACE, *_PIECES, *map(str, range(100)))))
 ]
-"""A space, ``kind:space`` or the number of a part."""
+"""A space, a ``kind:space`` pair or the number of a part."""
 Why: TypeAlias = Literal["battle", "eliminate", "supply", "own", "air", "stranded"]
 """The reason for a removal."""
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Departed: TypeAlias = Number
-"""Number of such pieces that had left the space this turn when this was recorded (10.5).
+"""Number of such pieces that had left the space this turn when the frame was recorded (10.5).
 
 If it has grown, the piece there now is a different one.
 """
@@ -55,7 +55,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     cause: TeamId
     """Team of the force or country that caused it."""
     by: ForceId = ""
-    """Force or country that acted, which for steps is the active country."""
+    """Force or country that acted; for steps, the active country."""
     space: SpaceId = ""
     piece: KindId = ""
     owner: ForceId = ""
@@ -105,7 +105,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The card whose text is being carried out, and the reason."""
 
     owner: CountryId
-    """Country that owns the card."""
+    """The country that owns the card."""
     card: CardId
     """Instance of the card."""
     trigger: Trigger | None = None
@@ -114,7 +114,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SetupFrame(FrameBase, frozen=True, kw_only=True, tag="setup"):
-    """Countries return cards from their first hand (3.1)."""
+    """Countries discard cards from their first hands (3.1)."""
 
     left: Annotated[tuple[Number, ...], msgspec.Meta(min_length=6, max_length=6)]
     """Number of cards still to discard, per country in turn order."""
@@ -137,7 +137,7 @@ class PlayStepFrame(OfCountry, frozen=True, kw_only=True, tag="play-step"):
     """The action of the Play step is being chosen (8.2)."""
 
     barred: tuple[str, ...] = ()
-    """Statuses whose use was cancelled, so that another action is taken (18.31)."""
+    """Statuses whose use was cancelled, so that the country takes another action (18.31)."""
     using: str = ""
     """The alternative that is being carried out."""
 
@@ -152,7 +152,7 @@ class WindowFrame(FrameBase, frozen=True, kw_only=True, tag="window"):
     turn: Number = 0
     """Number of polls begun after the first one. In even polls, the team that did not cause the event is asked."""
     polled: Annotated[int, msgspec.Meta(ge=0, le=2)] = 0
-    """Number of countries of the team that the poll has already passed."""
+    """Number of the team's countries already polled."""
     cancelled: bool = False
     air_defended: bool = False
     changes: tuple[tuple[CountryId, int], ...] = ()
@@ -181,7 +181,7 @@ class StepsFrame(FrameBase, frozen=True, kw_only=True, tag="steps"):
     stage: Literal["", "inside", "pick", "built", "build:army", "build:navy"] = ""
     """Stage of the current step. Each operation has its own values."""
     is_cost: bool = False
-    """True for a cost, which is paid in full and cannot be declined."""
+    """True for a cost, which must be paid in full and cannot be declined."""
     rest: tuple[Left, ...] = ()
     """Countries, parts or pieces that the current step has yet to process."""
 
@@ -198,7 +198,7 @@ class PlayFrame(OfCountry, frozen=True, kw_only=True, tag="card"):
     target: ForceId = ""
     """Country chosen as the target of an Economic Warfare card."""
     to: Literal["", "deck_top", "deck_bottom", "deck_shuffle", "hand"] = ""
-    """Destination of the card instead of the discard pile."""
+    """Where the card goes instead of the discard pile."""
 
 
 class EwFrame(FrameBase, frozen=True, kw_only=True, tag="economic-warfare"):
@@ -231,7 +231,7 @@ class RemovalFrame(FrameBase, frozen=True, kw_only=True, tag="removal"):
     piece: KindId
     space: SpaceId
     by: ForceId
-    """Force that acts."""
+    """The acting force."""
     cause: TeamId
     why: Why
     stage: Literal["", "asked", "defended", "take", "taken", "end"] = ""
@@ -296,7 +296,7 @@ class SupplyStepFrame(OfCountry, frozen=True, kw_only=True, tag="supply-step"):
     left: tuple[PieceAt, ...]
     """Pieces as ``force:piece:space``."""
     departed: tuple[PieceAt, ...] = ()
-    """Pieces that had left one of these spaces before. A piece that enters later was not out of supply (10.5)."""
+    """Pieces that had left one of these spaces earlier. A piece that enters later was not out of supply (10.5)."""
 
 
 class BonusFrame(OfCountry, frozen=True, kw_only=True, tag="bonuses"):
@@ -325,11 +325,11 @@ class LookFrame(OfCountry, frozen=True, kw_only=True, tag="look"):
     """A country arranges the top cards of its deck (A.2)."""
 
     ordered: Number
-    """Number of cards placed so far, which are on top of the others."""
+    """Number of cards placed so far. They are on top of the others."""
     total: Number
 
 
-FRAMES: Final = kinds(FrameBase, globals())
+FRAMES: Final = leaf_types(FrameBase, globals())
 """All frame types."""
 if TYPE_CHECKING:
     Frame = FrameBase

@@ -12,7 +12,7 @@ from engine.qmg.events import CardsMoved, QmgEvent, TopOrdered, UseDeclared
 from engine.qmg.ids import COUNTRIES, HIDDEN, STATUS
 from engine.qmg.state import Cards, State
 
-_UNSEEN: Final = ("hand", "responses", "deck", "deck-below", "discard")
+_HIDEABLE_PLACES: Final = ("hand", "responses", "deck", "deck-below", "discard")
 """Places whose cards can be hidden."""
 
 
@@ -41,7 +41,7 @@ def secret_owner(event: QmgEvent) -> str | None:
 def revealed_cards(event: QmgEvent) -> tuple[str, ...]:
     """Return the hidden cards that an event reveals to everyone. Those from a discard pile may be known already."""
     match event:
-        case CardsMoved(cards=cards, source=source, shown=True) if source in _UNSEEN:
+        case CardsMoved(cards=cards, source=source, shown=True) if source in _HIDEABLE_PLACES:
             return cards
         case UseDeclared(card=card) if CARD[card].type != STATUS:
             return (card,)
@@ -66,23 +66,23 @@ def hidden_pile(state: State, country: str, place: str) -> tuple[str, ...]:
 
 
 def complete_event(state: State, event: QmgEvent, picked: Sequence[str]) -> tuple[QmgEvent, int]:
-    """Complete an event with the faces that its country knows, and return it with the number of picks used."""
+    """Return an event completed with the faces that its country knows, and the number of picks used."""
     if not isinstance(event, CardsMoved) or event.shown or HIDDEN not in event.cards:
         return event, 0
     cards = state.cards_of(event.country)
     if len(event.cards) > 1:
-        return replace(event, cards=_whole(cards, event.source)), 0
-    known = _known(cards, event.source)
+        return replace(event, cards=_pile_moved_whole(cards, event.source)), 0
+    known = _determined_card(cards, event.source)
     return replace(event, cards=(known or picked[0],)), 0 if known else 1
 
 
-def _whole(cards: Cards, source: str) -> tuple[str, ...]:
+def _pile_moved_whole(cards: Cards, source: str) -> tuple[str, ...]:
     """Return a pile that moves as a whole: a hand, or cards not chosen for a deck (9.4, 13.9)."""
     return cards.deck if source == "deck" else cards.hand
 
 
-def _known(cards: Cards, source: str) -> str:
-    """Return the card that moves if neither choice nor chance is involved: the only one, or one in a known position.
+def _determined_card(cards: Cards, source: str) -> str:
+    """Return the card that moves if there is no choice and no chance: the only one, or one in a known position.
 
     Return an empty string if the card is picked at random (14.1).
     """

@@ -41,14 +41,15 @@ ALLIES: Final = "allies"
 TEAMS: Final = (AXIS, ALLIES)
 MEMBERS: Final = {AXIS: (GERMANY, JAPAN, ITALY), ALLIES: (UK, USSR, USA, FRANCE, CHINA)}
 """Forces of each team (0)."""
-TEAM_OF: Final = {force: team for team, forces in MEMBERS.items() for force in forces}
+TEAM_BY_FORCE: Final = {force: team for team, forces in MEMBERS.items() for force in forces}
 PLAYERS: Final = {
-    team: tuple(country for country in COUNTRIES if TEAM_OF[country] == team) for team in TEAMS
+    team: tuple(country for country in COUNTRIES if TEAM_BY_FORCE[country] == team)
+    for team in TEAMS
 }
 """Countries of each team in turn order."""
 DECIDER: Final = {force: {FRANCE: UK, CHINA: USA}.get(force, force) for force in FORCES}
 """The country that decides for a force: the UK for France, the USA for China (4.2, 13.7, 13.8)."""
-MINOR: Final = {UK: FRANCE, USA: CHINA}
+MINOR_FORCE: Final = {UK: FRANCE, USA: CHINA}
 """The force without a deck that a country controls (13.7, 13.8)."""
 
 ARMY: Final = "army"
@@ -67,7 +68,7 @@ STATUS: Final = "status"
 BOLSTER: Final = "bolster"
 AIR_POWER: Final = "air_power"
 BASIC_TYPES: Final = (BUILD_ARMY, BUILD_NAVY, LAND_BATTLE, SEA_BATTLE)
-"""Card types that Reallocate Resources may fetch (8.3)."""
+"""Card types that Reallocate Resources can fetch (8.3)."""
 
 HIDDEN: Final = hidden.HIDDEN
 """Placeholder for a card whose face the holder of this copy may not know (9.3)."""
@@ -81,5 +82,5 @@ def other_team(team: str) -> str:
 
 
 def instance_name(instance: str) -> str:
-    """Return the card id of an instance: the part before ``#``."""
+    """Return an instance's card id: the part before ``#``."""
     return instance.partition("#")[0]

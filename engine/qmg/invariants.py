@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from engine.qmg.ids import ROUNDS
-from engine.qmg.position import position_of
+from engine.qmg.position import position_from_state
 from engine.qmg.position_checks import table_problems
 from engine.qmg.state import State
 
 
 def violations(state: State) -> Iterator[str]:
-    """Yield every broken invariant."""
-    position = position_of(state)
+    """Yield a description of every broken invariant."""
+    position = position_from_state(state)
     for path, problem in table_problems(position):
         yield f"{path}: {problem}"
     if state.outcome is None and state.frames and state.round > ROUNDS:

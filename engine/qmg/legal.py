@@ -19,22 +19,22 @@ from engine.qmg.commands import (
 )
 from engine.qmg.deck import POOLS
 from engine.qmg.deck_steps import STEP_LISTS, PreventRemoval
-from engine.qmg.ids import AIR, ARMY, FORCE_INDEX, NAVY, TEAM_OF, UK, other_team
+from engine.qmg.ids import AIR, ARMY, FORCE_INDEX, NAVY, TEAM_BY_FORCE, UK, other_team
 from engine.qmg.state import State
-from engine.qmg.terms import context, enemies, pieces
+from engine.qmg.terms import enemy_forces, full_context, matching_pieces
 
 P = TypeVar("P", bound=OfPiece)
 
 
-def has_free(field: BoardAnalysis, force: str, kind: str) -> bool:
+def has_piece_in_pool(field: BoardAnalysis, force: str, kind: str) -> bool:
     """Return whether a piece of this kind is left in the pool (4.3)."""
-    return field.board.of(force, kind).bit_count() < POOLS[force][kind]
+    return field.board.spaces_with(force, kind).bit_count() < POOLS[force][kind]
 
 
 def free_spaces(field: BoardAnalysis, force: str, kind: str) -> int:
-    """Return the spaces where an Army or Navy of a force could be placed at all (4.1, 16.2)."""
+    """Return the spaces where a force's Army or Navy could be placed at all (4.1, 16.2)."""
     at = FORCE_INDEX[force]
-    enemy = other_team(TEAM_OF[force])
+    enemy = other_team(TEAM_BY_FORCE[force])
     if kind == ARMY:
         return LAND & ~field.board.army[at] & ~field.team_army[enemy]
     return SEA & ~field.board.navy[at] & ~field.team_navy[enemy]
@@ -45,27 +45,27 @@ def build_spaces(field: BoardAnalysis, force: str, kind: str, allowed: int = EVE
 
     A piece that was withdrawn to refill the pool no longer supports a build (16.9).
     """
-    if not has_free(field, force, kind):
+    if not has_piece_in_pool(field, force, kind):
         return 0
     allowed &= free_spaces(field, force, kind)
     if not allowed:
         return 0
     army, navy = field.supplied(force)
-    near = field.around(TEAM_OF[force], army | navy)
+    near = field.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
     if kind == ARMY:
-        near |= field.homes(force)
+        near |= field.home_spaces(force)
     allowed &= near
     return allowed & field.would_supply(force, kind) if allowed else 0
 
 
 def recruit_spaces(field: BoardAnalysis, force: str, kind: str, allowed: int) -> int:
     """Return the spaces where a force may recruit (7.3)."""
-    return allowed & free_spaces(field, force, kind) if has_free(field, force, kind) else 0
+    return allowed & free_spaces(field, force, kind) if has_piece_in_pool(field, force, kind) else 0
 
 
-def of_pieces(order: type[P], force: str, kind: str, spaces: int) -> list[P]:
+def piece_commands(make_command: type[P], force: str, kind: str, spaces: int) -> list[P]:
     """Return one command per space for a force's piece there."""
-    return [order(force=force, piece=kind, space=space) for space in names(spaces)]
+    return [make_command(force=force, piece=kind, space=space) for space in names(spaces)]
 
 
 def build_options(
@@ -73,20 +73,22 @@ def build_options(
 ) -> list[QmgCommand]:
     """Return the builds, the recruits allowed instead, and the designations (7.1, 7.2, 7.6, 9.8, 17.9, A.3)."""
     found: list[QmgCommand] = []
-    found += of_pieces(Build, force, kind, build_spaces(field, force, kind, allowed))
+    found += piece_commands(Build, force, kind, build_spaces(field, force, kind, allowed))
     if force == UK and kind == ARMY:
         extra = 0
         for modifier in field.changes.get("build_may_recruit", ()):
             extra |= modifier.spaces
         found += recruit_options(field, force, kind, extra)
     if by_build_card:
-        found += of_pieces(Designate, force, kind, field.supplied_of(force, kind) & allowed)
+        found += piece_commands(
+            Designate, force, kind, field.supplied_pieces(force, kind) & allowed
+        )
     return found
 
 
 def recruit_options(field: BoardAnalysis, force: str, kind: str, allowed: int) -> list[Recruit]:
     """Return the possible recruits (7.3)."""
-    return of_pieces(Recruit, force, kind, recruit_spaces(field, force, kind, allowed))
+    return piece_commands(Recruit, force, kind, recruit_spaces(field, force, kind, allowed))
 
 
 def battle_options(
@@ -103,22 +105,22 @@ def battle_options(
     """
     army, navy = field.supplied(force)
     support = {ARMY: army, NAVY: navy}.get(from_piece, army | navy)
-    team = TEAM_OF[force]
-    near = field.around(team, support) & allowed
+    team = TEAM_BY_FORCE[force]
+    near = field.adjacent_to_any(team, support) & allowed
     land = near & LAND & ~field.team_army[team] if kind != "sea" else 0
     sea = near & SEA & ~field.team_navy[team] if kind != "land" else 0
     return [
         Battle(force=force, space=SPACE_IDS[at], target=target)
         for spaces, piece in ((land, ARMY), (sea, NAVY))
         for at in bits(spaces)
-        for target in _targets(field, force, piece, at)
+        for target in _target_owners(field, force, piece, at)
     ]
 
 
-def _targets(field: BoardAnalysis, force: str, kind: str, at: int) -> list[str | None]:
+def _target_owners(field: BoardAnalysis, force: str, kind: str, at: int) -> list[str | None]:
     """Return the owners of possible target pieces in a space, or a single None if there is no enemy (7.4, 16.11)."""
-    sets = field.board.kind(kind)
-    found = [foe for foe in enemies(force) if sets[FORCE_INDEX[foe]] >> at & 1]
+    sets = field.board.spaces_by_force(kind)
+    found = [foe for foe in enemy_forces(force) if sets[FORCE_INDEX[foe]] >> at & 1]
     return [*found] or [None]
 
 
@@ -129,7 +131,9 @@ def eliminate_options(
     return [
         order
         for force in forces
-        for order in of_pieces(Eliminate, force, kind, field.board.of(force, kind) & allowed)
+        for order in piece_commands(
+            Eliminate, force, kind, field.board.spaces_with(force, kind) & allowed
+        )
     ]
 
 
@@ -138,10 +142,10 @@ def eliminate_options(
 
 def deploy_spaces(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE) -> int:
     """Return the spaces where an Air Force may be placed (13.3 a)."""
-    if not has_free(field, force, AIR):
+    if not has_piece_in_pool(field, force, AIR):
         return 0
     army, navy = field.supplied(force)
-    return (army | navy) & allowed & ~field.board.of(force, AIR)
+    return (army | navy) & allowed & ~field.board.spaces_with(force, AIR)
 
 
 def deploy_options(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE) -> list[Deploy]:
@@ -153,10 +157,10 @@ def deploy_options(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE) 
 def marshal_options(field: BoardAnalysis, force: str, allowed: int = EVERYWHERE) -> list[Marshal]:
     """Return the moves of Air Forces over any distance, including staying in a qualifying space (13.3 b, 16.14)."""
     army, navy = field.supplied(force)
-    air = field.board.of(force, AIR)
+    air = field.board.spaces_with(force, AIR)
     return [
         Marshal(force=force, origin=SPACE_IDS[at], space=goal)
-        for at in bits(field.supplied_of(force, AIR))
+        for at in bits(field.supplied_pieces(force, AIR))
         for goal in names((army | navy) & allowed & ~(air & ~(1 << at)))
     ]
 
@@ -165,33 +169,35 @@ def superiority_options(
     field: BoardAnalysis, force: str, allowed: int = EVERYWHERE
 ) -> list[Superiority]:
     """Return the ways to gain Air Superiority over a space (13.3 c)."""
-    near = field.adjacent(TEAM_OF[force])
+    near = field.adjacent(TEAM_BY_FORCE[force])
     return [
         Superiority(force=force, origin=SPACE_IDS[at], space=SPACE_IDS[goal], target=target)
-        for at in bits(field.supplied_of(force, AIR))
+        for at in bits(field.supplied_pieces(force, AIR))
         for goal in bits(near[at] & allowed)
-        for target in _targets(field, force, AIR, goal)
+        for target in _target_owners(field, force, AIR, goal)
     ]
 
 
 def reposition_options(field: BoardAnalysis, force: str, space: str) -> list[Reposition]:
     """Return the possible moves of an Air Force that was left alone (13.4)."""
     army, navy = field.supplied(force)
-    near = field.around(TEAM_OF[force], BIT[space])
-    goals = names(near & (army | navy) & ~field.board.of(force, AIR))
+    near = field.adjacent_to_any(TEAM_BY_FORCE[force], BIT[space])
+    goals = names(near & (army | navy) & ~field.board.spaces_with(force, AIR))
     return [Reposition(force=force, space=goal) for goal in goals]
 
 
 def air_attackers(field: BoardAnalysis, force: str, space: str) -> int:
-    """Return a force's supplied Air Forces next to the space of a battle (13.6)."""
-    return field.around(TEAM_OF[force], BIT[space]) & field.supplied_of(force, AIR)
+    """Return a force's supplied Air Forces adjacent to the battle's space (13.6)."""
+    return field.adjacent_to_any(TEAM_BY_FORCE[force], BIT[space]) & field.supplied_pieces(
+        force, AIR
+    )
 
 
 # -- protection
 
 
 def is_protected(state: State, force: str, kind: str, space: str) -> bool:
-    """Return whether a piece cannot be removed now (10.5)."""
+    """Return whether a piece is currently protected from removal (10.5)."""
     bit = BIT[space]
     for shield in state.turn.shields:
         if not shield.steps:
@@ -201,10 +207,10 @@ def is_protected(state: State, force: str, kind: str, space: str) -> bool:
         step = STEP_LISTS[shield.steps][shield.at]
         assert isinstance(step, PreventRemoval), step
         assert step.query is not None
-        at = context(state, shield.owner)
+        at = full_context(state, shield.owner)
         if any(
             (owner, piece) == (force, kind) and held & bit
-            for owner, piece, held in pieces(step.query, at)
+            for owner, piece, held in matching_pieces(step.query, at)
         ):
             return True
     return False

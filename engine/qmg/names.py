@@ -1,4 +1,4 @@
-"""Field types for names of spaces, forces and cards, and a function that finds unknown names."""
+"""Field types for the names of spaces, forces and cards, and a function that finds unknown names."""
 
 from collections.abc import Container, Iterator, Mapping
 from functools import cache
@@ -10,7 +10,7 @@ from engine.qmg.atlas import SPACE
 from engine.qmg.ids import COUNTRIES, FORCES, KINDS, TEAMS
 
 Problem: TypeAlias = tuple[str, str]
-"""The path to a field, and a sentence about it."""
+"""The path to a field, and a sentence that describes the problem."""
 
 
 class Known(msgspec.Struct, frozen=True, eq=False):
@@ -33,7 +33,7 @@ def name_problems(value: msgspec.Struct, path: str = "$") -> Iterator[Problem]:
         found: object = getattr(value, name)
         if known is not None and found == "":
             if is_required:
-                yield f"{path}.{name}", "something must stand here"
+                yield f"{path}.{name}", "this must not be empty"
             continue
         yield from _problems(found, known, literals, f"{path}.{name}")
 

@@ -1,4 +1,4 @@
-"""Scenarios and seats of the game (2, 3, 18.1)."""
+"""The game's scenarios and seats (2, 3, 18.1)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -30,10 +30,10 @@ SEATINGS: Final = (
 )
 """The seats for two to six players, with the countries of each (18.1)."""
 SIDES: Final = {Role(team): tuple(Role(country) for country in PLAYERS[team]) for team in TEAMS}
-"""The countries of each team. No seat may have countries of both (2)."""
+"""The countries of each team. No seat may have countries of both teams (2)."""
 _GOAL: Final = (
     "A team that leads by 30 points at the end of a round wins at once (12.4);"
-    " after round 20 the team with more points, the Axis if they are equal (12.5)."
+    " after round 20, the team with more points wins, or the Axis if they are equal (12.5)."
 )
 
 

@@ -47,65 +47,65 @@ _LANDS_WITH_ARTICLE: Final = frozenset(
 )
 
 
-def force(name: str) -> str:
-    """Return the name of a force for use inside a sentence."""
+def force_name(name: str) -> str:
+    """Return a force's name for use inside a sentence."""
     return FORCE_NAMES.get(name, name)
 
 
-def begin(text: str) -> str:
+def capitalise_first(text: str) -> str:
     """Return a sentence with its first letter capitalised."""
     return text[:1].upper() + text[1:]
 
 
-def piece(owner: str, kind: str) -> str:
+def piece_name(owner: str, kind: str) -> str:
     """Return a description of a piece, such as ``German Army``."""
     return f"{ADJECTIVES.get(owner, owner)} {PIECES.get(kind, kind)}"
 
 
-def a_piece(owner: str, kind: str) -> str:
-    """Return a piece with its article, such as ``an Italian Army``."""
-    return article(piece(owner, kind))
+def piece_with_article(owner: str, kind: str) -> str:
+    """Return a description of a piece with its article, such as ``an Italian Army``."""
+    return with_article(piece_name(owner, kind))
 
 
-def article(words: str) -> str:
-    """Return words preceded by their article. U takes ``a``, because US begins with a consonant sound."""
+def with_article(words: str) -> str:
+    """Return the words with the indefinite article. U takes ``a``, because US begins with a consonant sound."""
     return f"{'an' if words[0] in 'AEIO' else 'a'} {words}"
 
 
-def card_type(name: str) -> str:
+def card_type_name(name: str) -> str:
     """Return a card type in title case, such as ``Build Army``."""
     return name.replace("_", " ").title()
 
 
-def cards(count: int, kind: str = "") -> str:
+def count_cards(count: int, kind: str = "") -> str:
     """Return a count of cards, such as ``1 card`` or ``2 Build Army cards``."""
     return " ".join(part for part in (str(count), kind, "card" if count == 1 else "cards") if part)
 
 
-def space(name: str) -> str:
-    """Return the printed name of a space."""
+def space_name(name: str) -> str:
+    """Return a space's printed name."""
     return SPACE[name].name if name in SPACE else name
 
 
-def the_space(name: str) -> str:
-    """Return a space for use inside a sentence. Seas and some lands take an article."""
-    title = space(name)
+def space_with_article(name: str) -> str:
+    """Return a space's name for use inside a sentence. Seas and some lands take an article."""
+    title = space_name(name)
     if name in SPACE and (SPACE[name].kind == "sea" or name in _LANDS_WITH_ARTICLE):
         return f"the {title}"
     return title
 
 
-def card(instance: str) -> str:
-    """Return the title of a card."""
+def card_title(instance: str) -> str:
+    """Return a card's title."""
     return "a card" if instance == HIDDEN else CARD[instance].name
 
 
-def phrase(text: str, words: Words, about: object) -> str:
+def fill_phrase(text: str, words: Words, about: object) -> str:
     """Fill in the names in braces, using the given words or, for other names, the object's fields."""
-    return text.format_map(_Said(words, about))
+    return text.format_map(_LazyTexts(words, about))
 
 
-class _Said(dict[str, str]):
+class _LazyTexts(dict[str, str]):
     """The texts of names for one object, computed on demand."""
 
     def __init__(self, words: Words, about: object) -> None:
@@ -117,41 +117,45 @@ class _Said(dict[str, str]):
         return str(getattr(self._about, name)) if say is None else say(self._about)
 
 
-PLAIN: Final[Words] = {
-    "force": lambda about: force(about.force),
-    "country": lambda about: force(about.country),
-    "by": lambda about: force(about.by),
-    "piece": lambda about: piece(about.force, about.piece),
-    "a_kind": lambda about: article(PIECES[about.piece]),
-    "air": lambda about: piece(about.force, "air"),
-    "space": lambda about: the_space(about.space),
-    "origin": lambda about: the_space(about.origin),
-    "card": lambda about: card(about.card),
+FIELD_TEXTS: Final[Words] = {
+    "force": lambda about: force_name(about.force),
+    "country": lambda about: force_name(about.country),
+    "by": lambda about: force_name(about.by),
+    "piece": lambda about: piece_name(about.force, about.piece),
+    "a_kind": lambda about: with_article(PIECES[about.piece]),
+    "air": lambda about: piece_name(about.force, "air"),
+    "space": lambda about: space_with_article(about.space),
+    "origin": lambda about: space_with_article(about.origin),
+    "card": lambda about: card_title(about.card),
 }
 """Texts for the field names of events and triggers."""
 
 
-def event_words(event: Trigger) -> str:
+def describe_event(event: Trigger) -> str:
     """Return a description of an event for the prompt of a window (10.3)."""
     text = _WORDS.get(event.kind)
-    return event.kind.replace("_", " ") if text is None else begin(phrase(text, _OF_EVENT, event))
+    return (
+        event.kind.replace("_", " ")
+        if text is None
+        else capitalise_first(fill_phrase(text, _EVENT_TEXTS, event))
+    )
 
 
-_OF_EVENT: Final[Words] = {
-    **PLAIN,
-    "piece": lambda event: piece(event.owner, event.piece),
-    "targets": lambda event: " and ".join(map(force, event.targets)),
+_EVENT_TEXTS: Final[Words] = {
+    **FIELD_TEXTS,
+    "piece": lambda event: piece_name(event.owner, event.piece),
+    "targets": lambda event: " and ".join(map(force_name, event.targets)),
 }
 _WORDS: Final = {
-    "turn_begin": "the turn of {by} begins",
-    "play_step_begin": "the Play step of {by} begins",
-    "air_step_begin": "the Air step of {by} begins",
-    "supply_step_begin": "the Supply step of {by} begins",
-    "victory_step_begin": "the Victory step of {by} begins",
+    "turn_begin": "{by}'s turn begins",
+    "play_step_begin": "{by}'s Play step begins",
+    "air_step_begin": "{by}'s Air step begins",
+    "supply_step_begin": "{by}'s Supply step begins",
+    "victory_step_begin": "{by}'s Victory step begins",
     "victory_step": "{by} has scored in the Victory step",
-    "discard_step_begin": "the Discard step of {by} begins",
+    "discard_step_begin": "{by}'s Discard step begins",
     "discard_step": "{by} has discarded in the Discard step",
-    "draw_step_begin": "the Draw step of {by} begins",
+    "draw_step_begin": "{by}'s Draw step begins",
     "built": "{by} has built in {space}: {piece}",
     "recruited": "{by} has recruited in {space}: {piece}",
     "battled": "{by} battles the {piece} in {space}",

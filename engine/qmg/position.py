@@ -37,7 +37,7 @@ class Zones(Cards, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def piles(zones: Zones) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name and contents of each place with cards of a country."""
+    """Yield the name and contents of each place that holds a country's cards."""
     for name, pile in asdict(zones).items():
         if name != "face_up":
             yield name, pile
@@ -69,7 +69,7 @@ class Position(
     tag_field="game",
     tag="qmg",
 ):
-    """A position. Without an active country, the game begins with set-up and deal (3)."""
+    """A position. Without an active country, the game begins with set-up and the deal (3)."""
 
     format: int = FORMAT
     scenario: str
@@ -84,11 +84,11 @@ class Position(
     cards: Mapping[CountryId, Zones] = msgspec.field(default_factory=dict)
     turn: TurnMarks = TurnMarks()
     frames: tuple[Frame, ...] = ()
-    """The stack of frames. If empty, the turn of the active country begins."""
+    """The stack of frames. If empty, the active country's turn begins."""
     outcome: Outcome | None = None
 
 
-def pieces_of(board: Board) -> dict[str, Pieces]:
+def pieces_from_board(board: Board) -> dict[str, Pieces]:
     """Return a board with space names, leaving out forces without pieces."""
     found = {}
     for force in FORCES:
@@ -101,41 +101,41 @@ def pieces_of(board: Board) -> dict[str, Pieces]:
 
 @lru_cache(maxsize=4096)
 def _pieces(army: int, navy: int, air: int) -> Pieces:
-    """Return the pieces of a force with space names. Cached, because most pieces stay when one moves."""
+    """Return a force's pieces by space name. Cached, because most pieces stay where they are when one moves."""
     return Pieces(army=names(army), navy=names(navy), air=names(air))
 
 
-def board_of(pieces: Mapping[str, Pieces]) -> Board:
+def board_from_pieces(pieces: Mapping[str, Pieces]) -> Board:
     """Return the board for named pieces."""
     none = Pieces()
-    army, navy, air = zip(*[_sets(pieces.get(force, none)) for force in FORCES], strict=True)
+    army, navy, air = zip(*[_piece_sets(pieces.get(force, none)) for force in FORCES], strict=True)
     return Board(army=army, navy=navy, air=air)
 
 
 @lru_cache(maxsize=4096)
-def _sets(pieces: Pieces) -> tuple[int, int, int]:
+def _piece_sets(pieces: Pieces) -> tuple[int, int, int]:
     """Return a force's Armies, Navies and Air Forces as sets. Cached like :func:`_pieces`."""
     return mask(pieces.army), mask(pieces.navy), mask(pieces.air)
 
 
-def position_of(state: State) -> Position:
+def position_from_state(state: State) -> Position:
     """Return the position that starts a game in exactly this state."""
     turn = state.turn
     values = shared_fields(state, Position) | {
         "options": dict(state.options),
         "limits": dict(state.limits),
         "vp": {AXIS: state.vp[0], ALLIES: state.vp[1]},
-        "pieces": pieces_of(state.board),
+        "pieces": pieces_from_board(state.board),
         "cards": {
             country: Zones(**asdict(cards), statuses=statuses)
             for country, cards, statuses in zip(COUNTRIES, state.cards, state.statuses, strict=True)
         },
-        "turn": TurnMarks(**asdict(turn) | {"begin": pieces_of(turn.begin)}),
+        "turn": TurnMarks(**asdict(turn) | {"begin": pieces_from_board(turn.begin)}),
     }
     return Position(**values)
 
 
-def state_of(position: Position) -> State:
+def state_from_position(position: Position) -> State:
     """Return the state of a position."""
     zones = [position.cards.get(country, Zones()) for country in COUNTRIES]
     turn = position.turn
@@ -143,20 +143,20 @@ def state_of(position: Position) -> State:
         "total_war": position.scenario == "total-war",
         "limits": tuple(sorted(position.limits.items())),
         "vp": (position.vp.get(AXIS, 0), position.vp.get(ALLIES, 0)),
-        "board": board_of(position.pieces),
+        "board": board_from_pieces(position.pieces),
         "cards": tuple(
             Cards(**shared_fields(each, Cards) | {"deck": tuple(sorted(each.deck))})
             for each in zones
         ),
         "statuses": tuple(each.statuses for each in zones),
-        "played": tuple(tuple(in_play(position.frames, country)) for country in COUNTRIES),
-        "turn": Turn(**asdict(turn) | {"begin": board_of(turn.begin)}),
+        "played": tuple(tuple(cards_in_play(position.frames, country)) for country in COUNTRIES),
+        "turn": Turn(**asdict(turn) | {"begin": board_from_pieces(turn.begin)}),
     }
     return State(**values)
 
 
-def in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
-    """Yield the cards of a country that are being played or used and are nowhere else."""
+def cards_in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
+    """Yield a country's cards that are being played or used and are in no other place."""
     for frame in frames:
         match frame:
             case PlayFrame(country=owner, card=card, stage=stage) if owner == country:
@@ -172,22 +172,22 @@ def in_play(frames: Iterable[Frame], country: str) -> Iterator[str]:
 def hide_cards(position: Position, viewer: str | None) -> Position:
     """Return the position as seen by a country, or by a spectator if None."""
     cards = {
-        country: zones if country == viewer else _hidden(zones)
+        country: zones if country == viewer else _hide_zones(zones)
         for country, zones in position.cards.items()
     }
     turn = position.turn
     if turn.discarded and position.active != viewer:
-        turn = replace(turn, discarded=_blank(turn.discarded))
+        turn = replace(turn, discarded=_hide_all(turn.discarded))
     return replace(position, cards=cards, turn=turn)
 
 
-def _blank(cards: tuple[str, ...]) -> tuple[str, ...]:
+def _hide_all(cards: tuple[str, ...]) -> tuple[str, ...]:
     return (HIDDEN,) * len(cards)
 
 
-def _hidden(zones: Zones) -> Zones:
+def _hide_zones(zones: Zones) -> Zones:
     hidden = {
-        name: _blank(pile) for name, pile in piles(zones) if name not in {"discard", "statuses"}
+        name: _hide_all(pile) for name, pile in piles(zones) if name not in {"discard", "statuses"}
     }
     discard = tuple(card if card in zones.face_up else HIDDEN for card in zones.discard)
     return replace(zones, discard=discard, **hidden)

@@ -12,7 +12,7 @@ from engine.kernel.errors import DataError, PositionError
 from engine.kernel.rulings import check_options
 from engine.kernel.schema_errors import schema_problem
 from engine.qmg.atlas import LAND, mask, names
-from engine.qmg.ch03_setup import FIRST_HAND, is_unopened
+from engine.qmg.ch03_setup import FIRST_HAND_SIZE, is_before_setup
 from engine.qmg.ch13_decks import deck_size
 from engine.qmg.deck import CARD, CARDS, POOLS, REPLACED, deck_list
 from engine.qmg.frames import ConstructionFrame, RepositionFrame
@@ -32,12 +32,12 @@ from engine.qmg.ids import (
 )
 from engine.qmg.names import name_problems
 from engine.qmg.options import BASE, TOTAL_WAR
-from engine.qmg.position import FORMAT, Pieces, Position, Zones, in_play, piles
+from engine.qmg.position import FORMAT, Pieces, Position, Zones, cards_in_play, piles
 from engine.qmg.position_frames import frame_problems, turn_problems
 from engine.qmg.rulings import RULINGS
 
 _CARD_TYPES: Final = frozenset(card.type for card in CARDS.values())
-_TABLE: Final = {"responses": (RESPONSE, BOLSTER), "statuses": (STATUS,)}
+_TABLE_CARD_TYPES: Final = {"responses": (RESPONSE, BOLSTER), "statuses": (STATUS,)}
 """Card types that can be on the table, by zone (9.1, 17.12)."""
 
 
@@ -45,7 +45,7 @@ _decode: Final = msgspec.json.Decoder(Position).decode
 
 
 def decode_position(text: bytes, file: str) -> Position:
-    """Decode the position in a scenario file. Cards that it does not mention are put in their decks (9.1).
+    """Decode the position in a scenario file. Cards that it does not mention go into their decks (9.1).
 
     Raises:
         PositionError: The file is not a position. The error's path names the field.
@@ -58,7 +58,7 @@ def decode_position(text: bytes, file: str) -> Position:
 
 def _with_decks(position: Position) -> Position:
     """Return a hand-written position, with every unmentioned card put in its country's deck."""
-    is_dealt = is_unopened(position) and not position.cards
+    is_dealt = is_before_setup(position) and not position.cards
     is_exported = bool(position.frames)
     if is_dealt or is_exported or position.limits or position.scenario not in {BASE, TOTAL_WAR}:
         return position
@@ -103,43 +103,46 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
 
 
 def table_problems(position: Position) -> Iterator[tuple[str, str]]:
-    """Yield problems with the pieces on the board and the locations of cards, for any position."""
-    yield from _piece_problems("$.pieces", position.pieces, _alone(position))
-    yield from _piece_problems("$.turn.begin", position.turn.begin, _alone(position))
+    """Yield problems with the pieces on the board and the locations of cards, in any position."""
+    yield from _piece_problems("$.pieces", position.pieces, _lone_air_forces(position))
+    yield from _piece_problems("$.turn.begin", position.turn.begin, _lone_air_forces(position))
     yield from _card_problems(position)
     yield from deck_problems(position)
 
 
 def _opening_problems(position: Position) -> Iterator[tuple[str, str]]:
     """Yield problems that prevent set-up from this position (3.1, 3.2)."""
-    if not is_unopened(position):
+    if not is_before_setup(position):
         return
     if position.pieces:
-        yield "$.pieces", "before the set-up no piece is on the board (3.1)"
-    needed = FIRST_HAND[position.scenario == TOTAL_WAR]
+        yield "$.pieces", "no piece can be on the board before set-up (3.1)"
+    needed = FIRST_HAND_SIZE[position.scenario == TOTAL_WAR]
     if position.limits:
         yield from _construction_problems(position, needed)
     for country in COUNTRIES if position.cards else ():
         zones = position.cards.get(country, Zones())
         if len(zones.deck) + len(zones.deck_top) + len(zones.deck_bottom) < needed:
-            yield f"$.cards.{country}", f"the first hand is drawn from {needed} cards or more (3.1)"
+            yield (
+                f"$.cards.{country}",
+                f"the first hand needs a deck of at least {needed} cards (3.1)",
+            )
 
 
 def _construction_problems(position: Position, needed: int) -> Iterator[tuple[str, str]]:
     """Yield problems that prevent countries from choosing decks within these limits (13.9)."""
     if position.scenario != TOTAL_WAR:
-        yield "$.limits", "decks are constructed in Total War only (13.9)"
+        yield "$.limits", "decks are constructed only in Total War (13.9)"
     if position.cards:
-        yield "$.cards", "constructed decks are chosen from all cards of a country (13.9)"
+        yield "$.cards", "constructed decks are chosen from all of a country's cards (13.9)"
     for kind, number in position.limits.items():
         if kind not in _CARD_TYPES or number < 0:
-            yield f"$.limits.{kind}", "a limit is a type of card and how many of it (13.9)"
+            yield f"$.limits.{kind}", "a limit is a card type and a number of cards (13.9)"
     for country in COUNTRIES:
         if deck_size(country, position.limits) < needed:
             yield "$.limits", f"{country} would have fewer than {needed} cards (13.9)"
 
 
-def _alone(position: Position) -> frozenset[tuple[str, str]]:
+def _lone_air_forces(position: Position) -> frozenset[tuple[str, str]]:
     """Return the Air Forces that are about to be repositioned (13.4)."""
     return frozenset(
         (frame.force, frame.space)
@@ -159,12 +162,15 @@ def _piece_problems(
             if twice:
                 yield path, f"two pieces of one kind and force are in {twice[0]} (4.1)"
             if len(spaces) > POOLS[force][kind]:
-                yield path, f"{len(spaces)} are on the board; {POOLS[force][kind]} exist (1)"
+                yield (
+                    path,
+                    f"{len(spaces)} are on the board, but only {POOLS[force][kind]} exist (1)",
+                )
             where = mask(spaces)
             if kind == ARMY and where & ~LAND:
-                yield path, f"an Army is on land only, not in {names(where & ~LAND)[0]} (0)"
+                yield path, f"an Army can only be on land, not in {names(where & ~LAND)[0]} (0)"
             if kind == NAVY and where & LAND:
-                yield path, f"a Navy is at sea only, not in {names(where & LAND)[0]} (0)"
+                yield path, f"a Navy can only be at sea, not in {names(where & LAND)[0]} (0)"
             held[force, kind] = where
     for force in board:
         air = held.get((force, AIR), 0) & ~mask(space for owner, space in alone if owner == force)
@@ -196,8 +202,8 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
                     yield path, f"'{card}' belongs to Total War"
                 elif instance_name(card) in REPLACED and position.scenario == TOTAL_WAR:
                     yield path, f"'{card}' is replaced in Total War (3.2)"
-                elif name in _TABLE and CARD[card].type not in _TABLE[name]:
-                    yield path, f"'{card}' does not lie on the table so (9.1)"
+                elif name in _TABLE_CARD_TYPES and CARD[card].type not in _TABLE_CARD_TYPES[name]:
+                    yield path, f"'{card}' cannot be on the table in this way (9.1)"
                 seen.add(card)
         strangers = [card for card in zones.face_up if card not in zones.discard]
         if strangers:
@@ -206,7 +212,7 @@ def _card_problems(position: Position) -> Iterator[tuple[str, str]]:
 
 def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
     """Yield missing and duplicate cards. Every card of a country must be in exactly one place (9.1, 13.9)."""
-    if is_unopened(position) and not position.cards:
+    if is_before_setup(position) and not position.cards:
         return  # set-up creates the decks
     is_chosen = position.limits and not any(
         isinstance(frame, ConstructionFrame) for frame in position.frames
@@ -214,21 +220,25 @@ def deck_problems(position: Position) -> Iterator[tuple[str, str]]:
     for country in COUNTRIES:
         zones = position.cards.get(country, Zones())
         lying = [card for _, pile in piles(zones) for card in pile]
-        held = Counter([*lying, *in_play(position.frames, country)])
+        held = Counter([*lying, *cards_in_play(position.frames, country)])
         path = f"$.cards.{country}"
         twice = [card for card, number in held.items() if number > 1]
         if twice:
             yield path, f"'{twice[0]}' is in two places (9.1)"
         elif is_chosen:
-            yield from ((path, problem) for problem in _chosen_problems(position, country, held))
+            yield from (
+                (path, problem) for problem in _constructed_deck_problems(position, country, held)
+            )
         else:
             whole = deck_list(country, total_war=position.scenario == TOTAL_WAR)
             missing = sorted({*whole} - held.keys())
             if missing:
-                yield path, f"'{missing[0]}' is missing; every card is in one place (9.1)"
+                yield path, f"'{missing[0]}' is missing; every card must be in one place (9.1)"
 
 
-def _chosen_problems(position: Position, country: str, held: Mapping[str, int]) -> Iterator[str]:
+def _constructed_deck_problems(
+    position: Position, country: str, held: Mapping[str, int]
+) -> Iterator[str]:
     """Yield a sentence for each card type with too few or too many cards in a constructed deck (13.9)."""
     whole = Counter[str](CARD[card].type for card in deck_list(country, total_war=True))
     found = Counter[str](CARD[card].type for card in held)

@@ -1,7 +1,6 @@
 """Checks of the frames in an untrusted position, and of the data that lasts until the end of the turn (9.9, 10.4).
 
-Single words and numbers have already been checked against their field types. These checks are about the combinations of
-values.
+Single words and numbers have already been checked against their field types. These checks cover combinations of values.
 """
 
 from collections import Counter
@@ -12,7 +11,7 @@ from msgspec.structs import asdict
 
 from engine.qmg import frames as fr
 from engine.qmg.atlas import SPACE
-from engine.qmg.ch08_turn import STAGES
+from engine.qmg.ch08_turn import TURN_STAGES
 from engine.qmg.deck import CARD
 from engine.qmg.deck_steps import STEP_LISTS, GrantSupply, PreventRemoval
 from engine.qmg.ids import COUNTRIES, ECONOMIC_WARFARE, FORCES, HIDDEN, RESPONSE, STATUS
@@ -43,7 +42,7 @@ _EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
     for kind in kinds
 }
 """Events that open windows (10.3), with the fields that they require."""
-_OF_THE_TURN: Final = (
+_ACTIVE_COUNTRY_FRAMES: Final = (
     fr.TurnFrame,
     fr.PlayStepFrame,
     fr.AirStepFrame,
@@ -53,8 +52,8 @@ _OF_THE_TURN: Final = (
     fr.ReallocateFrame,
 )
 """Frames that belong to the country whose turn it is."""
-_BEFORE_THE_TURNS: Final = (fr.SetupFrame, fr.ConstructionFrame)
-_OUTERMOST: Final = (fr.TurnFrame, *_BEFORE_THE_TURNS)
+_FRAMES_BEFORE_TURNS: Final = (fr.SetupFrame, fr.ConstructionFrame)
+_OUTERMOST: Final = (fr.TurnFrame, *_FRAMES_BEFORE_TURNS)
 
 
 def frame_problems(position: Position) -> Iterator[Problem]:
@@ -62,16 +61,22 @@ def frame_problems(position: Position) -> Iterator[Problem]:
     for number, frame in enumerate(position.frames):
         path = f"$.frames[{number}]"
         if isinstance(frame, _OUTERMOST) != (number == 0):
-            yield path, "a turn or the set-up is the outermost of what is going on (10.7)"
-        if isinstance(frame, _OF_THE_TURN) and frame.country != position.active:
+            yield (
+                path,
+                "only the outermost frame can be a turn or set-up, and it must be one (10.7)",
+            )
+        if isinstance(frame, _ACTIVE_COUNTRY_FRAMES) and frame.country != position.active:
             yield path, "this belongs to the turn of another country (10.7)"
-        if isinstance(frame, _BEFORE_THE_TURNS) == bool(position.active):
-            yield path, "nobody's turn has come in the set-up, somebody's after it (3.1)"
+        if isinstance(frame, _FRAMES_BEFORE_TURNS) == bool(position.active):
+            yield (
+                path,
+                "no country is active during set-up, and one country is active afterwards (3.1)",
+            )
         if isinstance(frame, fr.WindowFrame | fr.UseFrame) and frame.trigger is not None:
             yield from _event_problems(frame.trigger, f"{path}.trigger")
         if isinstance(frame, fr.StepsFrame) and frame.source.trigger is not None:
             yield from _event_problems(frame.source.trigger, f"{path}.source.trigger")
-        yield from ((path, sentence) for sentence in _content(frame, position))
+        yield from ((path, sentence) for sentence in _frame_content_problems(frame, position))
 
 
 def _event_problems(event: fr.Trigger, path: str) -> Iterator[Problem]:
@@ -81,37 +86,37 @@ def _event_problems(event: fr.Trigger, path: str) -> Iterator[Problem]:
     words = asdict(event)
     for name in _EVENTS[event.kind]:
         if not words[name]:
-            yield f"{path}.{name}", "something must stand here"
+            yield f"{path}.{name}", "this must not be empty"
     if event.card == HIDDEN and event.kind != "card_played":
-        yield f"{path}.card", "this card is known to all"
+        yield f"{path}.card", "this card is known to everyone"
 
 
-def _content(frame: fr.Frame, position: Position) -> Iterator[str]:
+def _frame_content_problems(frame: fr.Frame, position: Position) -> Iterator[str]:
     """Yield problems within one frame."""
     match frame:
-        case fr.TurnFrame(stage=stage) if stage not in STAGES:
-            yield f"there is no stage '{stage}' of it"
+        case fr.TurnFrame(stage=stage) if stage not in TURN_STAGES:
+            yield f"it has no stage '{stage}'"
         case fr.SetupFrame(left=left):
             for country, cards in zip(COUNTRIES, left, strict=True):
-                yield from _too_few(position, country, cards, "3.1")
+                yield from _hand_size_problems(position, country, cards, "3.1")
         case fr.ConstructionFrame():
-            yield from _construction(frame, position)
+            yield from _construction_problems(frame, position)
         case fr.UseFrame():
-            yield from _use(frame, position)
+            yield from _use_problems(frame, position)
         case fr.StepsFrame():
             if frame.at > len(STEP_LISTS[frame.steps]):
                 yield "the list has no such step"
             if CARD[frame.source.card].deck != frame.source.owner:
                 yield "a card belongs to the country of its deck (9.7)"
         case fr.PlayFrame():
-            yield from _play(frame, position)
+            yield from _play_problems(frame, position)
         case fr.HandDiscardFrame(optional=False, types=()):
-            yield from _too_few(position, frame.country, frame.left, "9.4")
+            yield from _hand_size_problems(position, frame.country, frame.left, "9.4")
         case fr.LookFrame(ordered=ordered, total=total):
             if not ordered <= total <= len(_zones(position, frame.country).deck_top):
-                yield "so many cards were not looked at"
-        case fr.AirStepFrame(pending=pending) if pending and not _is_marshal(pending):
-            yield "a Marshal has a force, an origin and a goal (13.3)"
+                yield "that many cards were not looked at"
+        case fr.AirStepFrame(pending=pending) if pending and not _is_marshal_choice(pending):
+            yield "a Marshal needs a force, an origin and a destination (13.3)"
         case _:
             return
 
@@ -120,17 +125,17 @@ def _zones(position: Position, country: str) -> Zones:
     return position.cards.get(country, Zones())
 
 
-def _too_few(position: Position, country: str, cards: int, rule: str) -> Iterator[str]:
+def _hand_size_problems(position: Position, country: str, cards: int, rule: str) -> Iterator[str]:
     if cards > len(_zones(position, country).hand):
-        yield f"the hand of {country} does not hold so many cards ({rule})"
+        yield f"the hand of {country} does not contain that many cards ({rule})"
 
 
-def _is_marshal(words: tuple[str, ...]) -> bool:
+def _is_marshal_choice(words: tuple[str, ...]) -> bool:
     force, *spaces = words
     return force in FORCES and len(spaces) == 2 and set(spaces) <= SPACE.keys()  # noqa: PLR2004 - from and to
 
 
-def _construction(frame: fr.ConstructionFrame, position: Position) -> Iterator[str]:
+def _construction_problems(frame: fr.ConstructionFrame, position: Position) -> Iterator[str]:
     for country, left in zip(COUNTRIES, frame.left, strict=True):
         zones = _zones(position, country)
         held = Counter[str](CARD[card].type for card in zones.hand)
@@ -143,36 +148,36 @@ def _construction(frame: fr.ConstructionFrame, position: Position) -> Iterator[s
             yield f"{country} has {room} cards to choose (13.9)"
 
 
-def _use(frame: fr.UseFrame, position: Position) -> Iterator[str]:
+def _use_problems(frame: fr.UseFrame, position: Position) -> Iterator[str]:
     card = CARD[frame.card]
     if card.deck != frame.country:
-        yield "a country uses its own cards (9.7)"
+        yield "a country can only use its own cards (9.7)"
     elif frame.ability >= len(card.abilities):
         yield "the card has no such ability"
     zones = _zones(position, frame.country)
     if frame.stage == "declared" and card.type != STATUS and _is_in(zones, frame.card):
-        yield "the card in use is in no other place (10.4)"
+        yield "the card in use cannot be in any other place (10.4)"
     if not frame.stage and frame.card not in (*zones.hand, *zones.responses, *zones.statuses):
-        yield "a card that is declared lies on the table or in hand (10.4)"
+        yield "a declared card must be on the table or in hand (10.4)"
 
 
 def _is_in(zones: Zones, card: str) -> bool:
     return any(card in pile for _, pile in piles(zones))
 
 
-def _play(frame: fr.PlayFrame, position: Position) -> Iterator[str]:
+def _play_problems(frame: fr.PlayFrame, position: Position) -> Iterator[str]:
     card = CARD[frame.card]
     if card.deck != frame.country:
-        yield "a country plays its own cards (9.7)"
+        yield "a country can only play its own cards (9.7)"
     if card.type == RESPONSE:
         yield "a Response is laid, not carried out (9.2)"
     if card.type != ECONOMIC_WARFARE and frame.stage in {"target", "answered"}:
-        yield "only Economic Warfare is played against somebody (11.1)"
+        yield "only Economic Warfare is played against a country (11.1)"
     if card.on_play() is None and frame.stage in {"target", "answered", "cost", "paid"}:
         yield "the card has no text to carry out"
     is_laid = card.type == STATUS and frame.stage in {"after", "end"}
     if _is_in(_zones(position, frame.country), frame.card) != is_laid:
-        yield "the card in play is in no other place (10.7)"
+        yield "the card in play cannot be in any other place (10.7)"
 
 
 # -- the turn
@@ -184,15 +189,15 @@ def turn_problems(position: Position) -> Iterator[Problem]:
     if position.step and position.step not in steps:
         yield "$.step", f"a turn has no step '{position.step}': {', '.join(steps)} (8.1)"
     for shield in position.turn.shields:
-        if shield.steps and not _is_step(shield.steps, shield.at, PreventRemoval):
+        if shield.steps and not _is_step_of_kind(shield.steps, shield.at, PreventRemoval):
             yield "$.turn.shields", "no step protects pieces there (10.5)"
         if not shield.steps and not (shield.force and shield.piece and shield.space):
-            yield "$.turn.shields", "a protected piece has a force, a kind and a space (10.5)"
+            yield "$.turn.shields", "a protected piece needs a force, a kind and a space (10.5)"
     for grant in position.turn.grants:
-        if not _is_step(grant.steps, grant.at, GrantSupply):
+        if not _is_step_of_kind(grant.steps, grant.at, GrantSupply):
             yield "$.turn.grants", "no step grants supply there"
 
 
-def _is_step(steps: str, at: int, kind: type[GrantSupply | PreventRemoval]) -> bool:
+def _is_step_of_kind(steps: str, at: int, kind: type[GrantSupply | PreventRemoval]) -> bool:
     found = STEP_LISTS[steps]
     return 0 <= at < len(found) and isinstance(found[at], kind)

@@ -1,4 +1,4 @@
-"""Sentences for the log, and the text of the heading."""
+"""Log sentences, and the text of the heading."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -26,40 +26,42 @@ def describe(event: ev.QmgEvent) -> str:
     """Return one log sentence, or an empty string for bookkeeping events."""
     match event:
         case ev.VpChanged():
-            return _vp(event)
+            return _vp_sentence(event)
         case ev.CardsMoved():
-            return _cards(event)
+            return _cards_sentence(event)
         case ev.GameEnded(outcome=outcome):
             return outcome.reason
         case _:
-            return phrases.begin(phrases.phrase(_SENTENCES.get(type(event), ""), _WORDS, event))
+            return phrases.capitalise_first(
+                phrases.fill_phrase(_SENTENCES.get(type(event), ""), _EVENT_TEXTS, event)
+            )
 
 
-_WORDS: Final[phrases.Words] = {
-    **phrases.PLAIN,
+_EVENT_TEXTS: Final[phrases.Words] = {
+    **phrases.FIELD_TEXTS,
     "placed": lambda event: _HOW_PLACED[event.how],
     "moved": lambda event: "marshaled" if event.how == "marshal" else "repositioned",
     "removed": lambda event: _WHY_REMOVED[event.why],
     "foe": lambda event: (
-        f" against the {phrases.piece(event.target, event.piece)}"
+        f" against the {phrases.piece_name(event.target, event.piece)}"
         if event.target
         else ", which is empty"
     ),
     "protected": lambda event: (
-        f"the {phrases.piece(event.force, event.piece)} in {phrases.the_space(event.space)}"
+        f"the {phrases.piece_name(event.force, event.piece)} in {phrases.space_with_article(event.space)}"
         if event.force
-        else f"pieces of {phrases.force(event.owner)}'s card"
+        else f"pieces of {phrases.force_name(event.owner)}'s card"
     ),
     "time": lambda event: "in this battle" if event.battle else "this turn",
-    "owner": lambda event: phrases.force(event.owner),
+    "owner": lambda event: phrases.force_name(event.owner),
     "owned": lambda event: (
-        f"{phrases.force(CARD[event.card].deck)}'s {phrases.card(event.card)}"
+        f"{phrases.force_name(CARD[event.card].deck)}'s {phrases.card_title(event.card)}"
         if event.card in CARD
-        else phrases.card(event.card)
+        else phrases.card_title(event.card)
     ),
-    "target": lambda event: f" against {phrases.force(event.target)}" if event.target else "",
+    "target": lambda event: f" against {phrases.force_name(event.target)}" if event.target else "",
     "barred": lambda event: " and cannot be used any more this turn" if event.blocked else "",
-    "cards": lambda event: phrases.cards(event.amount),
+    "cards": lambda event: phrases.count_cards(event.amount),
 }
 """Words for the names used in event sentences."""
 _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
@@ -84,15 +86,15 @@ _SENTENCES: Final[Mapping[type[ev.QmgEvent], str]] = {
 """Log sentences by event type. Bookkeeping events have none."""
 
 
-def _vp(event: ev.VpChanged) -> str:
-    team = phrases.begin(phrases.TEAM_NAMES[event.team])
+def _vp_sentence(event: ev.VpChanged) -> str:
+    team = phrases.capitalise_first(phrases.TEAM_NAMES[event.team])
     verb = "gains" if event.amount > 0 else "loses"
     verb = "gain" if event.team == "allies" and event.amount > 0 else verb
     verb = "lose" if event.team == "allies" and event.amount < 0 else verb
     if event.why in FORCES:
-        why = f"for the supply spaces of {phrases.force(event.why)}"
+        why = f"for the supply spaces of {phrases.force_name(event.why)}"
     elif event.why in CARD:
-        why = f"for {phrases.card(event.why)}"
+        why = f"for {phrases.card_title(event.why)}"
     elif event.why == "discard-step":
         why = "because nothing was discarded (8.4)"
     else:
@@ -100,33 +102,37 @@ def _vp(event: ev.VpChanged) -> str:
     return f"{team} {verb} {abs(event.amount)} VP {why}."
 
 
-def _cards(event: ev.CardsMoved) -> str:
-    """Return the sentence for a move of cards, found by source, destination and reason, or only some of these."""
+def _cards_sentence(event: ev.CardsMoved) -> str:
+    """Return the sentence for a card move, looked up by source, destination and reason, or by some of them."""
     source, to = event.source, event.to
     moves = ((source, to, event.why), (source, to, ""), ("", to, ""), (source, "", ""))
-    text = next((_MOVES[move] for move in moves if move in _MOVES), "")
-    return phrases.begin(phrases.phrase(text, _OF_MOVE, event))
+    text = next((_MOVE_SENTENCES[move] for move in moves if move in _MOVE_SENTENCES), "")
+    return phrases.capitalise_first(phrases.fill_phrase(text, _MOVE_TEXTS, event))
 
 
-def _shown(event: ev.CardsMoved) -> str:
-    return ", ".join(phrases.card(card) for card in event.cards if card != HIDDEN)
+def _shown_cards(event: ev.CardsMoved) -> str:
+    return ", ".join(phrases.card_title(card) for card in event.cards if card != HIDDEN)
 
 
-def _moved(event: ev.CardsMoved) -> str:
+def _moved_cards_subject(event: ev.CardsMoved) -> str:
     """Return the moved cards as the subject of a sentence. If all are hidden, only their number is stated."""
-    return _shown(event) or ("a card" if len(event.cards) == 1 else phrases.cards(len(event.cards)))
+    return _shown_cards(event) or (
+        "a card" if len(event.cards) == 1 else phrases.count_cards(len(event.cards))
+    )
 
 
-_OF_MOVE: Final[phrases.Words] = {
-    **phrases.PLAIN,
-    "shown": _shown,
-    "moved": _moved,
+_MOVE_TEXTS: Final[phrases.Words] = {
+    **phrases.FIELD_TEXTS,
+    "shown": _shown_cards,
+    "moved": _moved_cards_subject,
     "go": lambda event: "goes" if len(event.cards) == 1 else "go",
-    "named": lambda event: f": {_shown(event)}" if _shown(event) else "",
+    "named": lambda event: f": {_shown_cards(event)}" if _shown_cards(event) else "",
     "count": lambda event: str(len(event.cards)),
-    "cards": lambda event: phrases.cards(len(event.cards), phrases.card_type(event.card_type)),
+    "cards": lambda event: phrases.count_cards(
+        len(event.cards), phrases.card_type_name(event.card_type)
+    ),
 }
-_MOVES: Final[Mapping[tuple[str, str, str], str]] = {
+_MOVE_SENTENCES: Final[Mapping[tuple[str, str, str], str]] = {
     ("deck", "hand", "deal"): "",
     ("deck", "hand", "construction"): "{country} chooses a card for its deck{named}.",
     ("deck", "hand", "search"): "{country} takes a card from its deck{named}.",
@@ -136,7 +142,7 @@ _MOVES: Final[Mapping[tuple[str, str, str], str]] = {
     ("hand", "deck-pool", "construction"): "The deck of {country} holds {count:card|cards}.",
     ("hand", "responses", "play"): "{country} lays a Response face down{named}.",
     ("hand", "responses", ""): "{country} puts a card face down on the table{named}.",
-    ("hand", "discard-bottom", "setup"): "{country} discards a card of its first hand{named}.",
+    ("hand", "discard-bottom", "setup"): "{country} discards a card from its first hand{named}.",
     ("hand", "discard-bottom", ""): "{country} discards {cards} from hand{named}.",
     ("hand", "discard-top", "air-power"): "{country} discards an Air Power card.",
     ("hand", "deck-bottom", ""): "{country} puts a hand card on the bottom of its deck{named}.",
@@ -154,18 +160,18 @@ _MOVES: Final[Mapping[tuple[str, str, str], str]] = {
 """Log sentences for moves, by source, destination and reason. An empty word matches any."""
 
 
-def turn(state: State) -> str:
+def turn_name(state: State) -> str:
     """Return the round and the country."""
     if not state.active:
         return "Set-up"
-    name = phrases.begin(phrases.force(state.active).removeprefix("the "))
+    name = phrases.capitalise_first(phrases.force_name(state.active).removeprefix("the "))
     return f"Round {state.round}, {name}"
 
 
 def heading(state: State) -> str:
     """Return the round, the country, the step and the points."""
     if not state.active:
-        return turn(state)
+        return turn_name(state)
     axis, allies = state.vp
     step = f", {state.step.capitalize()} step" if state.step else ""
-    return f"{turn(state)}{step} | Axis {axis}, Allies {allies}"
+    return f"{turn_name(state)}{step} | Axis {axis}, Allies {allies}"

@@ -26,7 +26,7 @@ def redact_event(event: QmgEvent, viewer: str | None) -> QmgEvent:
 
 
 def redact_order(command: QmgCommand, giver: str, viewer: str | None) -> QmgCommand:
-    """Return the command as a country may see it. If its card is public, the events reveal it."""
+    """Return the command as a country may see it. If the command's card is public, the events reveal it."""
     if giver == viewer:
         return command
     match command:

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel.cards import CardPlace
+from engine.kernel.cards import PileContents
 from engine.kernel.dice import Dice
 from engine.kernel.framed import FramedRuleset
 from engine.kernel.ids import Refusal, Role, Rule
@@ -15,10 +15,10 @@ from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
 from engine.qmg import hidden_cards
 from engine.qmg.any_time import AnyTimeCommands
-from engine.qmg.card_piles import card_piles, with_face
-from engine.qmg.ch03_setup import deal, is_unopened, shuffled_decks
-from engine.qmg.ch09_cards import copy_held
-from engine.qmg.ch13_decks import construct
+from engine.qmg.card_piles import card_piles, with_card_face
+from engine.qmg.ch03_setup import deal_first_hands, is_before_setup, shuffled_decks
+from engine.qmg.ch09_cards import held_copy
+from engine.qmg.ch13_decks import begin_deck_construction
 from engine.qmg.commands import COMMANDS, OfCard, QmgCommand
 from engine.qmg.data.reading import data_digest
 from engine.qmg.deck import INSTANCES
@@ -29,9 +29,9 @@ from engine.qmg.handlers import MACHINE
 from engine.qmg.invariants import violations
 from engine.qmg.options import ROLES, TOTAL_WAR, scenario_infos, starting_position
 from engine.qmg.phrases import FORCE_NAMES
-from engine.qmg.position import Position, position_of
+from engine.qmg.position import Position, position_from_state
 from engine.qmg.position_checks import check_position
-from engine.qmg.prose import describe, heading, turn
+from engine.qmg.prose import describe, heading, turn_name
 from engine.qmg.redaction import redact_event, redact_order
 from engine.qmg.rulings import RULINGS
 from engine.qmg.run import Run
@@ -80,14 +80,14 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         check_position(position)
 
     def open_game(self, position: Position, dice: Dice) -> tuple[QmgEvent, ...]:
-        """Set up the position and run to the first decision."""
-        if is_unopened(position) and not position.cards:
+        """Set up the position and run the game up to the first decision."""
+        if is_before_setup(position) and not position.cards:
             decks = shuffled_decks(total_war=position.scenario == TOTAL_WAR)
             position = replace(position, cards=decks)
         run = self.run(self.initial_state(), dice)
         run.begin(GameStarted(position=position))
-        if is_unopened(position):
-            (construct if position.limits else deal)(run)
+        if is_before_setup(position):
+            (begin_deck_construction if position.limits else deal_first_hands)(run)
         elif not position.frames and position.outcome is None:
             run.push(TurnFrame(country=position.active, stage="begin"))
         if position.outcome is None:
@@ -110,13 +110,13 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
 
     def to_position(self, state: State) -> Position:
         """Return the position that corresponds to a state."""
-        return position_of(state)
+        return position_from_state(state)
 
     def why_not(self, state: State, role: Role, command: QmgCommand) -> tuple[Refusal, ...]:
         """Return the reasons why a command is refused. A card without a copy number means the copy held."""
         if not isinstance(command, OfCard) or command.card not in INSTANCES:
             return super().why_not(state, role, command)
-        copy = copy_held(state, command.card)
+        copy = held_copy(state, command.card)
         reasons = super().why_not(state, role, replace(command, card=copy))
         return reasons or (Refusal(Rule("9.1"), f"name the copy of the card: {copy}"),)
 
@@ -145,13 +145,13 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         """Return every card of each country."""
         return {Role(country): cards for country, cards in hidden_cards.all_decks().items()}
 
-    def card_piles(self, state: State, role: Role) -> Mapping[str, CardPlace]:
+    def card_piles(self, state: State, role: Role) -> Mapping[str, PileContents]:
         """Return the location of every card of a country."""
         return card_piles(state, role)
 
     def with_hidden_card(self, state: State, role: Role, pile: str, card: str) -> State:
         """Return the state after this copy has been shown a card."""
-        return with_face(state, role, pile, card)
+        return with_card_face(state, role, pile, card)
 
     def secret_owner(self, event: QmgEvent) -> Role | None:
         """Return the country whose secret cards an event may contain."""
@@ -170,7 +170,7 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         event: QmgEvent | None = None,
         picked: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return a pile of a country. The event is irrelevant, because each random pick is an event of its own."""
+        """Return a country's pile. The event does not matter, because each random pick is an event of its own."""
         del event, picked
         return hidden_cards.hidden_pile(state, role, place)
 
@@ -188,9 +188,9 @@ class QuartermasterGeneral(FramedRuleset[State, QmgCommand, QmgEvent, QmgView, P
         """Return the current round, country, step and points."""
         return heading(state)
 
-    def turn(self, state: State) -> str:
+    def turn_name(self, state: State) -> str:
         """Return the name of the current turn."""
-        return turn(state)
+        return turn_name(state)
 
     def violations(self, state: State) -> Iterator[str]:
         """Yield broken invariants."""

@@ -11,11 +11,11 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import Dice
 from engine.kernel.errors import HiddenError
 from engine.kernel.ids import Refusal
-from engine.qmg.ch10_answers import anybody_could
+from engine.qmg.ch10_answers import can_anyone_respond
 from engine.qmg.commands import QmgCommand
 from engine.qmg.events import CardsMoved, FramesChanged, QmgEvent
 from engine.qmg.frames import Frame, FrameBase, OfCountry, Trigger, WindowFrame
-from engine.qmg.ids import FORCE_INDEX, HIDDEN, TEAM_OF
+from engine.qmg.ids import FORCE_INDEX, HIDDEN, TEAM_BY_FORCE
 from engine.qmg.state import State
 
 QmgDecision = Decision[QmgCommand]
@@ -26,7 +26,7 @@ Evolve = Callable[[State, QmgEvent], State]
 
 
 class Result(NamedTuple):
-    """The result that a frame passes to the frame below it when it ends."""
+    """The result that a frame passes to the one below when it ends."""
 
     cancelled: bool = False
     air_defended: bool = False
@@ -34,7 +34,7 @@ class Result(NamedTuple):
     cards: int = 0
 
 
-NOTHING: Final = Result()
+NO_RESULT: Final = Result()
 
 
 class Run(machine.StackRun[State, QmgEvent, Frame]):
@@ -50,7 +50,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         super().__init__(state, evolve, dice)
         self.giver = ""
         """Country that gave the command, whose copy of the game resolves it. Empty during set-up."""
-        self.result = NOTHING
+        self.result = NO_RESULT
         """The result of the most recently ended frame."""
 
     def stack_changed(self, keep: int, frames: tuple[Frame, ...]) -> QmgEvent:
@@ -59,15 +59,15 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
 
     def push(self, frame: Frame) -> None:
         """Push a frame onto the stack."""
-        self.result = NOTHING
+        self.result = NO_RESULT
         self.stack.append(frame)
 
-    def pop(self, result: Result = NOTHING) -> None:
+    def pop(self, result: Result = NO_RESULT) -> None:
         """Pop the innermost frame and store its result."""
         self.stack.pop()
         self.result = result
 
-    def move(
+    def move_card(
         self,
         country: str,
         card: str,
@@ -78,12 +78,12 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         shown: bool = False,
         card_type: str = "",
     ) -> None:
-        """Move one card of a country from one place to another (9.1).
+        """Move one of a country's cards from one place to another (9.1).
 
         Raises:
-            HiddenError: This copy does not know which card leaves the discard pile, and therefore not the new top card.
+            HiddenError: This copy does not know which card leaves the discard pile, and so not the new top card either.
         """
-        top = self._top_without(country, card) if source == "discard" and not shown else ""
+        top = self._top_after_removal(country, card) if source == "discard" and not shown else ""
         self.add(
             CardsMoved(
                 country=country,
@@ -97,7 +97,7 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
             )
         )
 
-    def _top_without(self, country: str, card: str) -> str:
+    def _top_after_removal(self, country: str, card: str) -> str:
         """Return the top card after an unseen card leaves a discard pile, or an empty string if it is face down."""
         cards = self.state.cards_of(country)
         if card == HIDDEN and cards.face_up:
@@ -105,12 +105,12 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
         left = [one for one in cards.discard if one != card]
         return left[-1] if left and left[-1] in cards.face_up else ""
 
-    def take(self) -> Result:
+    def take_result(self) -> Result:
         """Return the last result and clear it."""
-        result, self.result = self.result, NOTHING
+        result, self.result = self.result, NO_RESULT
         return result
 
-    def window_below(self) -> tuple[int, WindowFrame]:
+    def responding_window(self) -> tuple[int, WindowFrame]:
         """Return the window to which the current effect responds, and its index in the stack."""
         for at in range(len(self.stack) - 1, -1, -1):
             frame = self.stack[at]
@@ -118,22 +118,22 @@ class Run(machine.StackRun[State, QmgEvent, Frame]):
                 return at, frame
         raise AssertionError("no window is open", self.stack)
 
-    def window(self, trigger: Trigger) -> None:
+    def open_window(self, trigger: Trigger) -> None:
         """Open a reaction window, unless public information rules out every answer (10.4)."""
-        self.result = NOTHING
-        if anybody_could(self.state, trigger):
-            departed = self.state.departed(*trigger.subject)
+        self.result = NO_RESULT
+        if can_anyone_respond(self.state, trigger):
+            departed = self.state.departed_count(*trigger.subject)
             if departed and trigger.kind != "removed":
                 trigger = replace(trigger, departed=departed)
             self.stack.append(WindowFrame(trigger=trigger))
 
 
-def acted(
+def action_trigger(
     kind: str, by: str, *, space: str = "", piece: str = "", owner: str = "", card: str = ""
 ) -> Trigger:
-    """Return the event that a force or country has caused (10.2)."""
+    """Return the trigger for an action by a force or country (10.2)."""
     return Trigger(
-        kind=kind, cause=TEAM_OF[by], by=by, space=space, piece=piece, owner=owner, card=card
+        kind=kind, cause=TEAM_BY_FORCE[by], by=by, space=space, piece=piece, owner=owner, card=card
     )
 
 
@@ -144,7 +144,7 @@ class Handler(machine.Handler[State, QmgCommand, Run, F, str], Generic[F]):
 class DecisionHandler(machine.DecisionHandler[State, QmgCommand, Run, F, str], Generic[F]):
     """A handler that asks for a decision and is made up of actions."""
 
-    wrong_kind_text = "this is not among the choices of this step"
+    wrong_kind_text = "this is not one of the choices in this step"
 
 
 class CountryQuestion(DecisionHandler[N], Generic[N]):
@@ -181,7 +181,7 @@ class ListedAction(Action[F, K], Generic[F, K]):
 
 
 @cache
-def in_turn_order(countries: tuple[str, ...], active: str) -> tuple[str, ...]:
+def team_turn_order(countries: tuple[str, ...], active: str) -> tuple[str, ...]:
     """Return a team's countries in turn order, starting with the active country or the next one after it (10.4)."""
     if not active:
         return countries

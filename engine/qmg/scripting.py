@@ -6,22 +6,21 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.lexicon import Lexicon, normalise_word
 from engine.kernel.numerals import whole_number
 from engine.qmg.atlas import BIT, HOMES, INDEX, SPACE, STRAITS, mask
-from engine.qmg.board_analysis import field, strait_holder
+from engine.qmg.board_analysis import board_analysis, strait_holder
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck import CARD
 from engine.qmg.ids import CHINA, COUNTRIES, FORCE_INDEX, FORCES, FRANCE, GERMANY, KINDS, TEAMS
 from engine.qmg.legal import is_protected
 from engine.qmg.options import TOTAL_WAR
 from engine.qmg.position import Pieces, Position, Zones
-from engine.qmg.scripting_verbs import ASKS, EXAMPLES
+from engine.qmg.scripting_verbs import DECISION_RULES, EXAMPLES
 from engine.qmg.state import State
-from engine.scripts.words import WORDS as COMMON
-from engine.scripts.words import ScriptWords, no_form, same
+from engine.scripts.words import COMMON_FORMS, ScriptWords, check_equal, unknown_form
 
-WORDS: Final = (
+FORMS: Final = (
     (
         "setup active COUNTRY",
         "Begins this country's turn. Without this line the game begins with set-up.",
@@ -124,20 +123,20 @@ _LEXICON: Final = Lexicon(
 )
 
 
-_country = partial(_LEXICON.one, "country")
-_force = partial(_LEXICON.one, "force")
-_team = partial(_LEXICON.one, "team")
-_kind = partial(_LEXICON.one, "kind of piece")
-_space = partial(_LEXICON.one, "space")
-card_named = partial(_LEXICON.one, "card")
-"""Returns the instance that a word names, which is the first copy if the word has no copy number."""
+_country = partial(_LEXICON.find_one, "country")
+_force = partial(_LEXICON.find_one, "force")
+_team = partial(_LEXICON.find_one, "team")
+_kind = partial(_LEXICON.find_one, "kind of piece")
+_space = partial(_LEXICON.find_one, "space")
+find_card = partial(_LEXICON.find_one, "card")
+"""Returns the instance that a word names: the first copy if the word has no copy number."""
 
 
-def _cards_named(words: Sequence[str]) -> tuple[str, ...]:
+def _find_cards(words: Sequence[str]) -> tuple[str, ...]:
     """Return the instances that words name. Repeating a card without a copy number means its next copy."""
     found: list[str] = []
     for word in words if list(words) != ["none"] else ():
-        copies = _LEXICON.copies("card", word)
+        copies = _LEXICON.find_copies("card", word)
         free = [copy for copy in copies if copy not in found]
         found.append(free[0] if free else copies[0])
     return tuple(found)
@@ -146,7 +145,7 @@ def _cards_named(words: Sequence[str]) -> tuple[str, ...]:
 # -- setup
 
 
-def _pieces(position: Position, force: str, kind: str, spaces: Sequence[str]) -> Position:
+def _place_pieces(position: Position, force: str, kind: str, spaces: Sequence[str]) -> Position:
     """Put pieces on the board, leaving those that are already there."""
     old = position.pieces.get(force, Pieces())
     now: tuple[str, ...] = tuple(dict.fromkeys((*getattr(old, kind), *spaces)))
@@ -154,14 +153,14 @@ def _pieces(position: Position, force: str, kind: str, spaces: Sequence[str]) ->
     return replace(position, pieces={**position.pieces, force: changed})
 
 
-def _no_piece(position: Position, force: str, kind: str, space: str) -> Position:
+def _remove_piece(position: Position, force: str, kind: str, space: str) -> Position:
     old = position.pieces.get(force, Pieces())
     left = tuple(one for one in getattr(old, kind) if one != space)
     return replace(position, pieces={**position.pieces, force: replace(old, **{kind: left})})
 
 
-def _moved(position: Position, country: str, cards: Sequence[str], zone: str) -> Position:
-    """Move a country's cards from wherever they are to a zone."""
+def _move_cards(position: Position, country: str, cards: Sequence[str], zone: str) -> Position:
+    """Move a country's cards to a zone from wherever they are."""
     zones = position.cards.get(country, Zones())
     for card in cards:
         if CARD[card].deck != country:
@@ -195,7 +194,7 @@ _SETUP_ZONES: Final = {
 }
 
 
-def setup(position: Position, words: Sequence[str]) -> Position:
+def apply_setup(position: Position, words: Sequence[str]) -> Position:
     """Return the position as changed by a setup line.
 
     Raises:
@@ -205,33 +204,35 @@ def setup(position: Position, words: Sequence[str]) -> Position:
         case ["active", country]:
             return replace(position, active=_country(country))
         case ["round", number]:
-            return replace(position, round=_whole(number))
+            return replace(position, round=_parse_whole(number))
         case ["vp", team, number]:
-            return replace(position, vp={**position.vp, _team(team): _whole(number)})
+            return replace(position, vp={**position.vp, _team(team): _parse_whole(number)})
         case ["homes"]:
             minors = (FRANCE, CHINA) if position.scenario == TOTAL_WAR else ()
             for owner in (*COUNTRIES, *minors):
-                position = _pieces(position, owner, "army", (HOMES[owner],))
+                position = _place_pieces(position, owner, "army", (HOMES[owner],))
             return position
         case ["piece", force, kind, *spaces] if spaces:
-            return _pieces(position, _force(force), _kind(kind), [_space(one) for one in spaces])
+            return _place_pieces(
+                position, _force(force), _kind(kind), [_space(one) for one in spaces]
+            )
         case ["no-piece", force, kind, space]:
-            return _no_piece(position, _force(force), _kind(kind), _space(space))
+            return _remove_piece(position, _force(force), _kind(kind), _space(space))
         case ["no-deck", country]:
             zones = position.cards.get(_country(country), Zones())
             gone = (*zones.deck, *zones.deck_top, *zones.deck_bottom)
-            return _moved(position, country, gone, "discard_unseen")
+            return _move_cards(position, country, gone, "discard_unseen")
         case ["hand", country, "none"]:
             zones = position.cards.get(_country(country), Zones())
-            return _moved(position, _country(country), zones.hand, "deck")
+            return _move_cards(position, _country(country), zones.hand, "deck")
         case [zone, country, *cards] if zone in _SETUP_ZONES and cards:
-            named = _cards_named(cards)
-            return _moved(position, _country(country), named, _SETUP_ZONES[zone])
+            named = _find_cards(cards)
+            return _move_cards(position, _country(country), named, _SETUP_ZONES[zone])
         case _:
-            raise no_form("setup", words, WORDS)
+            raise unknown_form("setup", words, FORMS)
 
 
-def _whole(word: str) -> int:
+def _parse_whole(word: str) -> int:
     return whole_number(word)
 
 
@@ -239,8 +240,8 @@ def _whole(word: str) -> int:
 
 
 _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
-    "piece": lambda state, force, kind: state.board.of(force, kind),
-    "supplied": lambda state, force, kind: field(state).supplied_of(force, kind),
+    "piece": lambda state, force, kind: state.board.spaces_with(force, kind),
+    "supplied": lambda state, force, kind: board_analysis(state).supplied_pieces(force, kind),
     "protected": lambda state, force, kind: mask(
         space for space in SPACE if is_protected(state, force, kind, space)
     ),
@@ -248,7 +249,7 @@ _PIECE_CHECKS: Final[Mapping[str, Callable[[State, str, str], int]]] = {
 """For each kind of check, a function that returns the spaces where it is true for a force's pieces of a kind."""
 
 
-def _places(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
+def _cards_by_location(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
     """Return a country's cards by location word."""
     cards = state.cards_of(country)
     return {
@@ -263,7 +264,7 @@ def _places(state: State, country: str) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-_CARD_CHECKS: Final = tuple(_places(State(), GERMANY))
+_CARD_CHECKS: Final = tuple(_cards_by_location(State(), GERMANY))
 _SETUP_CHECKS: Final = {
     "hand": "held",
     "response": "laid",
@@ -279,12 +280,12 @@ _COUNTS: Final = {
     "responses": "laid",
     "statuses": "on-table",
 }
-"""Location words, by the word used to count cards."""
+"""Location words, by the word under which a script counts their cards."""
 
 
-def _is_placed(state: State, where: str, card: str) -> bool:
+def _is_in_location(state: State, where: str, card: str) -> bool:
     """Return whether a card is in a location."""
-    return card in _places(state, CARD[card].deck)[where]
+    return card in _cards_by_location(state, CARD[card].deck)[where]
 
 
 def _is_true(state: State, words: Sequence[str]) -> bool:
@@ -293,17 +294,19 @@ def _is_true(state: State, words: Sequence[str]) -> bool:
             spaces = _PIECE_CHECKS[what](state, _force(force), _kind(kind))
             return bool(spaces & BIT[_space(space)])
         case [what, card] if what in _CARD_CHECKS:
-            return any(_is_placed(state, what, copy) for copy in _LEXICON.copies("card", card))
+            return any(
+                _is_in_location(state, what, copy) for copy in _LEXICON.find_copies("card", card)
+            )
         case ["adjacent", one, other, team]:
-            near = field(state).adjacent(_team(team))
+            near = board_analysis(state).adjacent(_team(team))
             return bool(near[INDEX[_space(one)]] & BIT[_space(other)])
         case _:
-            raise no_form("expect", words, (*WORDS, *COMMON))
+            raise unknown_form("expect", words, (*FORMS, *COMMON_FORMS))
 
 
 def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> str:
     """Return an error if a card is not where a setup line would put it, or an empty string."""
-    for card in _cards_named(cards):
+    for card in _find_cards(cards):
         if CARD[card].deck != country:
             raise ValueError(f"{card} belongs to the deck of {CARD[card].deck}")
         if not _is_true(state, (_SETUP_CHECKS[zone], card.partition("#")[0])):
@@ -311,19 +314,20 @@ def _check_zone(state: State, zone: str, country: str, cards: Sequence[str]) -> 
     return ""
 
 
-def _else_where(state: State, words: Sequence[str]) -> str:
-    """Return the message for a false statement. For a card, it states where the copies are."""
+def _false_statement_message(state: State, words: Sequence[str]) -> str:
+    """Return the message for an expectation that is not met. For a card, it says where the copies are."""
     if words[0] not in _CARD_CHECKS:
-        return "it is not so"
-    copies = _LEXICON.copies("card", words[1])
+        return "this is not the case"
+    copies = _LEXICON.find_copies("card", words[1])
     found = {
-        copy: [where for where in _CARD_CHECKS if _is_placed(state, where, copy)] for copy in copies
+        copy: [where for where in _CARD_CHECKS if _is_in_location(state, where, copy)]
+        for copy in copies
     }
     told = [f"{copy} is {' and '.join(where)}" for copy, where in found.items() if where]
     return "; ".join(told) or "it is not in the game, or in play"
 
 
-def check(state: State, words: Sequence[str]) -> str:
+def check_expectation(state: State, words: Sequence[str]) -> str:
     """Return the reason why an expectation fails, or an empty string if it is met.
 
     Raises:
@@ -331,41 +335,43 @@ def check(state: State, words: Sequence[str]) -> str:
     """
     match words:
         case ["no", what, *rest]:
-            return "it is so" if _is_true(state, (folded(what), *rest)) else ""
+            return "this is the case" if _is_true(state, (normalise_word(what), *rest)) else ""
         case [what, force, kind, _, _, *_] if what in _PIECE_CHECKS:
             missing = [at for at in words[3:] if not _is_true(state, (what, force, kind, at))]
-            return f"it is not so in {', '.join(missing)}" if missing else ""
+            return f"this is not the case in {', '.join(missing)}" if missing else ""
         case ["pieces", force, kind, number]:
-            standing = state.board.of(_force(force), _kind(kind))
-            return same(number, standing.bit_count())
+            standing = state.board.spaces_with(_force(force), _kind(kind))
+            return check_equal(number, standing.bit_count())
         case ["vp", team, number]:
-            return same(number, state.vp[TEAMS.index(_team(team))])
+            return check_equal(number, state.vp[TEAMS.index(_team(team))])
         case ["points", force, number]:
-            return same(number, space_points(field(state), _force(force)))
+            return check_equal(number, space_points(board_analysis(state), _force(force)))
         case [what, country, number] if what in _COUNTS and number.isdecimal():
-            return same(number, len(_places(state, _country(country))[_COUNTS[what]]))
+            return check_equal(
+                number, len(_cards_by_location(state, _country(country))[_COUNTS[what]])
+            )
         case [zone, country, *cards] if zone in _SETUP_CHECKS and cards:
             return _check_zone(state, zone, _country(country), cards)
         case ["strait", name, team]:
-            named = _LEXICON.one("strait", name)
+            named = _LEXICON.find_one("strait", name)
             strait = next(one for one in STRAITS if one.id == named)
-            return same(_team(team), strait_holder(field(state), strait.land))
+            return check_equal(_team(team), strait_holder(board_analysis(state), strait.land))
         case ["active", country]:
-            return same(_country(country), state.active)
+            return check_equal(_country(country), state.active)
         case ["step", step]:
-            return same(step, state.step)
+            return check_equal(step, state.step)
         case ["round", number]:
-            return same(number, state.round)
+            return check_equal(number, state.round)
         case _:
-            return "" if _is_true(state, words) else _else_where(state, words)
+            return "" if _is_true(state, words) else _false_statement_message(state, words)
 
 
 QMG_WORDS: Final = ScriptWords[Position](
     lexicon=lambda: _LEXICON,
-    setup=setup,
-    check=check,
-    words=WORDS,
+    setup=apply_setup,
+    check=check_expectation,
+    forms=FORMS,
     examples=EXAMPLES,
-    asks=ASKS,
+    decision_rules=DECISION_RULES,
 )
 """Setup and expectation words of Quartermaster General."""

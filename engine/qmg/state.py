@@ -56,7 +56,7 @@ class Shield(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Supply granted for this turn by the query of a step."""
+    """Supply granted for this turn by a step's query."""
 
     steps: ListName
     at: int
@@ -89,39 +89,39 @@ class State(GameState, frozen=True, kw_only=True):
     total_war: bool = False
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     limits: tuple[tuple[str, int], ...] = ()
-    """Number of cards of each type in constructed decks (13.9). Empty without this variant."""
+    """Number of cards of each type in constructed decks (13.9). Empty unless this variant is in use."""
     round: int = 0
     active: str = ""
     """Country whose turn it is. Empty during set-up."""
     step: str = ""
     vp: tuple[int, int] = (0, 0)
-    """VP of the Axis and the Allies, not limited by the printed track (12.6)."""
+    """VP of the Axis and the Allies, not limited to the printed track (12.6)."""
     board: Board = Board()
     cards: tuple[Cards, ...] = (Cards(),) * len(COUNTRIES)
     """The cards of each country, in turn order."""
     statuses: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
     """Statuses face up on the table, per country."""
     played: tuple[tuple[str, ...], ...] = ((),) * len(COUNTRIES)
-    """Cards in the play area, per country, which are face up until put away."""
+    """Cards in the play area, per country. They stay face up until put away."""
     turn: Turn = Turn()
     frames: tuple[Frame, ...] = ()
 
     def cards_of(self, country: str) -> Cards:
-        """Return the cards of a country."""
+        """Return a country's cards."""
         return self.cards[FORCE_INDEX[country]]
 
-    def departed(self, force: str, kind: str, space: str) -> int:
+    def departed_count(self, force: str, kind: str, space: str) -> int:
         """Return how many pieces of a force and kind have left a space this turn (10.5)."""
         departed = self.turn.departed
         return departed.count(f"{force}:{kind}:{space}") if departed else 0
 
-    def stands(self, piece: tuple[str, str, str], departed: int) -> bool:
+    def is_still_there(self, piece: tuple[str, str, str], departed: int) -> bool:
         """Return whether a particular piece is still in its space (10.5).
 
         Args:
             piece: Force, kind and space.
-            departed: The result of :meth:`departed` when the piece was identified.
+            departed: The result of :meth:`departed_count` when the piece was identified.
         """
         force, kind, space = piece
-        is_there = self.board.of(force, kind) & BIT[space]
-        return bool(is_there) and self.departed(force, kind, space) == departed
+        is_there = self.board.spaces_with(force, kind) & BIT[space]
+        return bool(is_there) and self.departed_count(force, kind, space) == departed

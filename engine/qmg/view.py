@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.kernel.ruleset import View
 from engine.qmg.atlas import STRAITS
-from engine.qmg.board_analysis import field, strait_holder
+from engine.qmg.board_analysis import board_analysis, strait_holder
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.deck_steps import STEP_LISTS, WithParts, inner_name
 from engine.qmg.frames import (
@@ -22,7 +22,7 @@ from engine.qmg.frames import (
     WindowFrame,
 )
 from engine.qmg.ids import COUNTRIES, FORCES
-from engine.qmg.position import Pieces, pieces_of
+from engine.qmg.position import Pieces, pieces_from_board
 from engine.qmg.state import Cards, Grant, State
 
 
@@ -33,7 +33,7 @@ class CountryView(msgspec.Struct, frozen=True, kw_only=True):
     deck: int
     discard: int
     discard_top: str
-    """The top card of the discard pile if it is face up. Empty otherwise."""
+    """The top card of the discard pile, or empty if it is face down."""
     responses: int
     """Number of cards face down on the table."""
     statuses: tuple[str, ...]
@@ -70,7 +70,7 @@ class QmgView(View, frozen=True, kw_only=True):
     allies_vp: int
     pieces: Mapping[str, Pieces]
     unsupplied: tuple[tuple[str, str, str], ...]
-    """Force, kind and space of every Army and Navy out of supply (6)."""
+    """The force, kind and space of every Army and Navy that is out of supply (6)."""
     points: Mapping[str, int]
     """VP that each force would score now for its supply spaces (12.1)."""
     straits: Mapping[str, str]
@@ -88,7 +88,7 @@ class QmgView(View, frozen=True, kw_only=True):
     countries: Mapping[str, CountryView]
     own: OwnCards | None
     chain: tuple[tuple[str, str], ...]
-    """Frames in progress, outermost first, as the kind and a card or space, such as ``("card", "de_plunder#1")``."""
+    """Frames in progress, outermost first, each a kind with a card or space, such as ``("card", "de_plunder#1")``."""
     trigger: Trigger | None
     """The event that opened the current window."""
     parts: tuple[str, ...] = ()
@@ -97,8 +97,8 @@ class QmgView(View, frozen=True, kw_only=True):
 
 
 def project_state(state: State, role: str | None) -> QmgView:
-    """Return the view of a country, or of a spectator if None."""
-    now = field(state)
+    """Return a country's view, or a spectator's if None."""
+    now = board_analysis(state)
     return replace(
         project_table(state, role),
         unsupplied=tuple(
@@ -121,7 +121,7 @@ def project_table(state: State, role: str | None) -> QmgView:
         step=state.step,
         axis_vp=state.vp[0],
         allies_vp=state.vp[1],
-        pieces=pieces_of(state.board),
+        pieces=pieces_from_board(state.board),
         unsupplied=(),
         points={},
         straits={},
@@ -135,18 +135,20 @@ def project_table(state: State, role: str | None) -> QmgView:
         grants=state.turn.grants,
         flags=state.turn.flags,
         countries={
-            country: _public(cards, statuses)
+            country: _country_view(cards, statuses)
             for country, cards, statuses in zip(COUNTRIES, state.cards, state.statuses, strict=True)
         },
-        own=_own(state.cards_of(role)) if role else None,
-        chain=tuple(found for frame in state.frames if (found := _link(frame)) is not None),
-        trigger=_trigger(state),
+        own=_own_cards(state.cards_of(role)) if role else None,
+        chain=tuple(
+            found for frame in state.frames if (found := _card_in_progress(frame)) is not None
+        ),
+        trigger=_window_trigger(state),
         parts=_parts(state),
         is_over=state.outcome is not None,
     )
 
 
-def _public(cards: Cards, statuses: tuple[str, ...]) -> CountryView:
+def _country_view(cards: Cards, statuses: tuple[str, ...]) -> CountryView:
     top = cards.discard[-1] if cards.discard and cards.discard[-1] in cards.face_up else ""
     return CountryView(
         hand=len(cards.hand),
@@ -159,7 +161,7 @@ def _public(cards: Cards, statuses: tuple[str, ...]) -> CountryView:
     )
 
 
-def _own(cards: Cards) -> OwnCards:
+def _own_cards(cards: Cards) -> OwnCards:
     return OwnCards(
         hand=cards.hand,
         responses=cards.responses,
@@ -169,7 +171,7 @@ def _own(cards: Cards) -> OwnCards:
     )
 
 
-def _link(frame: Frame) -> tuple[str, str] | None:
+def _card_in_progress(frame: Frame) -> tuple[str, str] | None:
     match frame:
         case PlayFrame(card=card):
             return ("card", card)
@@ -185,7 +187,7 @@ def _link(frame: Frame) -> tuple[str, str] | None:
             return None
 
 
-def _trigger(state: State) -> Trigger | None:
+def _window_trigger(state: State) -> Trigger | None:
     top = state.frames[-1] if state.frames else None
     return top.trigger if isinstance(top, WindowFrame) else None
 

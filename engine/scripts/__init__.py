@@ -1,1 +1,1 @@
-"""The script language: text files with positions, scripted dice, commands and expectations."""
+"""The script language: text files that contain positions, scripted dice, commands and expectations."""

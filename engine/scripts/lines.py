@@ -1,54 +1,59 @@
-"""Command lines of scripts as typed, and the matching lines among those offered."""
+"""Script command lines as typed, and the matching lines among those offered."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import Final
 
-from engine.kernel.lexicon import Lexicon, folded, hint, similarity
+from engine.kernel.lexicon import Lexicon, normalise_word, similarity, suggestion
 
 _ANY: Final = "*"
-_MOST_SPELLINGS: Final = 64
-_PLAIN: Final = frozenset({"-", "."})
-"""Notation for None and for an empty tuple."""
+_MAX_SPELLINGS: Final = 64
+_EMPTY_VALUES: Final = frozenset({"-", "."})
+"""The notation for None and for an empty tuple."""
 
 
 class TypedLine:
-    """A command line as typed, in any letter case. Copy numbers or words may be missing, and it may end in ``*``."""
+    """A command line as typed, in any letter case.
+
+    Copy numbers or words may be missing, and the line may end in ``*``.
+    """
 
     def __init__(self, lexicon: Lexicon, line: str) -> None:
-        """Split the line into words. A word that is not a name in the game is kept as it is."""
+        """Split the line into words. A word that is not a name in the game is kept unchanged."""
         self._lexicon = lexicon
         self.verb, *self._words = line.split() or [""]
-        self._meant = [lexicon.readings(word) or (word,) for word in self._words]
+        self._readings = [lexicon.find_any(word) or (word,) for word in self._words]
 
     def spellings(self) -> Iterator[str]:
-        """Yield the notation lines that the words may stand for, those with the first copies first."""
-        for words in islice(product(*self._meant), _MOST_SPELLINGS):
+        """Yield the notation lines for which the words may stand, starting with those for the first copies."""
+        for words in islice(product(*self._readings), _MAX_SPELLINGS):
             yield " ".join((self.verb, *words))
 
-    def fits(self, line: str) -> bool:
+    def matches(self, line: str) -> bool:
         """Return whether an offered line contains the verb and all the words, in order."""
-        verb, *words = map(folded, line.split())
+        verb, *words = map(normalise_word, line.split())
         rest = iter(words)
-        return verb == folded(self.verb) and all(
-            any(_is_meant(word, meant) for word in rest)
-            for meant in self._meant
+        return verb == normalise_word(self.verb) and all(
+            any(_matches_word(word, meant) for word in rest)
+            for meant in self._readings
             if meant != (_ANY,)
         )
 
-    def unknown(self) -> str:
+    def unknown_word_error(self) -> str:
         """Return an error for the first word that no line can contain; empty if there is none."""
-        for word, meant in zip(self._words, self._meant, strict=True):
-            plain = word in _PLAIN or word.endswith(_ANY) or word.isdecimal() or "+" in word
-            if meant == (word,) and not plain and not self._lexicon.readings(word):
-                return f"there is no '{word}' in this game{hint(word, self._lexicon.names())}"
+        for word, meant in zip(self._words, self._readings, strict=True):
+            plain = word in _EMPTY_VALUES or word.endswith(_ANY) or word.isdecimal() or "+" in word
+            if meant == (word,) and not plain and not self._lexicon.find_any(word):
+                return f"there is no '{word}' in this game{suggestion(word, self._lexicon.names())}"
         return ""
 
 
-def _is_meant(word: str, meant: Sequence[str]) -> bool:
+def _matches_word(word: str, readings: Sequence[str]) -> bool:
     return any(
-        word.startswith(folded(one[:-1])) if one.endswith(_ANY) else word == folded(one)
-        for one in meant
+        word.startswith(normalise_word(one[:-1]))
+        if one.endswith(_ANY)
+        else word == normalise_word(one)
+        for one in readings
     )
 
 
@@ -57,22 +62,22 @@ def without_copies(line: str) -> str:
     return " ".join(word.partition("#")[0] for word in line.split())
 
 
-def nearest(text: str, lines: Sequence[str], most: int) -> tuple[str, ...]:
-    """Return the lines most like a text, the best first: by number of shared words, then by spelling."""
-    wanted = folded(text)
-    words = {folded(word) for word in text.split()}
+def most_similar(text: str, lines: Sequence[str], limit: int) -> tuple[str, ...]:
+    """Return the lines most like a text, best first, ranked by shared words and then by spelling."""
+    wanted = normalise_word(text)
+    words = {normalise_word(word) for word in text.split()}
 
     def rank(line: str) -> tuple[int, int]:
-        shared = words.intersection(map(folded, line.split()))
-        return -len(shared), -similarity(wanted, folded(line))
+        shared = words.intersection(map(normalise_word, line.split()))
+        return -len(shared), -similarity(wanted, normalise_word(line))
 
-    return tuple(sorted(lines, key=rank)[:most])
+    return tuple(sorted(lines, key=rank)[:limit])
 
 
-def nearest_lines(line: str, offered: Sequence[str], most: int) -> tuple[str, ...]:
-    """Return the offered lines most like a line: those with its verb, or if there are none, one line per verb."""
-    verb = folded("".join(line.split()[:1]))
-    own = [one for one in offered if folded(one.split()[0]) == verb]
+def nearest_lines(line: str, offered: Sequence[str], limit: int) -> tuple[str, ...]:
+    """Return the offered lines most like a given line: those with the same verb or, if there are none, one per verb."""
+    verb = normalise_word("".join(line.split()[:1]))
+    own = [one for one in offered if normalise_word(one.split()[0]) == verb]
     if own:
-        return nearest(line, own, most)
+        return most_similar(line, own, limit)
     return tuple({one.split()[0]: one for one in reversed(offered)}.values())[::-1]

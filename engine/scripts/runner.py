@@ -15,76 +15,76 @@ from engine.kernel.errors import (
     ScriptedDiceError,
 )
 from engine.kernel.ids import Refusal, Role
-from engine.kernel.lexicon import folded
+from engine.kernel.lexicon import normalise_word
 from engine.kernel.numerals import is_whole_number
 from engine.kernel.ruleset import Ruleset
-from engine.kernel.sentences import counted, is_single, with_word
-from engine.scripts.lines import TypedLine, nearest, nearest_lines, without_copies
-from engine.scripts.words import ScriptWords, covers
+from engine.kernel.sentences import count_noun, is_singular, pluralise
+from engine.scripts.lines import TypedLine, most_similar, nearest_lines, without_copies
+from engine.scripts.words import ScriptWords, covers_rule
 
 P = TypeVar("P", bound=msgspec.Struct)
 SCRIPT_SECRET: Final = b"flagplot script".ljust(32, b".")
 """Secret for draws and shuffles that a script does not specify; the same in every run."""
-MOST_DEFAULTS: Final = 500
-"""Maximum number of answers given by one ``until``."""
-_SHOWN: Final = 6
+MAX_DEFAULTS: Final = 500
+"""Maximum number of answers given by one ``advance_until``."""
+_MAX_LINES_SHOWN: Final = 6
 """Number of options to quote if the expected one is missing."""
-_SENTENCES: Final = 3
+_MAX_SENTENCES_SHOWN: Final = 3
 """Number of log sentences to quote if the expected one is missing."""
 _NOBODY: Final = "nobody"
 _END: Final = "end"
 
 
-def numbered_secret(number: int) -> bytes:
-    """Return the match secret (32 bytes) for a number. It is not secret at all: anyone can derive it."""
+def secret_from_number(number: int) -> bytes:
+    """Return the match secret (32 bytes) for a number. It is not really secret, because anyone can derive it."""
     return f"flagplot script {number}".encode().ljust(32, b".")
 
 
 class ExpectationError(FlagplotError):  # is turned into a ScriptFailure with file and line
-    """A script line requires something that is not true."""
+    """A script line expects something that is not true."""
 
 
 class DieLine(NamedTuple):
-    """The faces given by one die line."""
+    """The faces from one die line."""
 
     number: int
     """Line number in the file."""
     faces: tuple[int, ...]
-    is_free: bool
-    """True if further rolls are derived from the secret; if not, a roll without a scripted face is an error."""
+    allows_more: bool
+    """True if further rolls are derived from the secret. Otherwise, a roll without a scripted face is an error."""
 
 
 class ScriptDice:
-    """Uses scripted faces and names first, then derived dice, so that dealing cards needs no script."""
+    """Uses scripted faces and names first, then derived dice, so that a script need not specify how cards are dealt."""
 
     def __init__(self, secret: bytes = SCRIPT_SECRET) -> None:
         self.secret = secret
         self.scripted = ScriptedDice()
-        self.is_free = False
-        self.taken: list[DieLine] = []
-        self.behind: list[DieLine] = []
+        self.allows_more = False
+        self.queued_lines: list[DieLine] = []
+        self.following_lines: list[DieLine] = []
         """The die lines directly after the current statement, whose faces it may also use."""
-        self.record = 0
-        self.names: list[tuple[str, ...]] = []
+        self.record_number = 0
+        self.scripted_draws: list[tuple[str, ...]] = []
         """The results of scripted draws, in order. Each entry lists acceptable names, such as all copies of a card."""
         self._derived = DerivedDice(secret, 0)
 
     def next_record(self) -> None:
         """Advance to the next command, which has its own derived draws."""
-        self.record += 1
-        self._derived = DerivedDice(self.secret, self.record)
+        self.record_number += 1
+        self._derived = DerivedDice(self.secret, self.record_number)
 
-    def take(self, line: DieLine) -> None:
-        """Queue the faces of a line, unless an earlier statement has already taken them."""
-        if line not in self.taken:
-            self.taken.append(line)
+    def queue(self, line: DieLine) -> None:
+        """Queue a line's faces, unless an earlier statement has already taken them."""
+        if line not in self.queued_lines:
+            self.queued_lines.append(line)
             self.scripted.extend(line.faces)
-            self.is_free = line.is_free
+            self.allows_more = line.allows_more
 
-    def unused(self) -> tuple[int, int] | None:
-        """Return the first line with faces that were not rolled, and their number; None if all were rolled."""
+    def first_unused(self) -> tuple[int, int] | None:
+        """Return the first line with faces that were never rolled, and how many there are; None if all were rolled."""
         left = self.scripted.faces_left
-        for line in reversed(self.taken):
+        for line in reversed(self.queued_lines):
             if 0 < left <= len(line.faces):
                 return line.number, left
             left -= len(line.faces)
@@ -92,24 +92,24 @@ class ScriptDice:
 
     def roll(self, die: Die) -> int:
         """Return the next scripted face, or a derived one if rolls are free."""
-        while self.behind and not self.is_free and not self.scripted.faces_left:
-            self.take(self.behind.pop(0))
-        if self.is_free and not self.scripted.faces_left:
+        while self.following_lines and not self.allows_more and not self.scripted.faces_left:
+            self.queue(self.following_lines.pop(0))
+        if self.allows_more and not self.scripted.faces_left:
             return self._derived.roll(die)
         return self.scripted.roll(die)
 
     def pick(self, items: Sequence[str]) -> str:
         """Return the first scripted name that is among the items, or a derived choice if there is none."""
-        for names in self.names:
+        for names in self.scripted_draws:
             found = next((name for name in names if name in items), None)
             if found is not None:
-                self.names.remove(names)
+                self.scripted_draws.remove(names)
                 return found
         return self._derived.pick(items)
 
 
 class Runner(Generic[P]):
-    """The state of one script run."""
+    """The state of a single script run."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Runner(Generic[P]):
         self.read = read
         self.read_data = read_data
         self.data = b""
-        """The user's own data that was added to the position; empty if there is none."""
+        """The user's own data, as added to the position; empty if there is none."""
         self.dice = ScriptDice()
         self.position: P | None = None
         self.scenario = ""
@@ -133,14 +133,14 @@ class Runner(Generic[P]):
         self.state: Any = None
         self.commands = 0
         self.expectations = 0
-        self.said: list[str] = []
-        self._last: tuple[Role, str] | None = None
-        """The role and verb of the last command; None if something else has happened since."""
+        self.log: list[str] = []
+        self._last_command: tuple[Role, str] | None = None
+        """The last command's role and verb; None if something else has happened since."""
         self.remarks = 0
 
     @property
-    def where(self) -> str:
-        """Return the heading of the game and the roles that are asked; empty before the game has begun."""
+    def location(self) -> str:
+        """Return the game's heading and the roles being asked; empty before the game has begun."""
         if self.state is None:
             return ""
         asked = ", ".join(
@@ -150,7 +150,9 @@ class Runner(Generic[P]):
 
     def role(self, word: str) -> Role | None:
         """Return the role that a word names, or None."""
-        return next((role for role in self._roles() if folded(role) == folded(word)), None)
+        return next(
+            (role for role in self._roles() if normalise_word(role) == normalise_word(word)), None
+        )
 
     def _roles(self) -> tuple[Role, ...]:
         return self.rules.all_roles() if self.state is None else self.rules.roles(self.state)
@@ -160,46 +162,48 @@ class Runner(Generic[P]):
         role = self.role(word)
         if role is None:
             known = ", ".join(self._roles())
-            raise ValueError(f"there is no role '{word}'; known are {known}")
+            raise ValueError(f"there is no role '{word}'; known: {known}")
         return role
 
     # position:
 
     def set_option(self, name: str, value: str) -> None:
-        """Set an option, which may also change the position of a scenario that is still unmodified."""
+        """Set an option. This may also change the position of a scenario that is still unmodified."""
         if self.position is not None and not self.scenario:
             raise ValueError(
-                "'option' stands before the first 'setup' and not with a scenario file"
+                "'option' must come before the first 'setup' and cannot be used with a scenario file"
             )
         self.options[name] = value
         if self.scenario:
-            self.position = self._laid_over(self.rules.position(self.scenario, self.options))
+            self.position = self._with_user_data(self.rules.position(self.scenario, self.options))
 
     def set_scenario(self, name: str) -> None:
-        """Start from the position of a scenario."""
+        """Start from a scenario's position."""
         self.set_position(self.rules.position(name, self.options))
         self.scenario = name
 
     def set_position(self, position: P) -> None:
         """Start from a position."""
         if self.position is not None:
-            raise ValueError("a script has one scenario")
+            raise ValueError("a script can have only one scenario")
         self.position = position
 
-    def _laid_over(self, position: P) -> P:
+    def _with_user_data(self, position: P) -> P:
         return self.rules.with_data(position, self.data) if self.data else position
 
     def set_data(self, name: str) -> None:
         """Add the user's own data from a file."""
         if self.position is None or self.state is not None or self.data:
-            raise ValueError("one 'data' stands after 'scenario' and before the first command")
+            raise ValueError(
+                "a script can have one 'data' line, after 'scenario' and before the first command"
+            )
         if self.read_data is None:
-            raise ValueError("files of data cannot be read here")
+            raise ValueError("data files cannot be read here")
         self.data = self.read_data(name)
-        self.position = self._laid_over(self.position)
+        self.position = self._with_user_data(self.position)
 
     def read_position(self, name: str) -> P:
-        """Read the position of a scenario file."""
+        """Read the position from a scenario file."""
         if self.read is None:
             raise ValueError("scenario files cannot be read here")
         try:
@@ -209,115 +213,115 @@ class Runner(Generic[P]):
         ) as error:  # a file that cannot be read, as opposed to an invalid position
             raise DataError(error.file, error.path, error.problem) from error
 
-    def change(self, words: Sequence[str]) -> None:
+    def apply_setup(self, words: Sequence[str]) -> None:
         """Change the position according to a setup line."""
         if self.position is None or self.state is not None:
-            raise ValueError("'setup' stands after 'scenario' and before the first command")
-        self.position = self.game_words.setup(self.position, _headed(words))
+            raise ValueError("'setup' must come after 'scenario' and before the first command")
+        self.position = self.game_words.setup(self.position, _normalise_keyword(words))
         self.scenario = ""
 
     def begin(self) -> None:
-        """Start the game from the position built so far; do nothing if it has started."""
+        """Start the game from the position built so far; do nothing if it has already started."""
         if self.state is not None:
             return
         if self.position is None:
             raise ValueError("name a scenario first")
         self.rules.check_position(self.position)
-        self._take(self.rules.initial_state(), self.opening(self.position))
+        self._apply_events(self.rules.initial_state(), self.opening_events(self.position))
         self.scenario = ""
 
-    def opening(self, position: P) -> tuple[Any, ...]:
+    def opening_events(self, position: P) -> tuple[Any, ...]:
         """Return the opening events for a position."""
         return tuple(self.rules.open_game(position, self.dice))
 
-    def draw(self, names: Sequence[str]) -> None:
+    def queue_draws(self, names: Sequence[str]) -> None:
         """Queue names for the next random draws."""
         for name in names:
-            known = self.lexicon.readings(name)
+            known = self.lexicon.find_any(name)
             if not known:
-                unknown = TypedLine(self.lexicon, f"draws {name}").unknown()
+                unknown = TypedLine(self.lexicon, f"draws {name}").unknown_word_error()
                 raise ValueError(unknown or f"'{name}' is not a name that can be drawn")
-            self.dice.names.append(known)
+            self.dice.scripted_draws.append(known)
 
     def set_secret(self, number: str) -> None:
-        """Derive everything that no line specifies from this number's secret, as in a record with the same secret."""
+        """Derive whatever no line specifies from this number's secret, as in a record with the same secret."""
         if not is_whole_number(number) or int(number) < 0 or self.state is not None:
             raise ValueError("write 'secret NUMBER' before the first command")
-        self.dice = ScriptDice(numbered_secret(int(number)))
-        self.dice.is_free = True
+        self.dice = ScriptDice(secret_from_number(int(number)))
+        self.dice.allows_more = True
 
     # commands:
 
     def remark(self, text: str) -> None:
-        """Count a remark to the reader. It takes up a record number, but changes nothing in the game."""
+        """Count a remark to the reader. It takes up a record number but changes nothing in the game."""
         if not text:
             raise ValueError("write '> TEXT'")
         self.begin()
         self.dice.next_record()
         self.remarks += 1
 
-    def _take(self, state: Any, events: tuple[Any, ...]) -> None:  # noqa: ANN401 - every game has its own state
+    def _apply_events(self, state: Any, events: tuple[Any, ...]) -> None:  # noqa: ANN401 - every game has its own state
         """Apply events, add their sentences to the log, and check the invariants."""
         self.state = self.rules.fold(state, events)
-        self.said += self.rules.log_sentences(events)
+        self.log += self.rules.log_sentences(events)
         broken = next(self.rules.violations(self.state), None)
         if broken is not None:
             raise ExpectationError(f"broken: {broken}")
 
-    def give(self, role: Role, command: Any) -> None:  # noqa: ANN401 - every game has its own commands
+    def give_command(self, role: Role, command: Any) -> None:  # noqa: ANN401 - every game has its own commands
         """Give a command and apply its events."""
         self.dice.next_record()
-        self._last = None
-        self._take(self.state, self.decided(role, command))
+        self._last_command = None
+        self._apply_events(self.state, self.decide(role, command))
 
-    def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - as in give
+    def decide(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - as in give
         """Return the events that a command causes."""
         return tuple(self.rules.decide(self.state, role, command, self.dice))
 
-    def order(self, role: Role, line: str) -> None:
-        """Give a command that must be legal. Windows that no one else can use are passed first if necessary.
+    def give_line(self, role: Role, line: str) -> None:
+        """Give a command that must be legal. If necessary, windows that no one else can use are passed first.
 
-        A command that only ends what has just ended automatically counts as given.
+        A command that merely ends what has just ended automatically counts as given.
         """
         if not line:
             raise ValueError(f"write '{role}: COMMAND'")
         self.begin()
-        typed = self._typed(line, role)
-        verb = folded(typed.verb)
+        typed = self._parse_line(line, role)
+        verb = normalise_word(typed.verb)
         self.commands += 1
-        before, self._last = self._last, (role, verb)
-        if before and before[0] == role and self.game_words.is_over(self.state, before[1], verb):
+        before, self._last_command = self._last_command, (role, verb)
+        if before and before[0] == role and self.game_words.has_ended(self.state, before[1], verb):
             return
-        command = self._meant(role, typed)
+        command = self._resolve(role, typed)
         while command is None and self._pass_window(role):
-            command = self._meant(role, typed)
+            command = self._resolve(role, typed)
         if command is None:
-            raise ExpectationError(self._why_not(role, typed))
-        self.give(role, command)
-        self._last = (role, verb)
+            raise ExpectationError(self._explain_illegal(role, typed))
+        self.give_command(role, command)
+        self._last_command = (role, verb)
 
-    def _typed(self, line: str, role: Role | None) -> TypedLine:
+    def _parse_line(self, line: str, role: Role | None) -> TypedLine:
         """Parse a command line as typed; if the verb is unknown, raises an error that lists some offered lines."""
         typed = TypedLine(self.lexicon, line)
         try:
             self.rules.notation.check_verb(typed.verb)
         except NotationError as error:
-            lines = self._lines_offered(role)
-            near = "; ".join(nearest_lines(typed.verb, lines, _SHOWN))
-            told = f"; offered are, among others: {near}" if near else ""
+            lines = self._option_lines(role)
+            near = "; ".join(nearest_lines(typed.verb, lines, _MAX_LINES_SHOWN))
+            told = f"; the options include: {near}" if near else ""
             raise NotationError(error.line, f"{error.problem}{told}") from error
         return typed
 
-    def _check_whole(self, typed: TypedLine) -> None:
+    def _check_complete(self, typed: TypedLine) -> None:
         """Check that a line has every word that its verb needs; the error includes an example."""
         try:
             self.rules.notation.parse(next(typed.spellings()))
         except NotationError as error:
-            example = self.game_words.examples[folded(typed.verb)]
+            example = self.game_words.examples[normalise_word(typed.verb)]
             raise NotationError(error.line, f"{error.problem}, as in '{example}'") from error
 
-    def _lines_offered(self, role: Role | None) -> list[str]:
-        """Return the option lines of all open decisions, or of one role's decision."""
+    def _option_lines(self, role: Role | None) -> list[str]:
+        """Return the option lines for all open decisions, or for one role's decision."""
         return [
             self.rules.notation.line(option)
             for question in self.rules.pending_decisions(self.state)
@@ -325,46 +329,51 @@ class Runner(Generic[P]):
             if role in {None, question.role}
         ]
 
-    def _meant(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
-        """Return the legal command that a line means, or None if there is none; raises if it is ambiguous."""
-        lines = self._offered(role)
-        fitting = [line for line in lines if typed.fits(line)]
+    def _resolve(self, role: Role, typed: TypedLine) -> Any | None:  # noqa: ANN401 - see above
+        """Return the legal command that a line means, or None if there is none; raises if the line is ambiguous."""
+        lines = self._legal_lines(role)
+        fitting = [line for line in lines if typed.matches(line)]
         exact = [line for line in typed.spellings() if line in lines]
         if exact or len({without_copies(line) for line in fitting}) == 1:
             return self.rules.notation.parse((exact or fitting)[0])
         if fitting:
-            shown = "; ".join(fitting[:_SHOWN])
+            shown = "; ".join(fitting[:_MAX_LINES_SHOWN])
             raise ExpectationError(f"this may mean {len(fitting)} commands, such as: {shown}")
         return None
 
-    def _offered(self, role: Role) -> dict[str, None]:
+    def _legal_lines(self, role: Role) -> dict[str, None]:
         """Return the lines that a role may give now."""
         asked = self.rules.active_roles(self.state)
-        options = self.rules.offered(self.state, role).options if role in asked else ()
+        options = (
+            self.rules.decision_with_free_actions(self.state, role).options if role in asked else ()
+        )
         if asked and not options:
             options = self.rules.free_actions(self.state, role)
         return dict.fromkeys(map(self.rules.notation.line, options))
 
     def _pass_window(self, role: Role) -> bool:
-        """Pass for the first role asked if only the given role could do anything else, and return whether it passed."""
+        """Pass for the first role being asked if only the given role could do anything else.
+
+        Return whether it passed.
+        """
         pending = self.rules.pending_decisions(self.state)
         idle = bool(pending) and all(
             question.is_window and (question.role == role or len(question.options) == 1)
             for question in pending
         )
         if idle:
-            self.give(pending[0].role, pending[0].default)
+            self.give_command(pending[0].role, pending[0].default)
         return idle
 
-    def _look_behind_window(self, role: Role) -> bool:
-        """Do the same as :meth:`_pass_window`, but return False if that would need a die roll."""
+    def _pass_window_without_dice(self, role: Role) -> bool:
+        """Do what :meth:`_pass_window` does, but return False if that would need a die roll."""
         try:
             return self._pass_window(role)
         except ScriptedDiceError:
             return False
 
     def _refusals(self, role: Role, typed: TypedLine) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
-        """Yield the message and reasons of each spelling that is refused; nothing for a legal one."""
+        """Yield the message and reasons for each spelling that is refused; nothing for a legal one."""
         for line in typed.spellings():
             command = self.rules.notation.parse(line)
             try:
@@ -372,101 +381,105 @@ class Runner(Generic[P]):
             except IllegalCommandError as error:
                 yield str(error), error.refusals
 
-    def _why_not(self, role: Role, typed: TypedLine) -> str:
-        """Return the reason why a command is not legal, with the closest commands that are offered."""
+    def _explain_illegal(self, role: Role, typed: TypedLine) -> str:
+        """Return the reason why a command is not legal, with the closest commands on offer."""
         line = next(typed.spellings())
-        lines = [*self._offered(role)] if role in self.rules.active_roles(self.state) else []
-        near = "; ".join(nearest_lines(line, lines, _SHOWN))
-        offered = f"; {_offers(lines)}: {near}" if near else ""
+        lines = [*self._legal_lines(role)] if role in self.rules.active_roles(self.state) else []
+        near = "; ".join(nearest_lines(line, lines, _MAX_LINES_SHOWN))
+        offered = f"; {_offered_prefix(lines)}: {near}" if near else ""
         try:
             reason, _ = next(self._refusals(role, typed), (f"'{line}' is not offered", ()))
             return f"{reason}{offered}"
         except NotationError as error:
             raise NotationError(line, f"{error.problem}{offered}") from error
 
-    def default(self, role: Role) -> None:
+    def give_default(self, role: Role) -> None:
         """Give the role's default answer, as if its time had run out."""
         self.begin()
         if role not in self.rules.active_roles(self.state):
-            raise ExpectationError(f"{role} is not asked")
-        self.give(role, self.rules.decision(self.state, role).default)
+            raise ExpectationError(f"{role} is not being asked")
+        self.give_command(role, self.rules.decision(self.state, role).default)
         self.commands += 1
 
-    def until(self, rule: str, role: Role | None, limit: str = "") -> None:
-        """Give default answers until a rule asks or the game is over; fails if a limit is passed first."""
+    def advance_until(self, rule: str, role: Role | None, limit: str = "") -> None:
+        """Give default answers until a rule asks or the game is over. Fail if a limit is passed first."""
         self.begin()
         met: dict[str, None] = {}
-        within = self._limit(limit)
+        within = self._limit_function(limit)
         begun = within(self.state)
-        for _ in range(MOST_DEFAULTS):
+        for _ in range(MAX_DEFAULTS):
             if within(self.state) != begun:
-                raise ExpectationError(f"the {limit} is over, and {_missed(rule, met)}")
+                raise ExpectationError(f"the {limit} is over, and {_not_reached(rule, met)}")
             pending = self.rules.pending_decisions(self.state)
             if not pending and rule == _END:
                 return
             if not pending:
-                raise ExpectationError(f"nobody is asked any more, and {_missed(rule, met)}")
-            if any(role in {None, each.role} and covers(rule, each.rule) for each in pending):
+                raise ExpectationError(
+                    f"no one is being asked any more, and {_not_reached(rule, met)}"
+                )
+            if any(role in {None, each.role} and covers_rule(rule, each.rule) for each in pending):
                 return
             met |= dict.fromkeys(f"{each.rule}" for each in pending)
-            self.default(pending[0].role)
-        raise ExpectationError(f"after {MOST_DEFAULTS} answers {_missed(rule, met)}")
+            self.give_default(pending[0].role)
+        raise ExpectationError(f"after {MAX_DEFAULTS} answers {_not_reached(rule, met)}")
 
-    def _limit(self, name: str) -> Callable[[Any], object]:
+    def _limit_function(self, name: str) -> Callable[[Any], object]:
         """Return the function whose value stays the same until a limit is passed."""
-        limits = {"": lambda _: None, "turn": self.rules.turn, **self.game_words.limits}
+        limits = {"": lambda _: None, "turn": self.rules.turn_name, **self.game_words.limits}
         if name not in limits:
             raise ValueError(f"there is no limit '{name}'; limits are {', '.join([*limits][1:])}")
         return limits[name]
 
-    def refuse(
+    def expect_refusal(
         self,
         role: Role,
         line: str,
         wanted: Sequence[str],
-        of: Callable[[Iterable[bool]], bool] = all,
+        quantifier: Callable[[Iterable[bool]], bool] = all,
     ) -> None:
         """Check that a command is refused and that the reasons include all, or any, of these rules; nothing changes.
 
-        The command must be illegal now and also after the windows that :meth:`order` would pass for it, unless the rule
-        of such a window is wanted. If passing a window would roll dice, the check stops there.
+        The command must be illegal now, and also after any windows that :meth:`give_line` would pass for it, unless
+        such a window's rule is wanted. If passing a window would roll dice, the check stops there.
         """
         self.begin()
-        typed = self._typed(line, role)
-        self._check_whole(typed)
-        before = self.state, self.dice, len(self.said)
+        typed = self._parse_line(line, role)
+        self._check_complete(typed)
+        before = self.state, self.dice, len(self.log)
         self.dice = ScriptDice(self.dice.secret)
         try:
-            self._refuse(role, typed, wanted, of)
+            self._check_refusal(role, typed, wanted, quantifier)
         finally:
             self.state, self.dice, count = before
-            del self.said[count:]
+            del self.log[count:]
         self.expectations += 1
 
-    def _refuse(
+    def _check_refusal(
         self,
         role: Role,
         typed: TypedLine,
         wanted: Sequence[str],
-        of: Callable[[Iterable[bool]], bool],
+        quantifier: Callable[[Iterable[bool]], bool],
     ) -> None:
         refused = False
         while True:
-            if self._meant(role, typed) is not None:
+            if self._resolve(role, typed) is not None:
                 raise ExpectationError("this is legal here")
             found = [*self._refusals(role, typed)]
-            refused |= any(_names(refusals, wanted, of) for _, refusals in found)
+            refused |= any(_cites_rules(refusals, wanted, quantifier) for _, refusals in found)
             asks = any(
-                covers(rule, each.rule)
+                covers_rule(rule, each.rule)
                 for each in self.rules.pending_decisions(self.state)
                 for rule in wanted
             )
-            if (refused and asks) or not self._look_behind_window(role):
+            if (refused and asks) or not self._pass_window_without_dice(role):
                 break
         if not found:
             raise ExpectationError("this is legal here")
         if not refused:
-            raise ExpectationError(f"not refused by {', '.join(wanted)} but so: {found[0][0]}")
+            raise ExpectationError(
+                f"not refused by {', '.join(wanted)}, but instead: {found[0][0]}"
+            )
 
     # expectations:
 
@@ -476,89 +489,102 @@ class Runner(Generic[P]):
         self.expectations += 1
         problem = self._check_common(words)
         if problem is None:
-            problem = self.game_words.check(self.state, _headed(words))
+            problem = self.game_words.check(self.state, _normalise_keyword(words))
         if problem:
             raise ExpectationError(problem)
 
     def _check_common(self, words: Sequence[str]) -> str | None:
-        """Check an expectation common to all games, and return None if it is one of the game's own."""
+        """Check an expectation common to all games. Return None if it is one of the game's own."""
         match words:
             case ["option", _, *_] | ["no", "option", _, *_] | ["options", _] | ["default", _, *_]:
                 return self._check_options(words)
             case ["asked", *roles]:
                 asked = self.rules.active_roles(self.state)
-                wanted = {self.named_role(role) for role in roles if folded(role) != _NOBODY}
-                return "" if set(asked) == wanted else f"asked are: {' '.join(asked) or _NOBODY}"
+                wanted = {
+                    self.named_role(role) for role in roles if normalise_word(role) != _NOBODY
+                }
+                return (
+                    ""
+                    if set(asked) == wanted
+                    else f"roles being asked: {' '.join(asked) or _NOBODY}"
+                )
             case ["rule", rule]:
                 now = {question.rule for question in self.rules.pending_decisions(self.state)}
-                shown = f"the open question is by {', '.join(sorted(now)) or 'no rule'}"
-                return "" if any(covers(rule, one) for one in now) else shown
+                shown = f"the open question comes from {', '.join(sorted(now)) or 'no rule'}"
+                return "" if any(covers_rule(rule, one) for one in now) else shown
             case ["prompt", *text]:
                 prompts = [question.prompt for question in self.rules.pending_decisions(self.state)]
-                return _contains(prompts, text, f"asked is: {'; '.join(prompts) or 'nothing'}")
+                return _check_contains(
+                    prompts, text, f"the question is: {'; '.join(prompts) or 'nothing'}"
+                )
             case ["heading", *text]:
                 where = self.rules.heading(self.state)
-                return _contains([where], text, f"it is: {where}")
+                return _check_contains([where], text, f"it is: {where}")
             case ["said", *text]:
-                return _contains(self.said, text, self._not_said(" ".join(text)))
+                return _check_contains(self.log, text, self._missing_log_text(" ".join(text)))
             case ["no", "said", *text]:
-                return "" if _contains(self.said, text, "no") else "the log has said it"
+                return "" if _check_contains(self.log, text, "no") else "the log contains it"
             case ["dice", "used"]:
                 left = self.dice.scripted.faces_left
-                were = with_word(left, "scripted face was", "scripted faces were")
+                were = pluralise(left, "scripted face was", "scripted faces were")
                 return "" if left == 0 else f"{were} not rolled"
             case ["draws", "used"]:
-                names = " ".join(copies[0] for copies in self.dice.names)
+                names = " ".join(copies[0] for copies in self.dice.scripted_draws)
                 return f"not drawn: {names}" if names else ""
             case ["winner", _] | ["outcome", *_] | ["no", "end"]:
                 return self._check_end(words)
             case _:
                 return None
 
-    def _not_said(self, text: str) -> str:
-        near = "; ".join(nearest(text, self.said, _SENTENCES))
-        return f"the log does not say '{text}'; nearest is: {near or 'nothing'}"
+    def _missing_log_text(self, text: str) -> str:
+        near = "; ".join(most_similar(text, self.log, _MAX_SENTENCES_SHOWN))
+        return f"the log does not contain '{text}'; the nearest sentence is: {near or 'nothing'}"
 
     def _check_options(self, words: Sequence[str]) -> str:
         """Check which options are offered."""
         match words:
             case ["option", *line]:
-                return self._check_offer(line)
+                return self._check_offered(line)
             case ["no", "option", *line]:
-                problem = self._check_offer(line, known=True)
+                problem = self._check_offered(line, must_be_known=True)
                 return "" if problem else "it is offered"
             case ["options", number]:
                 count = sum(
                     len(question.options) for question in self.rules.pending_decisions(self.state)
                 )
                 is_so = number == str(count)
-                return "" if is_so else with_word(count, "option is offered", "options are offered")
+                return "" if is_so else pluralise(count, "option is offered", "options are offered")
             case [_, *line]:
                 pending = self.rules.pending_decisions(self.state)
                 typed = TypedLine(self.lexicon, " ".join(line))
                 defaults = [self.rules.notation.line(question.default) for question in pending]
-                return "" if any(map(typed.fits, defaults)) else f"it is: {'; '.join(defaults)}"
+                return (
+                    ""
+                    if any(map(typed.matches, defaults))
+                    else f"the default is: {'; '.join(defaults)}"
+                )
             case _:
-                return "nothing is asked for"
+                return "no question is open"
 
-    def _check_offer(self, line: Sequence[str], *, known: bool = False) -> str:
+    def _check_offered(self, line: Sequence[str], *, must_be_known: bool = False) -> str:
         """Return the reason why a line is not offered; empty if it is offered.
 
         Args:
             line: The words, optionally preceded by a role and its colon.
-            known: Refuse words that cannot occur in any line of this game, because their absence would prove nothing.
+            must_be_known: Refuse words that cannot occur in any of this game's lines, because their absence would prove
+                nothing.
         """
         role = self.named_role(line[0].removesuffix(":")) if line[0].endswith(":") else None
-        typed = self._typed(" ".join(line[1:] if role else line), role)
-        if known and typed.unknown():
-            raise ValueError(typed.unknown())
-        lines = self._lines_offered(role)
-        if any(map(typed.fits, lines)):
+        typed = self._parse_line(" ".join(line[1:] if role else line), role)
+        if must_be_known and typed.unknown_word_error():
+            raise ValueError(typed.unknown_word_error())
+        lines = self._option_lines(role)
+        if any(map(typed.matches, lines)):
             return ""
         if not lines:
-            return f"{role or 'nobody'} is not asked" if role else "nobody is asked"
-        near = nearest_lines(next(typed.spellings()), lines, _SHOWN)
-        return f"{_offers(lines)}: {'; '.join(near)}"
+            return f"{role} is not being asked" if role else "no one is being asked"
+        near = nearest_lines(next(typed.spellings()), lines, _MAX_LINES_SHOWN)
+        return f"{_offered_prefix(lines)}: {'; '.join(near)}"
 
     def _check_end(self, words: Sequence[str]) -> str:
         """Check how the game ended."""
@@ -567,41 +593,43 @@ class Runner(Generic[P]):
             case ["no", "end"]:
                 return "" if outcome is None else f"the game is over: {outcome.reason}"
             case _ if outcome is None:
-                return "the game goes on"
+                return "the game is not over"
             case ["winner", winner]:
-                found = outcome.winner_word
+                found = outcome.winner_name
                 return (
                     ""
-                    if folded(found) == folded(winner)
+                    if normalise_word(found) == normalise_word(winner)
                     else f"the winner is {found}: {outcome.reason}"
                 )
             case _:
-                return _contains([outcome.reason], words[1:], f"it is: {outcome.reason}")
+                return _check_contains(
+                    [outcome.reason], words[1:], f"the reason is: {outcome.reason}"
+                )
 
 
-def _offers(lines: Sequence[str]) -> str:
-    verb = "is" if is_single(len(lines)) else "are"
-    return f"offered {verb} {counted(len(lines), 'option')}, such as"
+def _offered_prefix(lines: Sequence[str]) -> str:
+    verb = "is" if is_singular(len(lines)) else "are"
+    return f"{count_noun(len(lines), 'option')} {verb} offered, such as"
 
 
-def _headed(words: Sequence[str]) -> Sequence[str]:
-    """Return the words with the first one, the keyword, normalised."""
-    return (folded(words[0]), *words[1:])
+def _normalise_keyword(words: Sequence[str]) -> Sequence[str]:
+    """Return the words with the first one (the keyword) normalised."""
+    return (normalise_word(words[0]), *words[1:])
 
 
-def _names(
-    refusals: Sequence[Refusal], wanted: Sequence[str], of: Callable[[Iterable[bool]], bool]
+def _cites_rules(
+    refusals: Sequence[Refusal], wanted: Sequence[str], quantifier: Callable[[Iterable[bool]], bool]
 ) -> bool:
     """Return whether all, or any, of the wanted rules are among the reasons."""
-    return of(any(covers(rule, one.rule) for one in refusals) for rule in wanted)
+    return quantifier(any(covers_rule(rule, one.rule) for one in refusals) for rule in wanted)
 
 
-def _missed(rule: str, met: Sequence[str] | dict[str, None]) -> str:
-    asked = f"; asked was by {', '.join(met)}" if met else ""
+def _not_reached(rule: str, rules_met: Sequence[str] | dict[str, None]) -> str:
+    asked = f"; rules that asked: {', '.join(rules_met)}" if rules_met else ""
     return f"rule {rule} was not reached{asked}"
 
 
-def _contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
-    """Return the problem if none of the texts contains the words, and otherwise an empty string."""
+def _check_contains(texts: Sequence[str], words: Sequence[str], problem: str) -> str:
+    """Return the problem if none of the texts contains the words, otherwise an empty string."""
     wanted = " ".join(words).casefold()
     return "" if any(wanted in text.casefold() for text in texts) else problem

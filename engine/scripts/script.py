@@ -1,8 +1,8 @@
 """Runs scripts, which are used for rule tests, tutorials and bug reports.
 
-A script is a text file with a position, scripted dice, command lines and expectations. This module handles what all
-games have in common. A game adds its ``setup`` and ``expect`` words with :class:`~engine.scripts.words.ScriptWords`.
-See ``docs/scripts.md`` for the language.
+A script is a text file that contains a position, scripted dice, command lines and expectations. This module handles
+what all games have in common. A game adds its ``setup`` and ``expect`` words with
+:class:`~engine.scripts.words.ScriptWords`. See ``docs/scripts.md`` for the language.
 """
 
 import re
@@ -18,29 +18,29 @@ from engine.kernel.errors import (
     NotationError,
     PositionError,
 )
-from engine.kernel.lexicon import hint
+from engine.kernel.lexicon import suggestion
 from engine.kernel.numerals import is_whole_number
 from engine.kernel.ruleset import Ruleset
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from engine.scripts.runner import DieLine, Runner
-from engine.scripts.words import WORDS, ScriptWords
+from engine.scripts.words import COMMON_FORMS, ScriptWords
 
 P = TypeVar("P", bound=msgspec.Struct)
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
-"""A comment begins at the start of a line or after whitespace. A ``#`` inside a word belongs to the word."""
+"""Comments begin at the start of a line or after whitespace. A ``#`` inside a word belongs to the word."""
 _ANY: Final = "any"
 _DICE: Final = "dice"
-_MOST_FACE: Final = 10
-"""Highest face of any die in any game. The die that is rolled checks its own range."""
-_WHERE_DICE: Final = "a die line stands before the command that rolls, or directly behind it"
+_MAX_FACE: Final = 10
+"""Highest face on any die in any game. The die being rolled checks its own range."""
+_DIE_LINE_RULE: Final = "a die line must come before the command that rolls, or directly after it"
 _REMARK: Final = ">"
 
 
 class ScriptError(DataError):
     """A script, or a line of it, that cannot be read."""
 
-    said: tuple[str, ...] = ()
-    """Log sentences up to the line."""
+    log: tuple[str, ...] = ()
+    """Log sentences up to this line."""
 
 
 class ScriptFailure(ScriptError):  # noqa: N818  # the script may be right and the game wrong
@@ -56,7 +56,7 @@ class ScriptResult(msgspec.Struct, frozen=True, kw_only=True):
     commands: int
     expectations: int
     remarks: int = 0
-    said: tuple[str, ...]
+    log: tuple[str, ...]
     """Log sentences in order."""
 
 
@@ -75,38 +75,38 @@ def run_script(
         words: The game's additions to the language.
         text: The script.
         file: Its name, for messages.
-        read: Returns the position of a scenario file by name; None if scripts may not name any.
-        read_data: Returns the content of a file with the user's own data by name; None if scripts may not name any.
+        read: Returns a scenario file's position by name; None if scripts may not name any.
+        read_data: Returns the content of a file, by name, with the user's own data; None if scripts may not name any.
 
     Raises:
         ScriptFailure: A line fails. The first failure ends the script.
         ScriptError: A line cannot be read.
     """
-    return run_by(Runner(rules, words, read, read_data), text, file)
+    return run_with(Runner(rules, words, read, read_data), text, file)
 
 
-def run_by(runner: Runner[P], text: str, file: str) -> ScriptResult:
+def run_with(runner: Runner[P], text: str, file: str) -> ScriptResult:
     """Run a script to its end with a fresh runner; raises like :func:`run_script`."""
     lines = [*statements(text)]
     for place in range(len(lines)):
         run_statement(runner, lines, place, file)
-    unused = runner.dice.unused()
+    unused = runner.dice.first_unused()
     if unused is not None:
         number, left = unused
-        faces = with_word(left, "face is", "faces are")
-        problem = f"'{dict(lines)[number]}': {faces} left that nobody rolled; {_WHERE_DICE}"
-        raise _failed(runner, file, number, problem, FlagplotError(problem))
+        faces = pluralise(left, "face is", "faces are")
+        problem = f"'{dict(lines)[number]}': {faces} left that were never rolled; {_DIE_LINE_RULE}"
+        raise _script_error(runner, file, number, problem, FlagplotError(problem))
     return ScriptResult(
         file=file,
         commands=runner.commands,
         expectations=runner.expectations,
         remarks=runner.remarks,
-        said=tuple(runner.said),
+        log=tuple(runner.log),
     )
 
 
 def run_statement(
-    runner: Runner[P], lines: Sequence[tuple[int, str]], place: int, file: str
+    runner: Runner[P], lines: Sequence[tuple[int, str]], index: int, file: str
 ) -> None:
     """Execute one statement of a script, which may use faces from the die lines after it.
 
@@ -114,16 +114,16 @@ def run_statement(
         ScriptFailure: The statement fails.
         ScriptError: The statement cannot be read.
     """
-    number, line = lines[place]
+    number, line = lines[index]
     try:
-        with suppress(ValueError):  # a bad die line is reported when it is reached
-            runner.dice.behind = [*_die_lines(lines[place + 1 :])]
+        with suppress(ValueError):  # an invalid die line is reported when it is reached
+            runner.dice.following_lines = [*_leading_die_lines(lines[index + 1 :])]
         _run_line(runner, number, line)
     except (FlagplotError, ValueError) as error:
-        raise _failed(runner, file, number, f"'{line}': {error}", error) from error
+        raise _script_error(runner, file, number, f"'{line}': {error}", error) from error
 
 
-def _failed(
+def _script_error(
     runner: Runner[P], file: str, number: int, problem: str, error: FlagplotError | ValueError
 ) -> ScriptError:
     """Return the error for a line: ScriptError if it cannot be read, ScriptFailure if it fails in the game."""
@@ -132,14 +132,14 @@ def _failed(
     if unread and not isinstance(error, PositionError):
         found = ScriptError(file, f"line {number}", problem)
     else:
-        where = f" [{runner.where}]" if runner.where else ""
+        where = f" [{runner.location}]" if runner.location else ""
         found = ScriptFailure(file, f"line {number}", problem + where)
-    found.said = tuple(runner.said)
+    found.log = tuple(runner.log)
     return found
 
 
-def game_of(text: str, file: str) -> str:
-    """Return the game that a script names in its first line.
+def game_name(text: str, file: str) -> str:
+    """Return the game named in a script's first line.
 
     Raises:
         ScriptError: The script does not begin with a ``game`` line.
@@ -148,7 +148,9 @@ def game_of(text: str, file: str) -> str:
         words = line.split()
         if words[0].lower() == "game" and len(words) == 2:  # noqa: PLR2004  # the word and the game
             return words[1]
-        raise ScriptError(file, f"line {number}", "a script begins with 'game' and the game's name")
+        raise ScriptError(
+            file, f"line {number}", "a script must begin with 'game' and the game's name"
+        )
     raise ScriptError(file, "", "the script is empty")
 
 
@@ -169,8 +171,8 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-_HEADS: Final = tuple(
-    dict.fromkeys(form.split()[0] for form, _ in WORDS if form.split()[0].islower())
+_KEYWORDS: Final = tuple(
+    dict.fromkeys(form.split()[0] for form, _ in COMMON_FORMS if form.split()[0].islower())
 )
 """Possible first words of lines."""
 
@@ -181,16 +183,16 @@ def _run_line(runner: Runner[P], number: int, line: str) -> None:
     if line.startswith(_REMARK):
         runner.remark(line.removeprefix(_REMARK).strip())
     elif role is not None:
-        runner.order(role, rest.strip())
+        runner.give_line(role, rest.strip())
     else:
         words = line.split()
         words[0] = words[0].lower()
-        if not _set_up(runner, words):
-            _go_on(runner, number, line, words)
+        if not _run_setup_line(runner, words):
+            _run_game_line(runner, number, line, words)
 
 
-def _set_up(runner: Runner[P], words: list[str]) -> bool:
-    """Execute a line that defines the start of the game, and return False if this is not such a line."""
+def _run_setup_line(runner: Runner[P], words: list[str]) -> bool:
+    """Execute a line that defines how the game starts. Return False if this is not such a line."""
     match words:
         case ["game", name]:
             if name != runner.rules.game:
@@ -206,77 +208,77 @@ def _set_up(runner: Runner[P], words: list[str]) -> bool:
         case ["data", name]:
             runner.set_data(name)
         case ["setup", *rest_words] if rest_words:
-            runner.change(rest_words)
+            runner.apply_setup(rest_words)
         case _:
             return False
     return True
 
 
-def _go_on(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
+def _run_game_line(runner: Runner[P], number: int, line: str, words: list[str]) -> None:
     """Execute a line that belongs to the game itself."""
     match words:
         case ["dice", *faces] if faces:
-            runner.dice.take(_die_line(number, faces))
+            runner.dice.queue(_parse_die_line(number, faces))
         case ["draws", *names]:
-            runner.draw(names)
+            runner.queue_draws(names)
         case ["begin"]:
             runner.begin()
         case ["default", named]:
-            runner.default(runner.named_role(named))
+            runner.give_default(runner.named_role(named))
         case ["until", rule, *details]:
-            _until(runner, rule, details)
+            _run_until(runner, rule, details)
         case ["refuse", *_]:
-            _refuse(runner, line)
+            _run_refuse(runner, line)
         case ["expect", _, *_]:
             runner.expect(words[1:])
         case _:
-            raise NotationError(line, f"this is not a script line{_meant_head(runner, words[0])}")
+            raise NotationError(line, f"this is not a script line{_keyword_hint(runner, words[0])}")
 
 
-def _meant_head(runner: Runner[P], head: str) -> str:
-    """Return a hint about which lines this first word may have meant."""
-    forms = [form for form, _ in WORDS if form.split()[0] == head and head != "expect"]
+def _keyword_hint(runner: Runner[P], keyword: str) -> str:
+    """Return a hint about which kind of line the first word may have meant."""
+    forms = [form for form, _ in COMMON_FORMS if form.split()[0] == keyword and keyword != "expect"]
     if forms:
         return f"; write '{forms[0]}'"
-    if head.endswith(":"):
+    if keyword.endswith(":"):
         roles = ", ".join(runner.rules.roles(runner.rules.initial_state()))
         return f"; roles are {roles}"
-    return hint(head, _HEADS) or f"; lines begin with ROLE: or {', '.join(_HEADS)}"
+    return suggestion(keyword, _KEYWORDS) or f"; lines begin with ROLE: or {', '.join(_KEYWORDS)}"
 
 
-def _die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:
-    """Yield the die lines that come before any other line."""
+def _leading_die_lines(lines: Iterable[tuple[int, str]]) -> Iterator[DieLine]:
+    """Yield the die lines that precede any other line."""
     for number, line in lines:
         head, *faces = line.split()
         if head.lower() != _DICE or not faces:
             return
-        yield _die_line(number, faces)
+        yield _parse_die_line(number, faces)
 
 
-def _die_line(number: int, words: Sequence[str]) -> DieLine:
+def _parse_die_line(number: int, words: Sequence[str]) -> DieLine:
     is_free = words[-1].lower() == _ANY
     faces = words[:-1] if is_free else words
-    return DieLine(number, tuple(map(_face, faces)), is_free)
+    return DieLine(number, tuple(map(_parse_face, faces)), is_free)
 
 
-def _face(word: str) -> int:
-    if not is_whole_number(word) or not 0 <= int(word) <= _MOST_FACE:
+def _parse_face(word: str) -> int:
+    if not is_whole_number(word) or not 0 <= int(word) <= _MAX_FACE:
         raise ValueError(
             f"'{word}' is not a face of a die; faces are 0 to 10, and 'any' at the end"
         )
     return int(word)
 
 
-def _until(runner: Runner[P], rule: str, rest: list[str]) -> None:
+def _run_until(runner: Runner[P], rule: str, rest: list[str]) -> None:
     """Parse and run ``until RULE [ROLE] [within LIMIT]``."""
     limit = rest[-1] if rest[-2:-1] == ["within"] else ""
     roles = rest[:-2] if limit else rest
     if len(roles) > 1:
         raise ValueError("write 'until RULE [ROLE] [within LIMIT]'")
-    runner.until(rule, runner.named_role(roles[0]) if roles else None, limit)
+    runner.advance_until(rule, runner.named_role(roles[0]) if roles else None, limit)
 
 
-def _refuse(runner: Runner[P], line: str) -> None:
+def _run_refuse(runner: Runner[P], line: str) -> None:
     """Parse and run ``refuse ROLE: COMMAND by [any] RULE [RULE ...]``."""
     order, by, rules = line.partition(" ")[2].rpartition(" by ")
     named, colon, command = order.partition(":")
@@ -285,6 +287,6 @@ def _refuse(runner: Runner[P], line: str) -> None:
         raise ValueError("write 'refuse ROLE: COMMAND by RULE'")
     first, *others = rules.split()
     if first == "any" and others:
-        runner.refuse(role, command.strip(), others, of=any)
+        runner.expect_refusal(role, command.strip(), others, quantifier=any)
     else:
-        runner.refuse(role, command.strip(), [first, *others])
+        runner.expect_refusal(role, command.strip(), [first, *others])

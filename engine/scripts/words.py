@@ -1,4 +1,4 @@
-"""The words of the script language: the lines common to all games, and the additions of each game."""
+"""The script language's words: the lines common to all games, and each game's additions."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,11 +7,11 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from engine.kernel.ids import Rule
-from engine.kernel.lexicon import Lexicon, folded, hint
+from engine.kernel.lexicon import Lexicon, normalise_word, suggestion
 
 P = TypeVar("P", bound=msgspec.Struct)
 
-WORDS: Final = (
+COMMON_FORMS: Final = (
     ("game NAME", "Names the game. This must be the first line."),
     ("option NAME VALUE", "Sets a game option. Write it before the first `setup`."),
     ("scenario NAME", "Sets the starting position."),
@@ -104,18 +104,18 @@ WORDS: Final = (
 """The lines available in every game, each with a short explanation. Alternatives are separated by `` / ``."""
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """A rule that asks for a decision, and that ``expect rule`` and ``until`` can name."""
+class DecisionRule(msgspec.Struct, frozen=True):
+    """A rule that asks for a decision and that ``expect rule`` and ``until`` can name."""
 
     rule: str
     question: str
-    """The question and the role that is asked, in a few words."""
+    """The question and the role being asked, in a few words."""
     verbs: str
-    """Verbs of the commands that can answer, separated by spaces."""
+    """Verbs for the commands that can answer, separated by spaces."""
 
 
-def _never(state: object, before: str, verb: str) -> bool:
-    """Return False: in most games no command can repeat something that has happened automatically."""
+def _is_never_over(state: object, before: str, verb: str) -> bool:
+    """Return False: in most games, no command can repeat what has already happened automatically."""
     del state, before, verb
     return False
 
@@ -131,28 +131,32 @@ class ScriptWords(msgspec.Struct, Generic[P], frozen=True, kw_only=True):
     setup: Callable[[P, Sequence[str]], P]
     """Returns the position as changed by a ``setup`` line. The first word is normalised."""
     check: Callable[[Any, Sequence[str]], str]
-    """Returns the reason why an ``expect`` line fails, or an empty string if it holds. The first word is normalised."""
-    words: tuple[tuple[str, str], ...]
-    """Every form of setup and expect line, with a short explanation."""
+    """Returns the reason why an ``expect`` line fails, or an empty string if it succeeds.
+
+    The first word is normalised.
+    """
+    forms: tuple[tuple[str, str], ...]
+    """Every form of ``setup`` and ``expect`` line, with a short explanation."""
     examples: Mapping[str, str]
-    """A complete script line for every verb of the notation."""
-    asks: tuple[Asked, ...]
+    """A complete script line for every verb in the notation."""
+    decision_rules: tuple[DecisionRule, ...]
     """Every rule that can ask for a decision, in the order of play."""
     limits: Mapping[str, Callable[[Any], object]] = {}
-    """Further limits for ``until ... within`` besides the turn. The value of each stays the same until the limit is
-    passed."""
-    is_over: Callable[[Any, str, str], bool] = _never
-    """Returns whether a verb, given right after another by the same role, only ends what has already ended
-    automatically."""
+    """Limits for ``until ... within`` other than the turn.
+
+    Each one's value stays the same until the limit is passed.
+    """
+    has_ended: Callable[[Any, str, str], bool] = _is_never_over
+    """Returns whether a verb that a role gives right after another merely ends what has already ended automatically."""
 
 
-def same(wanted: object, found: object) -> str:
-    """Return an empty string if the values are equal, ignoring case, and otherwise the actual value as a message."""
-    return "" if folded(str(wanted)) == folded(str(found)) else f"it is {found}"
+def check_equal(wanted: object, found: object) -> str:
+    """Return an empty string if the values are equal, ignoring case; otherwise, the actual value as a message."""
+    return "" if normalise_word(str(wanted)) == normalise_word(str(found)) else f"it is {found}"
 
 
-def covers(wanted: str, rule: Rule) -> bool:
-    """Return whether a rule is the wanted one or an item of it.
+def covers_rule(wanted: str, rule: Rule) -> bool:
+    """Return whether a rule is the wanted one or one of its items.
 
     ``8.45`` covers 8.45A, but not 8.4 or 8.451. A chapter such as ``8`` covers all its rules.
     """
@@ -161,8 +165,8 @@ def covers(wanted: str, rule: Rule) -> bool:
     return re.fullmatch(rf"{re.escape(wanted)}([ -]?[A-Za-z].*|-\d.*)?", rule) is not None
 
 
-def no_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -> ValueError:
-    """Return the error for an invalid ``setup`` or ``expect`` line, suggesting the forms that may be meant.
+def unknown_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -> ValueError:
+    """Return the error for an invalid ``setup`` or ``expect`` line, suggesting the forms that may have been meant.
 
     Args:
         kind: First word of the line.
@@ -171,7 +175,7 @@ def no_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -
     """
     parts = [part for form, _ in forms for part in form.split(" / ") if part.startswith(kind)]
     key = words[1:2] if words[:1] == ["no"] else words[:1]
-    wanted = folded(key[0]) if key else ""
+    wanted = normalise_word(key[0]) if key else ""
     by_key: dict[str, list[str]] = {}
     for part in parts:
         own = part.split()[1:]
@@ -184,5 +188,5 @@ def no_form(kind: str, words: Sequence[str], forms: Iterable[tuple[str, str]]) -
     holding = [part for part in parts if wanted in part.split()]
     if holding:
         return ValueError(f"{said}; did you mean '{holding[0]}'?")
-    near = hint(wanted, by_key) if wanted else ""
-    return ValueError(said + (near or f"; known are {', '.join(sorted(by_key))}"))
+    near = suggestion(wanted, by_key) if wanted else ""
+    return ValueError(said + (near or f"; known: {', '.join(sorted(by_key))}"))

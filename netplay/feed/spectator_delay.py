@@ -67,6 +67,6 @@ def turn_count(match: Match[Any]) -> Callable[[], float]:
     numbers: dict[str, int] = {}
 
     def count() -> float:
-        return numbers.setdefault(match.ruleset.turn(match.state), len(numbers))
+        return numbers.setdefault(match.ruleset.turn_name(match.state), len(numbers))
 
     return count

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from engine.kernel.text_bytes import EncodingError, utf_8
+from engine.kernel.text_bytes import EncodingError, strip_bom
 from netplay.invites.identity import (
     OWN_CLOCK,
     SPECTATOR,
@@ -150,7 +150,7 @@ def decode_invites(data: bytes, source: str) -> tuple[Invite, ...]:
     if len(data) > MOST_BYTES:
         raise InviteError(source, "this is too long for an invite file")
     try:
-        found = msgspec.json.decode(utf_8(data), type=Invite | Invites)
+        found = msgspec.json.decode(strip_bom(data), type=Invite | Invites)
     except EncodingError as error:
         raise InviteError(source, str(error)) from error
     except msgspec.ValidationError as error:

@@ -71,8 +71,8 @@ class StandingOrderRunner:
             if orders is None or role in own:
                 continue
             question = rules.decision(match.state, role)
-            if question.may_be_ordered:
-                turn = rules.turn(match.state)
+            if question.allows_standing_order:
+                turn = rules.turn_name(match.state)
                 answer = orders.answer(question, rules.notation, turn)
                 if answer is not None:
                     return role, canonical(answer)

@@ -132,7 +132,7 @@ class Timekeeper:
     def _fixed(self, role: Role) -> float:
         match = self._match
         if match.knows_hands:
-            has_pace = match.ruleset.decision(match.state, role).may_be_ordered
+            has_pace = match.ruleset.decision(match.state, role).allows_standing_order
         else:
             has_pace = match.ruleset.is_window(match.state, role)
         return self._window if has_pace else 0.0

@@ -32,9 +32,9 @@ class AutoResponder:
         """Return the command to give automatically, or None if the player must answer or there is no question."""
         peer = self._peer
         decision = peer.decision()
-        if decision is None or not decision.may_be_ordered or self._left == peer.seq:
+        if decision is None or not decision.allows_standing_order or self._left == peer.seq:
             return None
-        turn = peer.ruleset.turn(peer.state)
+        turn = peer.ruleset.turn_name(peer.state)
         return self._orders().answer(decision, peer.ruleset.notation, turn)
 
     def start(self) -> None:

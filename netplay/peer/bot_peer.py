@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, Final
 
-from engine.bots.player import Player, looks_ahead, reason_of, uses_any_time
+from engine.bots.player import Player, last_reason, looks_ahead, uses_any_time
 from engine.kernel.decision import Decision
 from engine.kernel.errors import IllegalCommandError
 from netplay.peer.peer import Peer
@@ -93,7 +93,7 @@ async def _move(peer: Peer, player: Player, mind: BotProcess | None) -> None:
     else:
         command = await asyncio.to_thread(player.choose, peer.view(), decision)
     try:
-        await peer.submit(command, reason_of(player))
+        await peer.submit(command, last_reason(player))
     except StaleCommandError:
         return
     except IllegalCommandError:

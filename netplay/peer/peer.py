@@ -180,7 +180,7 @@ class Peer(Replicator):
         """Return the open question for a bot, with the free actions added to its options."""
         if self.role is None or not self.is_asked:
             return None
-        return self.ruleset.offered(self.state, self.role)
+        return self.ruleset.decision_with_free_actions(self.state, self.role)
 
     def _adopt(self, welcome: Welcome) -> None:
         self._pace.slow_down(welcome.window_ms / 1000)
@@ -344,7 +344,7 @@ class Peer(Replicator):
             StaleCommandError: The window has closed or its question has changed, and the command is not a free action.
         """
         question, expected = self.decision(), self.seq
-        if question is None or not question.may_be_ordered:
+        if question is None or not question.allows_standing_order:
             return
         left = self._pace.left()
         while left > 0:

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from engine.kernel.cards import CardPlace, PileKind
+from engine.kernel.cards import PileContents, PileKind
 from engine.kernel.errors import FlagplotError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
@@ -280,7 +280,7 @@ def _with_faces(pile: Pile, faces: Mapping[int, str]) -> Pile:
 
 
 def first_table(
-    decks: Mapping[Role, Sequence[str]], piles: Mapping[Role, Mapping[str, CardPlace]]
+    decks: Mapping[Role, Sequence[str]], piles: Mapping[Role, Mapping[str, PileContents]]
 ) -> LabelTable:
     """Build the table of the set-up, in which every face is public.
 
@@ -301,14 +301,14 @@ def first_table(
     return LabelTable(table, len(numbers))
 
 
-def _first_pile(name: str, place: CardPlace, numbers: Sequence[int]) -> Pile:
+def _first_pile(name: str, place: PileContents, numbers: Sequence[int]) -> Pile:
     labels = [Label(number, b"", card) for number, card in zip(numbers, place.cards, strict=True)]
     if place.kind is not PileKind.ORDERED:
         labels.sort(key=_number)
     return Pile(name, place.kind, tuple(labels), is_dirty=bool(labels) and place.kind in MIXED)
 
 
-def difference(table: LabelTable, role: Role, places: Mapping[str, CardPlace]) -> str:
+def difference(table: LabelTable, role: Role, places: Mapping[str, PileContents]) -> str:
     """Explain how a deck of the table differs from the piles of the rules; empty if it does not.
 
     Counts must agree, and a public face must be in the same pile as in the rules. A face that only the rules show is
@@ -335,7 +335,7 @@ def closed(table: LabelTable, role: Role, cards: Collection[str]) -> list[str]:
 
 def piles_problem(
     deck: Mapping[str, Pile],
-    places: Mapping[str, CardPlace],
+    places: Mapping[str, PileContents],
     face_of: Callable[[Label], str],
 ) -> str:
     """Name a pile of a deck whose cards differ from those in the rules; empty if there is none.

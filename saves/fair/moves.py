@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from engine.kernel.cards import CardPlace, PileKind
+from engine.kernel.cards import PileContents, PileKind
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
@@ -13,7 +13,7 @@ from saves.fair.requests import Problem, has_hidden
 from saves.fair.resolution import KnownUse, may_name
 from saves.fair.state import FairState
 
-Places: TypeAlias = Mapping[str, CardPlace]
+Places: TypeAlias = Mapping[str, PileContents]
 _PICKED: Final = frozenset({*MIXED, PileKind.DISCARD, PileKind.LAID})
 """Kinds of piles from which another seat's cards can only be taken at random."""
 

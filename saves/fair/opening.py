@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from engine.kernel.dice import SECRET_BYTES, CardPile, DerivedDice, Dice, Die, PlacedDice
+from engine.kernel.dice import SECRET_BYTES, CardPile, DerivedDice, Dice, Die, EventCountingDice
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
@@ -31,7 +31,7 @@ def setup_event(setup: MatchSetup) -> Event:
     return events[0]
 
 
-class _NamingDice(PlacedDice):
+class _NamingDice(EventCountingDice):
     """Dice for a trial run that finds the cards dealt by name from piles that are also drawn from at random."""
 
     def __init__(self, setup: MatchSetup) -> None:
@@ -43,9 +43,9 @@ class _NamingDice(PlacedDice):
         """Number of events applied to the state. The list of events only ever grows."""
         self.named: dict[OwedOpen, None] = {}
 
-    def follow(self, events: Sequence[object]) -> None:
+    def observe(self, events: Sequence[object]) -> None:
         """Restart with a new list of events."""
-        super().follow(events)
+        super().observe(events)
         self._state, self._folded = self._game.initial_state(), 0
 
     def roll(self, die: Die) -> int:

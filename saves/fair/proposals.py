@@ -358,7 +358,7 @@ def _check_status(state: FairState, body: Proposal, asked: KnownUse | None) -> N
         command = command_of(state.setup, request.command)
         allowed = 0
         if not request.command.commitment:
-            allowed = min(MAX_ASKS, state.setup.game.max_asks(command))
+            allowed = min(MAX_ASKS, state.setup.game.max_reveal_requests(command))
         if asked.use.deck == pending.actor or pending.asks >= allowed:
             raise Problem("this command does not allow its actor to request another card")
 

@@ -7,7 +7,7 @@ must match. If the rules need a face that the copy does not know, only the part 
 from collections.abc import Callable, Generator, Sequence
 from typing import Final, NamedTuple, cast
 
-from engine.kernel.dice import ChanceRevealedError, Dice, Die, PlacedDice
+from engine.kernel.dice import ChanceRevealedError, Dice, Die, EventCountingDice
 from engine.kernel.errors import HiddenError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ruleset import Event
@@ -107,7 +107,7 @@ def _decided(state: FairState, pending: Pending, reading: Reading) -> _Result:
     return _Result(*resolve_publicly(view, progress, decide, pending.actor))
 
 
-class _HostDice(PlacedDice):
+class _HostDice(EventCountingDice):
     """Dice whose results are unknown until the host has revealed its secret."""
 
     def __init__(self, *, uses_chance: bool) -> None:

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
-from engine.kernel.cards import CardPlace, PileKind
-from engine.kernel.dice import CardPile, ChanceRevealedError, Dice, Die, PlacedDice
+from engine.kernel.cards import PileContents, PileKind
+from engine.kernel.dice import CardPile, ChanceRevealedError, Dice, Die, EventCountingDice
 from engine.kernel.errors import FlagplotError, HiddenError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
@@ -83,7 +83,7 @@ class Progress(NamedTuple):
     """Number of throws begun in the match so far."""
 
 
-class SharedDice(PlacedDice):
+class SharedDice(EventCountingDice):
     """Dice whose results follow from throws and labels."""
 
     def __init__(self, view: Viewpoint, progress: Progress) -> None:
@@ -167,7 +167,7 @@ class SharedDice(PlacedDice):
             raise ChanceRevealedError("the command did not ask for chance")
         self._advance()
         pile = self._table.pile(name.deck, name.pile)
-        taken = {known.label for known in self.uses if known.use.event == self.at}
+        taken = {known.label for known in self.uses if known.use.event == self.event_count}
         left = pile.choices(taken)
         found = usable_throw(pile, self._progress.throws)
         if len(left) != size or found is None:
@@ -185,7 +185,7 @@ class SharedDice(PlacedDice):
     ) -> KnownUse:
         count = self._counts[number]
         value = source.use(count, size)
-        use = Use(count, size, self.at, name.deck, name.pile)
+        use = Use(count, size, self.event_count, name.deck, name.pile)
         known = KnownUse(use, number, value, labels[value].number if labels else None)
         self._counts[number] = count + 1
         self.uses.append(known)
@@ -204,7 +204,7 @@ class SharedDice(PlacedDice):
             for event in events[: self._progress.events]:
                 self._state = view.game.evolve(self._state, event)
             self._folded = self._progress.events
-        while self._folded < self.at:
+        while self._folded < self.event_count:
             after = view.game.evolve(self._state, cast("Any", events[self._folded]))
             step = EventStep(self._folded, self._state, after, is_hidden=False)
             self._table = advance_table(view, self._table, step, self.uses, self._progress.begun)
@@ -242,8 +242,8 @@ def usable_throw(pile: Pile, throws: Sequence[Throw]) -> int | None:
 def departures(
     table: LabelTable,
     view: Viewpoint,
-    before: Mapping[str, CardPlace],
-    after: Mapping[str, CardPlace],
+    before: Mapping[str, PileContents],
+    after: Mapping[str, PileContents],
 ) -> list[Departure]:
     """Return the owner's labels that change piles, based on the faces before and after an event.
 

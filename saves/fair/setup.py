@@ -143,7 +143,7 @@ def _own_beginning(
         position: msgspec.Struct = shown.position
         if game.redact(shown, None) != shown or codec(game).pack(shown)[2] != own.body:
             raise FairPlayError(Role(""), "the set-up in the header shows hidden information")
-        if own_data_digest(game.own_data(position)) != header.own_data:
+        if own_data_digest(game.user_data(position)) != header.own_data:
             raise FairPlayError(Role(""), "the custom data do not match the header")
         roles: tuple[Role, ...] = game.roles(game.evolve(game.initial_state(), shown))
         whole = _whole_position(game, header, position)
@@ -176,7 +176,7 @@ def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msg
         found = decode(decoder, header.position, MAX_RECORD_BYTES)
     if not header.scenario:
         return found
-    problem, data = f"this is not how scenario '{header.scenario}' begins", game.own_data(shown)
+    problem, data = f"this is not how scenario '{header.scenario}' begins", game.user_data(shown)
     if not data:
         raise FairPlayError(Role(""), problem)
     try:
@@ -319,7 +319,7 @@ def new_fair_header(
         secret_commitment=secret_commitment(secret),
         position_commitment=position_commitment(secret, place),
         audience=SPECTATOR,
-        own_data=own_data_digest(game.own_data(begins)),
+        own_data=own_data_digest(game.user_data(begins)),
         fair=terms,
     )
 

@@ -87,7 +87,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def sides(self) -> Mapping[Role, tuple[Role, ...]]:
         """Return the roles of each side. The roles of one side win and lose together."""
-        return self.game.info_with(tuple(party.role for party in self.parties)).sides
+        return self.game.scenario_info_for_roles(tuple(party.role for party in self.parties)).sides
 
     def party(self, role: Role) -> Party | None:
         """Return the party of a role, or None if the role has no party."""

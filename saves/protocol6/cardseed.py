@@ -69,7 +69,7 @@ class CardSeed:
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))
         for last in range(count - 1, 0, -1):
-            other = dice.below(last + 1)
+            other = dice.randbelow(last + 1)
             places[last], places[other] = places[other], places[last]
         return tuple(places)
 

@@ -11,7 +11,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, Event
 from engine.registry import AnyRuleset, position_decoder, ruleset, script_words
 from engine.scripts.runner import Runner
-from engine.scripts.script import run_by
+from engine.scripts.script import run_with
 from saves.codec import codec
 from saves.entries import command_of
 from tests.golden_games.corpus import pins, read, rulings
@@ -126,10 +126,10 @@ def random_from(
         asked = rules.active_roles(walk.whole)
         if not asked:
             return
-        role = asked[chance.below(len(asked))]
+        role = asked[chance.randbelow(len(asked))]
         command = player.choose(None, rules.decision(walk.whole, role))  # type: ignore[arg-type]  # it sees no view
         if seq % 17 == 0 and (free := rules.free_actions(walk.whole, role)):
-            command = free[chance.below(len(free))]
+            command = free[chance.randbelow(len(free))]
         dice = DerivedDice(secret, seq)
         events = rules.decide(walk.whole, role, command, dice)
         yield Moment(
@@ -182,13 +182,13 @@ class _Recorder(Runner[Any]):
         )
         self.given: list[_Given] = []
 
-    def opening(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
+    def opening_events(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
         heard = LoggingDice(self.dice)
         events = self.rules.open_game(position, heard)
         self.given.append(_Given(self.rules.initial_state(), None, None, events, ReplayDice(heard)))
         return events
 
-    def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
+    def decide(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any game
         heard = LoggingDice(self.dice)
         events = self.rules.decide(self.state, role, command, heard)
         self.given.append(_Given(self.state, role, command, events, ReplayDice(heard)))
@@ -199,7 +199,7 @@ def script(path: Path) -> Iterator[Moment]:
     """Yield the commands of a script, except those that its runner tried and took back."""
     recorder = _Recorder(path.relative_to(SCRIPTS).parts[0], path.parent)
     rules = recorder.rules
-    run_by(recorder, path.read_text(), path.name)
+    run_with(recorder, path.read_text(), path.name)
     kept: list[_Given] = []
     for given in reversed(recorder.given):
         if not kept or rules.fold(given.before, given.events) == kept[0].before:

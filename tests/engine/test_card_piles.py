@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from engine.eots.events.flow import GameStarted as EotsStarted
-from engine.kernel.cards import OPEN_PILE, CardPlace, PileKind
-from engine.kernel.dice import CardPile, DerivedDice, Die, PlacedDice
+from engine.kernel.cards import OPEN_PILE, PileContents, PileKind
+from engine.kernel.dice import CardPile, DerivedDice, Die, EventCountingDice
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.qmg.ch13_decks import deck_size
@@ -43,7 +43,7 @@ SEARCHED = {"eots": {"take draw"}, "qmg": set[str]()}
 CASES = random_cases("first", "second", "last")
 
 
-Piles: TypeAlias = Mapping[str, CardPlace]
+Piles: TypeAlias = Mapping[str, PileContents]
 EVERY = 50
 """Number of events between comparisons of all owners' piles, instead of only changed ones."""
 
@@ -74,7 +74,7 @@ def _order_faults(whole: Piles, owner: Role) -> Iterator[str]:
         yield f"{owner}: the open pile is not the last one"
 
 
-def _copy_faults(what: str, is_own: bool, place: CardPlace, full: CardPlace) -> Iterator[str]:
+def _copy_faults(what: str, is_own: bool, place: PileContents, full: PileContents) -> Iterator[str]:
     if (place.kind, len(place.cards)) != (full.kind, len(full.cards)):
         yield f"{what}: {len(place.cards)} cards of {len(full.cards)}"
     known = [card for card in place.cards if card != HIDDEN]
@@ -88,7 +88,7 @@ def _copy_faults(what: str, is_own: bool, place: CardPlace, full: CardPlace) -> 
         yield f"{what}: an unknown face"
 
 
-class SegmentDice(PlacedDice):
+class SegmentDice(EventCountingDice):
     """Dice that compare the pile of each pick with the piles of the state at that time."""
 
     def __init__(self, rules: AnyRuleset, moment: Moment) -> None:
@@ -110,7 +110,7 @@ class SegmentDice(PlacedDice):
         for event in self._events:
             state = self._rules.evolve(state, event)
         place = self._rules.card_piles(state, Role(pile.owner))[pile.segment]
-        due = msgspec.json.encode(self._moment.events[self.at]).decode()
+        due = msgspec.json.encode(self._moment.events[self.event_count]).decode()
         # The others were picked or named before, for the same event.
         if not set(pile) <= set(place.cards) or any(
             f'"{card}"' not in due for card in set(place.cards) - set(pile)
@@ -305,5 +305,5 @@ def test_a_card_can_be_shown_to_a_copy(name: str) -> None:
     assert shown >= {"hand"} | ({"draw"} if rules.game == "eots" else {"deck", "discard"})
 
 
-def without(found: Piles, name: str) -> dict[str, CardPlace]:
+def without(found: Piles, name: str) -> dict[str, PileContents]:
     return {pile: place for pile, place in found.items() if pile != name}

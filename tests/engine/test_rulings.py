@@ -26,11 +26,11 @@ def test_each_is_named_once(game: str) -> None:
 @pytest.mark.parametrize(("game", "one"), ALL)
 def test_it_is_told_and_accepted(game: str, one: Ruling) -> None:
     assert one.question
-    assert len(one.words) > 1
-    assert len(set(one.words.values())) == len(one.words)
-    assert all(0 < len(words) <= MOST_CELLS for words in one.words.values())
+    assert len(one.answers) > 1
+    assert len(set(one.answers.values())) == len(one.answers)
+    assert all(0 < len(words) <= MOST_CELLS for words in one.answers.values())
     for value in one.values:
-        position = ruleset(game).position(ruleset(game).usual_scenario(), {one.id: value})
+        position = ruleset(game).position(ruleset(game).default_scenario(), {one.id: value})
         assert position.options[one.id] == value
 
 
@@ -42,7 +42,7 @@ def test_the_reference_has_its_rule_and_spec(game: str, one: Ruling) -> None:
 
 def test_map_lists_follow_the_rulings_that_the_map_names() -> None:
     named = {ruling for area in board().areas.values() for ruling in area.alternatives}
-    every = {one.id: one.other for one in rulings.RULINGS}
+    every = {one.id: one.alternative for one in rulings.RULINGS}
     assert set(rulings.area_rulings(every)) == named
     assert rulings.area_rulings({}) == ()
     assert rulings.area_rulings({"biak": "not-new-guinea"}) == ("OPB-21",)

@@ -15,7 +15,7 @@ from engine.eots.ruleset import EmpireOfTheSun
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command, Event
-from engine.kernel.secrecy import deck_problem, seen_of_others
+from engine.kernel.secrecy import deck_problem, leaked_cards
 from engine.qmg.events import CardsMoved
 from engine.qmg.ids import CardType
 from engine.registry import AnyRuleset, games, ruleset
@@ -62,7 +62,7 @@ def check(rules: AnyRuleset, moments: Iterable[Moment]) -> Seen:
             seen["asks"] += _check_asks(rules, moment)
             _check_command(rules, moment.role, moment.command, roles, seen)
         for event in moment.events:
-            assert not list(seen_of_others(rules, event, roles)), event
+            assert not list(leaked_cards(rules, event, roles)), event
             walk.fold(event)
             if _is_set_up(event):
                 continue
@@ -84,7 +84,7 @@ def _check_asks(rules: AnyRuleset, moment: Moment) -> int:
     heard = LoggingDice(moment.dice)
     rules.resolve(rules.ledger(moment.whole, heard), Role(str(moment.role)), moment.command)
     asks = [pick for pick in heard.noted if pick.pile.is_shown and pick.pile.owner != moment.role]
-    assert len(asks) <= rules.max_asks(moment.command), moment.command
+    assert len(asks) <= rules.max_reveal_requests(moment.command), moment.command
     return len(asks)
 
 
@@ -165,7 +165,7 @@ def test_only_cards_that_take_enemy_cards_ask_for_them() -> None:
     rules: Any = ruleset("eots")
     play, other = rules.notation.parse("event A-60"), rules.notation.parse("event A-2")
     passing, operations = rules.notation.parse("pass"), rules.notation.parse("oc A-60")
-    asks = [rules.max_asks(command) for command in (play, other, passing, operations)]
+    asks = [rules.max_reveal_requests(command) for command in (play, other, passing, operations)]
     assert asks == [1, 0, 1, 0]
     taking = {
         card.id
@@ -174,7 +174,7 @@ def test_only_cards_that_take_enemy_cards_ask_for_them() -> None:
         if isinstance(step, DiscardRandom)
     }
     assert taking == {"A-60", "A-67", "A-72"}
-    assert ruleset("qmg").max_asks(ruleset("qmg").notation.parse("pass")) == 0
+    assert ruleset("qmg").max_reveal_requests(ruleset("qmg").notation.parse("pass")) == 0
 
 
 # -- sizes
@@ -232,7 +232,7 @@ def test_the_games_can_be_played_without_a_trusted_dealer() -> None:
 
 @pytest.mark.parametrize("rules", SHARED, ids=lambda rules: rules.game)
 def test_a_game_with_a_shared_deck_is_refused(rules: AnyRuleset) -> None:
-    assert rules.secrecy_problem() == "what players hide is in no deck with one owner"
+    assert rules.secrecy_problem() == "the hidden content is in no deck with a single owner"
 
 
 @pytest.mark.parametrize("rules", OPEN, ids=lambda rules: rules.game)
@@ -316,13 +316,14 @@ def test_a_rule_that_shows_a_card_to_one_other_player_is_declared_or_found() -> 
     class Declared(EmpireOfTheSun):
         peek_rule = Rule("5.99")
 
-    assert Declared().secrecy_problem() == "by rule 5.99 a player sees a hidden card of another"
+    assert (
+        Declared().secrecy_problem()
+        == "under rule 5.99, a player sees another player's hidden card"
+    )
     rules, found = _Peeking(), []
     for moment in golden(QUICK[0]):
         found += [
-            one
-            for event in moment.events
-            for one in seen_of_others(rules, event, rules.all_roles())
+            one for event in moment.events for one in leaked_cards(rules, event, rules.all_roles())
         ]
     assert {role for role, _ in found} == {"allied"}
 

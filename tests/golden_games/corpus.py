@@ -17,13 +17,13 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.bots.player import Player, choice
+from engine.bots.player import Player, choose_command
 from engine.bots.random_player import Habit, RandomPlayer
-from engine.bots.registry import bot
+from engine.bots.registry import create_bot
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset, ruleset, script_words
-from engine.scripts.script import run_by
+from engine.scripts.script import run_with
 from saves.chain import chain_of, first_chain
 from saves.codec import AnyGame, Packed
 from saves.commitments import commitment_of, salt_for
@@ -133,13 +133,13 @@ def play(plan: Plan) -> Match[Any]:
         if role not in asked and not extra:
             role = asked[0]
         command = (
-            choice(rules, match.state, role, players[role])
+            choose_command(rules, match.state, role, players[role])
             if role in asked
-            else extra[chance.below(len(extra))]
+            else extra[chance.randbelow(len(extra))]
         )
         match.submit(role, command, match.seq)
         if free and len(match.records) % 41 == 0:
-            match.takeback(match.seq - 1 - chance.below(3), role)
+            match.takeback(match.seq - 1 - chance.randbelow(3), role)
     assert rules.outcome(match.state) is not None, plan.name
     match.reveal()
     return match
@@ -147,7 +147,7 @@ def play(plan: Plan) -> Match[Any]:
 
 def _player(plan: Plan, chance: DerivedDice) -> Player:
     if plan.players == "greedy":
-        return bot("greedy", plan.game, chance)
+        return create_bot("greedy", plan.game, chance)
     return RandomPlayer(chance, Habit(plan.players.removesuffix("-free")))
 
 
@@ -328,7 +328,7 @@ def keep_older(script: Path) -> Path:
     game = text.partition("game ")[2].split()[0]
     rules = ruleset(game)
     recorder = Recorder(rules, script_words(game), None)
-    run_by(recorder, text, script.name)
+    run_with(recorder, text, script.name)
     assert recorder.match is not None, "the script plays something"
     target = OLDER / f"{game}-rules-{rules.version}.xz"
     target.write_bytes(keep(recorder.match.header, recorder.match.records))

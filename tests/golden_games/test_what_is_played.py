@@ -12,7 +12,7 @@ from typing import Final, get_args
 import msgspec
 import pytest
 
-from engine.cbps.book import standard_book
+from engine.cbps.game_data import standard_game_data
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.qmg.deck import CARD
@@ -64,7 +64,7 @@ def _wanted(game: str) -> Mapping[str, str]:
         case "qmg":
             parts = {"card": [*CARD]}
         case _:
-            book = standard_book()
+            book = standard_game_data()
             parts = {"air unit": [*book.air_units], "ship": [*book.us_ships, *book.japanese_ships]}
     lines = {f"{part} {id}": id for part, ids in parts.items() for id in ids}
     for scenario in rules.scenarios():

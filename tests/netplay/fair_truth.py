@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.kernel.cards import OPEN_PILE, texts
+from engine.kernel.cards import OPEN_PILE, strings_in
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.registry import ruleset
@@ -386,7 +386,7 @@ def _words_of(record: Record) -> Iterator[str]:
 
 def _words(entry: Entry | PublicEntry) -> Iterator[str]:
     if entry.body:
-        yield from texts(msgspec.msgpack.decode(entry.body))
+        yield from strings_in(msgspec.msgpack.decode(entry.body))
 
 
 def frames_of(path: Path) -> list[bytes]:

@@ -107,7 +107,9 @@ def test_the_fixed_time_of_a_window_costs_nobody_anything() -> None:
     while not windows:
         role = match.asked[0]
         match.submit(role, source.choice(SIX.decision(match.state, role).options), match.seq)
-        windows = [role for role in match.asked if SIX.decision(match.state, role).may_be_ordered]
+        windows = [
+            role for role in match.asked if SIX.decision(match.state, role).allows_standing_order
+        ]
     keeper = Timekeeper(match, 5.0, ROLES, now=watch)
     watch.seconds += 4
     assert keeper.spent() == {}

@@ -142,7 +142,7 @@ def another_command(hall: HostileHall, _: SignedMessage) -> FalseMessage:
     kinds = [decode_message(hall.id, signed.data).kind for signed, _ in hall.history]
     before = hall.state_at(len(kinds) - 1 - kinds[::-1].index(Kind.REQUEST) - 1)
     made = hall.participant(hall.accomplice)
-    options = ruleset(hall.game).offered(made.cards.state, made.role).options
+    options = ruleset(hall.game).decision_with_free_actions(made.cards.state, made.role).options
     body = made._request(options[-1], uses_chance=False)
     return FalseMessage(hall.message(hall.accomplice, Kind.REQUEST, body, before), before)
 

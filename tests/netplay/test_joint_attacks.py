@@ -685,13 +685,13 @@ def signed(peer: Peer, promise: FairParty) -> FairParty:
     return change(promise, proof=secrets.sign(party_message(secrets.match_id, promise)))
 
 
-def right(peer: Peer, chance: Chance, *, is_other: bool = False) -> FairParty:
+def right(peer: Peer, chance: Chance, *, uses_alternative: bool = False) -> FairParty:
     assert peer.seat is not None
-    return type(peer.seat).promise(peer.seat, deals=(chance == FAIR) != is_other)
+    return type(peer.seat).promise(peer.seat, deals=(chance == FAIR) != uses_alternative)
 
 
 PROMISES: dict[str, Callable[..., FairParty]] = {
-    "of-the-other-mode": lambda peer, chance: right(peer, chance, is_other=True),
+    "of-the-other-mode": lambda peer, chance: right(peer, chance, uses_alternative=True),
     "of-another-role": lambda peer, chance: signed(peer, change(right(peer, chance), role=JAPAN)),
     "with-a-key-of-small-order": lambda peer, chance: change(right(peer, chance), key=bytes(32)),
     "with-the-key-of-another-seat": lambda peer, chance: signed(

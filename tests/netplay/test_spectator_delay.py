@@ -80,13 +80,13 @@ def test_without_a_delay_spectators_have_what_seats_have() -> None:
 def test_a_turn_is_public_when_so_many_more_have_begun() -> None:
     match = new_match(None, "short")
     feed = Feed(match, lateness=SpectatorDelay(turns=2))
-    turns = [match.ruleset.turn(match.state)]
+    turns = [match.ruleset.turn_name(match.state)]
     heads = []
     while match.outcome is None:
-        heads.append((match.ruleset.turn(match.state), feed.head(None)))
+        heads.append((match.ruleset.turn_name(match.state), feed.head(None)))
         grow(match)
         feed.remember()
-        turns.append(match.ruleset.turn(match.state))
+        turns.append(match.ruleset.turn_name(match.state))
     names = list(dict.fromkeys(turns))
     assert len(names) > 2, "the match has more turns than the delay"
     for turn, head in heads:
@@ -98,15 +98,15 @@ def test_a_turn_is_public_when_so_many_more_have_begun() -> None:
 def test_a_turn_that_is_taken_back_to_shows_nothing_more() -> None:
     match = new_match(None, "short")
     feed = Feed(match, lateness=SpectatorDelay(turns=1))
-    first = match.ruleset.turn(match.state)
-    while match.ruleset.turn(match.state) == first:
+    first = match.ruleset.turn_name(match.state)
+    while match.ruleset.turn_name(match.state) == first:
         grow(match)
         feed.remember()
     shown = feed.head(None)
     assert shown == match.seq - 1
     match.takeback(0, match.asked[0])
     feed.remember()
-    assert (match.ruleset.turn(match.state), feed.head(None)) == (first, shown)
+    assert (match.ruleset.turn_name(match.state), feed.head(None)) == (first, shown)
 
 
 @pytest.mark.parametrize(

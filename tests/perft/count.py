@@ -38,7 +38,7 @@ def position(name: str) -> tuple[AnyRuleset, Any]:
 def commands(rules: AnyRuleset, state: Any, role: Role) -> Sequence[Any]:  # noqa: ANN401  # any game's
     """Return the commands that a role may give now, whether or not it is asked."""
     if role in rules.active_roles(state):
-        return rules.offered(state, role).options
+        return rules.decision_with_free_actions(state, role).options
     return rules.free_actions(state, role)
 
 

@@ -77,13 +77,13 @@ def test_a_plan_that_goes_on_to_dice_is_held_until_it_is_committed() -> None:
     runner = Runner(EOTS, EOTS_WORDS, None)
     runner.set_scenario("1942")
     for line in _SINGAPORE.splitlines():
-        runner.change(line.split())
+        runner.apply_setup(line.split())
     runner.dice.scripted.extend([0])
     for line in ("oc J-23", "activate jp-bb-kongo", "done", "pick jp-bb-kongo", "sail 2015"):
-        runner.order(Role("japan"), line)
+        runner.give_line(Role("japan"), line)
     allied, last = Role("allied"), EOTS.notation.parse("activate cw-ca-exeter")
     assert not Draft(EOTS, allied, runner.state).attempt(RollIntelligence())
-    runner.order(allied, "roll")
+    runner.give_line(allied, "roll")
     draft = Draft(EOTS, allied, runner.state)
     assert draft.attempt(EOTS.notation.parse("hq cw-hq-malaya"))
     before = draft.state

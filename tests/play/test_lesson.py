@@ -111,7 +111,7 @@ def test_cards_are_short_and_name_rules_that_there_are(game: str) -> None:
         for number in re.findall(r"\b\d+\.\d+\b", named)
     }
     assert len(numbers) > 5
-    assert [number for number in sorted(numbers) if not reference.found(number)] == []
+    assert [number for number in sorted(numbers) if not reference.find(number)] == []
 
 
 def test_the_next_command_alone_is_taken_and_the_rules_judge_the_rest() -> None:

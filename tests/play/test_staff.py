@@ -83,9 +83,11 @@ def test_a_value_that_roles_depend_on_must_be_known() -> None:
 
 def test_every_role_of_every_switch_is_known() -> None:
     assert TOY_STAFF.all_roles() == ROLES
-    assert [len(info.roles) for info in TOY_STAFF.infos()] == [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3
-    assert TOY_STAFF.info_with([SECOND, US]).roles == (US, SECOND)
-    strange = TOY_STAFF.info_with([THIRD])
+    assert [len(info.roles) for info in TOY_STAFF.scenario_variants()] == [1] * 3 + [2] * 3 + [
+        3
+    ] * 3 + [4] * 3
+    assert TOY_STAFF.scenario_info_for_roles([SECOND, US]).roles == (US, SECOND)
+    strange = TOY_STAFF.scenario_info_for_roles([THIRD])
     assert (strange.roles, strange.teams) == ((THIRD,), {})
 
 
@@ -307,7 +309,7 @@ async def test_data_of_ones_own_are_in_the_record(tmp_path: Path) -> None:
 
 
 def test_a_game_without_data_of_ones_own_says_so(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="this game takes no data of your own"):
+    with pytest.raises(DataError, match="this game does not accept your own data"):
         games.begin(NewGame(game="eots", scenario="1943", data=b"{}"), tmp_path / "a.fplog")
     with pytest.raises(DataError, match="chart"):
         begun(tmp_path, 1, data=b'{"chart": [1]}')

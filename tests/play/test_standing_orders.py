@@ -24,7 +24,7 @@ def window(
         options=(*options, LetPass()),
         default=LetPass(),
         is_window=is_window,
-        by_itself=by_itself,
+        automatic_answer=by_itself,
     )
 
 

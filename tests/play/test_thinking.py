@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from engine.bots.greedy_qmg import GreedyQmg
-from engine.bots.player import Thought, known, reason_of
+from engine.bots.player import Thought, known_position, last_reason
 from engine.bots.strong_qmg import StrongQmg
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
@@ -35,7 +35,7 @@ PYTHON = (sys.executable, "-c")
 
 
 def ask(seconds: float, number: int = 1) -> Ask:
-    position = msgspec.json.encode(known(QMG, STATE, UK))
+    position = msgspec.json.encode(known_position(QMG, STATE, UK))
     return Ask(
         number=number,
         player="one",
@@ -57,7 +57,7 @@ class Slow(StrongQmg):
     def clock(self) -> float:
         return self.now
 
-    def thoughts(
+    def search(
         self, known: msgspec.Struct, role: Role, decision: Decision[Command]
     ) -> Iterator[Thought]:
         for number in range(100):
@@ -77,7 +77,7 @@ class Slow(StrongQmg):
 def test_thinking_ends_with_the_time(seconds: float, last: str) -> None:
     slow = Slow()
     assert best_thought(slow, ask(seconds), clock=slow.clock).reason == last
-    assert reason_of(slow) == last
+    assert last_reason(slow) == last
 
 
 def test_thinking_ends_when_somebody_calls() -> None:

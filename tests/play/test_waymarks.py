@@ -48,11 +48,11 @@ def test_a_takeback_brings_its_turn_back() -> None:
     match = toy_match(scenario="middle")
     match.submit(RED, Hold(), match.seq)
     match.submit(BLUE, Hold(), match.seq)
-    names = [TOY.turn(match.state)]
+    names = [TOY.turn_name(match.state)]
     match.takeback(0, RED)
     log = Log(match.header, tuple(match.records), (), 0, None)
     replay = ReplaySession(log, TOY, "toy")
-    assert replay.waymarks.turns[-1].name == TOY.turn(match.state)
+    assert replay.waymarks.turns[-1].name == TOY.turn_name(match.state)
     assert {mark.name for mark in replay.waymarks.turns} >= set(names)
 
 

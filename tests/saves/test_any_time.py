@@ -136,12 +136,14 @@ def _compare(match: Match[Any], copy: Follower[Any], role: Role | None) -> None:
     assert SIX.free_actions(copy.state, role) == SIX.free_actions(match.state, role)
     if role in SIX.active_roles(match.state):
         assert SIX.decision(copy.state, role) == SIX.decision(match.state, role)
-        assert SIX.offered(copy.state, role) == SIX.offered(match.state, role)
+        assert SIX.decision_with_free_actions(copy.state, role) == SIX.decision_with_free_actions(
+            match.state, role
+        )
 
 
 def test_what_is_offered_holds_the_commands_for_any_time_once() -> None:
     match = six_match()
-    options = SIX.offered(match.state, ASH).options
+    options = SIX.decision_with_free_actions(match.state, ASH).options
     assert len(set(options)) == len(options)
     assert sum(isinstance(option, Trade) for option in options) == HAND
     assert sum(isinstance(option, SetTrap) for option in options) == HAND

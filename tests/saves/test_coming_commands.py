@@ -1,4 +1,4 @@
-"""A judge that knows the next command makes the same decisions as one that does not (`Ruleset.expect`)."""
+"""A judge that knows the next command makes the same decisions as one that does not (`Ruleset.hint_next_command`)."""
 
 from typing import Any
 

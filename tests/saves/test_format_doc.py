@@ -100,7 +100,7 @@ def example() -> str:
 
 def draws() -> list[int]:
     dice = DerivedDice(SECRET, 0)
-    return [dice.below(10) for _ in range(3)]
+    return [dice.randbelow(10) for _ in range(3)]
 
 
 def test_the_example_of_the_page_is_what_the_program_writes() -> None:
@@ -150,7 +150,7 @@ def test_the_second_reader_rolls_the_same_dice() -> None:
     for seq in range(50):
         dice = DerivedDice(SECRET, seq)
         for number, limit in enumerate((10, 6, 84, 1, 10**18, 2**63 + 1)):
-            assert dice.below(limit) == second_reader.draw(SECRET, seq, number, limit)
+            assert dice.randbelow(limit) == second_reader.draw(SECRET, seq, number, limit)
 
 
 JOINT = [path for path in GOLDEN if "joint" in path.name]

@@ -97,9 +97,9 @@ def test_takeback_restores_the_state_and_rolls_other_dice_afterwards() -> None:
     match.takeback(at, RED)
     assert match.state == earlier
     assert match.seq == at + 10
-    assert DerivedDice(SECRET, at + 1).below(1 << 40) != DerivedDice(SECRET, match.seq + 1).below(
-        1 << 40
-    )
+    assert DerivedDice(SECRET, at + 1).randbelow(1 << 40) != DerivedDice(
+        SECRET, match.seq + 1
+    ).randbelow(1 << 40)
 
 
 def test_takebacks_of_takebacks_fold_like_a_fresh_load() -> None:

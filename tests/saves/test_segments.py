@@ -15,7 +15,7 @@ import pytest
 
 from engine import registry
 from engine.bots.greedy_qmg import GreedyQmg
-from engine.bots.player import choice, reason_of
+from engine.bots.player import choose_command, last_reason
 from engine.kernel.dice import DerivedDice
 from engine.qmg.ruleset import QMG
 from saves import segments, verify, workers
@@ -171,8 +171,8 @@ def test_a_game_in_which_bots_say_why_is_right_in_segments(
     players = {role: GreedyQmg(DerivedDice(SECRET, 0)) for role in QMG.roles(match.state)}
     while match.seq < 120:
         role = QMG.active_roles(match.state)[0]
-        command = choice(QMG, match.state, role, players[role])
-        if reason := reason_of(players[role]):
+        command = choose_command(QMG, match.state, role, players[role])
+        if reason := last_reason(players[role]):
             match.remark(reason, role)
         match.submit(role, command, match.seq)
     path = written(match, list(match.records), tmp_path / "game.fplog")

@@ -47,7 +47,7 @@ def test_who_waits_loses_to_the_game() -> None:
     outcome = RAIDER.outcome(match.state)
     assert outcome is not None
     assert (outcome.winner, outcome.is_lost, outcome.is_draw) == (None, True, False)
-    assert outcome.winner_word == "game"
+    assert outcome.winner_name == "game"
 
 
 def test_the_one_player_can_win() -> None:
@@ -57,7 +57,7 @@ def test_the_one_player_can_win() -> None:
         play_out(match, seed)
         outcome = RAIDER.outcome(match.state)
         assert outcome is not None
-        found.add(outcome.winner_word)
+        found.add(outcome.winner_name)
     assert found == {"captain", "game"}
 
 

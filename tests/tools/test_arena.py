@@ -182,7 +182,7 @@ def test_a_game_without_end_and_a_bot_at_fault_are_no_results(
     fixture = plan("toy", "random", "random", games=1)[0]
     monkeypatch.setattr(arena, "MOST_COMMANDS", 3)
     endless = play("toy", {}, fixture, None)
-    monkeypatch.setattr(arena, "bot", lambda *_: Liar())
+    monkeypatch.setattr(arena, "create_bot", lambda *_: Liar())
     lying = play("toy", {}, fixture, None)
     assert (endless.winner, endless.problem) == ("", "not finished after 3 commands")
     assert (lying.winner, lying.problem) == ("", "KeyError: 'no idea'")

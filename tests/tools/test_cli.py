@@ -215,7 +215,7 @@ def test_rules_tell_the_switch_of_a_ruling(capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out.endswith(
         "Option fo-last-card: When a future offensives card may be used\n"
         "  card-in-hand: with a card in hand\n"
-        "  very-last-play: always but as the very last play\n"
+        "  very-last-play: always, except as the very last play\n"
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine import registry
-from engine.kernel.text_bytes import EncodingError, utf_8
+from engine.kernel.text_bytes import EncodingError, strip_bom
 from engine.qmg.ruleset import QMG
 from netplay.invites.identity import new_authority
 from netplay.invites.invite import load_invite, new_invite, write_invite
@@ -45,15 +45,15 @@ def saved_as(path: Path, text: str, encoding: str) -> Path:
 @pytest.mark.parametrize("text", ["{}\n", "game eots\n", "ab"])
 def test_wide_text_is_named(text: str, encoding: str, name: str) -> None:
     with pytest.raises(EncodingError, match=f"this is {name} text; save it as UTF-8"):
-        utf_8(text.encode(encoding))
+        strip_bom(text.encode(encoding))
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"a", b"ab", "é{}".encode(), b"\0\0", b"\0\x01\x02\x03", b"\xff", b"\xef\xbb"]
 )
 def test_all_other_bytes_stay(data: bytes) -> None:
-    assert utf_8(data) == data
-    assert utf_8(codecs.BOM_UTF8 + data) == data
+    assert strip_bom(data) == data
+    assert strip_bom(codecs.BOM_UTF8 + data) == data
 
 
 @pytest.mark.parametrize("command", ["script", "scenario", "import"])

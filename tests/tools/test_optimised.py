@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from engine import registry
-from engine.kernel.docstrings import LEFT_OUT
+from engine.kernel.docstrings import DOCSTRINGS_STRIPPED
 from tests.patience import PATIENCE
 from tests.tui.terminals import ROOT
 
@@ -65,13 +65,13 @@ def ran(*words: str, lines: str = "") -> str:
 def test_every_help_text_is_the_same_without_docstrings() -> None:
     usual, bare = ran("-c", TEXTS), ran("-OO", "-c", TEXTS)
     assert bare == usual
-    assert LEFT_OUT not in usual
+    assert DOCSTRINGS_STRIPPED not in usual
 
 
 @pytest.mark.full
 def test_without_docstrings_and_sources_the_help_says_why_it_is_missing() -> None:
     told = ran("-OO", "-c", NO_SOURCE + TEXTS)
-    assert " ".join(told.split()).count(LEFT_OUT) > 1
+    assert " ".join(told.split()).count(DOCSTRINGS_STRIPPED) > 1
     assert "--scenario" in told
 
 
@@ -92,7 +92,7 @@ def test_verbs_of_play_without_docstrings(game: str, tmp_path: Path) -> None:
     summary = registry.ruleset(game).notation.verbs()[0].summary
     assert summary in usual
     assert summary in bare
-    assert LEFT_OUT not in bare
+    assert DOCSTRINGS_STRIPPED not in bare
 
 
 @pytest.mark.full

@@ -33,7 +33,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _other(name: str) -> str:
-    return next(one.other for one in registry.ruleset("qmg").options() if one.id == name)
+    return next(one.alternative for one in registry.ruleset("qmg").options() if one.id == name)
 
 
 def _default(name: str) -> str:

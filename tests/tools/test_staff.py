@@ -208,7 +208,7 @@ def test_a_position_of_three_commanders_goes_on_with_its_data(cli: Cli, save: Pa
     assert ran.code == 0, ran.err
     position = msgspec.json.decode(ran.out, type=TOY_STAFF.position_type)
     assert TOY_STAFF.roles_at(position) == ROLES[:3]
-    assert TOY_STAFF.own_data(position) == OWN_CHART
+    assert TOY_STAFF.user_data(position) == OWN_CHART
     match = Match.create(TOY_STAFF, position, "", {}, (), SECRET)
     assert match.header.own_data == own_data_digest(OWN_CHART)
     RecordVerifier[StaffState](TOY_STAFF, match.header)
@@ -260,9 +260,9 @@ WORDS = ScriptWords[StaffPosition](
     lexicon=lambda: Lexicon({}),
     setup=lambda position, _: position,
     check=lambda _, __: "",
-    words=(),
+    forms=(),
     examples={},
-    asks=(),
+    decision_rules=(),
 )
 SCRIPT = """
 game staff
@@ -286,9 +286,9 @@ def test_a_script_begins_with_the_commanders_of_its_option_and_with_its_data() -
     chart = b'{"chart": [7, 7, 7, 7, 7, 7, 7, 7, 7, 7]}'
     result = run_script(TOY_STAFF, WORDS, SCRIPT, "a.script", read_data={"chart.json": chart}.get)  # type: ignore[arg-type]  # it is there
     assert result.expectations == 4
-    with pytest.raises(ScriptError, match="files of data cannot be read here"):
+    with pytest.raises(ScriptError, match="data files cannot be read here"):
         run_script(TOY_STAFF, WORDS, SCRIPT, "a.script")
-    with pytest.raises(ScriptError, match="there is no role 'fourth'; known are us, second, third"):
+    with pytest.raises(ScriptError, match="there is no role 'fourth'; known: us, second, third"):
         run_script(
             TOY_STAFF,
             WORDS,
@@ -372,4 +372,4 @@ def test_a_game_without_data_of_ones_own_says_so(cli: Cli, tmp_path: Path, comma
     )
     ran = cli(command, "eots", "--data", chart, *words)
     assert ran.code == 3
-    assert "this game takes no data of your own" in ran.err
+    assert "this game does not accept your own data" in ran.err

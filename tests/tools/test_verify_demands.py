@@ -58,7 +58,7 @@ def test_a_finished_game_meets_every_demand(
     outcome = match.ruleset.outcome(match.state)
     assert outcome is not None
     assert verdict["outcome"] == {
-        "winner": outcome.winner_word,
+        "winner": outcome.winner_name,
         "level": outcome.level,
         "score": outcome.score,
         "how": "rules",
@@ -161,7 +161,7 @@ def test_junit_has_outcome_dropped_bytes_and_whether_it_is_unfinished(
     assert found == [
         {
             "status": "ok",
-            "outcome": outcome.winner_word,
+            "outcome": outcome.winner_name,
             "unfinished": "false",
             "dropped_bytes": "0",
         },

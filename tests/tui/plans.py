@@ -32,7 +32,7 @@ def position(game: str, scenario: str, role: str) -> tuple[Presenter, View]:
         if not asked:
             break
         options = rules.decision(state, asked[0]).options
-        command = options[luck.below(len(options))]
+        command = options[luck.randbelow(len(options))]
         dice = DerivedDice(bytes(32), number)
         state = rules.fold(state, rules.decide(state, asked[0], command, dice))
     return presenter_of(rules), rules.project(state, Role(role))

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from engine import registry
-from engine.kernel.chances import even
+from engine.kernel.chances import uniform
 from engine.kernel.ids import Role
 from play.local_session import LocalSession
 from saves.headers import Seat
@@ -90,7 +90,7 @@ def test_words_have_no_bars() -> None:
 
 
 def test_a_few_numbers_have_a_bar_each() -> None:
-    assert counts(even((0, 1, 1, 2)), TextRole.BAD) == (
+    assert counts(uniform((0, 1, 1, 2)), TextRole.BAD) == (
         Bar("0", Fraction(1, 4), TextRole.DIM),
         Bar("1", HALF, TextRole.BAD),
         Bar("2", Fraction(1, 4), TextRole.BAD),
@@ -98,7 +98,7 @@ def test_a_few_numbers_have_a_bar_each() -> None:
 
 
 def test_many_numbers_are_told_together_with_a_tail() -> None:
-    bars = counts(even((*range(100), 400)), TextRole.GOOD)
+    bars = counts(uniform((*range(100), 400)), TextRole.GOOD)
     assert bars[0] == Bar("0", Fraction(1, 101), TextRole.DIM)
     assert len(bars) <= 6
     assert bars[-1].name.endswith("or more")

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.book import standard_book
+from engine.cbps.game_data import standard_game_data
 from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.plans import SCENARIOS, position
@@ -70,7 +70,7 @@ def test_12_4_a_lead_of_30_is_met() -> None:
 
 
 def test_15_1_every_entry_of_the_charts_of_points_has_words() -> None:
-    charts = standard_book().charts
+    charts = standard_game_data().charts
     rows = (*charts.vp_awards.values, *charts.vp_deductions.values)
     assert {row.id for row in rows} == WORDS.keys()
 

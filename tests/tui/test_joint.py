@@ -276,7 +276,7 @@ def test_with_many_people_the_host_makes_the_chance() -> None:
 
 
 def usual(rules: AnyRuleset, players: dict[Role, str], *, is_own: bool = False) -> str:
-    info = rules.scenario_info(rules.usual_scenario(), {})
+    info = rules.scenario_info(rules.default_scenario(), {})
     return chance_named("", rules, info, players, is_own=is_own)
 
 
@@ -298,7 +298,7 @@ def test_the_usual_mode_of_two_people_is_joint() -> None:
 def test_a_match_whose_hands_the_host_knows_is_not_fair(
     rules: AnyRuleset, problem: str, *, is_own: bool
 ) -> None:
-    info = rules.scenario_info(rules.usual_scenario(), {})
+    info = rules.scenario_info(rules.default_scenario(), {})
     players = {role: role.title() for role in info.roles}
     with pytest.raises(DataError, match=problem):
         chance_named(FAIR, rules, info, players, is_own=is_own)
@@ -307,7 +307,7 @@ def test_a_match_whose_hands_the_host_knows_is_not_fair(
 
 
 def test_a_match_in_which_nobody_can_check_what_is_hidden_is_not_joint() -> None:
-    info = TOY.scenario_info(TOY.usual_scenario(), {})
+    info = TOY.scenario_info(TOY.default_scenario(), {})
     with pytest.raises(DataError, match="does not say whose cards an event hides; choose host"):
         chance_named(JOINT, TOY, info, {RED: "Ann", BLUE: "Bob"})
 

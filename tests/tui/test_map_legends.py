@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.cbps.book import standard_book
+from engine.cbps.game_data import standard_game_data
 from tests.tui.cbps.tables import battle
 from tests.tui.plans import SCENARIOS, position
 from tui.areamap.scene import AreaScene
@@ -21,7 +21,7 @@ from tui.terminal.output_filter import to_ascii
 PLACES = {"eots": ("4021", "3706"), "qmg": ("ukraine", "germany"), "cbps": ("1109", "1117")}
 HEX_GAMES = [one for one in SCENARIOS if one[0] != "qmg"]
 WIDE = 400
-SEA = standard_book().sea
+SEA = standard_game_data().map
 REACH = Ranges(strike_hexes=7, search_hexes=10, raid_hexes=9)
 
 

@@ -112,7 +112,7 @@ async def test_forms_name_the_seats_and_tell_about_the_scenario(
         assert all(label in shown for label in labels)
         assert "Uk " not in shown
         infos = rules.scenarios()
-        usual = [info.id for info in infos].index(rules.usual_scenario())
+        usual = [info.id for info in infos].index(rules.default_scenario())
         first, second = infos[usual], infos[usual + 1]
         assert str(dialog.query_one(".help").render()).startswith(f"{second.name}: ")
         await pilot.press("left")

@@ -496,7 +496,7 @@ async def test_done_has_a_key_and_says_where_it_ends_nothing(tmp_path: Path) -> 
 async def test_what_is_told_is_never_cut(tmp_path: Path) -> None:
     screen = PlayScreen(toy_session(BLUE), Presenter(TOY))
     program = app(tmp_path, screen)
-    why = "14.1C: under rivalry only navy units may be activated, and XIV Corps is an army unit."
+    why = "14.1C: under rivalry, only navy units may be activated, and XIV Corps is an army unit."
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
         body = screen.query_one("#body").region

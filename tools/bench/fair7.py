@@ -140,7 +140,7 @@ class BenchMatch:
         """Return the command that a player chooses for that role."""
         rules, role = self.state.setup.game, self.asked
         own = self.seats[role].cards.state
-        return player.choose(rules.project(own, role), rules.offered(own, role))
+        return player.choose(rules.project(own, role), rules.decision_with_free_actions(own, role))
 
     def submit(self, signed: SignedMessage) -> None:
         """Send a message to the host and all seats. One that is no longer due changes nothing."""

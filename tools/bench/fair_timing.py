@@ -210,7 +210,7 @@ def _hidden_commands() -> tuple[Participant, Sequence[Any]]:
     while True:
         role = rules.active_roles(match.state.state)[0]
         seat = match.seats[role]
-        offered = rules.offered(seat.cards.state, role)
+        offered = rules.decision_with_free_actions(seat.cards.state, role)
         alike: dict[Any, list[Any]] = {}
         for command in offered.options:
             shown = rules.redact_command(command, role, None)

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.bots.player import Player
 from engine.bots.random_player import Habit, RandomPlayer
-from engine.bots.registry import bot
+from engine.bots.registry import create_bot
 from engine.eots.commands import Drop, Pick
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
@@ -49,7 +49,7 @@ def greedy_game(rules: AnyRuleset, scenario: str, seed: int, most: int) -> Match
     """Return a game between greedy bots, unfinished only if it reaches ``most`` records."""
     game = match(rules, scenario, seed)
     chance = DerivedDice(secret(seed + 1), 0)
-    players = {role: bot("greedy", rules.game, chance) for role in rules.roles(game.state)}
+    players = {role: create_bot("greedy", rules.game, chance) for role in rules.roles(game.state)}
     play(game, players, most)
     return game
 
@@ -64,11 +64,11 @@ class HesitantPlayer:
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
         """Return one of the options."""
-        if self._dice.below(10_000) < HESITATION:
+        if self._dice.randbelow(10_000) < HESITATION:
             back = [option for option in decision.options if isinstance(option, Drop)]
             rest = [option for option in decision.options if isinstance(option, Pick)]
             if some := back or rest:
-                return some[self._dice.below(len(some))]
+                return some[self._dice.randbelow(len(some))]
         return self._other.choose(view, decision)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.kernel.dice import CardPile, Dice, Die, PlacedDice
+from engine.kernel.dice import CardPile, Dice, Die, EventCountingDice
 from engine.kernel.errors import FlagplotError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
@@ -43,7 +43,7 @@ class RecordedPick(msgspec.Struct, frozen=True):
         return self.pile.index(self.face)
 
 
-class LoggingDice(PlacedDice):
+class LoggingDice(EventCountingDice):
     """Dice that log their results while they replay a record."""
 
     def __init__(self, dice: Dice) -> None:
@@ -63,11 +63,11 @@ class LoggingDice(PlacedDice):
         """Pick, log and return one of the items."""
         self.picks.append(self._dice.pick(items))
         if isinstance(items, CardPile):
-            self.noted.append(RecordedPick(self.at, items, self.picks[-1]))
+            self.noted.append(RecordedPick(self.event_count, items, self.picks[-1]))
         return self.picks[-1]
 
 
-class GiversDice(PlacedDice):
+class GiversDice(EventCountingDice):
     """Dice that repeat the results of a record, limited to what the acting player can know."""
 
     def __init__(self, heard: LoggingDice, giver: Role | None) -> None:
@@ -88,7 +88,7 @@ class GiversDice(PlacedDice):
             raise DifferentRollError("more picks than in the record")
         pick = self._picks.pop(0)
         was = pick.pile
-        if (items.owner, items.place, len(items), self.at) != (
+        if (items.owner, items.place, len(items), self.event_count) != (
             was.owner,
             was.place,
             len(was),

@@ -12,7 +12,7 @@ import click
 
 from engine import registry
 from engine.kernel.ids import Role
-from engine.scripts.script import ScriptError, run_by
+from engine.scripts.script import ScriptError, run_with
 from play.lesson import script_of
 from tools.click_commands import CheckedCommand
 from tools.dev.tutorials import Recorder
@@ -31,9 +31,9 @@ class Rehearsal(Recorder):
         self.given: list[tuple[Role, Any]] = []
         """Every command in order, including automatic passes."""
 
-    def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401  (commands of any game)
+    def decide(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401  (commands of any game)
         """Record a command and return its events."""
-        events = super().decided(role, command)
+        events = super().decide(role, command)
         self.given.append((role, command))
         return events
 
@@ -52,7 +52,7 @@ def rehearsed(game: str, text: str) -> Rehearsal:
         ScriptError: A line is invalid; the first one is reported.
     """
     rehearsal = Rehearsal(game)
-    run_by(rehearsal, script_of(text), registry.lesson(game).name)
+    run_with(rehearsal, script_of(text), registry.lesson(game).name)
     return rehearsal
 
 

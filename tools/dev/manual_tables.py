@@ -61,7 +61,7 @@ def switches(game: str = _GAME) -> str:
         (
             f"`{one.id}`",
             one.text,
-            "<br>".join(f"`{value}`: {words}" for value, words in one.words.items()),
+            "<br>".join(f"`{value}`: {words}" for value, words in one.answers.items()),
         )
         for one in registry.ruleset(game).options()
     )

@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from engine.kernel.dice import CardPile, DerivedDice, Die, PlacedDice
+from engine.kernel.dice import CardPile, DerivedDice, Die, EventCountingDice
 from engine.kernel.errors import HiddenError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
@@ -93,7 +93,7 @@ class PublicCopyCounts(msgspec.Struct):
         self.examples = {**other.examples, **self.examples}
 
 
-class ViewersDice(PlacedDice):
+class ViewersDice(EventCountingDice):
     """Dice that repeat the results of a record, showing only the cards that one copy may see."""
 
     def __init__(
@@ -124,7 +124,7 @@ class ViewersDice(PlacedDice):
         was = pick.pile
         if (items.owner, items.segment, len(items)) != (was.owner, was.segment, len(was)):
             raise DifferentRollError("a pick from a different pile")
-        if self.at != pick.at:
+        if self.event_count != pick.at:
             raise DifferentRollError("a pick at a different event")
         is_seen = items.is_shown or items.owner == self._viewer or self._shows(pick.at, pick.face)
         return pick.face if is_seen else HIDDEN

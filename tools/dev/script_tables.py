@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.registry import games, script_words
-from engine.scripts.words import WORDS
+from engine.scripts.words import COMMON_FORMS
 from play.lesson import WORDS as LESSON_WORDS
 from tools.cmd_script import command_rows
 from tools.dev.manual_tables import replaced, table
@@ -35,7 +35,7 @@ def _commands(game: str) -> str:
 def _asks(game: str) -> str:
     rows = (
         (one.rule, one.question, ", ".join(f"`{verb}`" for verb in one.verbs.split()))
-        for one in script_words(game).asks
+        for one in script_words(game).decision_rules
     )
     return table(("rule", "asks", "commands"), rows)
 
@@ -43,11 +43,11 @@ def _asks(game: str) -> str:
 def tables() -> dict[str, Callable[[], str]]:
     """Return the functions that make the tables, by the names in the pages' markers."""
     found: dict[str, Callable[[], str]] = {
-        "lines": partial(_forms, WORDS),
+        "lines": partial(_forms, COMMON_FORMS),
         "lesson lines": partial(_forms, LESSON_WORDS),
     }
     for game in games():
-        found[f"{game} lines"] = partial(_forms, script_words(game).words)
+        found[f"{game} lines"] = partial(_forms, script_words(game).forms)
         found[f"{game} commands"] = partial(_commands, game)
         found[f"{game} asks"] = partial(_asks, game)
     return found

@@ -13,7 +13,7 @@ import click
 from engine import registry
 from engine.kernel.ids import Role
 from engine.scripts.runner import Runner
-from engine.scripts.script import ScriptError, run_by
+from engine.scripts.script import ScriptError, run_with
 from saves.entries import events_of
 from saves.headers import Seat
 from saves.logfile import log_bytes
@@ -30,7 +30,7 @@ class Recorder(Runner[Any]):
 
     match: Match[Any] | None = None
 
-    def opening(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - every game has its own
+    def opening_events(self, position: Any) -> tuple[Any, ...]:  # noqa: ANN401 - every game has its own
         """Open the match and return the events of its first record."""
         roles = self.rules.roles_at(position)
         seats = [Seat(role=role, player="teacher", seat_id="") for role in roles]
@@ -40,7 +40,7 @@ class Recorder(Runner[Any]):
         )
         return events_of(self.rules, self.match.records[0])
 
-    def decided(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - see above
+    def decide(self, role: Role, command: Any) -> tuple[Any, ...]:  # noqa: ANN401 - see above
         """Record a command and return its events."""
         assert self.match is not None, "a command comes after the opening"
         return events_of(self.rules, self.match.submit(role, command, self.match.seq))
@@ -51,8 +51,8 @@ class Recorder(Runner[Any]):
         assert self.match is not None, "the first remark opens the game"
         self.match.remark(text)
 
-    def refuse(self, *_: object, **__: object) -> None:
-        """Reject ``refuse`` lines, because the passes that they try would be recorded."""
+    def expect_refusal(self, *_: object, **__: object) -> None:
+        """Reject ``expect_refusal`` lines, because the passes that they try would be recorded."""
         raise ValueError("a tutorial cannot contain 'refuse' lines")
 
 
@@ -69,7 +69,7 @@ def record_of(game: str, text: str) -> bytes:
         ScriptError: A line is invalid; the first one is reported.
     """
     recorder = Recorder(registry.ruleset(game), registry.script_words(game), None)
-    run_by(recorder, text, source(game).name)
+    run_with(recorder, text, source(game).name)
     match = recorder.match
     if match is None:
         raise ScriptError(source(game).name, "", "the script gives no commands")

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engine.cbps.events import air, chance, fleet, japan, raids, search
 from engine.cbps.prose.log import describe
-from engine.cbps.prose.report import Report, stretches
+from engine.cbps.prose.report import Report, report_spans
 from engine.cbps.view import CbpsView
 from play.event_history import SeenEvent
 from play.loglines import without_repeats
@@ -83,7 +83,7 @@ def beats(
     where = _Whereabouts(before, after)
     found: list[PlaybackStep] = []
     followed = 0
-    for start, stop, report in stretches(events, before, after):
+    for start, stop, report in report_spans(events, before, after):
         if is_in_vain(report):
             continue
         for event in events[followed:start]:
@@ -159,7 +159,7 @@ def sighted(
     events = events_in(facts)
     where = _Whereabouts(before, after)
     followed = 0
-    for start, stop, report in stretches(events, before, after):
+    for start, stop, report in report_spans(events, before, after):
         place = ""
         for number, event in enumerate(events[followed:stop], start=followed):
             where.way(event)

@@ -6,9 +6,9 @@ from typing import Final
 from engine.cbps.damage.ch12_hulls import air_value, hull_level, net_air_value
 from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import GUAM, JapaneseBox
-from engine.cbps.prose.names import box, name
+from engine.cbps.prose.names import box_name, display_name
 from engine.cbps.raids.ch10_generation import raid_range
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.board import Block, GameBoard, Item, Row, Section
 from tui.cbps.enemy import NAME, SHIPS_KNOWN, force_ships, hull_words
 from tui.cbps.flights import force_line
@@ -70,7 +70,7 @@ def strength_words(index: Index, force: str) -> str:
     if one.cap is not None:
         parts.append(f"CAP {one.cap}")
     if one.raids:
-        parts.append(counted(one.raids, "raid"))
+        parts.append(count_noun(one.raids, "raid"))
     return ", ".join(parts)
 
 
@@ -80,7 +80,7 @@ def _head(index: Index, force: str) -> Row:
     where = f"{hex_words(index, one.hex)}, {force_words(index, force)}"
     return Row(
         "",
-        (Item(force, name(force).ljust(_NAME_CELLS), tone),),
+        (Item(force, display_name(force).ljust(_NAME_CELLS), tone),),
         where,
         tail_tone=TextRole.WARN if one.detection else TextRole.DIM,
     )
@@ -140,13 +140,15 @@ def _about(index: Index) -> dict[str, str]:
     displays = {force: one.boxes for force, one in view.forces.items()} | {GUAM: view.guam.boxes}
     for of, boxes in displays.items():
         for one, points in boxes.items():
-            found[f"{of}:{one}"] = f"{name(of)}: {counted(points, 'point')} in {box(one)}"
+            found[f"{of}:{one}"] = (
+                f"{display_name(of)}: {count_noun(points, 'point')} in {box_name(one)}"
+            )
     return found
 
 
 def _places(index: Index) -> dict[str, str]:
     view = index.view
-    hexes = {force: one.hex for force, one in view.forces.items()} | {GUAM: index.book.sea.guam}
+    hexes = {force: one.hex for force, one in view.forces.items()} | {GUAM: index.book.map.guam}
     found = {
         f"{of}:{one}": hex for of, hex in hexes.items() for _, _, row in _ROWS for one, _ in row
     }

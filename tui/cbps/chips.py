@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.cbps.book import Sea
+from engine.cbps.game_data import MapData
 from tui.cbps.table import Force, Group, Mission, Raid, Search, Table
 from tui.hexmap.elements import Counter, Emphasis
 from tui.map_enums import Owner
@@ -175,7 +175,7 @@ def guam_counter(table: Table) -> Counter | None:
     )
 
 
-def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, list[Counter]]:
+def counters_on(table: Table, sea: MapData, courses: dict[str, str]) -> dict[str, list[Counter]]:
     """Return the counters in each hex, most important first.
 
     Args:

@@ -7,11 +7,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.cbps import commands as c
-from engine.cbps.air.ch04_missions import kind_of
-from engine.cbps.decks.ch06_decks import damage, limits, on_deck
+from engine.cbps.air.ch04_missions import mission_kind
+from engine.cbps.decks.ch06_decks import damage_level, deck_limits, units_on_deck
 from engine.cbps.decks.ch06_launch import CAP_UNITS
 from engine.cbps.ids import ABOARD, Box
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.cbps.prose.turns import segment_name
 from tui.board import Act, Block, GameBoard, Item, Row, Section
 from tui.cbps.index import Index, first
@@ -69,7 +69,7 @@ _STEPS: Final = ("", "launching", "raising", "servicing", "lowering", "landing")
 
 def _key(order: Any) -> tuple[str, str] | None:  # noqa: ANN401  (any command)
     if isinstance(order, c.Launch):
-        return _LAUNCHES[kind_of(order.mission)]
+        return _LAUNCHES[mission_kind(order.mission)]
     if isinstance(order, c.Place):
         return _PLACES[order.box]
     return _KEYS.get(type(order))
@@ -116,7 +116,7 @@ def carrier_state(index: Index, carrier: str) -> str:
     """Return everything that restricts a carrier: damage, fires and markers (12.1, 12.3, 4.452)."""
     ship, row = index.view.ships[carrier], index.book.us_ships[carrier]
     parts = []
-    level = damage(index.table, carrier)
+    level = damage_level(index.table, carrier)
     if level is not None:
         parts.append(f"{level.level} {ship.hits}/{row.damage_capacity}")
     if ship.fires:
@@ -130,7 +130,7 @@ def carrier_state(index: Index, carrier: str) -> str:
 
 def box_done(index: Index, carrier: str, box: Box) -> str:
     """Return what was done with a box in this phase, and its limit (6.22); empty if there is nothing."""
-    ship, most = index.view.ships[carrier], limits(index.table, carrier)
+    ship, most = index.view.ships[carrier], deck_limits(index.table, carrier)
     done = {
         "hangar": (),
         "servicing": (("moved", ship.serviced, most.servicing),),
@@ -147,16 +147,18 @@ def _state_tone(index: Index, carrier: str) -> TextRole:
     ship = index.view.ships[carrier]
     if ship.is_inoperative or ship.is_crashed:
         return TextRole.BAD
-    if on_deck(index.table, carrier) > limits(index.table, carrier).launch_occupancy:
+    if units_on_deck(index.table, carrier) > deck_limits(index.table, carrier).launch_occupancy:
         return TextRole.WARN
     return (
-        TextRole.WARN if ship.fires or damage(index.table, carrier) is not None else TextRole.GOOD
+        TextRole.WARN
+        if ship.fires or damage_level(index.table, carrier) is not None
+        else TextRole.GOOD
     )
 
 
 def _carrier_block(index: Index, carrier: str) -> Block:
     row = index.book.us_ships[carrier]
-    held, most = on_deck(index.table, carrier), limits(index.table, carrier)
+    held, most = units_on_deck(index.table, carrier), deck_limits(index.table, carrier)
     full = " no launch" if held > most.launch_occupancy else ""
     deck = f"deck {held}/{most.flight_deck}{full}"
     state = carrier_state(index, carrier)
@@ -172,7 +174,7 @@ def _carrier_block(index: Index, carrier: str) -> Block:
 def chip(index: Index, unit: str) -> str:
     """Return the type of an air unit aboard, followed by its home carrier if that is another one."""
     row = index.book.air_units[unit]
-    home = "" if index.view.units[unit].at == row.carrier else f" {name(row.carrier)}"
+    home = "" if index.view.units[unit].at == row.carrier else f" {display_name(row.carrier)}"
     return f"{row.type}{home}"
 
 
@@ -195,7 +197,7 @@ def _flight_row(index: Index, mission: str) -> Row:
     fuel = "CAP" if one.cap else f"fuel {one.fuel}" if one.fuel > 0 else f"CRITICAL {-one.fuel}"
     units = index.unit_of(mission)
     return Row(
-        f" {name(mission).ljust(_MISSION_CELLS)} ",
+        f" {display_name(mission).ljust(_MISSION_CELLS)} ",
         tuple(Item(unit, index.kind(unit), TextRole.CHIP_STORED) for unit in units),
         fuel,
         TextRole.CHIP_ONE if one.cap else TextRole.CHIP_FLIGHT,
@@ -207,7 +209,7 @@ def group_words(index: Index, group: str) -> str:
     """Describe a task group: hex, CAP, marker and lights (4.33, 6.43, 17.0)."""
     one = index.view.groups[group]
     cap = sum(len(index.unit_of(mission)) for mission in index.cap_of(group))
-    parts = [f"{name(group)} at {hex_words(index, one.hex)}"]
+    parts = [f"{display_name(group)} at {hex_words(index, one.hex)}"]
     if index.carriers(group):
         parts.append(f"CAP {cap}/{CAP_UNITS}")
     parts.append("on its own" if one.is_detached else "with TF 58")
@@ -238,7 +240,7 @@ def _about(index: Index) -> dict[str, str]:
         row = index.book.air_types[index.kind(unit)]
         kind = f"{index.kind(unit)} {'night ' if row.night else ''}{row.role}"
         where = BOXES.get(held.place, held.place)
-        found[unit] = f"{name(unit)}, {kind}, fuel {row.endurance}, {where}"
+        found[unit] = f"{display_name(unit)}, {kind}, fuel {row.endurance}, {where}"
     for carrier, one in index.view.ships.items():
         ship = index.book.us_ships[carrier]
         if ship.is_carrier:
@@ -304,7 +306,7 @@ def _group_of(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
 def carrier_lines(index: Index, carrier: str) -> tuple[str, ...]:
     """Return the state of one carrier and the contents of its boxes."""
     state = carrier_state(index, carrier)
-    deck = f"flight deck {on_deck(index.table, carrier)}/{limits(index.table, carrier).flight_deck}"
+    deck = f"flight deck {units_on_deck(index.table, carrier)}/{deck_limits(index.table, carrier).flight_deck}"
     lines = [f"{deck}{f', {state}' if state else ''}"]
     for box in ABOARD:
         units = index.units(box, carrier)

@@ -6,9 +6,9 @@ from typing import Final
 from engine.cbps.damage.ch12_hulls import air_value, hull_level, net_air_value
 from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import JapaneseBox
-from engine.cbps.prose.names import box
+from engine.cbps.prose.names import box_name
 from engine.cbps.raids.ch10_generation import raid_range
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.cbps.flights import force_line, raid_line
 from tui.cbps.index import Index
 from tui.cbps.words import LEVELS
@@ -38,7 +38,7 @@ SHIPS_KNOWN: Final = 3
 def boxes_words(boxes: Mapping[JapaneseBox, int]) -> str:
     """Return the boxes that contain points, such as ``Available at all ranges 6, Lost 2``."""
     held = [(one, boxes[one]) for one in _ORDER if boxes.get(one)]
-    return ", ".join(f"{box(one)} {points}" for one, points in held) or "no points seen yet"
+    return ", ".join(f"{box_name(one)} {points}" for one, points in held) or "no points seen yet"
 
 
 def hull_words(index: Index, ship: str) -> str:
@@ -70,7 +70,7 @@ def force_lines(index: Index, force: str) -> Iterator[str]:
     yield force_line(index, force)
     if one.is_butai:
         strength = known_strength(one)
-        known = "unknown" if strength is None else counted(strength, "point")
+        known = "unknown" if strength is None else count_noun(strength, "point")
         parts = [f"Known Air Strength {known}"]
         if one.level >= SHIPS_KNOWN and one.is_carrier:
             value, net = air_value(index.table, force), net_air_value(index.table, force)
@@ -84,7 +84,7 @@ def force_lines(index: Index, force: str) -> Iterator[str]:
     if one.hits.total:
         yield f"  hits by submarines {one.hits.total}"
     if one.raids:
-        yield f"  has launched {counted(one.raids, 'raid')}"
+        yield f"  has launched {count_noun(one.raids, 'raid')}"
     for ship in force_ships(index, force):
         yield f"  {hull_words(index, ship)}"
     for raid, flying in index.view.raids.items():

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from engine.cbps.events import air, chance, fleet, japan, raids
 from engine.cbps.frames import InterceptionFrame
-from engine.cbps.prose.chance import reason
-from engine.cbps.prose.headings import force_met, force_words
-from engine.cbps.prose.names import name
+from engine.cbps.prose.chance import modifier_text
+from engine.cbps.prose.headings import contacted_force, force_label
+from engine.cbps.prose.names import display_name
 from engine.cbps.view import CbpsView
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.map_enums import Owner
 from tui.playback.battle_board import BattleBoard, Fighter, Party, Roll
 
@@ -52,7 +52,7 @@ class Melee:
 
     def add(self, event: Any) -> None:  # noqa: ANN401  (any fact)
         """Add an event to the board."""
-        if self._kind == "strike" and (found := force_met(event, self._before.forces)):
+        if self._kind == "strike" and (found := contacted_force(event, self._before.forces)):
             self._meet(found)
         match event:
             case chance.ChartRead() if event.chart in COMBAT:
@@ -60,21 +60,21 @@ class Melee:
             case air.MissionFought(mission=mission):
                 self._missions[mission] = None
             case air.UnitLost(unit=unit):
-                self._losses[_US][name(unit)] = "lost"
+                self._losses[_US][display_name(unit)] = "lost"
             case air.UnitAborted(unit=unit):
-                self._losses[_US][name(unit)] = "breaks off"
+                self._losses[_US][display_name(unit)] = "breaks off"
             case raids.RaidReduced(raid=raid, fighters=fighters, attackers=attackers):
-                self._count(_JAPAN, name(raid), fighters + attackers, "point")
+                self._count(_JAPAN, display_name(raid), fighters + attackers, "point")
             case japan.CapLost(points=points):
                 self._count(_JAPAN, "CAP", points, "point")
             case japan.HullHit(ship=ship, hits=hits):
-                self._count(_JAPAN, name(ship), hits, "hit")
+                self._count(_JAPAN, display_name(ship), hits, "hit")
             case japan.HullSunk(ship=ship):
-                self._losses[_JAPAN][name(ship)] = "sunk"
+                self._losses[_JAPAN][display_name(ship)] = "sunk"
             case fleet.ShipHit(ship=ship, hits=hits):
-                self._count(_US, name(ship), hits, "hit")
+                self._count(_US, display_name(ship), hits, "hit")
             case fleet.ShipSunk(ship=ship):
-                self._losses[_US][name(ship)] = "sunk"
+                self._losses[_US][display_name(ship)] = "sunk"
             case _:
                 pass
 
@@ -90,7 +90,7 @@ class Melee:
     def _count(self, side: int, what: str, more: int, noun: str) -> None:
         self._points[what] = self._points.get(what, 0) + more
         sign = "-" if noun == "point" else ""
-        self._losses[side][what] = f"{sign}{counted(self._points[what], noun)}"
+        self._losses[side][what] = f"{sign}{count_noun(self._points[what], noun)}"
 
     def _read(self, event: chance.ChartRead) -> None:
         attacker = _JAPAN if self._kind == "raid" else _US
@@ -103,7 +103,7 @@ class Melee:
             part, side = _BY_DEFENDER[chart], 1 - attacker
         drm = sum(one.drm for one in event.modifiers)
         signed = f" {drm:+d} = {event.die + drm}" if event.modifiers else ""
-        about = f"{name(event.about)}" if event.about else ""
+        about = f"{display_name(event.about)}" if event.about else ""
         self._rolls[side].append(
             Roll(
                 part=part,
@@ -113,24 +113,26 @@ class Melee:
                     if word
                 ).replace("_", " "),
                 die=f"Die {event.die}{signed}" if event.die else "",
-                reasons=tuple(f"{one.drm:+d} {reason(chart, one)}" for one in event.modifiers),
+                reasons=tuple(
+                    f"{one.drm:+d} {modifier_text(chart, one)}" for one in event.modifiers
+                ),
                 result=f"Result: {event.result.replace('_', ' ')}",
             )
         )
 
     def sheet(self) -> BattleBoard:
         """Return the board in its current state."""
-        target = force_words(self._target, self._before) if self._target else ""
+        target = force_label(self._target, self._before) if self._target else ""
         title = (
-            f"{name(self._raid)} against TF 58"
+            f"{display_name(self._raid)} against TF 58"
             if self._kind == "raid"
-            else f"{', '.join(map(name, self._missions))} on {target}"
-            + (f", the wrong force: not {name(self._wrong)}" if self._wrong else "")
+            else f"{', '.join(map(display_name, self._missions))} on {target}"
+            + (f", the wrong force: not {display_name(self._wrong)}" if self._wrong else "")
         )
         return BattleBoard(title=title, parties=(self._us(), self._japan(target)))
 
     def _us(self) -> Party:
-        fighters = [Fighter(name=name(mission)) for mission in self._missions]
+        fighters = [Fighter(name=display_name(mission)) for mission in self._missions]
         lost = self._losses[_US]
         fighters += [Fighter(name=what, loss=loss) for what, loss in lost.items()]
         rolls = tuple(self._rolls[_US])
@@ -138,7 +140,7 @@ class Melee:
 
     def _japan(self, target: str) -> Party:
         lost = dict(self._losses[_JAPAN])
-        first = name(self._raid) if self._raid else target
+        first = display_name(self._raid) if self._raid else target
         fighters = [Fighter(name=first, strength=self._strength(), loss=lost.pop(first, ""))]
         fighters += [Fighter(name=what, loss=loss) for what, loss in lost.items()]
         rolls = tuple(self._rolls[_JAPAN])
@@ -149,7 +151,9 @@ class Melee:
         if raid is None:
             return ""
         return (
-            f"{raid.fighters}+{raid.attackers}" if raid.is_split else counted(raid.points, "point")
+            f"{raid.fighters}+{raid.attackers}"
+            if raid.is_split
+            else count_noun(raid.points, "point")
         )
 
 

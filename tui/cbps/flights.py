@@ -6,11 +6,11 @@ from typing import Final
 from engine.cbps.air.ch04_fuel import LAST_BOX
 from engine.cbps.planner.searches import search_plan
 from engine.cbps.planner.strikes import mission_plan
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search.ch08_courses import NARROW
 from engine.kernel.chances import percent
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from tui.cbps.index import Index, moment_words
 from tui.cbps.words import (
     bearing_words,
@@ -49,8 +49,8 @@ def home_words(index: Index, mission: str) -> str:
         return "no carrier is left"
     group, hexes = home
     if not hexes:
-        return f"over {name(group)}"
-    where = f"{name(group)} {with_word(hexes, 'hex', 'hexes')}"
+        return f"over {display_name(group)}"
+    where = f"{display_name(group)} {pluralise(hexes, 'hex', 'hexes')}"
     if not scenario_rules(index.table).flies_home:
         return where
     plan = mission_plan(index.table, mission)
@@ -79,7 +79,7 @@ def mission_state(index: Index, mission: str) -> str:
     if one.is_fresh:
         parts.append("just launched")
     if one.toward:
-        parts.append(f"toward {', '.join(map(name, one.toward))}")
+        parts.append(f"toward {', '.join(map(display_name, one.toward))}")
     return ", ".join(parts)
 
 
@@ -87,9 +87,9 @@ def mission_lines(index: Index, mission: str) -> Iterator[str]:
     """Yield lines that describe one mission: kind, units, fuel, hex and way home."""
     one = index.view.missions[mission]
     units = index.unit_of(mission)
-    where = f"CAP of {name(one.cap)}" if one.cap else f"at {hex_words(index, one.hex)}"
+    where = f"CAP of {display_name(one.cap)}" if one.cap else f"at {hex_words(index, one.hex)}"
     held = kinds_of(index, units) or "nothing"
-    yield f"{name(mission)}: {held}, {where}, {fuel_words(index, mission)}"
+    yield f"{display_name(mission)}: {held}, {where}, {fuel_words(index, mission)}"
     for words in (home_words(index, mission), mission_state(index, mission)):
         if words:
             yield f"  {words}"
@@ -102,7 +102,7 @@ def _missions(index: Index) -> Iterator[str]:
         yield from (f"  {line}" for line in mission_lines(index, mission))
         aborted = [unit for unit in index.unit_of(mission) if index.view.units[unit].is_aborted]
         if aborted:
-            yield f"    aborted: {', '.join(map(name, aborted))}"
+            yield f"    aborted: {', '.join(map(display_name, aborted))}"
     if not missions:
         yield "  none"
 
@@ -119,14 +119,14 @@ def search_line(index: Index, search: str) -> str:
     else:
         way = f"{one.kind} {bearing_words(one.bearing)}"
     leg = "on its way home" if one.is_back else "outbound"
-    return f"{name(search)}: {units}, {way}, at {hex_words(index, one.hex)}, {leg}: {timetable(index, search)}"
+    return f"{display_name(search)}: {units}, {way}, at {hex_words(index, one.hex)}, {leg}: {timetable(index, search)}"
 
 
 def timetable(index: Index, search: str) -> str:
     """Return what a search covers at what time, with one Search Segment per turn: ``0930 far to 1118; ...`` (8.271)."""
     one = index.view.searches[search]
     if one.shadowing:
-        return f"shadows {name(one.shadowing)}"
+        return f"shadows {display_name(one.shadowing)}"
     if one.group not in index.view.groups:
         return "has no group to return to"
     plan = search_plan(index.table, one, index.units("search", search), search)
@@ -160,7 +160,7 @@ def raid_target_hex(index: Index, raid: str) -> str:
         return view.groups[target].hex
     if target in view.ships:
         return index.ship_hex(target)
-    return index.book.sea.guam if target == "Guam" else ""
+    return index.book.map.guam if target == "Guam" else ""
 
 
 def raid_line(index: Index, raid: str) -> str:
@@ -168,7 +168,11 @@ def raid_line(index: Index, raid: str) -> str:
     one = index.view.raids[raid]
     parts = [
         raid_points(index, raid),
-        *([f"from {name(one.origin)}"] if name(one.origin) != name(raid) else []),
+        *(
+            [f"from {display_name(one.origin)}"]
+            if display_name(one.origin) != display_name(raid)
+            else []
+        ),
         f"at {hex_words(index, one.hex)}",
     ]
     if one.target:
@@ -177,8 +181,8 @@ def raid_line(index: Index, raid: str) -> str:
         speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
         when = index.phase(-(-hexes // speed)) if hexes else None
         by = f", there {moment_words(when)}" if when else ""
-        there = f", {with_word(hexes, 'hex', 'hexes')} away{by}" if hexes else ", over it"
-        parts.append(f"against {name(one.target)}{there if goal else ''}")
+        there = f", {pluralise(hexes, 'hex', 'hexes')} away{by}" if hexes else ", over it"
+        parts.append(f"against {display_name(one.target)}{there if goal else ''}")
     if one.kind != "raid":
         parts.append(one.kind)
     if one.is_home:
@@ -187,7 +191,7 @@ def raid_line(index: Index, raid: str) -> str:
         parts.append("was intercepted")
     if one.aborted:
         parts.append(f"{one.aborted} aborted")
-    return f"{name(raid)}: {', '.join(parts)}"
+    return f"{display_name(raid)}: {', '.join(parts)}"
 
 
 def _raids(index: Index) -> Iterator[str]:
@@ -205,15 +209,15 @@ def boat_line(index: Index, boat: str) -> str:
     """Describe one US submarine (14.1)."""
     one = index.view.boats[boat]
     if one.is_sunk:
-        return f"{name(boat)}: sunk"
+        return f"{display_name(boat)}: sunk"
     if not one.hex:
-        return f"{name(boat)}: not placed"
+        return f"{display_name(boat)}: not placed"
     parts = [f"at {hex_words(index, one.hex)}"]
     if one.shadowing:
         parts.append(f"shadows {target_words(index, one.shadowing)}")
     if one.pin:
         parts.append(f"pinned {one.pin}")
-    return f"{name(boat)}: {', '.join(parts)}"
+    return f"{display_name(boat)}: {', '.join(parts)}"
 
 
 def _boats(index: Index) -> Iterator[str]:
@@ -229,7 +233,7 @@ def force_line(index: Index, force: str) -> str:
     if one.heading:
         parts.append(f"moved {one.heading}")
     if one.partner:
-        parts.append(f"double force with {name(one.partner)}")
+        parts.append(f"double force with {display_name(one.partner)}")
     if one.is_retiring:
         parts.append("retires")
     if one.has_advantage:
@@ -238,8 +242,8 @@ def force_line(index: Index, force: str) -> str:
         parts.append("has acted")
     home = index.home_of(one.hex)
     if home:
-        parts.append(f"{with_word(home[1], 'hex', 'hexes')} from {name(home[0])}")
-    return f"{name(force)}: {', '.join(parts)}"
+        parts.append(f"{pluralise(home[1], 'hex', 'hexes')} from {display_name(home[0])}")
+    return f"{display_name(force)}: {', '.join(parts)}"
 
 
 def flight_lines(index: Index) -> tuple[str, ...]:

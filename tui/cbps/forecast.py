@@ -3,14 +3,19 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.cbps.air.ch04_missions import kind_of
+from engine.cbps.air.ch04_missions import mission_kind
 from engine.cbps.commands import Attack, CbpsCommand, Launch, Retry, Station
 from engine.cbps.frames import ContactFrame, SetupFrame
 from engine.cbps.ids import GUAM
 from engine.cbps.planner.attack import Forecast, forecasts
-from engine.cbps.planner.strikes import ready_in, strike_plan, strike_targets_of, with_strike
+from engine.cbps.planner.strikes import (
+    launchable_units_in,
+    state_with_strike,
+    strike_plan,
+    targets_by_distance,
+)
 from engine.kernel.chances import percent
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index
 from tui.cbps.news import plan_tone
 from tui.cbps.plan_panel import attack_lines, planner_lines, strike_from_lines
@@ -33,7 +38,7 @@ def sheets(index: Index, place: str, looked: CbpsCommand | None) -> tuple[Foreca
         looked: The highlighted option in the list.
     """
     found = [] if looked is None else list(_order(index, looked, place))
-    if found and not next(iter(strike_targets_of(index.table)), ""):
+    if found and not next(iter(targets_by_distance(index.table)), ""):
         return tuple(found)  # say only once that no target is detected
     return (*found, *_strikes(index, place), *_over(index, place, looked))
 
@@ -47,7 +52,7 @@ def _order(index: Index, looked: CbpsCommand, place: str) -> Iterator[ForecastSh
 def _forecasts_of(index: Index, looked: CbpsCommand, place: str) -> tuple[Forecast, ...]:
     """Return the forecast of a strike that an order launches or sends to attack; empty for other orders."""
     match looked:
-        case Launch(unit=unit, mission=mission) if kind_of(mission) == "strike":
+        case Launch(unit=unit, mission=mission) if mission_kind(mission) == "strike":
             return _planned(index, (unit,), target_at(index.view, place), mission)
         case Attack(mission=mission, target=target):
             return _struck(index, mission, target)
@@ -70,11 +75,11 @@ def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
     target = target_at(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:
-        units = ready_in(index.table, hex)
+        units = launchable_units_in(index.table, hex)
         if not units or not (target or hex == place):
             continue
         lines = strike_from_lines(index.view, hex, target, _UNFOLDED)
-        head = f"From {hex}, with all that stands ready: {counted(len(units), 'unit')}"
+        head = f"From {hex}, with all that stands ready: {count_noun(len(units), 'unit')}"
         yield _sheet((head, *lines), _planned(index, units, target))
 
 
@@ -93,8 +98,8 @@ def _over(index: Index, place: str, looked: CbpsCommand | None) -> Iterator[Fore
 def _planned(
     index: Index, units: tuple[str, ...], target: str, mission: str = ""
 ) -> tuple[Forecast, ...]:
-    aim = target or next(iter(strike_targets_of(index.table)), "")
-    state, strike = with_strike(index.table, units, mission)
+    aim = target or next(iter(targets_by_distance(index.table)), "")
+    state, strike = state_with_strike(index.table, units, mission)
     return strike_plan(state, strike, aim).forecasts if aim else ()
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cbps.damage.ch15_victory import level_at, lines
+from engine.cbps.damage.ch15_victory import score_lines, verdict_at
 from engine.cbps.scenario_rules import GHOST_SCENARIO
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index
 from tui.drawing.tones import TextRole
 from tui.goals import Aim, Count, Goals, GoalState, Party, Source
@@ -51,7 +51,7 @@ def goals(index: Index) -> Goals:
     """Return the victory levels with the points still missing, and the score line by line."""
     view = index.view
     aims = [
-        (level_at(index.table, least), _aim(index, least, most)) for least, most in _spans(index)
+        (verdict_at(index.table, least), _aim(index, least, most)) for least, most in _spans(index)
     ]
     return Goals(
         parties=tuple(
@@ -89,8 +89,8 @@ def _spans(index: Index) -> Iterator[tuple[int, int | None]]:
 def _aim(index: Index, least: int, most: int | None) -> Aim:
     have = index.view.victory_points
     is_here = have >= least and (most is None or have <= most)
-    words = level_at(index.table, least).words
-    missing = "" if have >= least else f"{counted(least - have, 'point')} missing"
+    words = verdict_at(index.table, least).words
+    missing = "" if have >= least else f"{count_noun(least - have, 'point')} missing"
     standing = GoalState.MET if is_here else GoalState.OPEN
     if have > least and not is_here:
         standing = GoalState.PASSED
@@ -102,14 +102,16 @@ def _aim(index: Index, least: int, most: int | None) -> Aim:
 def _span(least: int, most: int | None) -> str:
     if most is None:
         return f"{least} points or more"
-    return f"{counted(most, 'point')} or less" if least == _LOWEST else f"{least} to {most} points"
+    return (
+        f"{count_noun(most, 'point')} or less" if least == _LOWEST else f"{least} to {most} points"
+    )
 
 
 # -- points
 
 
 def _sources(index: Index) -> Iterator[Source]:
-    found = [line for line in lines(index.table) if line.points]
+    found = [line for line in score_lines(index.table) if line.points]
     for line in found:
         yield Source(points=line.points, text=line.what)
     if not found:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from engine.cbps import frames as f
-from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted, with_word
+from engine.cbps.prose.names import display_name
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.enemy import force_lines
 from tui.cbps.flights import mission_lines, raid_line
 from tui.cbps.index import Index
@@ -36,43 +36,43 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
                 if view.raids[raid].hex == hexes[0]
             )
             if committed:
-                yield f"  committed: {', '.join(map(name, committed))}"
+                yield f"  committed: {', '.join(map(display_name, committed))}"
         case f.InterceptionFrame(mission=mission, raid=raid):
-            yield f"{name(mission)} fights {name(raid)}"
+            yield f"{display_name(mission)} fights {display_name(raid)}"
             if mission in view.missions:
                 yield from (f"  {line}" for line in mission_lines(index, mission))
             if raid in view.raids:
                 yield f"  {raid_line(index, raid)}"
         case f.OverflightFrame(raid=raid, held=held):
-            yield f"{name(raid)} flies over the Battle Line"
+            yield f"{display_name(raid)} flies over the Battle Line"
             if held:
-                yield f"  hold their fire: {', '.join(map(name, held))}"
+                yield f"  hold their fire: {', '.join(map(display_name, held))}"
         case f.ContactFrame(mission=mission, targets=targets):
-            yield f"{name(mission)} has made no contact; it may try once more for 1 fuel"
+            yield f"{display_name(mission)} has made no contact; it may try once more for 1 fuel"
             yield from (f"  {target_words(index, target)}" for target in targets)
         case f.AimFrame(mission=mission, target=target, dice=dice, ships=ships):
-            yield f"{name(mission)} attacks {target_words(index, target)}"
-            yield f"  {with_word(len(dice), 'damage die', 'damage dice')}"
+            yield f"{display_name(mission)} attacks {target_words(index, target)}"
+            yield f"  {pluralise(len(dice), 'damage die', 'damage dice')}"
             if dice:
                 yield f"  modifiers {', '.join(f'{one:+}' for one in dice)}"
             if ships:
-                yield f"  aimed so far: {', '.join(map(name, ships))}"
+                yield f"  aimed so far: {', '.join(map(display_name, ships))}"
             if target in view.forces:
                 yield from (f"  {line}" for line in force_lines(index, target))
         case f.SearchAttemptFrame(shadow=search, force=force) if search:
-            yield f"{name(search)} has found {target_words(index, force)} and may shadow it"
+            yield f"{display_name(search)} has found {target_words(index, force)} and may shadow it"
         case f.SearchFlightFrame(left=left, choices=choices) if choices:
-            yield f"{name(left[0])} flies along a hexside: {', '.join(choices)}"
+            yield f"{display_name(left[0])} flies along a hexside: {', '.join(choices)}"
         case f.SearchLandingFrame(left=left) if left:
-            yield f"Searches are back: {', '.join(map(name, left))}"
+            yield f"Searches are back: {', '.join(map(display_name, left))}"
         case f.SafeReturnFrame(diverted=diverted) if diverted:
-            yield f"The deck has crashed; in the air: {', '.join(map(name, diverted))}"
+            yield f"The deck has crashed; in the air: {', '.join(map(display_name, diverted))}"
         case f.BoatsFrame(boat=boat, contact=contact) if boat:
-            yield f"{name(boat)} acts" + (
+            yield f"{display_name(boat)} acts" + (
                 f", in contact with {target_words(index, contact)}" if contact else ""
             )
         case f.BoatHitsFrame(boat=boat, force=force, hits=hits):
-            yield f"{name(boat)} has hit {target_words(index, force)}: {counted(hits, 'hit')}"
+            yield f"{display_name(boat)} has hit {target_words(index, force)}: {count_noun(hits, 'hit')}"
         case f.SurfaceCombatFrame():
             yield from _surface(index, frame)
         case _:
@@ -85,12 +85,12 @@ def _surface(index: Index, frame: f.SurfaceCombatFrame) -> Iterator[str]:
         yield f"  surprised: {'the US side' if frame.surprised == 'us' else 'the Japanese'}"
     for group, one in index.view.groups.items():
         if one.hex == frame.hex:
-            yield f"  {name(group)}"
+            yield f"  {display_name(group)}"
     for force, enemy in index.view.forces.items():
         if enemy.hex == frame.hex:
             yield from (f"  {line}" for line in force_lines(index, force))
     for ship, target in frame.targets.items():
-        yield f"  {name(ship)} fires at {name(target)}"
+        yield f"  {display_name(ship)} fires at {display_name(target)}"
     if frame.us_lost or frame.japan_lost:
         yield f"  sunk: US {frame.us_lost}, Japanese {frame.japan_lost}"
 

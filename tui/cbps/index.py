@@ -5,18 +5,18 @@ from typing import Final
 
 import msgspec
 
-from engine.cbps.book import Book
 from engine.cbps.data.orbat_file import AirType
+from engine.cbps.game_data import GameData
 from engine.cbps.ids import Place
 from engine.cbps.locations import (
     all_carriers,
-    carriers_of,
+    carriers_in_group,
     groups_in,
     nearest_carrier_groups,
     ship_hex,
     units_at,
 )
-from engine.cbps.planner.moments import Moment, Table, moment_in, table_of
+from engine.cbps.planner.moments import Moment, Table, moment_after, state_from_view
 from engine.cbps.view import CbpsView
 
 LIGHT_MARKS: Final = {"day": "o", "dusk": "-", "night": "*"}
@@ -37,9 +37,9 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     """The rules' table, rebuilt from the view."""
 
     @property
-    def book(self) -> Book:
+    def book(self) -> GameData:
         """Game data of the match."""
-        return self.table.book
+        return self.table.game_data
 
     def units(self, place: Place, at: str) -> tuple[str, ...]:
         """Return the air units in a box of a carrier, in a mission or in a search."""
@@ -51,7 +51,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     def carriers(self, group: str) -> tuple[str, ...]:
         """Return the carriers of a task group that are afloat, in display order (6.13)."""
-        afloat = carriers_of(self.table, group)
+        afloat = carriers_in_group(self.table, group)
         return tuple(name for name in all_carriers(self.book) if name in afloat)
 
     def carrier_groups(self) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     def distance(self, start: str, end: str) -> int:
         """Return the distance between two hexes."""
-        return self.book.sea.grid.distance(start, end)
+        return self.book.map.grid.distance(start, end)
 
     def home_of(self, hex: str) -> tuple[str, int] | None:
         """Return the nearest task group with a carrier, and its distance in hexes; None if there is none."""
@@ -93,7 +93,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     def phase(self, ahead: int) -> Moment | None:
         """Return the phase that is the given number of phases ahead; None after the end of the scenario."""
-        return moment_in(self.table, ahead)
+        return moment_after(self.table, ahead)
 
     def lights(self) -> str:
         """Return the light in the four phases of this turn, with the current phase in brackets: ``o[o]oo``."""
@@ -111,7 +111,7 @@ class Indexer:
     def of(self, view: CbpsView) -> Index:
         """Return the index of a view."""
         if self._last is None or self._last.view is not view:
-            self._last = Index(view, table_of(view))
+            self._last = Index(view, state_from_view(view))
         return self._last
 
 

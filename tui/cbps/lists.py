@@ -27,7 +27,7 @@ from engine.cbps.commands import (
     Tow,
 )
 from engine.cbps.frames import AimFrame, AirMovementFrame, BoatsFrame, OverflightFrame, SailFrame
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.cbps.strikes.ch05_attack import best_target
 from play.choices import FLAT, Cells, Choice, Tick
 from tui.cbps.index import Index
@@ -87,7 +87,7 @@ def _of_movers(index: Index, moves: list[Any]) -> list[Choice]:
 
 
 def _mover_words(index: Index, mover: str) -> str:
-    return mission_words(index, mover) if mover in index.view.missions else name(mover)
+    return mission_words(index, mover) if mover in index.view.missions else display_name(mover)
 
 
 def _of_verbs(index: Index, options: Sequence[Any], kind: Kind) -> list[Choice]:
@@ -133,7 +133,7 @@ def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  
         case Cap(mission=mission):
             group = f"{kind(order)}: {mission_words(index, mission)}"
         case Land(carrier=carrier):
-            return Tick(f"Land on {name(carrier)}", under=_LANDINGS, rank=_rank(order))
+            return Tick(f"Land on {display_name(carrier)}", under=_LANDINGS, rank=_rank(order))
         case _ if isinstance(order, _TICKED):
             group = kind(order)
         case _:
@@ -146,7 +146,7 @@ def cells(index: Index, order: Any, *, has_place: bool) -> Cells:  # noqa: ANN40
     if tick(index, order, str) is None:
         return ()
     kind = index.kind(order.unit)
-    return ("◆", name(order.unit) if has_place else short_unit(index, order.unit), kind)
+    return ("◆", display_name(order.unit) if has_place else short_unit(index, order.unit), kind)
 
 
 def _of_verb(index: Index, orders: list[Any]) -> list[Choice]:
@@ -222,7 +222,9 @@ def _carrier(index: Index, unit: str) -> str:
 def _carrier_words(index: Index, carrier: str) -> str:
     ship = index.view.ships.get(carrier)
     return (
-        f"{name(carrier)}, {name(ship.group)}" if ship is not None and ship.group else name(carrier)
+        f"{display_name(carrier)}, {display_name(ship.group)}"
+        if ship is not None and ship.group
+        else display_name(carrier)
     )
 
 
@@ -236,7 +238,7 @@ def _of_things(index: Index, orders: list[Any]) -> list[Choice]:
         if len(group) == 1:
             lines.append(Choice(below(index, group[0]), group[0]))
             continue
-        words = unit_words(index, thing) if thing in index.view.units else name(thing)
+        words = unit_words(index, thing) if thing in index.view.units else display_name(thing)
         lines.append(_heading(words or "Other", _of_places(index, group)))
     return lines
 

@@ -6,9 +6,9 @@ from typing import Any, Final
 import msgspec
 
 from engine.cbps import commands as c
-from engine.cbps.air.ch04_missions import kind_of
+from engine.cbps.air.ch04_missions import mission_kind
 from engine.cbps.planner.contact import target_hex
-from engine.cbps.planner.strikes import strike_targets_of
+from engine.cbps.planner.strikes import targets_by_distance
 from tui.cbps.index import Index, first
 from tui.cbps.places import aboard, places
 from tui.cbps.plan_strikes import target_at
@@ -66,9 +66,9 @@ def look(index: Index, order: Any, aim: str = "") -> Look:  # noqa: ANN401  (any
         aim: Hex under the map cursor. A strike about to be launched targets the detected force there.
     """
     match order:
-        case c.Launch(unit=unit, mission=mission) if kind_of(mission) == "strike":
+        case c.Launch(unit=unit, mission=mission) if mission_kind(mission) == "strike":
             start = aboard(index, unit)
-            target = target_at(index.view, aim) or first(strike_targets_of(index.table))
+            target = target_at(index.view, aim) or first(targets_by_distance(index.table))
             end = target_hex(index.table, target) if target else ""
             return Look(way=_way(start, end), centre=start)
         case c.Fly(mission=mission, hex=end):

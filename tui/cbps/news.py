@@ -6,10 +6,10 @@ from typing import Final
 
 from engine.cbps.planner.moments import Moment
 from engine.cbps.planner.strikes import mission_plan
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search.ch08_courses import NARROW
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from tui.cbps.decks import carrier_state
 from tui.cbps.flights import raid_target_hex
 from tui.cbps.index import Index, moment_words
@@ -42,7 +42,7 @@ _TONES: Final = log_tones(
         (r"\braided\b|^Raid |come to light|launch", TextRole.WARN),
         (r"^Strike .*(\bhit|sunk|shot down|contact)|loses? \d", TextRole.GOOD),
         (
-            r": (located|spotted|more is known)|is (spotted|located|known)|comes to level",
+            r": (located|spotted|more is known)|is (spotted|located|known)|reaches level",
             TextRole.GOOD,
         ),
         (r"nothing new|sent nothing| stayed in |no losses", TextRole.DIM),
@@ -97,13 +97,19 @@ def _raids(index: Index) -> Iterator[Line]:
         goal = raid_target_hex(index, raid)
         where = f"{raid_points(index, raid)} at {one.hex}"
         if one.is_home or not goal:
-            yield _row(name(raid), TextRole.ALERT, where, "flies home" if one.is_home else "")
+            yield _row(
+                display_name(raid), TextRole.ALERT, where, "flies home" if one.is_home else ""
+            )
             continue
         hexes = index.distance(one.hex, goal)
         speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
         when = f"there {_when(index.phase(-(-hexes // speed)))}" if hexes else "over it"
         yield _row(
-            name(raid), TextRole.ALERT, f"{where} for {name(one.target)}", when, TextRole.WARN
+            display_name(raid),
+            TextRole.ALERT,
+            f"{where} for {display_name(one.target)}",
+            when,
+            TextRole.WARN,
         )
 
 
@@ -123,7 +129,7 @@ def _missions(index: Index) -> Iterator[Line]:
         tone = TextRole.BAD if is_critical or is_lost or not plan.home else TextRole.DIM
         if tone is TextRole.DIM and plan.turn_at is None and plan.waits < 0:
             tone = TextRole.WARN
-        yield _row(name(mission), TextRole.CHIP_FLIGHT, words, f"{fuel}{home}", tone)
+        yield _row(display_name(mission), TextRole.CHIP_FLIGHT, words, f"{fuel}{home}", tone)
 
 
 def _home(index: Index, moment: Moment | None) -> str:
@@ -147,7 +153,7 @@ def _searches(index: Index) -> Iterator[Line]:
         way = f"to {one.radius}" if one.kind == NARROW else f"{one.bearing:03}"
         leg = "flies home" if one.is_back else "outbound"
         if one.shadowing:
-            leg = f"shadows {name(one.shadowing)}"
+            leg = f"shadows {display_name(one.shadowing)}"
         units = kinds_of(index, index.units("search", search))
         found[f"{way} at {one.hex}", units, leg] += 1
     for (way, units, leg), count in found.items():
@@ -160,8 +166,8 @@ def _forces(index: Index) -> Iterator[Line]:
         if one.detection:
             tone = TextRole.CHIP_TWO_ACTIVE if one.detection == "S" else TextRole.CHIP_TWO
             home = index.home_of(one.hex)
-            far = with_word(home[1], "hex", "hexes") if home else ""
-            yield _row(name(force), tone, f"{one.hex}, {force_words(index, force)}", far)
+            far = pluralise(home[1], "hex", "hexes") if home else ""
+            yield _row(display_name(force), tone, f"{one.hex}, {force_words(index, force)}", far)
 
 
 def _trouble(index: Index) -> Iterator[Line]:
@@ -169,4 +175,4 @@ def _trouble(index: Index) -> Iterator[Line]:
         for carrier in index.carriers(group):
             state = carrier_state(index, carrier)
             if state:
-                yield _row(name(carrier), TextRole.CHIP_ONE, "", state, TextRole.BAD)
+                yield _row(display_name(carrier), TextRole.CHIP_ONE, "", state, TextRole.BAD)

@@ -5,16 +5,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.damage.ch12_hulls import us_level
-from engine.cbps.damage.ch15_victory import lines as score_lines
-from engine.cbps.damage.ch15_victory import victory_level
+from engine.cbps.damage.ch15_victory import score_lines, victory_level
 from engine.cbps.ids import ABOARD, NO_OP, Box
 from engine.cbps.planner.fighters import raid_plan
 from engine.cbps.planner.moments import PHASES
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.cbps.prose.turns import segment_name
 from engine.cbps.rulings import RULINGS
-from engine.kernel.chances import percent, tenths
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.chances import format_tenths, percent
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.decks import carrier_lines, carrier_state, group_words
 from tui.cbps.enemy import enemy_lines, force_lines, guam_lines, hull_words
 from tui.cbps.flights import boat_line, flight_lines, mission_lines, raid_line, search_line
@@ -54,7 +53,7 @@ def commitment_words(index: Index) -> str:
 
 def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
     """Describe a hex: its name, its contents, its zone, and its distance from the carriers."""
-    sea = index.book.sea
+    sea = index.book.map
     row = sea.hexes.get(hex)
     if row is None:
         return (f"There is no hex '{hex}'.",)
@@ -64,7 +63,7 @@ def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
     home = index.home_of(hex)
     facts = [f"zone {row.zone}"]
     if home and home[1]:
-        facts.append(f"{with_word(home[1], 'hex', 'hexes')} from {name(home[0])}")
+        facts.append(f"{pluralise(home[1], 'hex', 'hexes')} from {display_name(home[0])}")
     if hex in sea.invasion_zone:
         facts.append("invasion zone")
     lines.append(", ".join(facts))
@@ -83,7 +82,7 @@ def _forces_at(index: Index, hex: str) -> Iterator[str]:
     for ship, hull in view.hulls.items():
         if hull.hex == hex and not hull.fate:
             yield f"alone: {hull_words(index, ship)}"
-    if hex == index.book.sea.guam:
+    if hex == index.book.map.guam:
         yield from guam_lines(index)
     for oiler, where in view.oilers.items():
         if where == hex:
@@ -95,8 +94,8 @@ def _meetings(index: Index, raid: str) -> Iterator[str]:
     for met in raid_plan(index.table, raid).meetings:
         fight = met.interception
         yield (
-            f"  {name(met.mission)} can meet it in {met.hex}, {moment_words(met.at)}: destroys "
-            f"{tenths(fight.destroyed)}, loses {tenths(fight.lost)}, stops it {percent(fight.stopped)} %"
+            f"  {display_name(met.mission)} can meet it in {met.hex}, {moment_words(met.at)}: destroys "
+            f"{format_tenths(fight.destroyed)}, loses {format_tenths(fight.lost)}, stops it {percent(fight.stopped)} %"
         )
 
 
@@ -107,10 +106,10 @@ def _us_at(index: Index, hex: str) -> Iterator[str]:
             continue
         yield group_words(index, group)
         for mission in index.cap_of(group):
-            yield f"  CAP {name(mission)}: {kinds_of(index, index.unit_of(mission))}"
+            yield f"  CAP {display_name(mission)}: {kinds_of(index, index.unit_of(mission))}"
         for carrier in index.carriers(group):
             state = carrier_state(index, carrier)
-            yield f"  {name(carrier)}: {boxes_words(index, carrier)}{f', {state}' if state else ''}"
+            yield f"  {display_name(carrier)}: {boxes_words(index, carrier)}{f', {state}' if state else ''}"
         yield from _damaged(index, group)
     for mission in index.missions_at(hex):
         yield from mission_lines(index, mission)
@@ -119,7 +118,7 @@ def _us_at(index: Index, hex: str) -> Iterator[str]:
             yield search_line(index, search)
     for ship, alone in view.ships.items():
         if alone.hex == hex:
-            yield f"alone: {name(ship)}, {LEVELS[us_level(index.table, ship)]}"
+            yield f"alone: {display_name(ship)}, {LEVELS[us_level(index.table, ship)]}"
     for boat, at in view.boats.items():
         if at.hex == hex:
             yield boat_line(index, boat)
@@ -201,7 +200,7 @@ def _levels(index: Index) -> Iterator[str]:
 
 def _options(index: Index) -> Iterator[str]:
     for ruling in RULINGS:
-        yield f"  {ruling.question}: {ruling.words[ruling.value(index.view.options)]}"
+        yield f"  {ruling.question}: {ruling.answers[ruling.value(index.view.options)]}"
 
 
 # -- summary
@@ -217,10 +216,10 @@ def _fleet(index: Index) -> Iterator[str]:
             aboard += sum(len(index.units(box, carrier)) for box in ABOARD)
             state = carrier_state(index, carrier)
             if state:
-                trouble.append(f"{name(carrier)}: {state}")
+                trouble.append(f"{display_name(carrier)}: {state}")
         words = ", ".join(f"{number} {kind}" for kind, number in ready.items()) or "nothing"
         hurt = f"; {'; '.join(trouble)}" if trouble else ""
-        yield f"{group_words(index, group)}; {counted(aboard, 'unit')} aboard, ready {words}{hurt}"
+        yield f"{group_words(index, group)}; {count_noun(aboard, 'unit')} aboard, ready {words}{hurt}"
 
 
 def situation_lines(index: Index) -> tuple[str, ...]:
@@ -254,7 +253,7 @@ def brief_lines(index: Index) -> tuple[str, ...]:
     for carrier in (one for group in index.carrier_groups() for one in index.carriers(group)):
         state = carrier_state(index, carrier)
         if state:
-            lines.append(f"{name(carrier)}: {state}")
+            lines.append(f"{display_name(carrier)}: {state}")
     return tuple(lines)
 
 
@@ -264,7 +263,7 @@ def _cap_line(index: Index) -> list[str]:
         group: kinds_of(index, tuple(u for one in index.cap_of(group) for u in index.unit_of(one)))
         for group in index.view.groups
     }
-    held = [f"{name(group)} {kinds}" for group, kinds in flying.items() if kinds]
+    held = [f"{display_name(group)} {kinds}" for group, kinds in flying.items() if kinds]
     return [f"CAP: {', '.join(held)}"] if held else []
 
 
@@ -275,7 +274,7 @@ def unit_about(index: Index, unit: str) -> tuple[str, tuple[str, ...]]:
         row = index.book.us_ships[held.at]
         return f"{row.name} ({row.type})", carrier_lines(index, held.at)
     if held.at in index.view.missions:
-        return name(held.at), tuple(mission_lines(index, held.at))
+        return display_name(held.at), tuple(mission_lines(index, held.at))
     return "", ()
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from engine.cbps import commands as c
 from engine.cbps.geometry import HexMap
 from engine.cbps.ids import GUAM
-from engine.cbps.search.ch08_courses import LONG, RADIUS, STANDARD
+from engine.cbps.search.ch08_courses import LONG, RADIUS_HEXES, STANDARD
 from engine.cbps.search_area import radius_hex
 from tui.cbps.index import Index
 from tui.cbps.words import group_hex
@@ -20,7 +20,7 @@ def places(index: Index, order: object) -> tuple[str, ...]:
     """Return the hexes that an order refers to, its target first."""
     find = _FINDERS.get(type(order))
     hex = find(index, order) if find is not None else ""
-    return (hex,) if hex in index.book.sea.hexes else ()
+    return (hex,) if hex in index.book.map.hexes else ()
 
 
 def _flying(index: Index, mission: str) -> str:
@@ -38,9 +38,9 @@ def aboard(index: Index, unit: str) -> str:
 
 def _search(index: Index, order: c.SearchOut | c.SearchLong) -> str:
     origin = aboard(index, order.unit)
-    grid: HexMap = index.book.sea.grid
+    grid: HexMap = index.book.map.grid
     kind = LONG if isinstance(order, c.SearchLong) else STANDARD
-    return _radius(grid, origin, order.bearing, RADIUS[kind]) if origin else ""
+    return _radius(grid, origin, order.bearing, RADIUS_HEXES[kind]) if origin else ""
 
 
 def _target(index: Index, target: str) -> str:
@@ -49,7 +49,7 @@ def _target(index: Index, target: str) -> str:
         return view.forces[target].hex
     if target in view.hulls:
         return view.hulls[target].hex
-    return index.book.sea.guam if target == GUAM else ""
+    return index.book.map.guam if target == GUAM else ""
 
 
 def _raid(index: Index, order: c.Intercept) -> str:

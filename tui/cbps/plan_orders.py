@@ -7,12 +7,12 @@ from engine.cbps.commands import CbpsCommand
 from engine.cbps.frames import AimFrame, BoatsFrame, ContactFrame, InterceptionFrame
 from engine.cbps.planner.contact import contact_chances
 from engine.cbps.planner.fighters import interception
-from engine.cbps.planner.moments import table_of
+from engine.cbps.planner.moments import state_from_view
 from engine.cbps.planner.orders import boat_contact, boat_hits, landing_loss, next_shot
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.cbps.view import CbpsView
-from engine.kernel.chances import percent, tenths
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.chances import format_tenths, percent
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.folding import folded
 from tui.cbps.plan_raids import interception_words
 from tui.cbps.plan_strikes import forecast_words
@@ -28,31 +28,33 @@ def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
     frame = view.frames[-1] if view.frames else None
     match command, frame:
         case commands.Land(unit=unit), _ if view.units[unit].place in ("mission", "search"):
-            lost = landing_loss(table_of(view), unit)
-            yield f"{name(unit)} lands: lost {percent(lost)}%"
+            lost = landing_loss(state_from_view(view), unit)
+            yield f"{display_name(unit)} lands: lost {percent(lost)}%"
         case commands.Divide(escorts=against), InterceptionFrame(mission=mission, raid=raid):
-            yield f"{counted(against, 'unit')} of {name(mission)} against escorts"
-            yield from interception_words(interception(table_of(view), mission, raid, against))
+            yield f"{count_noun(against, 'unit')} of {display_name(mission)} against escorts"
+            yield from interception_words(
+                interception(state_from_view(view), mission, raid, against)
+            )
         case commands.Retry(target=target), ContactFrame(mission=mission):
             yield from _retry(view, mission, target)
         case commands.Aim(ship=ship), AimFrame():
             yield from _aim(view, frame, ship)
         case commands.Contact(boat=boat, target=target), BoatsFrame():
-            found = boat_contact(table_of(view), frame, boat, target)
+            found = boat_contact(state_from_view(view), frame, boat, target)
             drms = "".join(f" {one.drm:+d} {one.id.replace('_', ' ')}" for one in found.modifiers)
-            yield f"{name(boat)} finds {force_words(view, target)}: {percent(found.chance)}%{drms}"
+            yield f"{display_name(boat)} finds {force_words(view, target)}: {percent(found.chance)}%{drms}"
         case commands.Torpedo(boat=boat), _:
             target = _prey(view, boat)
             if target:
-                chance = boat_hits(table_of(view), target).chance
-                yield f"{name(boat)} hits {force_words(view, target)}: {percent(chance)}%"
+                chance = boat_hits(state_from_view(view), target).chance
+                yield f"{display_name(boat)} hits {force_words(view, target)}: {percent(chance)}%"
         case _:
             return
 
 
 def _retry(view: CbpsView, mission: str, target: str) -> Iterator[str]:
-    second = contact_chances(table_of(view), target).second
-    yield f"{name(mission)} again for 1 fuel on {force_words(view, target)}"
+    second = contact_chances(state_from_view(view), target).second
+    yield f"{display_name(mission)} again for 1 fuel on {force_words(view, target)}"
     yield f"Contact {percent(second.contact)}%"
     if second.wrong:
         yield f"Wrong force {percent(second.wrong)}%"
@@ -60,14 +62,14 @@ def _retry(view: CbpsView, mission: str, target: str) -> Iterator[str]:
 
 
 def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
-    shot = next_shot(table_of(view), frame, ship)
+    shot = next_shot(state_from_view(view), frame, ship)
     level = f", {shot.level}" if shot.level else ""
-    yield f"{name(ship)}: {shot.hits} of {shot.capacity} hits{level}"
+    yield f"{display_name(ship)}: {shot.hits} of {shot.capacity} hits{level}"
     if shot.crippled_at < shot.capacity:
         yield f"Crippled at {shot.crippled_at}"
     if shot.aimed:
-        yield f"{with_word(shot.aimed, 'die', 'dice')} aimed at it already"
-    yield f"This die hits {percent(shot.some)}%, {tenths(shot.expected)} hits expected"
+        yield f"{pluralise(shot.aimed, 'die', 'dice')} aimed at it already"
+    yield f"This die hits {percent(shot.some)}%, {format_tenths(shot.expected)} hits expected"
 
 
 def _prey(view: CbpsView, boat: str) -> str:

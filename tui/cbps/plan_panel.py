@@ -6,8 +6,8 @@ numbers.
 
 from engine.cbps import commands
 from engine.cbps.commands import CbpsCommand
-from engine.cbps.planner.moments import table_of
-from engine.cbps.planner.strikes import ready_in, units_flying
+from engine.cbps.planner.moments import state_from_view
+from engine.cbps.planner.strikes import launchable_units_in, units_in_flight
 from engine.cbps.view import CbpsView
 from tui.cbps.plan_orders import order_lines
 from tui.cbps.plan_raids import cap_lines, commit_lines, interception_lines, raid_lines
@@ -50,7 +50,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
         case commands.Launch(unit=unit, mission=mission):
             return launch_lines(view, unit, mission, width, cursor)
         case commands.Cap(unit=unit, mission=mission):
-            return cap_lines(view, (*units_flying(table_of(view), mission), unit), width)
+            return cap_lines(view, (*units_in_flight(state_from_view(view), mission), unit), width)
         case commands.Fly(mission=mission, hex=hex):
             return mission_lines(view, mission, width, hex)
         case commands.Station(name=mission, hex=hex) if mission in view.missions:
@@ -104,7 +104,7 @@ def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> L
         target: A hex that contains a detected force, a lone crippled ship or Guam; or the name of one of these.
         width: Width of the panel in columns.
     """
-    units = ready_in(table_of(view), origin)
+    units = launchable_units_in(state_from_view(view), origin)
     if not units:
         return (f"Nothing stands ready in {origin}",)
     return strike_plan_lines(view, units, target_at(view, target) or target, width)

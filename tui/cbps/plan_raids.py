@@ -7,29 +7,31 @@ from engine.cbps.planner.fighters import (
     cap_fuel,
     interception,
     raid_plan,
-    raids_met,
+    raids_in_hex,
 )
-from engine.cbps.planner.moments import table_of
-from engine.cbps.prose.names import name, names
+from engine.cbps.planner.moments import state_from_view
+from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.view import CbpsView
-from engine.kernel.chances import Chances, percent, tenths
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.chances import Chances, format_tenths, percent
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.folding import folded
 from tui.cbps.plan_words import Lines, moment_words
 
 
 def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
     """Return when a raid arrives and which fighters can intercept it (4.5, 10.2)."""
-    state = table_of(view)
+    state = state_from_view(view)
     found = state.raids.get(raid)
     if found is None:
         return ()
     plan = raid_plan(state, raid)
-    lines = [f"Raid of {name(found.origin)} in {plan.hex}: {counted(found.points, 'point')}"]
+    lines = [
+        f"Raid of {display_name(found.origin)} in {plan.hex}: {count_noun(found.points, 'point')}"
+    ]
     if not plan.goal:
         return folded((*lines, "Its target is gone"), width)
     lines.append(
-        f"{with_word(plan.hexes, 'hex', 'hexes')} from {name(found.target)} in {plan.goal}"
+        f"{pluralise(plan.hexes, 'hex', 'hexes')} from {display_name(found.target)} in {plan.goal}"
     )
     when = "It is there" if not plan.phases else f"Comes in {moment_words(plan.at)}"
     lines.append(when)
@@ -37,7 +39,7 @@ def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
         lines.append("No fighters in the air can meet it")
     for met in plan.meetings:
         lines.append(
-            f"{name(met.mission)} ({counted(met.units, 'unit')}) in {met.hex},"
+            f"{display_name(met.mission)} ({count_noun(met.units, 'unit')}) in {met.hex},"
             f" {moment_words(met.at)}"
         )
         lines.extend(interception_words(met.interception))
@@ -46,40 +48,40 @@ def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
 
 def interception_words(found: Interception) -> Iterator[str]:
     """Yield the expected results of an interception."""
-    yield f"  Destroys {tenths(found.destroyed)}, {found.most_destroyed} at most"
-    yield f"  Loses {tenths(found.lost)}, {found.most_lost} at most"
+    yield f"  Destroys {format_tenths(found.destroyed)}, {found.most_destroyed} at most"
+    yield f"  Loses {format_tenths(found.lost)}, {found.most_lost} at most"
     yield f"  Stops the raid {percent(found.stopped)}%"
 
 
 def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> Lines:
     """Return the expected results of a mission against one raid (4.51-4.57)."""
-    state = table_of(view)
+    state = state_from_view(view)
     if mission not in state.missions or raid not in state.raids:
         return ()
-    head = f"{name(mission)} against the raid of {name(state.raids[raid].origin)}"
+    head = f"{display_name(mission)} against the raid of {display_name(state.raids[raid].origin)}"
     return folded((head, *interception_words(interception(state, mission, raid))), width)
 
 
 def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
     """Return the expected results of a mission against each raid in its hex."""
-    state = table_of(view)
+    state = state_from_view(view)
     if mission not in state.missions:
         return ()
     lines = [
         line
-        for raid in raids_met(state, mission)
+        for raid in raids_in_hex(state, mission)
         for line in (
-            f"Against the raid of {name(state.raids[raid].origin)}",
+            f"Against the raid of {display_name(state.raids[raid].origin)}",
             *interception_words(interception(state, mission, raid)),
         )
     ]
-    return folded((name(mission), *lines), width)
+    return folded((display_name(mission), *lines), width)
 
 
 def cap_lines(view: CbpsView, units: tuple[str, ...], width: int) -> Lines:
     """Return the fuel that a CAP of these fighters would have (4.33-4.35)."""
-    head = f"CAP of {names(units)}"
-    return fuel_lines(head, cap_fuel(table_of(view)), width)
+    head = f"CAP of {display_names(units)}"
+    return fuel_lines(head, cap_fuel(state_from_view(view)), width)
 
 
 def fuel_lines(head: str, fuel: Chances[int], width: int) -> Lines:

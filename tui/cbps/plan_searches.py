@@ -3,20 +3,20 @@
 from collections.abc import Iterator
 
 from engine.cbps.ids import SearchKind
-from engine.cbps.planner.chances import of_die
-from engine.cbps.planner.moments import table_of
+from engine.cbps.planner.chances import die_chances
+from engine.cbps.planner.moments import state_from_view
 from engine.cbps.planner.searches import (
     SearchLeg,
     SearchPlan,
-    found_in,
-    located_in,
+    level_rise_chance,
+    location_chance,
     planned_search,
-    raised_in,
     search_plan,
-    searching_with,
+    search_units,
+    sighting_chance,
 )
-from engine.cbps.prose.names import name, names
-from engine.cbps.search.ch08_attempts import modifiers
+from engine.cbps.prose.names import display_name, display_names
+from engine.cbps.search.ch08_attempts import attempt_modifiers
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import percent
 from tui.cbps.folding import folded
@@ -42,31 +42,32 @@ def search_plan_lines(
         bearing: Direction in degrees, for standard and long searches.
         radius: Hex of the Max Radius marker, for narrow searches.
     """
-    state = table_of(view)
+    state = state_from_view(view)
     search = planned_search(state, units, kind, bearing=bearing, radius=radius)
     return folded(_search(view, search_plan(state, search, units)), width)
 
 
 def search_lines(view: CbpsView, search: str, width: int) -> Lines:
     """Return what a search in flight has yet to cover."""
-    state = table_of(view)
+    state = state_from_view(view)
     if search not in state.searches:
         return ()
-    units = searching_with(state, search)
+    units = search_units(state, search)
     return folded(_search(view, search_plan(state, state.searches[search], units, search)), width)
 
 
 def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
     """Return the chances of a contact attempt on a force, and what the search has yet to cover (8.34)."""
-    state = table_of(view)
+    state = state_from_view(view)
     if search not in state.searches or force not in state.forces:
         return ()
-    found = modifiers(state, search, force)
-    chances = of_die(state.book.charts.air_search, found)
+    found = attempt_modifiers(state, search, force)
+    chances = die_chances(state.game_data.charts.air_search, found)
     drm = sum(one.drm for one in found)
     now = (
-        f"{name(search)} looks for {force_words(view, force)}, {drm:+d}: found {percent(found_in(chances))}%,"
-        f" located {percent(located_in(chances))}%, more known {percent(raised_in(chances))}%"
+        f"{display_name(search)} looks for {force_words(view, force)}, {drm:+d}:"
+        f" found {percent(sighting_chance(chances))}%, located {percent(location_chance(chances))}%,"
+        f" more known {percent(level_rise_chance(chances))}%"
     )
     return (*folded((now, "Later:"), width), *search_lines(view, search, width))
 
@@ -74,7 +75,7 @@ def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
 def _search(view: CbpsView, plan: SearchPlan) -> Iterator[str]:
     way = plan.radius if plan.kind == "narrow" else f"{plan.bearing} degrees"
     yield f"{plan.kind.capitalize()} search from {plan.origin}, {way}"
-    yield names(plan.units)
+    yield display_names(plan.units)
     for leg in plan.legs:
         yield _leg(leg)
     if not plan.legs or not plan.is_home:
@@ -105,16 +106,16 @@ def _leg(leg: SearchLeg) -> str:
         return f"{seen}, blind by night"
     drm = sum(one.drm for one in leg.modifiers)
     return (
-        f"{seen}, {drm:+d}: found {percent(found_in(leg.chances))}%,"
-        f" located {percent(located_in(leg.chances))}%, more known {percent(raised_in(leg.chances))}%"
+        f"{seen}, {drm:+d}: found {percent(sighting_chance(leg.chances))}%,"
+        f" located {percent(location_chance(leg.chances))}%, more known {percent(level_rise_chance(leg.chances))}%"
     )
 
 
 def join_lines(view: CbpsView, unit: str, search: str, width: int) -> Lines:
     """Return what a newly launched search would cover if a second unit joined it (8.27)."""
-    state = table_of(view)
+    state = state_from_view(view)
     found = state.searches.get(search)
     if found is None:
         return ()
-    units = (*searching_with(state, search), unit)
+    units = (*search_units(state, search), unit)
     return folded(_search(view, search_plan(state, found, units, search)), width)

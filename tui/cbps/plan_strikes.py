@@ -4,28 +4,28 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from engine.cbps.air.ch04_missions import kind_of
+from engine.cbps.air.ch04_missions import mission_kind
 from engine.cbps.ids import GUAM
 from engine.cbps.planner.attack import Forecast, forecasts
 from engine.cbps.planner.contact import ContactChances, contact_chances, target_hex
 from engine.cbps.planner.fighters import cap_fuel
-from engine.cbps.planner.flight import Landing
-from engine.cbps.planner.moments import table_of
+from engine.cbps.planner.flight import LandingEstimate
+from engine.cbps.planner.moments import state_from_view
 from engine.cbps.planner.strikes import (
     MissionPlan,
     StrikePlan,
-    mission_at,
     mission_plan,
     onward_plan,
+    state_after_step,
+    state_with_launch,
+    state_with_strike,
     strike_plan,
-    strike_targets_of,
-    with_launched,
-    with_strike,
+    targets_by_distance,
 )
-from engine.cbps.prose.names import name, names
+from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.view import CbpsView
-from engine.kernel.chances import percent, tenths
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.chances import format_tenths, percent
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.folding import folded
 from tui.cbps.plan_raids import fuel_lines
 from tui.cbps.plan_words import Lines, force_words, moment_words, span, spread
@@ -48,22 +48,22 @@ def strike_plan_lines(
         width: Width of the panel in columns.
         mission: The strike to join; empty for a new one.
     """
-    table = table_of(view)
-    aim = target or next(iter(strike_targets_of(table)), "")
-    state, strike = with_strike(table, units, mission)
+    table = state_from_view(view)
+    aim = target or next(iter(targets_by_distance(table)), "")
+    state, strike = state_with_strike(table, units, mission)
     if not aim:
         plan = mission_plan(state, strike)
         lasts = plan.fuel - plan.land
         text = f"No target is detected: the strike waits near its group, for {lasts} phases at most"
-        return folded((names(units), text), width)
+        return folded((display_names(units), text), width)
     return folded(_strike(view, strike_plan(state, strike, aim)), width)
 
 
 def _strike(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     yield f"Strike on {force_words(view, plan.target)} in {plan.hex}"
-    yield f"{counted(plan.attackers, 'attacker')}, {counted(plan.escorts, 'escort')}"
+    yield f"{count_noun(plan.attackers, 'attacker')}, {count_noun(plan.escorts, 'escort')}"
     yield (
-        f"{with_word(plan.out.hexes, 'hex', 'hexes')} out, {plan.back.hexes} home"
+        f"{pluralise(plan.out.hexes, 'hex', 'hexes')} out, {plan.back.hexes} home"
         f"; phases {plan.out.phases} and {plan.back.phases}"
     )
     yield f"Attack: {moment_words(plan.attack_at)}"
@@ -79,7 +79,7 @@ def _strike(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
     yield from _forecasts(plan.forecasts)
 
 
-def _landing(found: Landing) -> Iterator[str]:
+def _landing(found: LandingEstimate) -> Iterator[str]:
     if found.critical:
         yield f"Lands Fuel Critical: {percent(found.critical)}%"
     if found.in_flight:
@@ -109,24 +109,28 @@ def _forecasts(found: tuple[Forecast, ...]) -> Iterator[str]:
             yield f"  Surprise: partial {partial}%, complete {complete}%"
             yield f"  CAP {spread(one.cap)}"
         yield f"  AA value {spread(one.aa)}"
-        by = f" (CAP {tenths(one.by_cap)}, AA {tenths(one.by_aa)})" if one.by_cap else ""
-        yield f"  Lost {tenths(one.lost)} of {one.most_lost} at most{by}"
+        by = (
+            f" (CAP {format_tenths(one.by_cap)}, AA {format_tenths(one.by_aa)})"
+            if one.by_cap
+            else ""
+        )
+        yield f"  Lost {format_tenths(one.lost)} of {one.most_lost} at most{by}"
         if one.aborted:
-            yield f"  Turned away {tenths(one.aborted)}"
-        yield f"  Hits {tenths(one.hits)}, {one.most_hits} at most"
+            yield f"  Turned away {format_tenths(one.aborted)}"
+        yield f"  Hits {format_tenths(one.hits)}, {one.most_hits} at most"
 
 
 def forecast_words(view: CbpsView, mission: str, target: str) -> Iterator[str]:
     """Yield the expected results of a strike that has made contact (5.3-5.6)."""
-    yield from _forecasts(forecasts(table_of(view), mission, target))
+    yield from _forecasts(forecasts(state_from_view(view), mission, target))
 
 
 def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines:
     """Return the expected results of a strike over its target (5.1-5.6)."""
-    state = table_of(view)
+    state = state_from_view(view)
     if mission not in state.missions:
         return ()
-    head = f"{name(mission)} on {force_words(view, target)}"
+    head = f"{display_name(mission)} on {force_words(view, target)}"
     if target == GUAM:
         return folded((head, _NO_EFFECT), width)
     lines = (head, *_contact(contact_chances(state, target)))
@@ -145,16 +149,18 @@ def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Li
         width: Width of the panel in columns.
         hex: The next hex that it may enter; empty for its current hex.
     """
-    state = table_of(view)
+    state = state_from_view(view)
     now = state.missions.get(mission)
     if now is None:
         return ()
     if now.cap:
-        return fuel_lines(f"{name(mission)}, CAP of {name(now.cap)}", cap_fuel(state), width)
+        return fuel_lines(
+            f"{display_name(mission)}, CAP of {display_name(now.cap)}", cap_fuel(state), width
+        )
     if hex:
-        state = mission_at(state, mission, hex)
+        state = state_after_step(state, mission, hex)
     plan = mission_plan(state, mission)
-    lines = _mission(f"{name(mission)} in {plan.hex}", plan)
+    lines = _mission(f"{display_name(mission)} in {plan.hex}", plan)
     return folded((*lines, *_onward(view, onward_plan(state, mission))), width)
 
 
@@ -179,7 +185,7 @@ def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
         return
     least, most = plan.way.least + plan.land, plan.way.most + plan.land
     needs = span(least, plan.way.expected + plan.land, most)
-    yield f"Home {with_word(plan.way.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
+    yield f"Home {pluralise(plan.way.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
     ends = plan.end_waits
     if ends is not None and ends < 0:
         yield _LOST_AT_END
@@ -211,16 +217,16 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
         width: Width of the panel in columns.
         cursor: Hex under the map cursor. The strike targets the detected force there.
     """
-    table = table_of(view)
-    if kind_of(mission) == "strike":
+    table = state_from_view(view)
+    if mission_kind(mission) == "strike":
         return strike_plan_lines(view, (unit,), target_at(view, cursor), width, mission)
-    state, name_of = with_launched(table, (unit,), mission)
+    state, name_of = state_with_launch(table, (unit,), mission)
     plan = mission_plan(state, name_of)
-    return folded(_mission(f"Intercept with {names((unit,))}", plan), width)
+    return folded(_mission(f"Intercept with {display_names((unit,))}", plan), width)
 
 
 def target_at(view: CbpsView, cursor: str) -> str:
     """Return the best detected target in a hex; empty if there is none."""
-    state = table_of(view)
-    here = (one for one in strike_targets_of(state) if target_hex(state, one) == cursor)
+    state = state_from_view(view)
+    here = (one for one in targets_by_distance(state) if target_hex(state, one) == cursor)
     return next(here, "")

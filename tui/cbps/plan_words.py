@@ -4,9 +4,9 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from engine.cbps.planner.moments import Moment
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.cbps.view import CbpsView
-from engine.kernel.chances import Chances, mean, tenths
+from engine.kernel.chances import Chances, format_tenths, mean
 
 Lines: TypeAlias = tuple[str, ...]
 LIGHTS: Final = {"day": "by day", "dusk": "at dusk", "night": "by night"}
@@ -25,19 +25,19 @@ def force_words(view: CbpsView, target: str) -> str:
     """Return a target with what is known about it, such as ``Force C (Large, Located)``."""
     force = view.forces.get(target)
     if force is None:
-        return name(target)
+        return display_name(target)
     known = [force.chit] if force.chit else []
     if force.level:
         known.append(f"level {force.level}")
     known.append(DETECTIONS[force.detection])
-    return f"{name(target)} ({', '.join(known)})"
+    return f"{display_name(target)} ({', '.join(known)})"
 
 
 def span(least: int, expected: Fraction, most: int) -> str:
     """Return a range of costs, such as ``12-16 (14 expected)``, or a single number if the cost is certain."""
     if least == most:
         return str(least)
-    return f"{least}-{most} ({tenths(expected)} expected)"
+    return f"{least}-{most} ({format_tenths(expected)} expected)"
 
 
 def spread(chances: Chances[int]) -> str:
@@ -46,4 +46,4 @@ def spread(chances: Chances[int]) -> str:
     low, high = min(sure), max(sure)
     if low == high:
         return str(low)
-    return f"{tenths(mean(chances))} ({low}-{high})"
+    return f"{format_tenths(mean(chances))} ({low}-{high})"

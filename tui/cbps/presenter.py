@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.cbps.commands import CbpsCommand, SearchLong, SearchNarrow, SearchOut
 from engine.cbps.ids import GUAM, TASK_FORCE
 from engine.cbps.planner.searches import planned_search
-from engine.cbps.prose.names import commander, name
+from engine.cbps.prose.names import commander_title, display_name
 from engine.cbps.raids.ch10_generation import raid_range
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search.ch08_courses import LONG, NARROW, STANDARD
@@ -189,7 +189,7 @@ class CbpsPresenter(Presenter):
         index = self._index(view)
         return draw_scene(
             _with_plan(index, selection.looked),
-            index.book.sea,
+            index.book.map,
             cursor=selection.cursor,
             overlay=selection.overlay,
             ranges=Ranges(
@@ -207,7 +207,7 @@ class CbpsPresenter(Presenter):
         """Return the hex of TF 58 or, if it is gone, of the first task group; without task groups, return Guam."""
         index = self._index(view)
         return in_words.group_hex(index, TASK_FORCE) or next(
-            (one.hex for one in index.view.groups.values()), index.book.sea.guam
+            (one.hex for one in index.view.groups.values()), index.book.map.guam
         )
 
     def focus(self, view: View) -> str:
@@ -280,7 +280,7 @@ class CbpsPresenter(Presenter):
         """Return the pages: clock and score, flights, enemy boards and the legend."""
         index = self._index(view)
         legend = panels.legend_page()
-        marks = scene_legend(draw_scene(index.view, index.book.sea))
+        marks = scene_legend(draw_scene(index.view, index.book.map))
         return (
             panels.score_page(index),
             (flights.KEY, flights.NAME, flights.flight_lines(index)),
@@ -349,11 +349,13 @@ class CbpsPresenter(Presenter):
 
     def role_name(self, role: Role | None) -> str:
         """Return the name of a commander."""
-        return "Spectator" if role is None else commander(role).removeprefix("the ").capitalize()
+        return (
+            "Spectator" if role is None else commander_title(role).removeprefix("the ").capitalize()
+        )
 
     def who(self, role: Role) -> str:
         """Return the name of a commander as used in a sentence."""
-        return commander(role)
+        return commander_title(role)
 
 
 def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any command)
@@ -379,11 +381,11 @@ def _about(index: Index, command: Command) -> tuple[str, tuple[str, ...]]:
         return panels.unit_about(index, unit)
     mission = getattr(command, "mission", "")
     if mission in index.view.missions:
-        return name(mission), tuple(flights.mission_lines(index, mission))
+        return display_name(mission), tuple(flights.mission_lines(index, mission))
     for field in ("force", "target"):
         force = getattr(command, field, "")
         if force in index.view.forces:
-            return name(force), tuple(enemy.force_lines(index, force))
+            return display_name(force), tuple(enemy.force_lines(index, force))
     return "", ()
 
 
@@ -411,7 +413,7 @@ def _meant(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN40
     for field in ("target", "force"):
         if field in fields:
             lone = [ship for ship, one in view.hulls.items() if one.hex == hex and not one.fate]
-            guam = [GUAM] if hex == index.book.sea.guam and field == "target" else []
+            guam = [GUAM] if hex == index.book.map.guam and field == "target" else []
             yield from (replace(sample, **{field: one}) for one in (*forces, *lone, *guam))
     if "raid" in fields:
         yield from (

@@ -7,8 +7,8 @@ from engine.cbps.damage.ch12_hulls import hull_level, us_level
 from engine.cbps.forces.ch07_forces import free_letters
 from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import ABOARD, GUAM, LOST
-from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted, with_word
+from engine.cbps.prose.names import display_name
+from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.decks import carrier_state
 from tui.cbps.enemy import hull_words
 from tui.cbps.flights import fuel_words, mission_state, raid_target_hex
@@ -78,7 +78,7 @@ def _entry(
             Cell(kind),
             Cell(hex_words(index, at) if at else "", TextRole.NAME),
             Cell(beside),
-            Cell(with_word(away, "hex", "hexes") if away else "", TextRole.DIM, away),
+            Cell(pluralise(away, "hex", "hexes") if away else "", TextRole.DIM, away),
             Cell(*state),
         ),
     )
@@ -92,12 +92,12 @@ def _raids(index: Index) -> Iterator[Entry]:
         notes = ["flies home"] if one.is_home else []
         notes += ["was intercepted"] if one.was_intercepted else []
         goal = raid_target_hex(index, raid)
-        against = f"against {name(one.target)}" if one.target else ""
+        against = f"against {display_name(one.target)}" if one.target else ""
         if goal and goal != one.hex and not one.is_home:
-            hexes = with_word(index.distance(one.hex, goal), "hex", "hexes")
+            hexes = pluralise(index.distance(one.hex, goal), "hex", "hexes")
             notes.append(f"{hexes} to go")
         state = ", ".join((raid_points(index, raid), *notes))
-        title = (name(raid), TextRole.ALERT)
+        title = (display_name(raid), TextRole.ALERT)
         yield _entry(index, raid, title, "raid", one.hex, against, (state, TextRole.WARN))
 
 
@@ -111,9 +111,9 @@ def _forces(index: Index) -> Iterator[Entry]:
             parts.append("retires")
         kind = "carrier force" if one.is_carrier else f"{one.chit} force".strip()
         tone = TextRole.CHIP_TWO_ACTIVE if one.detection else TextRole.CHIP_TWO
-        beside = f"with {name(one.partner)}" if one.partner else ""
+        beside = f"with {display_name(one.partner)}" if one.partner else ""
         state = (", ".join(parts), TextRole.PLAIN if one.detection else TextRole.DIM)
-        yield _entry(index, force, (name(force), tone), kind, one.hex, beside, state)
+        yield _entry(index, force, (display_name(force), tone), kind, one.hex, beside, state)
 
 
 def _hulls(index: Index) -> Iterator[Entry]:
@@ -121,7 +121,7 @@ def _hulls(index: Index) -> Iterator[Entry]:
         row = index.book.japanese_ships[ship]
         force = index.view.forces.get(hull.force)
         at = hull.hex or (force.hex if force is not None and not hull.fate else "")
-        beside = name(hull.force) if force is not None and not hull.hex else ""
+        beside = display_name(hull.force) if force is not None and not hull.hex else ""
         words = hull_words(index, ship).removeprefix(f"{row.name} ({row.type})")
         state = words.removeprefix(", ").partition(" (")[0]
         tone = _damage_tone(hull_level(index.table, ship), hull.fate)
@@ -134,10 +134,10 @@ def _guam(index: Index) -> Iterator[Entry]:
     if guam.air_value or guam.boxes:
         lost = guam.boxes.get("lost", 0)
         seen = sum(guam.boxes.values()) - lost
-        state = f"Air Value {guam.air_value}, {counted(seen, 'point')} seen, {lost} lost"
+        state = f"Air Value {guam.air_value}, {count_noun(seen, 'point')} seen, {lost} lost"
         title = (GUAM, TextRole.CHIP_TWO)
         yield _entry(
-            index, GUAM, title, "air base", index.book.sea.guam, "", (state, TextRole.PLAIN)
+            index, GUAM, title, "air base", index.book.map.guam, "", (state, TextRole.PLAIN)
         )
 
 
@@ -157,7 +157,7 @@ def _groups(index: Index) -> Iterator[Entry]:
         notes += [f"heading {one.heading}"] if one.heading else []
         notes += ["lights on"] if one.is_lit else []
         beside = "on its own" if one.is_detached else "TF 58"
-        title = (name(group), TextRole.CHIP_ONE)
+        title = (display_name(group), TextRole.CHIP_ONE)
         state = (", ".join(notes), TextRole.PLAIN)
         yield _entry(index, group, title, "task group", one.hex, beside, state)
 
@@ -176,7 +176,7 @@ def _ships(index: Index) -> Iterator[Entry]:
             words = f"{LEVELS[level]} {one.hits}/{row.damage_capacity}" if level else ""
         words = "sunk" if one.is_sunk else words
         tone = TextRole.HOLLOW_ONE if one.is_sunk else TextRole.CHIP_ONE
-        beside = name(one.group) if one.group else "alone" if one.hex else ""
+        beside = display_name(one.group) if one.group else "alone" if one.hex else ""
         at = index.ship_hex(ship)
         state = (words, _damage_tone(level, words if one.is_sunk else ""))
         yield _entry(index, ship, (row.name, tone), row.type, at, beside, state)
@@ -188,9 +188,9 @@ def _units(index: Index) -> Iterator[Entry]:
         where = ""
         if one.place in ABOARD:
             where = index.ship_hex(one.at)
-            beside = f"{name(one.at)}, {one.place}"
+            beside = f"{display_name(one.at)}, {one.place}"
         elif one.place in ("mission", "search"):
-            where, beside = _flight_hex(index, one.place, one.at), name(one.at)
+            where, beside = _flight_hex(index, one.place, one.at), display_name(one.at)
         else:
             beside = ""
         notes = [_PLACES[one.place]] if one.place in _PLACES else []
@@ -217,14 +217,14 @@ def _missions(index: Index) -> Iterator[Entry]:
         tone = TextRole.BAD if one.fuel <= 0 and not one.cap else TextRole.PLAIN
         kind = f"{one.kind}, CAP" if one.cap else one.kind
         held = kinds_of(index, index.unit_of(mission))
-        title = (name(mission), TextRole.CHIP_ONE if one.cap else TextRole.CHIP_FLIGHT)
+        title = (display_name(mission), TextRole.CHIP_ONE if one.cap else TextRole.CHIP_FLIGHT)
         state = (", ".join(note for note in notes if note), tone)
         yield _entry(index, mission, title, kind, at, held, state)
 
 
 def _short(state: str, toward: tuple[str, ...]) -> str:
     """Shorten a mission's state so that it names only the first target."""
-    first, *others = (name(target) for target in toward) if toward else ("",)
+    first, *others = (display_name(target) for target in toward) if toward else ("",)
     return (
         state.replace(", ".join((first, *others)), f"{first} +{len(others)}") if others else state
     )
@@ -234,17 +234,17 @@ def _searches(index: Index) -> Iterator[Entry]:
     for search, one in index.view.searches.items():
         held = kinds_of(index, index.units("search", search))
         leg = "on its way home" if one.is_back else "outbound"
-        title = (name(search), TextRole.CHIP_WORKED)
+        title = (display_name(search), TextRole.CHIP_WORKED)
         state = (leg, TextRole.DIM)
         yield _entry(index, search, title, f"{one.kind} search", one.hex, held, state)
 
 
 def _boats(index: Index) -> Iterator[Entry]:
     for boat, one in index.view.boats.items():
-        notes = [f"shadows {name(one.shadowing)}"] if one.shadowing else []
+        notes = [f"shadows {display_name(one.shadowing)}"] if one.shadowing else []
         notes += [f"pinned {one.pin}"] if one.pin else []
         notes += ["sunk"] if one.is_sunk else [] if one.hex else ["not placed"]
-        title = (name(boat), TextRole.HOLLOW_ONE if one.is_sunk else TextRole.CHIP_ONE)
+        title = (display_name(boat), TextRole.HOLLOW_ONE if one.is_sunk else TextRole.CHIP_ONE)
         yield _entry(
             index, boat, title, "submarine", one.hex, "", (", ".join(notes), TextRole.WARN)
         )
@@ -273,7 +273,7 @@ def _calendar(index: Index) -> Iterator[Row]:
         when = "a third of them arrive when a turn begins."
         if view.limit_reached:
             when = "none arrives any more: the limit is reached (13.24)."
-        yield f"{counted(len(letters), 'counter')} not on the map; {when}"
+        yield f"{count_noun(len(letters), 'counter')} not on the map; {when}"
     times = scenario.refuelling
     if times is not None and view.oilers:
         yield f"The oilers leave on {' '.join(times.oilers_leave)} (20.8)."

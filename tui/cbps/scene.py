@@ -7,10 +7,10 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from engine.cbps.book import Sea
+from engine.cbps.game_data import MapData
 from engine.cbps.geometry import GRID, HexMap
 from engine.cbps.ids import GUAM
-from engine.cbps.search_area import Zone, area
+from engine.cbps.search_area import Zone, zone_hexes
 from tui.cbps.chips import counters_on
 from tui.cbps.looking import NO_LOOK, Look
 from tui.cbps.table import Search, Table
@@ -78,7 +78,7 @@ def _printed(name: str, island: str) -> HexCell:
 
 
 @lru_cache(maxsize=8)
-def _blank(sea: Sea, reached: frozenset[str]) -> dict[str, HexCell]:
+def _blank(sea: MapData, reached: frozenset[str]) -> dict[str, HexCell]:
     cells = {name: _printed(name, sea.islands.get(name, "")) for name in sea.hexes}
     for name, cell in cells.items():
         if cell.ground is Ground.SEA:
@@ -88,7 +88,7 @@ def _blank(sea: Sea, reached: frozenset[str]) -> dict[str, HexCell]:
     return cells
 
 
-def blank_cells(sea: Sea, reached: frozenset[str] = frozenset()) -> dict[str, HexCell]:
+def blank_cells(sea: MapData, reached: frozenset[str] = frozenset()) -> dict[str, HexCell]:
     """Return a copy of the printed map with the invasion zone (2.1).
 
     Args:
@@ -116,7 +116,7 @@ def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Se
         if search.kind == "long":
             zones = (*zones, "extended")
         for zone in zones:
-            found[_SCANS[zone]].update(area(grid, search.origin, search.bearing, zone))
+            found[_SCANS[zone]].update(zone_hexes(grid, search.origin, search.bearing, zone))
     for fill, hexes in found.items():
         fill_area(cells, sorted(hexes), fill)
 
@@ -146,7 +146,7 @@ def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iter
 
 
 @cache
-def edges(sea: Sea) -> tuple[EdgeMark, ...]:
+def edges(sea: MapData) -> tuple[EdgeMark, ...]:
     """Return the map edges at which forces arrive or leave (7.13, 7.23)."""
     arrivals = (
         EdgeMark(hex=name, side=side, tone=TextRole.RING_TWO, name=_EDGE)
@@ -170,7 +170,7 @@ def _beside(name: str) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def zone_lines(sea: Sea) -> tuple[EdgeMark, ...]:
+def zone_lines(sea: MapData) -> tuple[EdgeMark, ...]:
     """Return the borders between sections and, elsewhere, between movement zones (2.13, 7.22)."""
     found = []
     for name, row in sea.hexes.items():
@@ -185,7 +185,7 @@ def zone_lines(sea: Sea) -> tuple[EdgeMark, ...]:
     return tuple(found)
 
 
-def arcs(sea: Sea) -> Iterator[Ring]:
+def arcs(sea: MapData) -> Iterator[Ring]:
     """Yield the outline of each arrival zone. Not all of its hexes are at the edge of the map (7.13)."""
     for hexes in sea.arrival.values():
         inside = frozenset(hexes)
@@ -197,7 +197,7 @@ def arcs(sea: Sea) -> Iterator[Ring]:
 # -- raids
 
 
-def targets(table: Table, sea: Sea) -> dict[str, str]:
+def targets(table: Table, sea: MapData) -> dict[str, str]:
     """Return the current hex of each raid's target. Raids whose target is not on the map are omitted."""
     found = {}
     for name, raid in table.raids.items():
@@ -222,7 +222,7 @@ def course(grid: HexMap, start: str, end: str) -> str:
 
 def draw_scene(
     table: Table,
-    sea: Sea,
+    sea: MapData,
     *,
     cursor: str = "",
     overlay: str = "",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from tui.cbps.decks import carrier_lines
 from tui.cbps.enemy import force_lines, hull_words
 from tui.cbps.flights import boat_line, mission_lines, raid_line, search_line
@@ -33,36 +33,36 @@ def _has(title: str, wanted: list[str]) -> bool:
 def _all(index: Index) -> Iterator[Found]:
     view = index.view
     for force, one in view.forces.items():
-        yield Found(name(force), one.hex, "\n".join(force_lines(index, force)))
+        yield Found(display_name(force), one.hex, "\n".join(force_lines(index, force)))
     for group in view.groups:
-        yield Found(name(group), group_hex(index, group))
+        yield Found(display_name(group), group_hex(index, group))
     for mission, flying in view.missions.items():
         at = group_hex(index, flying.cap) if flying.cap else flying.hex
-        yield Found(name(mission), at, "\n".join(mission_lines(index, mission)))
+        yield Found(display_name(mission), at, "\n".join(mission_lines(index, mission)))
     for search, out in view.searches.items():
-        yield Found(name(search), out.hex, search_line(index, search))
+        yield Found(display_name(search), out.hex, search_line(index, search))
     for raid, against in view.raids.items():
-        yield Found(name(raid), against.hex, raid_line(index, raid))
+        yield Found(display_name(raid), against.hex, raid_line(index, raid))
     for boat, below in view.boats.items():
-        yield Found(name(boat), below.hex, boat_line(index, boat))
+        yield Found(display_name(boat), below.hex, boat_line(index, boat))
     for ship in view.ships:
         is_carrier = index.book.us_ships[ship].is_carrier
         text = "\n".join(carrier_lines(index, ship)) if is_carrier else ""
-        yield Found(name(ship), index.ship_hex(ship), text)
+        yield Found(display_name(ship), index.ship_hex(ship), text)
     for ship, hull in view.hulls.items():
-        yield Found(name(ship), hull.hex, hull_words(index, ship))
+        yield Found(display_name(ship), hull.hex, hull_words(index, ship))
     for unit in view.units:
         title, lines = unit_about(index, unit)
         yield Found(unit_words(index, unit), "", "\n".join((title, *lines)))
-    for island in index.book.sea.islands:
-        yield Found(f"{index.book.sea.islands[island]} {island}", island)
-    for hex in index.book.sea.hexes:
-        if hex not in index.book.sea.islands:
+    for island in index.book.map.islands:
+        yield Found(f"{index.book.map.islands[island]} {island}", island)
+    for hex in index.book.map.hexes:
+        if hex not in index.book.map.islands:
             yield Found(hex, hex)
 
 
 def hex_of(index: Index, words: str) -> str:
     """Return the hex that a hex number or the name of an island, force or group stands for; empty for none."""
-    if words in index.book.sea.hexes:
+    if words in index.book.map.hexes:
         return words
     return next((hit.hex_id for hit in find(index, words) if hit.hex_id), "")

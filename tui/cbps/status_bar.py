@@ -72,9 +72,9 @@ def _clock(index: Index) -> tuple[Toned, ...]:
     """Return the light in each turn of the day, with the current turn in brackets (6.41)."""
     table = index.table
     today, now = day_and_time(table)
-    track = table.book.charts.turn_track
+    track = table.game_data.charts.turn_track
     pieces: list[Toned] = []
-    for day, time in table.book.scenarios[table.scenario].turns:
+    for day, time in table.game_data.scenarios[table.scenario].turns:
         if day != today:
             continue
         light = index.view.light if time == now else track.turn(time).light[-1]

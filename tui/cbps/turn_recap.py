@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.cbps.damage.ch15_victory import lines as score_lines
+from engine.cbps.damage.ch15_victory import score_lines
 from engine.cbps.events import air, fleet, japan, raids, turns
-from engine.cbps.planner.moments import table_of
-from engine.cbps.prose.names import name
+from engine.cbps.planner.moments import state_from_view
+from engine.cbps.prose.names import display_name
 from engine.cbps.prose.report import Report
 from engine.cbps.view import CbpsView
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from play.event_history import SeenEvent
 from tui.cbps.beats import is_in_vain, sighted
 from tui.playback.step import News, events_in
@@ -62,8 +62,8 @@ def _scored(before: CbpsView, after: CbpsView) -> Iterator[str]:
     """Yield the change of the score, followed by each of its lines that has changed (15.1)."""
     if before.victory_points != after.victory_points:
         yield f"Victory points {before.victory_points} -> {after.victory_points}"
-    old = {line.what: line.points for line in score_lines(table_of(before))}
-    for line in score_lines(table_of(after)):
+    old = {line.what: line.points for line in score_lines(state_from_view(before))}
+    for line in score_lines(state_from_view(after)):
         change = line.points - old.get(line.what, 0)
         if change:
             yield f"  {change:+d} {line.what}"
@@ -75,17 +75,17 @@ def _us_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
     for event in events_in(facts):
         match event:
             case air.UnitLost(unit=unit, why=why):
-                lost.setdefault(_WHY_LOST.get(why, "lost"), []).append(name(unit))
+                lost.setdefault(_WHY_LOST.get(why, "lost"), []).append(display_name(unit))
             case fleet.ShipHit(ship=ship, hits=more):
                 hits[ship] = hits.get(ship, 0) + more
             case fleet.ShipSunk(ship=ship):
-                yield f"{name(ship)} sank"
+                yield f"{display_name(ship)} sank"
             case _:
                 pass
     for why, units in lost.items():
-        yield f"{counted(len(units), 'US unit')} {why}: {', '.join(units)}"
+        yield f"{count_noun(len(units), 'US unit')} {why}: {', '.join(units)}"
     for ship, number in hits.items():
-        yield f"{counted(number, 'hit')} on {name(ship)}"
+        yield f"{count_noun(number, 'hit')} on {display_name(ship)}"
 
 
 def _enemy_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
@@ -100,10 +100,10 @@ def _enemy_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
             case japan.HullHit(ship=ship, hits=more):
                 hits[ship] = hits.get(ship, 0) + more
             case japan.HullSunk(ship=ship):
-                yield f"{name(ship)} sank"
+                yield f"{display_name(ship)} sank"
             case _:
                 pass
     for owner, number in points.items():
-        yield f"{counted(number, 'Japanese air point')} of {name(owner)} destroyed"
+        yield f"{count_noun(number, 'Japanese air point')} of {display_name(owner)} destroyed"
     for ship, number in hits.items():
-        yield f"{counted(number, 'hit')} on {name(ship)}"
+        yield f"{count_noun(number, 'hit')} on {display_name(ship)}"

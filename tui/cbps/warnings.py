@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from engine.cbps.air.ch04_courses import Course, goes_home
-from engine.cbps.air.ch04_fuel import LAST_BOX, cost
+from engine.cbps.air.ch04_courses import Course, goes_home_by_default
+from engine.cbps.air.ch04_fuel import LAST_BOX, fuel_cost
 from engine.cbps.commands import Attack, CbpsCommand, Commit, Done, Land, Overboard
 from engine.cbps.frames import AirMovementFrame, InterceptFrame, OperationsFrame, SearchChoiceFrame
 from engine.cbps.planner.strikes import mission_plan
-from engine.cbps.prose.names import name, names
+from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.sequence.ch03_sequence import PHASES
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from tui.cbps.index import Index
 from tui.cbps.words import hex_words, label
 
@@ -41,18 +41,18 @@ def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
     frame = index.view.frames[-1] if index.view.frames else None
     held = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Attack)))
     if held:
-        yield f"{names(held)} {_does(held)} not attack."
+        yield f"{display_names(held)} {_does(held)} not attack."
     free = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Commit)))
     if free and isinstance(frame, InterceptFrame) and not frame.committed:
         raids = [raid for raid in index.view.raids.values() if raid.hex == frame.hexes[0]]
         points = sum(raid.points for raid in raids)
-        yield f"Nobody fights the {with_word(points, 'raid point', 'raid points')} in {frame.hexes[0]}."
+        yield f"Nobody fights the {pluralise(points, 'raid point', 'raid points')} in {frame.hexes[0]}."
     if isinstance(frame, AirMovementFrame):
         yield from _idle(index)
     if isinstance(frame, OperationsFrame):
         low = tuple(_low(index, options))
         if low:
-            yield f"{names(low)} could land and {_does(low)} not."
+            yield f"{display_names(low)} could land and {_does(low)} not."
 
 
 def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
@@ -62,22 +62,22 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
     if isinstance(order, Done) and isinstance(frame, SearchChoiceFrame):
         return _unflown(index)
     if isinstance(order, Done) and free:
-        return f"{names(free)} {_does(free)} not fight"
+        return f"{display_names(free)} {_does(free)} not fight"
     if not (isinstance(order, Done) and isinstance(frame, AirMovementFrame)):
         return ""
     homing, waiting = list[str](), list[str]()
     for mission, one in index.view.missions.items():
         if not (one.cap or one.moved or one.commander != index.view.role):
-            is_homing = goes_home(one) and bool(Course(index.table, mission).step_home())
+            is_homing = goes_home_by_default(one) and bool(Course(index.table, mission).step_home())
             (homing if is_homing else waiting).append(mission)
-    points = cost(index.table, "move_0_or_1_hex")
+    points = fuel_cost(index.table, "move_0_or_1_hex")
     each = " each" if len(waiting) > 1 else ""
     parts = (
-        [f"{names(tuple(waiting))} {_verb(waiting, 'wait')} for {points} fuel{each}"]
+        [f"{display_names(tuple(waiting))} {_verb(waiting, 'wait')} for {points} fuel{each}"]
         if waiting
         else []
     )
-    parts += [f"{names(tuple(homing))} {_verb(homing, 'turn')} home"] if homing else []
+    parts += [f"{display_names(tuple(homing))} {_verb(homing, 'turn')} home"] if homing else []
     return ", ".join(parts)
 
 
@@ -86,7 +86,7 @@ def _unflown(index: Index) -> str:
     searches = len(index.view.searches)
     if not searches or index.view.phase < PHASES:
         return ""
-    return with_word(searches, "search in the air sees nothing", "searches in the air see nothing")
+    return pluralise(searches, "search in the air sees nothing", "searches in the air see nothing")
 
 
 def _verb(things: Sequence[str], verb: str) -> str:
@@ -100,12 +100,16 @@ def _does(things: Sequence[str]) -> str:
 def _idle(index: Index) -> Iterator[str]:
     """Yield warnings about missions that would waste fuel, run out of it, or fail to get home (4.431, 4.454)."""
     view, table = index.view, index.table
-    points = cost(table, "move_0_or_1_hex")
+    points = fuel_cost(table, "move_0_or_1_hex")
     for mission, one in view.missions.items():
         if one.cap or one.commander != view.role:
             continue
         left = one.fuel - points
-        way = Course(table, mission).step_home() if goes_home(one) and not one.moved else ""
+        way = (
+            Course(table, mission).step_home()
+            if goes_home_by_default(one) and not one.moved
+            else ""
+        )
         plan = mission_plan(table, mission)
         ends, stays = plan.end_waits, bool(plan.way.hexes) and not (way or one.moved)
         if ends is not None and ends - stays < 0:
@@ -113,19 +117,19 @@ def _idle(index: Index) -> Iterator[str]:
         elif one.moved:
             continue
         elif left <= -LAST_BOX:
-            yield f"{name(mission)} runs out of fuel and is lost."
+            yield f"{display_name(mission)} runs out of fuel and is lost."
         elif not way and not _has_come(index, one.hex):
             then = f"fuel {left} is left" if left > 0 else "it is Fuel Critical then"
-            yield f"{name(mission)} stays in {hex_words(index, one.hex)} for {points} fuel, {then}."
+            yield f"{display_name(mission)} stays in {hex_words(index, one.hex)} for {points} fuel, {then}."
 
 
 def _lost_at_end(index: Index, mission: str, ends: int) -> str:
     """Return a warning that a mission will not be over a carrier at the end of the scenario (common end of game)."""
-    units = with_word(len(index.unit_of(mission)), "unit is", "units are")
+    units = pluralise(len(index.unit_of(mission)), "unit is", "units are")
     lost = f"its {units} lost when the scenario ends"
     if ends < 0:
-        return f"{name(mission)} cannot be home in time: {lost}."
-    return f"{name(mission)} must turn home now, or {lost}."
+        return f"{display_name(mission)} cannot be home in time: {lost}."
+    return f"{display_name(mission)} must turn home now, or {lost}."
 
 
 def _has_come(index: Index, hex: str) -> bool:
@@ -136,7 +140,7 @@ def _has_come(index: Index, hex: str) -> bool:
         or any(force.hex == hex for force in view.forces.values())
         or any(hull.hex == hex for hull in view.hulls.values())
         or any(raid.hex == hex for raid in view.raids.values())
-        or hex == index.book.sea.guam
+        or hex == index.book.map.guam
     )
 
 

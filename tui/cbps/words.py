@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.cbps import commands as c
-from engine.cbps.air.ch04_missions import kind_of
+from engine.cbps.air.ch04_missions import mission_kind
 from engine.cbps.frames import (
     AimFrame,
     BoatsFrame,
@@ -20,10 +20,10 @@ from engine.cbps.frames import (
     SurfaceCombatFrame,
 )
 from engine.cbps.ids import TASK_FORCE
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.cbps.prose.turns import segment_name
 from engine.cbps.sequence.ch03_sequence import PHASES
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index, first
 
 LEVELS: Final = {
@@ -49,14 +49,14 @@ _COMPASS: Final = ("N", "NE", "ENE", "E", "ESE", "SE", "S", "SW", "WSW", "W", "W
 
 def unit_words(index: Index, unit: str) -> str:
     """Return an air unit with its type, such as ``Hornet F1 (F6F)``."""
-    return f"{name(unit)} ({index.kind(unit)})"
+    return f"{display_name(unit)} ({index.kind(unit)})"
 
 
 def short_unit(index: Index, unit: str) -> str:
     """Return the name of an air unit, without its home carrier while aboard it. Night fighters end in ``n``."""
     row = index.book.air_units[unit]
     is_guest = index.view.units[unit].at != row.carrier
-    short = row.name if is_guest else row.name.removeprefix(f"{name(row.carrier)} ")
+    short = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
     return short + ("n" if index.book.air_types[row.type].night else "")
 
 
@@ -73,10 +73,10 @@ def target_words(index: Index, target: str) -> str:
     """Return the target of a strike, submarine or raid, with what is known about it."""
     force = index.view.forces.get(target)
     if force is not None:
-        return f"{name(target)} ({force_words(index, target)})"
+        return f"{display_name(target)} ({force_words(index, target)})"
     if target in index.view.hulls:
-        return f"{name(target)} (crippled, alone)"
-    return name(target)
+        return f"{display_name(target)} (crippled, alone)"
+    return display_name(target)
 
 
 def force_words(index: Index, force: str) -> str:
@@ -91,7 +91,7 @@ def force_words(index: Index, force: str) -> str:
 
 def hex_words(index: Index, hex: str) -> str:
     """Return the number of a hex, with the name of its island if it has one."""
-    island = index.book.sea.islands.get(hex, "")
+    island = index.book.map.islands.get(hex, "")
     return f"{hex} {island}" if island else hex
 
 
@@ -102,7 +102,7 @@ def bearing_words(bearing: int) -> str:
 
 def _way(index: Index, start: str, end: str) -> str:
     """Return a move, with its direction if it is to a neighbouring hex, such as ``W to 1114``."""
-    grid = index.book.sea.grid
+    grid = index.book.map.grid
     there = hex_words(index, end)
     if start in grid and end in grid and grid.is_adjacent(start, end):
         return f"{grid.direction_between(start, end)} to {there}"
@@ -126,8 +126,8 @@ def mission_words(index: Index, mission: str) -> str:
         fuel = index.view.missions[mission].fuel
         held = kinds_of(index, index.unit_of(mission))
         where = "CAP" if index.view.missions[mission].cap else f"fuel {fuel}"
-        return f"{name(mission)} ({held}; {where})"
-    return f"a new {kind_of(mission)}, {name(mission)}"
+        return f"{display_name(mission)} ({held}; {where})"
+    return f"a new {mission_kind(mission)}, {display_name(mission)}"
 
 
 def _launch(index: Index, order: c.Launch) -> str:
@@ -137,7 +137,9 @@ def _launch(index: Index, order: c.Launch) -> str:
 def _cap(index: Index, order: c.Cap) -> str:
     mission = order.mission
     into = (
-        f"with {mission_words(index, mission)}" if mission in index.view.missions else name(mission)
+        f"with {mission_words(index, mission)}"
+        if mission in index.view.missions
+        else display_name(mission)
     )
     return f"Launch {unit_words(index, order.unit)} as CAP, {into}"
 
@@ -148,11 +150,11 @@ def _lower(index: Index, order: c.Lower) -> str:
 
 
 def _land(index: Index, order: c.Land) -> str:
-    return f"Land {unit_words(index, order.unit)} on {name(order.carrier)}"
+    return f"Land {unit_words(index, order.unit)} on {display_name(order.carrier)}"
 
 
 def _fly(index: Index, order: c.Fly) -> str:
-    return f"Fly {name(order.mission)} {_fly_detail(index, order)}"
+    return f"Fly {display_name(order.mission)} {_fly_detail(index, order)}"
 
 
 def _fly_detail(index: Index, order: c.Fly) -> str:
@@ -163,15 +165,17 @@ def _fly_detail(index: Index, order: c.Fly) -> str:
 
 
 def _sail(index: Index, order: c.Sail) -> str:
-    return f"Sail {name(order.group)} {_way(index, group_hex(index, order.group), order.hex)}"
+    return (
+        f"Sail {display_name(order.group)} {_way(index, group_hex(index, order.group), order.hex)}"
+    )
 
 
 def _hunt(index: Index, order: c.Hunt) -> str:
-    return f"{name(order.boat)} {_way(index, index.view.boats[order.boat].hex, order.hex)}"
+    return f"{display_name(order.boat)} {_way(index, index.view.boats[order.boat].hex, order.hex)}"
 
 
 def _tow(index: Index, order: c.Tow) -> str:
-    return f"Tow {name(order.ship)} {_way(index, index.ship_hex(order.ship), order.hex)}"
+    return f"Tow {display_name(order.ship)} {_way(index, index.ship_hex(order.ship), order.hex)}"
 
 
 _ENDS: Final[Mapping[type[FrameBase], str]] = {
@@ -202,16 +206,16 @@ def _done(index: Index, order: c.Done) -> str:
 
 
 def _found(index: Index, order: c.Attempt) -> str:
-    return f"{name(order.search)} looks for {target_words(index, order.force)}"
+    return f"{display_name(order.search)} looks for {target_words(index, order.force)}"
 
 
 def _shadow(index: Index, order: c.Shadow) -> str:
     del index
-    return f"Shadow with {name(order.name)}"
+    return f"Shadow with {display_name(order.name)}"
 
 
 def _raid(index: Index, order: c.Intercept) -> str:
-    return f"{name(order.mission)} fights {raid_words(index, order.raid)}"
+    return f"{display_name(order.mission)} fights {raid_words(index, order.raid)}"
 
 
 def _divide(index: Index, order: c.Divide) -> str:
@@ -219,37 +223,39 @@ def _divide(index: Index, order: c.Divide) -> str:
     if isinstance(frame, InterceptionFrame):
         units = len(index.unit_of(frame.mission))
         if order.escorts >= units:
-            return f"Send {counted(units, 'unit')} against escorts"
+            return f"Send {count_noun(units, 'unit')} against escorts"
         rest = units - order.escorts
         if not order.escorts:
-            return f"Send {counted(units, 'unit')} against attackers"
-        return f"Send {counted(order.escorts, 'unit')} against escorts, {rest} against attackers"
-    return f"Send {counted(order.escorts, 'unit')} against escorts, the rest against attackers"
+            return f"Send {count_noun(units, 'unit')} against attackers"
+        return f"Send {count_noun(order.escorts, 'unit')} against escorts, {rest} against attackers"
+    return f"Send {count_noun(order.escorts, 'unit')} against escorts, the rest against attackers"
 
 
 def raid_words(index: Index, raid: str) -> str:
     """Return a raid with its points and target."""
     one = index.view.raids.get(raid)
     if one is None:
-        return name(raid)
-    target = f" against {name(one.target)}" if one.target else ""
-    return f"{name(raid)} ({raid_points(index, raid)}{target})"
+        return display_name(raid)
+    target = f" against {display_name(one.target)}" if one.target else ""
+    return f"{display_name(raid)} ({raid_points(index, raid)}{target})"
 
 
 def raid_points(index: Index, raid: str) -> str:
     """Return the points of a raid, as escorts and attackers once it has been divided (10.13)."""
     one = index.view.raids[raid]
     if not one.is_split:
-        return counted(one.points, "point")
-    return f"{counted(one.fighters, 'escort')}, {counted(one.attackers, 'attacker')}"
+        return count_noun(one.points, "point")
+    return f"{count_noun(one.fighters, 'escort')}, {count_noun(one.attackers, 'attacker')}"
 
 
 def _lights(index: Index, order: c.LightUp | c.Darken) -> str:
     """Return which lights are switched: those of all groups in the same hex (6.431)."""
     group = index.view.groups.get(order.group)
     if group is None or index.groups_in(group.hex) == (order.group,):
-        return f"the lights of {name(order.group)}"
-    return f"the lights of {name(order.group)} and all others in {hex_words(index, group.hex)}"
+        return f"the lights of {display_name(order.group)}"
+    return (
+        f"the lights of {display_name(order.group)} and all others in {hex_words(index, group.hex)}"
+    )
 
 
 def _place(index: Index, order: c.Place) -> str:
@@ -257,13 +263,13 @@ def _place(index: Index, order: c.Place) -> str:
 
 
 def _station(index: Index, order: c.Station) -> str:
-    return f"{name(order.name)} {_station_detail(index, order)}"
+    return f"{display_name(order.name)} {_station_detail(index, order)}"
 
 
 def _station_detail(index: Index, order: c.Station) -> str:
     """Return a starting position: for a strike, the force in the hex if there is one; otherwise the hex."""
     there = hex_words(index, order.hex)
-    over = [name(one) for one, held in index.view.forces.items() if held.hex == order.hex]
+    over = [display_name(one) for one, held in index.view.forces.items() if held.hex == order.hex]
     if order.name in index.view.missions and over:
         return f"against {over[0]} ({there})"
     return f"to {there}"
@@ -284,12 +290,14 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Overboard: lambda index, one: f"Push {unit_words(index, one.unit)} overboard",
     c.LightUp: lambda index, one: f"Switch on {_lights(index, one)}",
     c.Darken: lambda index, one: f"Switch off {_lights(index, one)}",
-    c.Operate: lambda _, one: f"Let {name(one.carrier)} operate in this phase",
+    c.Operate: lambda _, one: f"Let {display_name(one.carrier)} operate in this phase",
     c.Fly: _fly,
-    c.Hold: lambda _, one: f"Let {name(one.mission)} stay where it is",
-    c.Deploy: lambda _, one: f"Put {name(one.mission)} on the map",
-    c.Split: lambda index, one: f"Split {unit_words(index, one.unit)} off as {name(one.mission)}",
-    c.HoldSearch: lambda *_: "Hold the Search Segment of this turn now",
+    c.Hold: lambda _, one: f"Let {display_name(one.mission)} stay where it is",
+    c.Deploy: lambda _, one: f"Put {display_name(one.mission)} on the map",
+    c.Split: lambda index, one: (
+        f"Split {unit_words(index, one.unit)} off as {display_name(one.mission)}"
+    ),
+    c.HoldSearch: lambda *_: "Hold this turn's Search Segment now",
     c.SearchOut: lambda index, one: (
         f"Search with {unit_words(index, one.unit)} on bearing {bearing_words(one.bearing)}"
     ),
@@ -300,7 +308,7 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
         f"Narrow search with {unit_words(index, one.unit)} to {hex_words(index, one.hex)}"
     ),
     c.JoinSearch: lambda index, one: (
-        f"Let {unit_words(index, one.unit)} fly with {name(one.search)}"
+        f"Let {unit_words(index, one.unit)} fly with {display_name(one.search)}"
     ),
     c.Pass: lambda index, one: f"Pass through {hex_words(index, one.hex)}",
     c.Attempt: _found,
@@ -309,38 +317,40 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Commit: lambda index, one: f"{_commit(index, one.mission)} fights here",
     c.Intercept: _raid,
     c.Divide: _divide,
-    c.HoldFire: lambda _, one: f"{name(one.ship)} holds its fire",
-    c.Attack: lambda index, one: f"{name(one.mission)} attacks {target_words(index, one.target)}",
+    c.HoldFire: lambda _, one: f"{display_name(one.ship)} holds its fire",
+    c.Attack: lambda index, one: (
+        f"{display_name(one.mission)} attacks {target_words(index, one.target)}"
+    ),
     c.Retry: lambda index, one: f"Try again, for 1 fuel: {target_words(index, one.target)}",
     c.Stop: lambda *_: "Stop here",
     c.Aim: lambda index, one: f"Aim at {_hull(index, one.ship)}",
     c.Sail: _sail,
-    c.Detach: lambda _, one: f"Detach {name(one.group)} from TF 58",
-    c.Rejoin: lambda _, one: f"Bring {name(one.group)} back under TF 58",
-    c.DetachShip: lambda _, one: f"Detach {name(one.ship)} into {name(one.group)}",
-    c.Escort: lambda _, one: f"Leave {name(one.ship)} with {name(one.cripple)}",
+    c.Detach: lambda _, one: f"Detach {display_name(one.group)} from TF 58",
+    c.Rejoin: lambda _, one: f"Bring {display_name(one.group)} back under TF 58",
+    c.DetachShip: lambda _, one: f"Detach {display_name(one.ship)} into {display_name(one.group)}",
+    c.Escort: lambda _, one: f"Leave {display_name(one.ship)} with {display_name(one.cripple)}",
     c.Tow: _tow,
     c.Hunt: _hunt,
     c.Contact: lambda index, one: (
-        f"{name(one.boat)} attempts contact with {target_words(index, one.target)}"
+        f"{display_name(one.boat)} attempts contact with {target_words(index, one.target)}"
     ),
-    c.Torpedo: lambda _, one: f"{name(one.boat)} attacks",
-    c.BreakOff: lambda _, one: f"{name(one.boat)} breaks off",
+    c.Torpedo: lambda _, one: f"{display_name(one.boat)} attacks",
+    c.BreakOff: lambda _, one: f"{display_name(one.boat)} breaks off",
     c.Accept: lambda *_: "Accept the surface combat",
     c.Avoid: lambda *_: "Try to avoid the surface combat",
-    c.FireAt: lambda _, one: f"{name(one.ship)} fires at {name(one.target)}",
+    c.FireAt: lambda _, one: f"{display_name(one.ship)} fires at {display_name(one.target)}",
 }
 """Functions that return the text of each kind of order."""
 
 
 def _commit(index: Index, mission: str) -> str:
-    return f"{name(mission)} ({kinds_of(index, index.unit_of(mission))})"
+    return f"{display_name(mission)} ({kinds_of(index, index.unit_of(mission))})"
 
 
 def _hull(index: Index, ship: str) -> str:
     hull = index.view.hulls.get(ship)
     if hull is None:
-        return name(ship)
+        return display_name(ship)
     row = index.book.japanese_ships[ship]
     return f"{row.name} ({row.type}, hits {hull.hits.total} of {row.damage_capacity})"
 
@@ -355,13 +365,13 @@ _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Station: _station_detail,
     c.Launch: lambda index, one: f"Into {mission_words(index, one.mission)}",
     c.Cap: lambda index, one: f"As CAP, {mission_words(index, one.mission)}",
-    c.Land: lambda _, one: f"On {name(one.carrier)}",
+    c.Land: lambda _, one: f"On {display_name(one.carrier)}",
     c.Fly: _fly_detail,
-    c.Split: lambda _, one: f"As {name(one.mission)}",
+    c.Split: lambda _, one: f"As {display_name(one.mission)}",
     c.SearchOut: lambda _, one: f"Bearing {bearing_words(one.bearing)}",
     c.SearchLong: lambda _, one: f"Bearing {bearing_words(one.bearing)}",
     c.SearchNarrow: lambda index, one: f"To {hex_words(index, one.hex)}",
-    c.JoinSearch: lambda _, one: f"With {name(one.search)}",
+    c.JoinSearch: lambda _, one: f"With {display_name(one.search)}",
     c.Attempt: lambda index, one: target_words(index, one.force),
     c.Intercept: lambda index, one: raid_words(index, one.raid),
     c.Attack: lambda index, one: target_words(index, one.target),
@@ -369,9 +379,9 @@ _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Tow: lambda index, one: _way(index, index.ship_hex(one.ship), one.hex),
     c.Hunt: lambda index, one: _way(index, index.view.boats[one.boat].hex, one.hex),
     c.Contact: lambda index, one: target_words(index, one.target),
-    c.FireAt: lambda _, one: f"At {name(one.target)}",
-    c.DetachShip: lambda _, one: f"Detach into {name(one.group)}",
-    c.Escort: lambda _, one: f"With {name(one.cripple)}",
+    c.FireAt: lambda _, one: f"At {display_name(one.target)}",
+    c.DetachShip: lambda _, one: f"Detach into {display_name(one.group)}",
+    c.Escort: lambda _, one: f"With {display_name(one.cripple)}",
 }
 
 
@@ -429,5 +439,5 @@ def subject(index: Index, order: c.CbpsCommand) -> tuple[str, str] | None:
     for field in _SUBJECTS:
         word = getattr(order, field, "")
         if word:
-            return word, unit_words(index, word) if word in index.view.units else name(word)
+            return word, unit_words(index, word) if word in index.view.units else display_name(word)
     return None

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.kernel.docstrings import LEFT_OUT
+from engine.kernel.docstrings import DOCSTRINGS_STRIPPED
 from engine.kernel.errors import FlagplotError
-from engine.kernel.rulings import switch_lines
+from engine.kernel.rulings import option_lines
 from play.loglines import collapse_repeats
 from play.notes import NO_NOTES, NotesError
 from play.session import Session
@@ -217,7 +217,7 @@ class PlainReading:
         from engine import registry
 
         reference = registry.reference(self._session.ruleset.game)
-        found = reference.found(rest)
+        found = reference.find(rest)
         if not found:
             hits = reference.search(rest) if rest else ()
             for hit in hits[:_MOST_LINES]:
@@ -227,7 +227,7 @@ class PlainReading:
             return
         for paragraph in found:
             yield heading(paragraph)
-            switches = switch_lines(self._session.ruleset.options(), paragraph.number)
+            switches = option_lines(self._session.ruleset.options(), paragraph.number)
             text = wrapped(paragraph.text, terminal_width() - 2)
             for line in (*text.splitlines(), *switches):
                 yield f"  {line}"
@@ -240,4 +240,4 @@ class PlainReading:
             words = " ".join([verb.word, *(name.upper() for name in verb.fields)])
             yield f"  {words:<28} {verb.summary}".rstrip()
         if not all(verb.summary for verb in verbs):
-            yield LEFT_OUT
+            yield DOCSTRINGS_STRIPPED

@@ -6,7 +6,7 @@ from engine.eots.ch09_battle.preview import BattlePreview
 from engine.eots.counters import counters
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 from tui.eots.index import Index
 from tui.eots.words import ADJECTIVES, SIDE_NAMES, place_name, short_name, unit_line, values
 
@@ -31,7 +31,7 @@ def battle_lines(index: Index) -> tuple[str, ...]:
     for frame in reversed(index.view.frames):
         if isinstance(frame, HitsFrame):
             lines.append(
-                f"{SIDE_NAMES[frame.side]} assigns {counted(frame.hits, 'hit')} in {place_name(frame.hex)}"
+                f"{SIDE_NAMES[frame.side]} assigns {count_noun(frame.hits, 'hit')} in {place_name(frame.hex)}"
             )
         if isinstance(frame, BattleFrame) and frame.begun:
             lines += _fighting(index, frame)
@@ -82,7 +82,7 @@ def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
 def _preview(preview: BattlePreview) -> Iterator[str]:
     """Yield the roll of each side: total strength, modifiers, and hits for each face of the die (9.2, 9.4)."""
     if preview.intrinsic:
-        units = with_word(preview.intrinsic, "intrinsic unit defends", "intrinsic units defend")
+        units = pluralise(preview.intrinsic, "intrinsic unit defends", "intrinsic units defend")
         yield f"  {units} the city (13.76, 13.94)"
     for part, rolls in (("air-naval", preview.air_naval), ("ground", preview.ground)):
         for roll in rolls:

@@ -6,10 +6,10 @@ The wording is that of the log, with the nation or side added where the log omit
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from engine.eots.combined_sentences import NationWillMerger, sentence
 from engine.eots.events import battle, cards, flow, offensive, tracks, units
 from engine.eots.ids import Side, UnitId
 from engine.eots.prose import describe
-from engine.eots.prose_told import NationsWill, sentence
 from engine.eots.view import EotsView
 from play.event_history import SeenEvent
 from tui.eots.captions import caption
@@ -58,7 +58,7 @@ class _Script:
         self.beats: list[PlaybackStep] = []
         self._key: tuple[str, ...] = ()
         """Key of the current step; empty if there is none."""
-        self._nations = NationsWill()
+        self._nations = NationWillMerger()
         self._told: list[str] = []
         self._lit: dict[str, None] = {}
         self._paths: list[tuple[str, ...]] = []

@@ -8,7 +8,7 @@ from engine.eots.counters import Counter, counters
 from engine.eots.events import offensive
 from engine.eots.ids import CommonwealthNation, Nationality, Side, UnitId
 from engine.eots.prose import ADJECTIVES, SIDES, describe, place_name
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 
 
 def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
@@ -22,7 +22,7 @@ def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
         case offensive.BattleDeclared(at=at, special=special):
             side = attacker.enemy if special else attacker
             how = "by special reaction (7.27)" if special else "(7.24)"
-            words = with_word(SIDES[side], "declares a", "declare a")
+            words = pluralise(SIDES[side], "declares a", "declare a")
             return f"{words} battle in {place_name(at)} {how}"
         case offensive.SpecialReactionTried() | offensive.IntelligenceRolled():
             return _owned(event, attacker.enemy)

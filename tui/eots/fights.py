@@ -10,7 +10,7 @@ from engine.eots.counters import counters
 from engine.eots.events import battle, offensive, units
 from engine.eots.ids import Side, UnitId
 from engine.eots.prose import SIDES, describe
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 from tui.eots.chips import OWNERS
 from tui.eots.words import place_name, short_name, values
 from tui.playback.battle_board import BattleBoard, Fighter, Party, Roll
@@ -19,7 +19,7 @@ from tui.playback.battle_board import BattleBoard, Fighter, Party, Roll
 def _say(verb: str, side: Side) -> str:
     """Return a side followed by a verb, which is given as singular and plural: ``attacks|attack``."""
     one, other = verb.split("|")
-    return with_word(SIDES[side], one, other)
+    return pluralise(SIDES[side], one, other)
 
 
 Standing = Mapping[UnitId, tuple[str, int]]
@@ -118,7 +118,7 @@ class Melee:
         lost = self._lost.get(unit, 0)
         if unit in self._gone or (lost and lost >= self._steps[unit]):
             return "eliminated"
-        return f"-{counted(lost, 'step')}" if lost else ""
+        return f"-{count_noun(lost, 'step')}" if lost else ""
 
 
 def _thrown(event: battle.CombatRoll) -> Roll:
@@ -134,7 +134,7 @@ def _thrown(event: battle.CombatRoll) -> Roll:
         total=f"Strength {event.total}{far}",
         die=f"Die {event.face}{signed}{total}",
         reasons=tuple(f"{line.value:+d} {line.label} ({line.rule})" for line in event.modifiers),
-        result=f"{counted(event.hits, 'hit')}{', critical' if critical else ''}",
+        result=f"{count_noun(event.hits, 'hit')}{', critical' if critical else ''}",
     )
 
 
@@ -156,7 +156,7 @@ def expected(preview: BattlePreview, standing: Standing) -> BattleBoard:
         replace(party, rolls=rolls[side]) for side, party in zip(sides, sheet.parties, strict=True)
     )
     garrison = (
-        (f"{counted(preview.intrinsic, 'garrison unit')} of Japan in the city (13.76, 13.94)",)
+        (f"{count_noun(preview.intrinsic, 'garrison unit')} of Japan in the city (13.76, 13.94)",)
         if preview.intrinsic
         else ()
     )

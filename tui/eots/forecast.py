@@ -15,9 +15,9 @@ from engine.eots.forecast.landings import landing_forecast
 from engine.eots.ids import HexId, Side
 from engine.eots.prose import ADJECTIVES, SIDES
 from engine.eots.view import UnitView
-from engine.kernel.chances import Chances, even, mean, percent, tenths, turned
+from engine.kernel.chances import Chances, format_tenths, map_results, mean, percent, uniform
 from engine.kernel.ruleset import Command
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 from tui.drawing.tones import TextRole
 from tui.eots.chips import OWNERS
 from tui.eots.index import Index
@@ -97,10 +97,10 @@ def _basis(found: BattleForecast) -> Iterator[Item]:
     if found.basis is Basis.ASSUMED and found.hq is not None:
         card = cards().get(found.card)
         known = f"With {found.card} as operations card (OV {card.ov})" if card else "With OV 3"
-        most = counted(found.limit, "unit")
+        most = count_noun(found.limit, "unit")
         yield Said(f"{known}, {short_name(found.hq)} activates up to {most}.", TextRole.DIM)
     elif found.coming:
-        idle = f"{with_word(old, 'activated unit', 'activated units')} not committed yet"
+        idle = f"{pluralise(old, 'activated unit', 'activated units')} not committed yet"
         more = f"{new} more that {short_name(found.hq)} may activate" if new and found.hq else ""
         counts_in = " and ".join(text for text in (idle if old else "", more) if text)
         yield Said(f"Counting {counts_in}.", TextRole.DIM)
@@ -142,7 +142,7 @@ def _chances(index: Index, found: BattleForecast) -> Section:
 
 
 def _average(steps: Fraction) -> str:
-    return f"{tenths(steps)} {'step' if steps == 1 else 'steps'}"
+    return f"{format_tenths(steps)} {'step' if steps == 1 else 'steps'}"
 
 
 def _plain(chance: Fraction) -> TextRole:
@@ -172,7 +172,7 @@ def _losses(found: BattleForecast) -> Section:
 
 
 def _lost(odds: Odds, place: int) -> Chances[int]:
-    return turned(odds.endings, lambda ending: ending.lost[place])
+    return map_results(odds.endings, lambda ending: ending.lost[place])
 
 
 # -- both sides
@@ -213,7 +213,7 @@ def _units(index: Index, found: BattleForecast, side: Side) -> Iterator[Item]:
         for unit in group:
             yield _unit(index.units[unit], found, shown.get(unit))
     if side is Side.JAPAN and found.preview.intrinsic:
-        yield Named(counted(found.preview.intrinsic, "garrison unit"), "(13.76)")
+        yield Named(count_noun(found.preview.intrinsic, "garrison unit"), "(13.76)")
     if not units and not (side is Side.JAPAN and found.preview.intrinsic):
         yield Said("nobody", TextRole.DIM)
 
@@ -243,9 +243,9 @@ def _roll(roll: RollPreview) -> Iterator[Item]:
     yield Said(f"{SIDES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}")
     for line in roll.modifiers:
         yield Said(f"  {line.value:+d} {line.label} ({line.rule} {line.row})", TextRole.DIM)
-    hits = even((hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits))
+    hits = uniform((hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits))
     for (number, is_critical), chance in sorted(hits.items()):
-        name = f"{counted(number, 'hit')}{', critical' if is_critical else ''}"
+        name = f"{count_noun(number, 'hit')}{', critical' if is_critical else ''}"
         yield Bar(name, chance, TextRole.WARN if is_critical else TextRole.STEP)
-    average = mean(even(roll.hits))
-    yield Said(f"{tenths(average)} hits on average", TextRole.DIM)
+    average = mean(uniform(roll.hits))
+    yield Said(f"{format_tenths(average)} hits on average", TextRole.DIM)

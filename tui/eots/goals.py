@@ -9,7 +9,7 @@ from engine.eots.ch16_victory.goals import NO_LIMIT, Goal, GoalPart, Tally, cond
 from engine.eots.ch16_victory.goals import goals as ways_to_win
 from engine.eots.ch16_victory.score import ScoreLine, score
 from engine.eots.ch16_victory.will import FIRST_QUOTA_TURN, ProgressOfWar, progress_of_war
-from engine.eots.forecast.table import Table, table_of
+from engine.eots.forecast.table import Table, state_from_view
 from engine.eots.ids import HexId, Side
 from engine.eots.victory_terms import (
     BurmaRoadClosed,
@@ -22,7 +22,7 @@ from engine.eots.victory_terms import (
     VpCondition,
 )
 from engine.eots.view import EotsView
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 from tui.drawing.tones import TextRole
 from tui.eots.words import ROADS, box_words, turn_name
 from tui.goals import Aim, Count, Goals, GoalState, Party, Source
@@ -35,7 +35,7 @@ _FEW: Final = 4
 
 def goals(view: EotsView) -> Goals:
     """Return this turn's requirements for the Allies and both sides' victory conditions, with current counts."""
-    table = table_of(view)
+    table = state_from_view(view)
     ways, lines, counts = ways_to_win(table), score(table), tallies(table)
     return Goals(
         parties=(*_this_turn(view, table), *(_party(side, ways) for side in Side)),
@@ -90,7 +90,7 @@ def _lacks(goal: Goal, part: GoalPart) -> int:
 def _count(goal: Goal, part: GoalPart) -> Count:
     lacks = _lacks(goal, part)
     if goal.degree:
-        missing = counted(abs(lacks), "point") + (" missing" if lacks > 0 else " too many")
+        missing = count_noun(abs(lacks), "point") + (" missing" if lacks > 0 else " too many")
         return Count(now=f"{part.have} now", missing=missing if lacks else "")
     now = f"{part.text}: {part.have}" + (f" of {part.least}" if part.least > 0 else "")
     if 0 < part.most < NO_LIMIT:
@@ -129,7 +129,7 @@ def _this_turn(view: EotsView, table: Table) -> Iterator[Party]:
 def _progress(view: EotsView, now: ProgressOfWar) -> Aim:
     """Return the hexes that the Allies must take this turn, and the consequence of failing (16.47)."""
     at_least = "at least " if now.may_rise else ""
-    hexes = at_least + with_word(now.quota, "Japanese hex", "Japanese hexes")
+    hexes = at_least + pluralise(now.quota, "Japanese hex", "Japanese hexes")
     have = f"{len(now.taken)} of {now.quota} taken"
     if 0 < len(now.taken) <= _FEW:
         have += f" ({_names(now.taken)})"
@@ -217,7 +217,7 @@ def _now(
 def _notes(view: EotsView, *, is_of_hexes: bool) -> Iterator[str]:
     left = view.last_turn - view.turn
     if view.turn > 0:
-        ahead = f"{counted(left, 'turn')} to come" if left > 0 else "the last one"
+        ahead = f"{count_noun(left, 'turn')} to come" if left > 0 else "the last one"
         yield f"Turn {view.turn} of {view.last_turn} ({turn_name(view.turn)}), {ahead}."
     if 0 < view.turn < FIRST_QUOTA_TURN <= view.last_turn:
         yield (

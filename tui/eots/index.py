@@ -7,7 +7,7 @@ import msgspec
 from engine.eots.board import board
 from engine.eots.ch16_victory.will import ProgressOfWar, progress_of_war
 from engine.eots.counters import counters
-from engine.eots.forecast.table import table_of
+from engine.eots.forecast.table import state_from_view
 from engine.eots.ids import Category, HexId, Side, UnitId
 from engine.eots.view import EotsView, UnitView
 
@@ -75,7 +75,7 @@ def index_of(view: EotsView) -> Index:
         units={unit.id: unit for unit in view.units},
         stacks={at: _stacks(units) for at, units in places.items()},
         japan=frozenset(view.japan_controls),
-        progress=progress_of_war(table_of(view)),
+        progress=progress_of_war(state_from_view(view)),
     )
 
 

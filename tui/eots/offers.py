@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engine.eots import commands as c
 from engine.eots.board import board
-from engine.eots.ch11_pools import expiring, pool_words
+from engine.eots.ch11_pools import expiring_steps, pool_name
 from engine.eots.counters import Counter, counters
 from engine.eots.frames import (
     DeclarationFrame,
@@ -17,7 +17,7 @@ from engine.eots.frames import (
 from engine.eots.ids import HexId, UnitId
 from engine.eots.view import EotsView, UnitView
 from engine.kernel.decision import Decision
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from play.choices import Cells, Tick
 from tui.eots.chips import ICONS
 from tui.eots.index import Index
@@ -55,7 +55,7 @@ def tick(index: Index, command: c.EotsCommand) -> Tick | None:
         case c.Cover(at=at):
             return Tick(f"Cover the landing in {place_name(at)}", _where(index, command.unit))
         case c.Repair(unit=unit, pool=pool):
-            return Tick(f"{kind(command)} ({pool_words(pool)})", _where(index, unit))
+            return Tick(f"{kind(command)} ({pool_name(pool)})", _where(index, unit))
         case _ if isinstance(command, _AT_UNIT):
             is_asked = isinstance(command, _ASKED)
             return Tick(kind(command), _where(index, command.unit), is_asked)
@@ -126,7 +126,7 @@ def half_moved(view: EotsView) -> str:
     if not isinstance(frame, StackFrame):
         return ""
     first, *others = map(short_name, frame.units)
-    also = f" and {counted(len(others), 'other')}" if others else ""
+    also = f" and {count_noun(len(others), 'other')}" if others else ""
     verb = "stops at" if not others else "stop at"
     still = "has not moved" if not others else "have not moved"
     where = f"{verb} {place_name(frame.at)}" if frame.path else still
@@ -168,8 +168,8 @@ def _done(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> st
             return _named("stays out of battle", "stay out of battle", units)
         case ReplacementFrame():
             pools = {one.pool for one in options if isinstance(one, c.Repair | c.Rebuild)}
-            steps = sum(expiring(view.pools, pool) for pool in pools)
-            return f"{counted(steps, 'step')} unused" if steps else ""
+            steps = sum(expiring_steps(view.pools, pool) for pool in pools)
+            return f"{count_noun(steps, 'step')} unused" if steps else ""
         case _:
             return ""
 
@@ -181,7 +181,7 @@ def _idle(view: EotsView, frame: object, offered: int) -> str:
     if isinstance(frame, OffensiveFrame) and frame.step == 1 and offensive is not None:
         number = min(offered, max(offensive.limit - len(offensive.activated), 0))
     words = "stays" if number == 1 else "stay"
-    return f"{counted(number, 'unit')} {words} inactive" if number else ""
+    return f"{count_noun(number, 'unit')} {words} inactive" if number else ""
 
 
 _FEW: Final = 2
@@ -191,5 +191,5 @@ def _named(one: str, several: str, units: set[UnitId]) -> str:
     if not units:
         return ""
     if len(units) > _FEW:
-        return f"{counted(len(units), 'unit')} {several}"
+        return f"{count_noun(len(units), 'unit')} {several}"
     return f"{' and '.join(map(short_name, sorted(units)))} {one if len(units) == 1 else several}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.ch11_pools import pool_words
+from engine.eots.ch11_pools import pool_name
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.ids import CardId, CityKind, HexId, Side
@@ -118,7 +118,7 @@ def pools_page(index: Index) -> Page:
     lines: list[str] = []
     pools = index.view.pools
     steps = [
-        f"{getattr(pools, name)} {pool_words(name.replace('_', '-'))}"
+        f"{getattr(pools, name)} {pool_name(name.replace('_', '-'))}"
         for name in pools.__struct_fields__
         if getattr(pools, name)
     ]

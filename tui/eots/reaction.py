@@ -9,7 +9,7 @@ from engine.eots.forecast.reaction import Reactor, Reactors
 from engine.eots.ids import Side
 from engine.eots.prose import ADJECTIVES, SIDES
 from engine.kernel.chances import percent
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 from tui.drawing.tones import TextRole
 from tui.eots.chips import OWNERS
 from tui.eots.words import place_name, short_name
@@ -25,7 +25,7 @@ _OTHER_UNITS: Final = 3
 def say(side: Side, verb: str) -> str:
     """Return a side followed by a verb, which is given as singular and plural: ``attacks|attack``."""
     one, many = verb.split("|")
-    return with_word(SIDES[side], one, many)
+    return pluralise(SIDES[side], one, many)
 
 
 def inside(side: Side, verb: str) -> str:
@@ -42,7 +42,7 @@ def reaction_items(found: BattleForecast) -> Iterator[Item]:
             needs = _needs(known.target, known.modifier)
             intercepts = say(side, "intercepts|intercept")
             yield Said(f"{intercepts} on {needs}: {percent(known.chance)}% (7.25).")
-        held = f"{say(side, 'holds|hold')} {counted(known.cards, 'card')}"
+        held = f"{say(side, 'holds|hold')} {count_noun(known.cards, 'card')}"
         could = "one could" if known.could_play else "none can"
         yield Said(f"{held}; {could} change the condition.")
         if not found.reactors:
@@ -95,5 +95,5 @@ def _sent(side: Side, sent: Reactors, most: int) -> Iterator[Item]:
 
 
 def _reactor(one: Reactor) -> Named:
-    far = f", {with_word(one.hexes, 'hex', 'hexes')}" if one.hexes else ""
+    far = f", {pluralise(one.hexes, 'hex', 'hexes')}" if one.hexes else ""
     return Named(f"  {short_name(one.unit)} from {place_name(one.at)}{far}", str(one.attack))

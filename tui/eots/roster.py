@@ -8,7 +8,7 @@ from engine.eots.counters import Counter, counters, hq_can_command
 from engine.eots.ids import CHINA_BOX, Category, HexId, ScenarioId, Side, UnitId
 from engine.eots.scenarios import replacements, scenario
 from engine.eots.view import EotsView, UnitView
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.drawing.tones import TextRole
 from tui.eots.chips import ICONS, is_reduced
 from tui.eots.index import Index
@@ -202,7 +202,7 @@ def _calendar(view: EotsView) -> Iterator[Row]:
     later = sorted(turn for turn in due if turn > view.last_turn)
     if later:
         number = sum(unit.at == "turn-track" and unit.due in later for unit in view.units)
-        yield f"{counted(number, 'unit')} would come after the last turn.", TextRole.DIM
+        yield f"{count_noun(number, 'unit')} would come after the last turn.", TextRole.DIM
     tracks = view.tracks
     yield ""
     yield (

@@ -6,7 +6,7 @@ from typing import Final
 from engine.eots.ch16_victory.will import ProgressOfWar
 from engine.eots.ids import HexId, Side
 from engine.eots.view import EotsView
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 from tui.eots.index import Index
 from tui.eots.words import ROADS, SIDE_NAMES, box_words, place_name, turn_name
 
@@ -48,7 +48,7 @@ def _tracks(index: Index) -> Iterator[tuple[str, str]]:
     start = tracks.war_in_europe_at_turn_start
     moved = f" ({start:+d} as the turn began)" if start != tracks.war_in_europe else ""
     yield "War in Europe", f"{tracks.war_in_europe:+d}{moved}"
-    divisions = counted(tracks.divisions_in_china, "division")
+    divisions = count_noun(tracks.divisions_in_china, "division")
     yield "China", f"{box_words(tracks.china_front.name)}, {divisions}"
     lost = ", Northern India is lost" if tracks.north_india_lost else ""
     yield "India", f"{box_words(tracks.india.name)}{lost}"
@@ -60,7 +60,7 @@ def _tracks(index: Index) -> Iterator[tuple[str, str]]:
     yield "Japan has saved", f"{saved} replacement steps"
     turns = ", ".join(map(str, tracks.bombing_turns))
     yield "Japan was bombed in turn", turns
-    cut = counted(tracks.blockade_turns, "National Status Segment")
+    cut = count_noun(tracks.blockade_turns, "National Status Segment")
     yield "Japan without resources", f"{cut} in a row (13.93)" if tracks.blockade_turns else ""
     yield "Taken for good", _places(tracks.cities_taken)
     yield "No transport route in", _places(tracks.no_transport_route)
@@ -70,7 +70,7 @@ def _progress(now: ProgressOfWar | None) -> str:
     """Return the number of this turn's required hexes that the Allies have, as text (16.47)."""
     if now is None:
         return ""
-    needed = ("at least " if now.may_rise else "") + with_word(now.quota, "hex", "hexes")
+    needed = ("at least " if now.may_rise else "") + pluralise(now.quota, "hex", "hexes")
     state = f"{now.missing} missing" if now.missing else "met"
     return f"{len(now.taken)} of {needed} this turn, {state} (16.47)"
 
@@ -104,7 +104,7 @@ def _happened(view: EotsView) -> Iterator[str]:
     for held in (tracks.hawaii_held, tracks.aleutians_held):
         for at, segments in sorted(held.items()):
             if segments:
-                yield f"Japan is in {place_name(at)} for {counted(segments, 'turn')} (16.42)"
+                yield f"Japan is in {place_name(at)} for {count_noun(segments, 'turn')} (16.42)"
 
 
 def _section(title: str, words: Iterable[str]) -> Iterator[str]:

@@ -6,16 +6,16 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.eots.ch16_victory.will import progress_of_war
+from engine.eots.combined_sentences import NationWillMerger
 from engine.eots.counters import counters
 from engine.eots.deck import cards as deck
 from engine.eots.events import battle, cards, flow, offensive, tracks, units
-from engine.eots.forecast.table import table_of
+from engine.eots.forecast.table import state_from_view
 from engine.eots.frames import BattleFrame, Phase, TurnFrame
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.prose import SIDES, WILL, describe
-from engine.eots.prose_told import NationsWill
 from engine.eots.view import EotsView
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 from play.event_history import SeenEvent
 from tui.eots.words import card_name, place_name, short_name, turn_name
 from tui.playback.step import News, events_in
@@ -112,7 +112,7 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
         will: Political Will before the events.
         missed: Why the progress of the war was missed; empty for the general wording.
     """
-    nations = NationsWill()
+    nations = NationWillMerger()
     for event in events:
         cause = nations.cause(event)
         if isinstance(event, tracks.PoliticalWillMoved):
@@ -133,10 +133,10 @@ def _missed(events: Iterable[Any], before: EotsView) -> str:
         match event:
             case tracks.PoliticalWillMoved(rule=rule) if rule == _PROGRESS:
                 then = replace(before, japan_controls=tuple(sorted(japan)))
-                found = progress_of_war(table_of(then))
+                found = progress_of_war(state_from_view(then))
                 if found is None:
                     return ""
-                needed = with_word(found.quota, "hex", "hexes")
+                needed = pluralise(found.quota, "hex", "hexes")
                 return f"{len(found.taken)} of {needed} taken, {WILL[_PROGRESS]}"
             case units.ControlChanged(hexes=hexes, side=Side.JAPAN):
                 japan.update(hexes)
@@ -186,7 +186,7 @@ def _won(winners: Sequence[tuple[Side, str]]) -> str:
 
 def _within(side: Side, one: str, other: str) -> str:
     """Return a side with its verb, for use within a sentence."""
-    words = with_word(SIDES[side], one, other)
+    words = pluralise(SIDES[side], one, other)
     return f"t{words[1:]}" if words.startswith("The ") else words
 
 
@@ -197,7 +197,7 @@ def _lost(lost: Sequence[UnitId]) -> str:
         own = [unit for unit in lost if counters()[unit].side is side]
         if own:
             parts.append(
-                f"{_within(side, 'loses', 'lose')} {counted(len(own), 'step')} "
+                f"{_within(side, 'loses', 'lose')} {count_noun(len(own), 'step')} "
                 f"({_names(dict.fromkeys(own))})"
             )
     return f"; {'; '.join(parts)}" if parts else ""
@@ -213,7 +213,7 @@ def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Itera
         hexes = sorted(at for at in gained & touched)
         named = sorted(hexes, key=lambda at: (" " not in place_name(at), at))
         if named:
-            verb = with_word(SIDES[side], "takes", "take")
+            verb = pluralise(SIDES[side], "takes", "take")
             yield News(f"{verb} {_some([place_name(at) for at in named])}", named[0])
 
 
@@ -238,8 +238,8 @@ def _other_losses(facts: Sequence[SeenEvent], *, is_in_battle: bool = False) -> 
 
 def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
     reason = f" {_REASONS[rule]}" if rule in _REASONS else ""
-    steps = counted(len(own), "step")
-    verb = with_word(SIDES[side], "loses", "lose")
+    steps = count_noun(len(own), "step")
+    verb = pluralise(SIDES[side], "loses", "lose")
     return f"{verb} {steps}{reason} ({rule}): {_names(dict.fromkeys(own))}"
 
 
@@ -296,16 +296,16 @@ def _forces(facts: Sequence[SeenEvent], attacker: Side | None) -> Iterator[News]
         verbs = ("sends", "send") if side is attacker else ("reacts with", "react with")
         at, *others = dict.fromkeys(ends.values()) or [""]
         against = f" to {place_name(at)}" if at and side is attacker and not others else ""
-        number = counted(len(moved), "unit")
-        yield News(f"{with_word(SIDES[side], *verbs)} {number}{against}: {_names(moved)}", at)
+        number = count_noun(len(moved), "unit")
+        yield News(f"{pluralise(SIDES[side], *verbs)} {number}{against}: {_names(moved)}", at)
 
 
 def _many_cards(side: Side, played: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
     titles = [card_name(event.card) for event, _ in played if isinstance(event, cards.CardPlayed)]
     battles = [at for _, ats in played for at in ats]
     if titles:
-        number = counted(len(titles), "card")
-        words = f"{with_word(SIDES[side], 'plays', 'play')} {number}: {_some(titles)}"
+        number = count_noun(len(titles), "card")
+        words = f"{pluralise(SIDES[side], 'plays', 'play')} {number}: {_some(titles)}"
         yield News(words, battles[-1] if battles else "")
 
 
@@ -394,5 +394,5 @@ def _placed(facts: Iterable[SeenEvent]) -> Iterator[str]:
         is_placed = kind == units.UnitPlaced.__name__
         verb = "places|place" if is_placed else "restores|restore"
         one, other = verb.split("|")
-        number = counted(len(own), "unit")
-        yield f"{with_word(SIDES[side], one, other)} {number}: {_names(dict.fromkeys(own))}"
+        number = count_noun(len(own), "unit")
+        yield f"{pluralise(SIDES[side], one, other)} {number}: {_names(dict.fromkeys(own))}"

@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from engine.eots import commands as c
 from engine.eots.board import board
 from engine.eots.ch06_supply.network import BurmaRoad
-from engine.eots.ch11_pools import pool_words
+from engine.eots.ch11_pools import pool_name
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import cards
 from engine.eots.frames import (
@@ -21,7 +21,7 @@ from engine.eots.frames import (
 from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
 from engine.eots.view import EotsView, OffensiveView, UnitView
 from engine.kernel.docstrings import first_line
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from tui.eots.index import Index
 
 SIDE_LETTERS: Final = {Side.ALLIED: "A", Side.JAPAN: "J"}
@@ -218,11 +218,11 @@ _WORDS: Final = cast(
         ),
         c.Retreat: _unit_to("Retreat"),
         c.Place: _unit_at("Place", "at"),
-        c.Repair: lambda i, o: f"Repair {unit_words(i, o.unit)} ({pool_words(o.pool)})",
+        c.Repair: lambda i, o: f"Repair {unit_words(i, o.unit)} ({pool_name(o.pool)})",
         c.Rebuild: lambda _, o: (
-            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {counted(o.steps, 'step')} ({pool_words(o.pool)})"
+            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {count_noun(o.steps, 'step')} ({pool_name(o.pool)})"
         ),
-        c.Divisions: lambda _, o: f"Take {counted(o.count, 'division')} from China",
+        c.Divisions: lambda _, o: f"Take {count_noun(o.count, 'division')} from China",
         c.Bomb: _unit("Bomb Japan with"),
         c.Stay: _unit("Leave where it is:"),
         c.Evacuate: _unit_to("Evacuate"),
@@ -250,7 +250,7 @@ _DETAILS: Final = cast(
         c.Evacuate: lambda _, o: f"to {place_name(o.to)}",
         c.Place: lambda _, o: f"at {place_name(o.at)}",
         c.Rebuild: lambda _, o: (
-            f"at {place_name(o.at)}, {counted(o.steps, 'step')} ({pool_words(o.pool)})"
+            f"at {place_name(o.at)}, {count_noun(o.steps, 'step')} ({pool_name(o.pool)})"
         ),
     },
 )

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.kernel.hexgrid import Top
+from engine.kernel.hexgrid import HexOrientation
 from tui.hexmap.scene import HexScene
 from tui.map_enums import Zoom
 
@@ -60,12 +60,12 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 SHAPES: Final = {
-    Top.FLAT: {
+    HexOrientation.FLAT: {
         Zoom.OVERVIEW: Shape(slope=1, flat=2),
         Zoom.OPERATIONAL: Shape(slope=2, flat=6),
         Zoom.DETAIL: Shape(slope=3, flat=15),
     },
-    Top.POINTY: {
+    HexOrientation.POINTY: {
         Zoom.OVERVIEW: Shape(slope=1, flat=3, leans=False),
         Zoom.OPERATIONAL: Shape(slope=2, flat=5, leans=False),
         Zoom.DETAIL: Shape(slope=3, flat=13, leans=False),

@@ -8,7 +8,7 @@ from rich.style import Style
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from engine.kernel.hexgrid import Top
+from engine.kernel.hexgrid import HexOrientation
 from tui.drawing.palette import Palette
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import Emphasis
@@ -101,7 +101,7 @@ def dot_of(cell: HexCell) -> Dot:
 
 def _plane(scene: HexScene) -> tuple[int, int, int, int]:
     """Return the distances between columns and between rows, and the map's width and height, in the same unit."""
-    if scene.grid.top is Top.FLAT:
+    if scene.grid.top is HexOrientation.FLAT:
         return _SHORT, _LONG, scene.columns * _SHORT, scene.rows * _LONG + _LONG // 2
     return _LONG, _SHORT, scene.columns * _LONG + _LONG // 2, scene.rows * _SHORT
 
@@ -125,7 +125,7 @@ def sketch_of(scene: HexScene, size: Size) -> Sketch:
     room = Size(size.width, 2 * size.height)
     wide, high, width, height = _plane(scene)
     box = _fitted(width, height, room)
-    is_flat = scene.grid.top is Top.FLAT
+    is_flat = scene.grid.top is HexOrientation.FLAT
     rows: list[list[Dot | None]] = [[None] * room.width for _ in range(room.height)]
     shown = (cell for cell in scene.cells.values() if cell.ground is not Ground.VOID)
     for dot in sorted(map(dot_of, shown), key=lambda one: one.weight):

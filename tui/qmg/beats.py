@@ -10,7 +10,7 @@ from engine.qmg import events as ev
 from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import CARD
-from engine.qmg.ids import TEAM_OF
+from engine.qmg.ids import TEAM_BY_FORCE
 from engine.qmg.prose import describe
 from play.event_history import SeenEvent
 from play.loglines import without_repeats
@@ -39,16 +39,18 @@ class _Battle:
     """The board of a battle, to which each reaction is added."""
 
     def __init__(self, event: ev.BattleFought) -> None:
-        attacker = Fighter(name=say.begin(say.PIECES.get(event.piece, event.piece)))
-        target = say.piece(event.target, event.piece) if event.target else "nobody: it is empty"
+        attacker = Fighter(name=say.capitalise_first(say.PIECES.get(event.piece, event.piece)))
+        target = (
+            say.piece_name(event.target, event.piece) if event.target else "nobody: it is empty"
+        )
         self._fought = event
         self._left = Party(
-            name=f"{say.begin(say.force(event.force))} battles",
+            name=f"{say.capitalise_first(say.force_name(event.force))} battles",
             owner=_owner(event.force),
             fighters=() if not event.target else (attacker,),
         )
         self._right = Party(
-            name=say.begin(say.the_space(event.space)),
+            name=say.capitalise_first(say.space_with_article(event.space)),
             owner=_owner(event.target),
             fighters=(Fighter(name=target),),
         )
@@ -82,7 +84,7 @@ class _Battle:
             )
             right = Party(name=right.name, owner=right.owner, fighters=lost)
         return BattleBoard(
-            title=f"Battle of {say.the_space(self.space)}",
+            title=f"Battle of {say.space_with_article(self.space)}",
             parties=(self._left, right),
             verdicts=tuple(self._answers),
         )
@@ -158,7 +160,7 @@ class _Script:
                 | ev.UseDeclared(country=country, card=card)
             ):
                 self._sheet = CardSheet(
-                    title=card_words(card) if card in CARD else say.card(card),
+                    title=card_words(card) if card in CARD else say.card_title(card),
                     text=card_text(card),
                     owner=_owner(country),
                 )
@@ -214,7 +216,7 @@ def _is_quiet(event: Any) -> bool:  # noqa: ANN401  (any fact)
 
 
 def _owner(force: str) -> Owner:
-    return OWNERS[TEAM_OF.get(force, "")]
+    return OWNERS[TEAM_BY_FORCE.get(force, "")]
 
 
 def beats(facts: Sequence[SeenEvent]) -> tuple[PlaybackStep, ...]:

@@ -26,7 +26,7 @@ def chain_lines(index: Index) -> tuple[str, ...]:
 
 def window_line(view: QmgView) -> str:
     """Return the event that opened the current response window; empty if no window is open."""
-    return f"Window: {say.event_words(view.trigger)}." if view.trigger is not None else ""
+    return f"Window: {say.describe_event(view.trigger)}." if view.trigger is not None else ""
 
 
 def short_chain(view: QmgView) -> tuple[str, ...]:
@@ -39,15 +39,15 @@ def short_chain(view: QmgView) -> tuple[str, ...]:
 def _title(kind: str, name: str) -> str:
     match kind:
         case "card":
-            return f"{say.begin(say.force(CARD[name].deck))} plays {say.card(name)}"
+            return f"{say.capitalise_first(say.force_name(CARD[name].deck))} plays {say.card_title(name)}"
         case "use":
-            return f"{say.begin(say.force(CARD[name].deck))} uses {say.card(name)}"
+            return f"{say.capitalise_first(say.force_name(CARD[name].deck))} uses {say.card_title(name)}"
         case "battle":
-            return f"Battle of {say.the_space(name)}"
+            return f"Battle of {say.space_with_article(name)}"
         case "removal":
-            return f"A piece in {say.the_space(name)} is to be removed"
+            return f"A piece in {say.space_with_article(name)} is to be removed"
         case _:
-            return f"Economic Warfare against {say.force(name)}"
+            return f"Economic Warfare against {say.force_name(name)}"
 
 
 def _link(index: Index, kind: str, name: str) -> Iterator[str]:
@@ -57,4 +57,4 @@ def _link(index: Index, kind: str, name: str) -> Iterator[str]:
     elif kind in ("battle", "removal"):
         for piece in index.pieces(name):
             mark = "" if piece.is_supplied else ", out of supply"
-            yield f"  {say.piece(piece.force, piece.kind)}{mark}"
+            yield f"  {say.piece_name(piece.force, piece.kind)}{mark}"

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from engine.qmg import commands as c
 from engine.qmg import phrases as say
 from engine.qmg.atlas import BIT
-from engine.qmg.forecast import Answers, Change, PieceId, change_of, loss_of
-from engine.qmg.ids import AIR, MEMBERS, TEAM_OF, other_team
+from engine.qmg.forecast import Answers, Change, PieceId, forecast_command, forecast_loss
+from engine.qmg.ids import AIR, MEMBERS, TEAM_BY_FORCE, other_team
 from engine.qmg.legal import battle_options
 from tui.drawing.tones import TextRole
 from tui.forecast import ForecastSheet, Item, Named, Said, Section, Whose
@@ -45,7 +45,7 @@ def sheets(index: Index, place: str, looked: c.QmgCommand | None) -> tuple[Forec
 
 def _changes(index: Index, orders: Sequence[c.QmgCommand]) -> Iterator[tuple[str, Change]]:
     for order in orders:
-        change = change_of(index.view, order)
+        change = forecast_command(index.view, order)
         if change is not None:
             yield _title(order, change), change
 
@@ -54,33 +54,33 @@ def _title(order: c.QmgCommand, change: Change) -> str:
     piece = change.removed or change.added
     assert piece is not None
     force, kind, space = piece
-    what = say.piece(force, kind)
-    where = say.the_space(space)
+    what = say.piece_name(force, kind)
+    where = say.space_with_article(space)
     if isinstance(order, c.Battle):
-        return f"{say.begin(say.force(order.force))} battles the {what} in {where}"
+        return f"{say.capitalise_first(say.force_name(order.force))} battles the {what} in {where}"
     if change.removed:
         return f"Elimination of the {what} in {where}"
     name = "Recruiting" if isinstance(order, c.Recruit) else "Building"
-    return f"{name} {say.a_piece(force, kind)} in {where}"
+    return f"{name} {say.piece_with_article(force, kind)} in {where}"
 
 
 def _loss(index: Index, piece: PieceId) -> tuple[str, Change]:
     """Forecast the loss of a piece in battle, naming the forces that could attack it."""
     owner, kind, space = piece
     near = _attackers(index, owner, space)
-    own = TEAM_OF.get(index.view.role, "")
-    by = near[0] if near else MEMBERS[other_team(TEAM_OF[owner])][0]
-    if own and own != TEAM_OF[owner]:
+    own = TEAM_BY_FORCE.get(index.view.role, "")
+    by = near[0] if near else MEMBERS[other_team(TEAM_BY_FORCE[owner])][0]
+    if own and own != TEAM_BY_FORCE[owner]:
         by = next((force for force in (index.view.role, *near) if force in near), by)
-    names = " or ".join(say.force(force) for force in near)
-    title = f"If the {say.piece(owner, kind)} in {say.the_space(space)} is battled"
+    names = " or ".join(say.force_name(force) for force in near)
+    title = f"If the {say.piece_name(owner, kind)} in {say.space_with_article(space)} is battled"
     who = f" by {names}" if near else ""
-    return f"{title}{who}", loss_of(index.view, piece, by)
+    return f"{title}{who}", forecast_loss(index.view, piece, by)
 
 
 def _attackers(index: Index, owner: str, space: str) -> tuple[str, ...]:
     """Return the forces that have a supplied piece able to battle in the space (7.4)."""
-    foes = (force for force in MEMBERS[other_team(TEAM_OF[owner])] if force in index.forces())
+    foes = (force for force in MEMBERS[other_team(TEAM_BY_FORCE[owner])] if force in index.forces())
     return tuple(force for force in foes if battle_options(index.field, force, "any", BIT[space]))
 
 
@@ -88,7 +88,7 @@ def _sheet(title: str, change: Change) -> ForecastSheet:
     sections = [Section(items=tuple(_effects(change)))]
     if change.points:
         rows = tuple(
-            (say.begin(say.force(force)), str(now), str(then), f"{then - now:+d}")
+            (say.capitalise_first(say.force_name(force)), str(now), str(then), f"{then - now:+d}")
             for force, now, then in change.points
         )
         heads = ("next Victory step", "now", "then", "VP")
@@ -103,7 +103,7 @@ def _effects(change: Change) -> Iterator[Item]:
     if change.is_protected:
         yield Said("It cannot be removed this turn (10.5).", TextRole.WARN)
     if change.air_defense:
-        force = say.begin(say.force(change.removed[0])) if change.removed else ""
+        force = say.capitalise_first(say.force_name(change.removed[0])) if change.removed else ""
         yield Said(f"{force} may give up an Air Force instead (13.5).", TextRole.WARN)
     if change.air_attack:
         yield Said("An Air Force beside the battle may answer that (13.6).", TextRole.GOOD)
@@ -121,17 +121,19 @@ def _effects(change: Change) -> Iterator[Item]:
 
 def _piece(piece: PieceId) -> str:
     force, kind, space = piece
-    return f"{say.piece(force, kind)} in {say.the_space(space)}"
+    return f"{say.piece_name(force, kind)} in {say.space_with_article(space)}"
 
 
 def _answers(one: Answers) -> Iterator[Item]:
-    yield Whose(say.begin(say.force(one.country)), OWNERS[TEAM_OF[one.country]])
+    yield Whose(
+        say.capitalise_first(say.force_name(one.country)), OWNERS[TEAM_BY_FORCE[one.country]]
+    )
     for card in one.own:
-        yield Named(f"  your {say.card(card)}", "")
+        yield Named(f"  your {say.card_title(card)}", "")
     for card in one.statuses:
-        yield Named(f"  {say.card(card)}", "Status")
+        yield Named(f"  {say.card_title(card)}", "Status")
     if one.titles:
-        down = counted(one.face_down, "Response")
+        down = count_noun(one.face_down, "Response")
         held = f"{down} face down" if one.face_down else "cards in hand"
         named = ", ".join(one.titles[:_MOST_TITLES])
         more = len(one.titles) - _MOST_TITLES

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from engine.qmg import phrases as say
 from engine.qmg.atlas import names
-from engine.qmg.ch12_victory import LEAD
-from engine.qmg.ids import ALLIES, ARMY, AXIS, MEMBERS, ROUNDS, TEAM_OF, TEAMS, other_team
+from engine.qmg.ch12_victory import WINNING_LEAD
+from engine.qmg.ids import ALLIES, ARMY, AXIS, MEMBERS, ROUNDS, TEAM_BY_FORCE, TEAMS, other_team
 from engine.qmg.view import QmgView
 from tui.drawing.tones import TextRole
 from tui.goals import Aim, Count, Goals, GoalState, Party, Source
@@ -39,11 +39,11 @@ def _aims(view: QmgView, team: str) -> Iterator[Aim]:
     own = {AXIS: view.axis_vp, ALLIES: view.allies_vp}
     lead = own[team] - own[other_team(team)]
     title, other = TEAM_TITLES[team], TEAM_TITLES[other_team(team)]
-    has_won = lead >= LEAD
-    missing = "" if has_won else f"{counted(LEAD - lead, 'point')} missing"
-    count = Count(now=_lead(lead, other), missing=missing, filled=(max(lead, 0), LEAD))
+    has_won = lead >= WINNING_LEAD
+    missing = "" if has_won else f"{count_noun(WINNING_LEAD - lead, 'point')} missing"
+    count = Count(now=_lead(lead, other), missing=missing, filled=(max(lead, 0), WINNING_LEAD))
     yield Aim(
-        text=f"A lead of {LEAD} points",
+        text=f"A lead of {WINNING_LEAD} points",
         when="at the end of any round",
         rule="12.4",
         counts=(count,),
@@ -55,7 +55,7 @@ def _aims(view: QmgView, team: str) -> Iterator[Aim]:
         "As many points as the Allies, or more" if team == AXIS else f"More points than the {other}"
     )
     now = f"{title} {own[team]}, {other} {own[other_team(team)]}"
-    missing = "" if is_ahead else f"{counted(takes - lead, 'point')} missing"
+    missing = "" if is_ahead else f"{count_noun(takes - lead, 'point')} missing"
     yield Aim(
         text=text,
         when=f"after round {ROUNDS}",
@@ -67,8 +67,8 @@ def _aims(view: QmgView, team: str) -> Iterator[Aim]:
 
 def _lead(lead: int, other: str) -> str:
     if lead > 0:
-        return f"{counted(lead, 'point')} ahead"
-    return f"{counted(-lead, 'point')} behind the {other}" if lead else "level"
+        return f"{count_noun(lead, 'point')} ahead"
+    return f"{count_noun(-lead, 'point')} behind the {other}" if lead else "level"
 
 
 def _sources(index: Index) -> Iterator[Source]:
@@ -82,15 +82,15 @@ def _sources(index: Index) -> Iterator[Source]:
 
 
 def _source(index: Index, force: str) -> Source:
-    title = say.begin(say.force(force))
+    title = say.capitalise_first(say.force_name(force))
     if _is_invaded(index, force):
-        home = ", ".join(map(say.space, names(index.field.homes(force))))
+        home = ", ".join(map(say.space_name, names(index.field.home_spaces(force))))
         return Source(points=0, text=f"{title}: none while an enemy Army is in {home} (12.2)")
-    held = [space for space in names(index.field.stars(force)) if index.pieces(space, ARMY)]
+    held = [space for space in names(index.field.supply_spaces(force)) if index.pieces(space, ARMY)]
     worth = [
         (space, index.points(force, space)) for space in held if _has_army(index, force, space)
     ]
-    spaces = ", ".join(f"{say.space(space)} {points}" for space, points in worth if points)
+    spaces = ", ".join(f"{say.space_name(space)} {points}" for space, points in worth if points)
     text = f"{title}: {spaces}" if spaces else title
     return Source(points=index.view.points.get(force, 0), text=text)
 
@@ -102,13 +102,13 @@ def _has_army(index: Index, force: str, space: str) -> bool:
 def _is_invaded(index: Index, force: str) -> bool:
     """Return whether an enemy Army occupies the Home, which makes the force skip its Victory step (12.2)."""
     return any(
-        TEAM_OF[one.force] != TEAM_OF[force]
-        for space in names(index.field.homes(force))
+        TEAM_BY_FORCE[one.force] != TEAM_BY_FORCE[force]
+        for space in names(index.field.home_spaces(force))
         for one in index.pieces(space, ARMY)
     )
 
 
 def _notes(view: QmgView) -> Iterator[str]:
     left = ROUNDS - view.round
-    ahead = f"{counted(left, 'round')} to come" if left > 0 else "the last one"
+    ahead = f"{count_noun(left, 'round')} to come" if left > 0 else "the last one"
     yield f"Round {view.round} of {ROUNDS}, {ahead}. Statuses add points to the Victory step (12.1)."

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.qmg.atlas import BIT, INDEX, SPACE, names
-from engine.qmg.board_analysis import BoardAnalysis, changes_of
+from engine.qmg.board_analysis import BoardAnalysis, changes_from_statuses
 from engine.qmg.ids import (
     AIR,
     ARMY,
@@ -16,9 +16,9 @@ from engine.qmg.ids import (
     KINDS,
     MEMBERS,
     NAVY,
-    TEAM_OF,
+    TEAM_BY_FORCE,
 )
-from engine.qmg.position import board_of
+from engine.qmg.position import board_from_pieces
 from engine.qmg.rulings import STRICT_NAVY_LINKS
 from engine.qmg.view import QmgView
 
@@ -44,7 +44,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
     @property
     def is_strict(self) -> bool:
         """True if a Navy without a port breaks a supply line (18.4)."""
-        return STRICT_NAVY_LINKS.is_other(self.view.options)
+        return STRICT_NAVY_LINKS.uses_alternative(self.view.options)
 
     def pieces(self, space: str, kind: str = "") -> tuple[Piece, ...]:
         """Return the pieces in a space, optionally of only one kind."""
@@ -58,18 +58,22 @@ class Index(msgspec.Struct, frozen=True, eq=False):
 
     def at_home(self, space: str) -> tuple[str, ...]:
         """Return the forces that currently have their Home in this space (5.4, 13.10)."""
-        return tuple(force for force in self.forces() if self.field.homes(force) & BIT[space])
+        return tuple(force for force in self.forces() if self.field.home_spaces(force) & BIT[space])
 
     def supplies(self, space: str) -> tuple[str, ...]:
         """Return the forces for which this space is currently a supply space (5.5, 13.10)."""
-        return tuple(force for force in self.forces() if self.field.stars(force) & BIT[space])
+        return tuple(
+            force for force in self.forces() if self.field.supply_spaces(force) & BIT[space]
+        )
 
     def points(self, force: str, space: str) -> int:
         """Return the points that a force earns in the Victory step for an Army in a space (12.1, 17.11)."""
         if force not in self.supplies(space):
             return 0
-        friends = {one.force for one in self.pieces(space, ARMY)} & set(MEMBERS[TEAM_OF[force]])
-        is_own = self.field.own_stars(force) & BIT[space]
+        friends = {one.force for one in self.pieces(space, ARMY)} & set(
+            MEMBERS[TEAM_BY_FORCE[force]]
+        )
+        is_own = self.field.exclusive_supply_spaces(force) & BIT[space]
         return 2 if is_own or friends <= {force} else 1
 
     def neighbours(self, space: str, team: str) -> tuple[str, ...]:
@@ -97,10 +101,10 @@ def index_of(view: QmgView) -> Index:
         view=view,
         at={space: tuple(pieces) for space, pieces in found.items()},
         field=BoardAnalysis(
-            board_of(view.pieces),
-            changes_of(statuses, view.active),
+            board_from_pieces(view.pieces),
+            changes_from_statuses(statuses, view.active),
             (),
-            strict=STRICT_NAVY_LINKS.is_other(view.options),
+            strict=STRICT_NAVY_LINKS.uses_alternative(view.options),
         ),
     )
 

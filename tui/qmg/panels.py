@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE, STRAITS
 from engine.qmg.deck import CARD
-from engine.qmg.ids import COUNTRIES, FORCES, HIDDEN, MEMBERS, ROUNDS, TEAM_OF, TEAMS
+from engine.qmg.ids import COUNTRIES, FORCES, HIDDEN, MEMBERS, ROUNDS, TEAM_BY_FORCE, TEAMS
 from engine.qmg.rulings import RULINGS
 from engine.qmg.view import QmgView
 from tui.qmg.index import Index
@@ -40,12 +40,12 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
         f"{space.name} ({space.abbr.upper() if kind == 'Land' else space.abbr}), {kind.lower()}"
     ]
     facts += _supply_facts(index, name)
-    homes = [say.force(force) for force in index.at_home(name)]
+    homes = [say.force_name(force) for force in index.at_home(name)]
     if homes:
         facts.append(f"Home of {', '.join(homes)}")
     lines = [", ".join(facts)]
     lines += [
-        f"  {say.piece(one.force, one.kind)}{'' if one.is_supplied else ', out of supply (!)'}"
+        f"  {say.piece_name(one.force, one.kind)}{'' if one.is_supplied else ', out of supply (!)'}"
         for one in index.pieces(name)
     ] or ["  no pieces"]
     lines += _scores(index, name)
@@ -53,7 +53,7 @@ def space_lines(index: Index, name: str) -> tuple[str, ...]:
         if name == strait.land or name in strait.seas:
             team = TEAM_TITLES[index.view.straits[strait.id]]
             lines.append(
-                f"{strait.name}: open to the {team} ({' - '.join(map(say.space, strait.seas))})"
+                f"{strait.name}: open to the {team} ({' - '.join(map(say.space_name, strait.seas))})"
             )
     return (*lines, *_neighbours(index, name))
 
@@ -66,7 +66,7 @@ def _supply_facts(index: Index, name: str) -> Iterator[str]:
     elif fed:
         teams = [team for team in TEAMS if set(fed) == set(MEMBERS[team]) & set(everybody)]
         whose = [f"the {TEAM_TITLES[team]}" for team in teams] or [
-            say.force(force) for force in fed
+            say.force_name(force) for force in fed
         ]
         yield f"Supply space (*) for {', '.join(whose)} only"
     elif SPACE[name].supply:
@@ -78,14 +78,14 @@ def _scores(index: Index, name: str) -> Iterator[str]:
     for one in index.pieces(name, "army"):
         points = index.points(one.force, name)
         if points:
-            yield f"{say.begin(say.force(one.force))} scores {points} VP here"
+            yield f"{say.capitalise_first(say.force_name(one.force))} scores {points} VP here"
 
 
 def _neighbours(index: Index, name: str) -> Iterator[str]:
     """Yield the neighbours. Those through straits or Statuses have one line per team and reason."""
     plain = SPACE[name].adjacent
     straits = {other for strait in STRAITS if name in strait.seas for other in strait.seas}
-    yield f"Next to: {', '.join(map(say.space, plain))}"
+    yield f"Next to: {', '.join(map(say.space_name, plain))}"
     for team in TEAMS:
         more = [one for one in index.neighbours(name, team) if one not in plain]
         for reason, found in (
@@ -93,7 +93,7 @@ def _neighbours(index: Index, name: str) -> Iterator[str]:
             ("by a Status", [one for one in more if one not in straits]),
         ):
             if found:
-                yield f"{TEAM_TITLES[team]} also: {', '.join(map(say.space, found))} ({reason})"
+                yield f"{TEAM_TITLES[team]} also: {', '.join(map(say.space_name, found))} ({reason})"
 
 
 # -- cards
@@ -146,7 +146,10 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
     own = view.own
     if own is None:
         return ("A spectator holds no cards.",)
-    lines = [f"Hand of {say.force(view.role)}: {with_word(len(own.hand), 'card', 'cards')}", ""]
+    lines = [
+        f"Hand of {say.force_name(view.role)}: {pluralise(len(own.hand), 'card', 'cards')}",
+        "",
+    ]
     lines += _listed(own.hand)
     if own.responses:
         lines += ["", f"Face down on the table: {len(own.responses)}", *_listed(own.responses)]
@@ -161,7 +164,7 @@ def table_page(view: QmgView) -> Page:
     for country in COUNTRIES:
         cards = view.countries[country]
         lines.append(
-            f"{FORCE_TITLES[country]} ({TEAM_TITLES[TEAM_OF[country]]}): hand {cards.hand}, "
+            f"{FORCE_TITLES[country]} ({TEAM_TITLES[TEAM_BY_FORCE[country]]}): hand {cards.hand}, "
             f"deck {cards.deck}, face down {cards.responses}, discarded {cards.discard}"
         )
         for card in cards.statuses:
@@ -235,7 +238,7 @@ def tracks_page(view: QmgView) -> Page:
     lines += ["", "Straits (5.3):"]
     for strait in STRAITS:
         holder = TEAM_TITLES[view.straits[strait.id]]
-        lines.append(f"  {strait.name} ({say.space(strait.land)}): {holder}")
+        lines.append(f"  {strait.name} ({say.space_name(strait.land)}): {holder}")
     lines += ["", *_options(view)]
     return ("T", "Tracks", tuple(lines))
 
@@ -243,9 +246,9 @@ def tracks_page(view: QmgView) -> Page:
 def _options(view: QmgView) -> Iterator[str]:
     yield f"Scenario {view.scenario}{', Total War' if view.total_war else ''}"
     for ruling in RULINGS:
-        yield f"  {ruling.question}: {ruling.words[ruling.value(view.options)]}"
+        yield f"  {ruling.question}: {ruling.answers[ruling.value(view.options)]}"
     for force, kind, space in view.protected:
-        yield f"The {say.piece(force, kind)} in {say.the_space(space)} cannot be removed this turn."
+        yield f"The {say.piece_name(force, kind)} in {say.space_with_article(space)} cannot be removed this turn."
 
 
 def legend_page() -> Page:

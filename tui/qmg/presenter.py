@@ -185,7 +185,7 @@ class QmgPresenter(Presenter):
 
     def place_name(self, place: str) -> str:
         """Return the printed name of a space."""
-        return say.space(place)
+        return say.space_name(place)
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
         """Return the text of the option's card or of the card in progress, and what is being resolved."""
@@ -346,7 +346,7 @@ class QmgPresenter(Presenter):
     def who(self, role: Role) -> str:
         """Return the name of a country or team as used in a sentence."""
         team = in_words.TEAM_TITLES.get(role)
-        return say.force(role) if team is None else f"the {team}"
+        return say.force_name(role) if team is None else f"the {team}"
 
 
 def _qmg(command: Command) -> QmgCommand:

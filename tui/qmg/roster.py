@@ -3,11 +3,21 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
 from engine.qmg.deck import POOLS
-from engine.qmg.ids import AIR, ARMY, COUNTRIES, FORCE_INDEX, KINDS, MINOR, ROUNDS, TEAM_OF, TEAMS
+from engine.qmg.ids import (
+    AIR,
+    ARMY,
+    COUNTRIES,
+    FORCE_INDEX,
+    KINDS,
+    MINOR_FORCE,
+    ROUNDS,
+    TEAM_BY_FORCE,
+    TEAMS,
+)
 from tui.drawing.tones import TextRole
 from tui.qmg.index import Index, Piece
 from tui.qmg.status_bar import CHIP_OF
@@ -30,9 +40,9 @@ _ICONS: Final = {"army": "■", "navy": "▲", "air": "◆"}
 
 def roster(index: Index) -> Roster:
     """Return every piece on the board, by country in turn order, the player's team first."""
-    own = TEAM_OF.get(index.view.role, TEAMS[0])
+    own = TEAM_BY_FORCE.get(index.view.role, TEAMS[0])
     pieces = [one for found in index.at.values() for one in found]
-    pieces.sort(key=lambda one: (TEAM_OF[one.force] != own, *_usual(one)))
+    pieces.sort(key=lambda one: (TEAM_BY_FORCE[one.force] != own, *_usual(one)))
     return Roster(
         columns=_COLUMNS, entries=tuple(_entry(index, one) for one in pieces), noun="pieces"
     )
@@ -44,7 +54,7 @@ def _usual(piece: Piece) -> tuple[int, int, str]:
 
 def _entry(index: Index, piece: Piece) -> Entry:
     code, icon = CODES[piece.force], _ICONS[piece.kind]
-    words = say.piece(piece.force, piece.kind)
+    words = say.piece_name(piece.force, piece.kind)
     tone = CHIP_OF.get(piece.force, TextRole.CHIP_NEUTRAL)
     points = index.points(piece.force, piece.space) if piece.kind == ARMY else 0
     supply = ("supplied", TextRole.DIM, 1) if piece.is_supplied else ("no supply", TextRole.BAD, 0)
@@ -54,8 +64,8 @@ def _entry(index: Index, piece: Piece) -> Entry:
         cells=(
             Cell(f" {icon} {code} {words} ", tone, FORCE_INDEX[piece.force]),
             Cell(FORCE_TITLES[piece.force], order=FORCE_INDEX[piece.force]),
-            Cell(TEAM_TITLES[TEAM_OF[piece.force]], TextRole.DIM),
-            Cell(say.space(piece.space), TextRole.NAME),
+            Cell(TEAM_TITLES[TEAM_BY_FORCE[piece.force]], TextRole.DIM),
+            Cell(say.space_name(piece.space), TextRole.NAME),
             Cell("sea" if SPACE[piece.space].kind == "sea" else "land", TextRole.DIM),
             Cell(*supply),
             Cell(f"{points} VP" if points else "", TextRole.GOOD, -points),
@@ -98,7 +108,7 @@ def _calendar(index: Index) -> Iterator[Row]:
             (_minor(index, country), TextRole.DIM),
         )
     left = ROUNDS - view.round
-    yield f"Then the lead is judged (12.4); {counted(left, 'round')} to come.", TextRole.DIM
+    yield f"Then the lead is judged (12.4); {count_noun(left, 'round')} to come.", TextRole.DIM
     yield ""
     yield "Pieces left to build or recruit (4.3)", TextRole.HEAD
     for force in index.forces():
@@ -107,7 +117,7 @@ def _calendar(index: Index) -> Iterator[Row]:
 
 def _minor(index: Index, country: str) -> str:
     """Return the points of a force without a deck, which scores in another country's turn (12.3); empty for none."""
-    minor = MINOR.get(country, "")
+    minor = MINOR_FORCE.get(country, "")
     if minor not in index.forces():
         return ""
     return f", {FORCE_TITLES[minor]} {index.view.points.get(minor, 0)} VP"

@@ -33,5 +33,5 @@ def space_rows(index: Index, name: str) -> tuple[Row, ...]:
     for one in pieces:
         tone = CHIP_OF.get(one.force, TextRole.CHIP_NEUTRAL)
         note = "" if one.is_supplied else " out of supply"
-        rows.append(((f" {say.piece(one.force, one.kind)} ", tone), (note, TextRole.WARN)))
+        rows.append(((f" {say.piece_name(one.force, one.kind)} ", tone), (note, TextRole.WARN)))
     return (*rows, *((line, TextRole.PLAIN) for line in lines[len(pieces) or 1 :]))

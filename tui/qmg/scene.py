@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.qmg.atlas import ATLAS, BORDERS, SPACE_IDS, SPACES, STRAITS, names
-from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR, NAVY, TEAM_OF, TEAMS
+from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR_FORCE, NAVY, TEAM_BY_FORCE, TEAMS
 from engine.qmg.phrases import ADJECTIVES, PIECES
 from tui.areamap.scene import AreaCell, AreaScene, Arm, Link, Rim, Token
 from tui.drawing.tones import CHIPS, HOMES, GroundRole, OverlayRole, TextRole
@@ -80,7 +80,7 @@ _SHALLOW: Final = frozenset(
 )
 """Seas between land spaces, which are painted lighter than the oceans."""
 ARMS: Final = {ARMY: Arm.LAND, NAVY: Arm.SEA, AIR: Arm.AIR}
-CHIP_OF: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_OF}
+CHIP_OF: Final = {force: COUNTRY_CHIPS[DECIDER[force]] for force in TEAM_BY_FORCE}
 """The colours of each force. France and China use those of the UK and the USA, which decide for them."""
 HOME_OF: Final = {force: HOMES[CHIPS.index(chip)] for force, chip in CHIP_OF.items()}
 _LEGENDS: Final = {
@@ -139,7 +139,9 @@ def token(piece: Piece) -> Token:
             f"{SHORT_FORCES[piece.force]} {kind.split()[0]}",
         ),
         arm=ARMS[piece.kind],
-        tone=CHIP_OF[piece.force] if piece.is_supplied else _HOLLOW[OWNERS[TEAM_OF[piece.force]]],
+        tone=CHIP_OF[piece.force]
+        if piece.is_supplied
+        else _HOLLOW[OWNERS[TEAM_BY_FORCE[piece.force]]],
         is_supplied=piece.is_supplied,
     )
 
@@ -187,9 +189,9 @@ def _light(
 def _forces(index: Index, overlay: str) -> tuple[str, ...]:
     """Return the forces whose supply the overlay shows."""
     if overlay == "all":
-        return tuple(TEAM_OF)
+        return tuple(TEAM_BY_FORCE)
     own = index.view.role or index.view.active
-    return (own, MINOR[own]) if own in MINOR else (own,)
+    return (own, MINOR_FORCE[own]) if own in MINOR_FORCE else (own,)
 
 
 def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ...]) -> None:

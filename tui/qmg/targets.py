@@ -6,12 +6,12 @@ from typing import Any, Final
 from engine.qmg import commands as c
 from engine.qmg import phrases as say
 from engine.qmg.atlas import BIT, STARS
-from engine.qmg.cards.base import made
+from engine.qmg.cards.base import make_operations
 from engine.qmg.cards.board import PieceStep
 from engine.qmg.cards.interpreter import OPERATIONS
 from engine.qmg.deck import CARD
 from engine.qmg.ids import HIDDEN
-from engine.qmg.terms import Scene, holds
+from engine.qmg.terms import CardScene, is_condition_met
 from tui.qmg.index import Index
 from tui.qmg.warnings import caution
 
@@ -28,9 +28,9 @@ def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
     ability = CARD[card].on_play() if card != HIDDEN else None
     if ability is None or ability.cost or len(ability.steps) != 1:
         return None
-    (step,) = made(ability.steps)
-    at = Scene(field=index.field, owner=CARD[card].deck, active=index.view.active)
-    if not isinstance(step, PieceStep) or not holds(ability.condition, at):
+    (step,) = make_operations(ability.steps)
+    at = CardScene(field=index.field, owner=CARD[card].deck, active=index.view.active)
+    if not isinstance(step, PieceStep) or not is_condition_met(ability.condition, at):
         return None
     options = step.options(at, None)
     return tuple(one for one in options if not isinstance(one, c.Battle) or one.target is not None)
@@ -47,7 +47,7 @@ def told(index: Index, card: str) -> str:
         return ""
     if len(spaces) > _NAMED:
         return f"{len(spaces)} spaces"
-    return ", ".join(map(say.space, spaces))
+    return ", ".join(map(say.space_name, spaces))
 
 
 def obvious(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:

@@ -83,7 +83,9 @@ def round_report(facts: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
         for event in events:
             if isinstance(event, ev.VpChanged) and event.team == team:
                 causes[event.why] = causes.get(event.why, 0) + event.amount
-        lines += [f"{say.begin(name)} {_signed(causes[why])}: {_cause(why)}" for why in causes]
+        lines += [
+            f"{say.capitalise_first(name)} {_signed(causes[why])}: {_cause(why)}" for why in causes
+        ]
     return (f"End of round {last.round}", *lines)
 
 

@@ -4,15 +4,15 @@ from collections.abc import Iterable
 
 from engine.qmg.atlas import BIT
 from engine.qmg.board_analysis import BoardAnalysis
-from engine.qmg.cards.base import Operation, made
+from engine.qmg.cards.base import Operation, make_operations
 from engine.qmg.cards.board import PieceStep
 from engine.qmg.cards.choices import AnyOrderStep, ChooseStep, IfStep
 from engine.qmg.cards.interpreter import OPERATIONS
 from engine.qmg.commands import Battle, Play, QmgCommand, Recruit
 from engine.qmg.deck import CARD, Ability
-from engine.qmg.ids import BUILD_ARMY, BUILD_NAVY, HIDDEN, MINOR
-from engine.qmg.phrases import piece, the_space
-from engine.qmg.terms import Scene, holds
+from engine.qmg.ids import BUILD_ARMY, BUILD_NAVY, HIDDEN, MINOR_FORCE
+from engine.qmg.phrases import piece_name, space_with_article
+from engine.qmg.terms import CardScene, is_condition_met
 from tui.qmg.index import Index
 
 assert OPERATIONS  # importing it registers how each step is carried out
@@ -35,10 +35,12 @@ def _without_effect(index: Index, card: str) -> str:
     if ability is None or ability.cost:
         return ""
     view = index.view
-    at = Scene(field=index.field, owner=entry.deck, active=view.active)
+    at = CardScene(field=index.field, owner=entry.deck, active=view.active)
     if entry.type in {BUILD_ARMY, BUILD_NAVY} and _may_designate(at, entry.type):
         return ""
-    if holds(ability.condition, at) and _does_anything(made(ability.steps), at):
+    if is_condition_met(ability.condition, at) and _does_anything(
+        make_operations(ability.steps), at
+    ):
         return ""
     return f"{entry.name} has {_lack(ability)} now. Play it nevertheless?"
 
@@ -51,23 +53,23 @@ def _lack(ability: Ability) -> str:
     return f"nothing to {name}" if is_one else "no effect"
 
 
-def _may_designate(at: Scene, card_type: str) -> bool:
+def _may_designate(at: CardScene, card_type: str) -> bool:
     """Return whether a Build card could designate a piece as just built (7.6)."""
     army, navy = at.field.supplied(at.owner)
     return bool(army if card_type == BUILD_ARMY else navy)
 
 
-def _does_anything(steps: Iterable[Operation], at: Scene) -> bool:
+def _does_anything(steps: Iterable[Operation], at: CardScene) -> bool:
     """Return whether any step may change something. A battle counts only if it has a target."""
     return any(_has_effect(step, at) for step in steps)
 
 
-def _has_effect(step: Operation, at: Scene) -> bool:
+def _has_effect(step: Operation, at: CardScene) -> bool:
     if isinstance(step, PieceStep):
         options = step.options(at, None)
         return any(not isinstance(one, Battle) or one.target is not None for one in options)
     if isinstance(step, IfStep):
-        return holds(step.op.condition, at) and _does_anything(step.inner[""], at)
+        return is_condition_met(step.op.condition, at) and _does_anything(step.inner[""], at)
     if isinstance(step, ChooseStep | AnyOrderStep):
         return any(_does_anything(part, at) for part in step.inner.values())
     return True
@@ -77,14 +79,14 @@ def _short_lived(index: Index, command: Recruit) -> str:
     """Return a warning if a recruited piece would be removed in this turn's Supply step (6.6, 7.3)."""
     view = index.view
     force, kind, space = command.force, command.piece, command.space
-    if force not in (view.active, MINOR.get(view.active)) or view.step not in _BEFORE_SUPPLY:
+    if force not in (view.active, MINOR_FORCE.get(view.active)) or view.step not in _BEFORE_SUPPLY:
         return ""
-    board = index.field.board.changed(force, kind, add=BIT[space])
+    board = index.field.board.with_changes(force, kind, add=BIT[space])
     then = BoardAnalysis(board, index.field.changes, (), strict=index.is_strict)
-    if then.supplied_of(force, kind) & BIT[space]:
+    if then.supplied_pieces(force, kind) & BIT[space]:
         return ""
-    name = piece(force, kind)
+    name = piece_name(force, kind)
     return (
-        f"The {name} in {the_space(space)} would be out of supply and leave in this turn's Supply step."
+        f"The {name} in {space_with_article(space)} would be out of supply and leave in this turn's Supply step."
         " Recruit it nevertheless?"
     )

@@ -5,7 +5,7 @@ from typing import Final
 from engine.qmg import commands as c
 from engine.qmg import phrases as say
 from engine.qmg.atlas import SPACE
-from engine.qmg.cards.wording import part_words
+from engine.qmg.cards.wording import describe_steps
 from engine.qmg.deck import CARD
 from engine.qmg.ids import AIR, FORCES, HIDDEN
 from engine.qmg.view import QmgView
@@ -68,7 +68,7 @@ _BY_CARD: Final = (c.Play, c.Drop, c.Use, c.Discard, c.Take)
 
 def type_name(card: str) -> str:
     """Return the name of a card's type."""
-    return say.card_type(CARD[card].type)
+    return say.card_type_name(CARD[card].type)
 
 
 def card_words(card: str) -> str:
@@ -102,11 +102,11 @@ def same_card(card: str) -> str:
 
 def _with(view: QmgView, force: str) -> str:
     """Return a phrase that says whose pieces are used; empty for the viewer's own."""
-    return "" if force == view.role else f" with {say.force(force)}"
+    return "" if force == view.role else f" with {say.force_name(force)}"
 
 
 def _target(force: str | None, kind: str) -> str:
-    return f" against the {say.piece(force, kind)}" if force else ", which is empty"
+    return f" against the {say.piece_name(force, kind)}" if force else ", which is empty"
 
 
 def _battle_kind(space: str) -> str:
@@ -115,7 +115,7 @@ def _battle_kind(space: str) -> str:
 
 def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, PLR0912 - one line per verb
     """Describe a command."""
-    place = say.the_space
+    place = say.space_with_article
     match command:
         case c.Play(card=card):
             return f"Play {card_words(card)}"
@@ -140,36 +140,38 @@ def label(view: QmgView, command: c.QmgCommand) -> str:  # noqa: C901, PLR0911, 
         case c.Reallocate():
             return "Reallocate Resources: discard, then search for a basic card"
         case c.Build(force=force, piece=piece, space=space):
-            return f"Build {say.a_piece(force, piece)} in {place(space)}"
+            return f"Build {say.piece_with_article(force, piece)} in {place(space)}"
         case c.Designate(force=force, piece=piece, space=space):
-            return f"Count the {say.piece(force, piece)} in {place(space)} as just built"
+            return f"Count the {say.piece_name(force, piece)} in {place(space)} as just built"
         case c.Recruit(force=force, piece=piece, space=space):
-            return f"Recruit {say.a_piece(force, piece)} in {place(space)}"
+            return f"Recruit {say.piece_with_article(force, piece)} in {place(space)}"
         case c.Battle(force=force, space=space, target=target):
             against = _target(target, _battle_kind(space))
             return f"Battle {place(space)}{against}{_with(view, force)}"
         case c.Eliminate(force=force, piece=piece, space=space):
-            return f"Eliminate the {say.piece(force, piece)} in {place(space)}"
+            return f"Eliminate the {say.piece_name(force, piece)} in {place(space)}"
         case c.Remove(force=force, piece=piece, space=space):
-            return f"Take the {say.piece(force, piece)} in {place(space)} off the board"
+            return f"Take the {say.piece_name(force, piece)} in {place(space)} off the board"
         case c.Withdraw(force=force, piece=piece, space=space):
-            return f"Withdraw the {say.piece(force, piece)} from {place(space)}"
+            return f"Withdraw the {say.piece_name(force, piece)} from {place(space)}"
         case c.Deploy(force=force, space=space):
-            return f"Deploy {say.a_piece(force, AIR)} in {place(space)}"
+            return f"Deploy {say.piece_with_article(force, AIR)} in {place(space)}"
         case c.Marshal(force=force, origin=origin, space=space):
-            return f"Marshal the {say.piece(force, AIR)} from {place(origin)} to {place(space)}"
+            return (
+                f"Marshal the {say.piece_name(force, AIR)} from {place(origin)} to {place(space)}"
+            )
         case c.Superiority(origin=origin, space=space, target=target):
             against = _target(target, AIR).replace(", which is empty", " (no Air Force there)")
             return f"Gain Air Superiority over {place(space)} from {place(origin)}{against}"
         case c.Reposition(force=force, space=space):
-            return f"Reposition the {say.piece(force, AIR)} to {place(space)}"
+            return f"Reposition the {say.piece_name(force, AIR)} to {place(space)}"
         case c.AirDefense():
             return "Air Defense: lose your Air Force there instead"
         case c.AirAttack(space=space):
             return f"Air Attack: give up the Air Force in {place(space)}, so that the target goes"
         case c.Choose(part=part):
             known = 0 < part <= len(view.parts)
-            return part_words(view.parts[part - 1]) if known else f"Part {part} of the card"
+            return describe_steps(view.parts[part - 1]) if known else f"Part {part} of the card"
         case c.Name(force=force):
             return FORCE_TITLES.get(force, force)
 
@@ -178,9 +180,9 @@ def detail(view: QmgView, command: c.QmgCommand) -> str:
     """Describe a command below a heading that names its space or card."""
     match command:
         case c.Marshal(space=space):
-            return f"To {say.the_space(space)}"
+            return f"To {say.space_with_article(space)}"
         case c.Battle(force=force, space=space, target=target) if target:
-            return f"The {say.piece(target, _battle_kind(space))}{_with(view, force)}"
+            return f"The {say.piece_name(target, _battle_kind(space))}{_with(view, force)}"
         case _:
             return label(view, command)
 
@@ -200,11 +202,11 @@ def subject(command: c.QmgCommand) -> tuple[str, str] | None:
     if isinstance(command, _BY_CARD):
         return same_card(command.card), card_words(command.card)
     if isinstance(command, c.Marshal):
-        return command.origin, f"From {say.the_space(command.origin)}"
+        return command.origin, f"From {say.space_with_article(command.origin)}"
     if isinstance(command, c.Withdraw | c.Remove | c.Eliminate):
         return command.force, FORCE_TITLES[command.force]
     space = getattr(command, "space", "")
-    return (space, say.space(space)) if space else None
+    return (space, say.space_name(space)) if space else None
 
 
 def places(command: object) -> tuple[str, ...]:

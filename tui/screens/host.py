@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
 
-from engine.bots.registry import bots, level_words
+from engine.bots.registry import available_bots, level_description
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
@@ -57,16 +57,18 @@ _LARGEST_PORT: Final = 65_535
 
 
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
-    infos = tuple(ruleset.infos())
+    infos = tuple(ruleset.scenario_variants())
     presenter = presenter_of(ruleset)
-    players = tuple(f"{PREFIX}{bot}" for bot in bots(ruleset.game))
-    bot_names = tuple(f"bot: {bot}" for bot in bots(ruleset.game))
+    players = tuple(f"{PREFIX}{bot}" for bot in available_bots(ruleset.game))
+    bot_names = tuple(f"bot: {bot}" for bot in available_bots(ruleset.game))
     has_teams = any(info.teams for info in infos)
     partners = " One name may take several roles of a team." if has_teams else ""
     guest = (
         f"A guest plays this seat; Enter takes a name, after which the invite is called.{partners}"
     )
-    bot_helps = tuple(f"A bot: {bot} {level_words(bot)}." for bot in bots(ruleset.game))
+    bot_helps = tuple(
+        f"A bot: {bot} {level_description(bot)}." for bot in available_bots(ruleset.game)
+    )
     return (
         scenario_field(ruleset),
         *option_fields(deciding(ruleset)),

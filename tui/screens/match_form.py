@@ -11,7 +11,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import OptionList
 
-from engine.bots.registry import bots
+from engine.bots.registry import available_bots
 from engine.registry import AnyRuleset
 from play.bots import PREFIX
 from tui.screens.form import Field, FormDialog, Note
@@ -101,7 +101,7 @@ class MatchDialog(FormDialog):
     def _is_in_sight(self, name: str) -> bool:
         ruling = self._rulings[name]
         if self._is_unfolded:
-            told = f"{ruling.text} {' '.join(ruling.words.values())} {ruling.id}".casefold()
+            told = f"{ruling.text} {' '.join(ruling.answers.values())} {ruling.id}".casefold()
             return all(word in told for word in self._words.casefold().split())
         return name in self._touched or self.values[name] != ruling.default
 
@@ -166,7 +166,7 @@ class MatchDialog(FormDialog):
     def _bot_in(self, name: str) -> str:
         """Return the bot chosen in a seat's row; empty for a person."""
         bot = self.values.get(name, "").removeprefix(PREFIX)
-        return bot if bot in bots(self._ruleset.game) else ""
+        return bot if bot in available_bots(self._ruleset.game) else ""
 
     def _level(self) -> str:
         """Return the common level of all bots in the match, or `_MIXED`."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from engine.bots.registry import bots, by_strength, level_words
+from engine.bots.registry import available_bots, bots_by_strength, level_description
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.rulings import Ruling
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from engine.registry import AnyRuleset
 from tui.screens.form import Field
 
@@ -30,21 +30,21 @@ def scenario_field(ruleset: AnyRuleset) -> Field:
         label="Scenario",
         values=tuple(info.id for info in scenarios),
         names=tuple(info.name for info in scenarios),
-        value=ruleset.usual_scenario(),
+        value=ruleset.default_scenario(),
         helps=tuple(f"{info.name}: rule {info.rule}. {_LIST}" for info in scenarios),
     )
 
 
 def level_field(ruleset: AnyRuleset) -> Field:
     """Return the row that sets all bots to the same level."""
-    values = by_strength(ruleset.game)
-    has_one = all(len(info.roles) == 2 for info in ruleset.infos())  # noqa: PLR2004  # a two-player game
+    values = bots_by_strength(ruleset.game)
+    has_one = all(len(info.roles) == 2 for info in ruleset.scenario_variants())  # noqa: PLR2004  # a two-player game
     return Field(
         id=LEVEL,
         label="Opponent" if has_one else "Bots",
         values=values,
-        value=bots(ruleset.game)[0],
-        helps=tuple(level_words(value) for value in values),
+        value=available_bots(ruleset.game)[0],
+        helps=tuple(level_description(value) for value in values),
     )
 
 
@@ -65,9 +65,9 @@ def option_fields(rulings: Iterable[Ruling]) -> tuple[Field, ...]:
             id=f"{OPTION}{ruling.id}",
             label=ruling.text,
             values=ruling.values,
-            names=tuple(ruling.words.values()),
+            names=tuple(ruling.answers.values()),
             value=ruling.default,
-            help=f"Answers: {' / '.join(ruling.words.values())}. Usual: {ruling.words[ruling.default]}.",
+            help=f"Answers: {' / '.join(ruling.answers.values())}. Usual: {ruling.answers[ruling.default]}.",
         )
         for ruling in rulings
     )
@@ -76,7 +76,7 @@ def option_fields(rulings: Iterable[Ruling]) -> tuple[Field, ...]:
 def rulings_field(ruleset: AnyRuleset) -> Field:
     """Return the row under which the rulings are collapsed."""
     count = len(folded(ruleset))
-    what = with_word(count, "disputed or optional rule", "disputed or optional rules")
+    what = pluralise(count, "disputed or optional rule", "disputed or optional rules")
     words = f"{what}, each with its question and its answers. Enter shows them, / finds some."
     return Field(id=RULINGS, label="Rulings", help=words)
 

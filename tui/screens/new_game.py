@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from engine.bots.registry import bots as bots_of
-from engine.bots.registry import level_words
+from engine.bots.registry import available_bots, level_description
 from engine.registry import AnyRuleset
 from play.games import NewGame
 from tui.presenter import presenter_of
@@ -27,14 +26,14 @@ _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth
 
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
-    persons, bots = _persons(ruleset), bots_of(ruleset.game)
+    persons, bots = _persons(ruleset), available_bots(ruleset.game)
     presenter = presenter_of(ruleset)
     names = (*_named(len(persons)), *(f"bot: {bot}" for bot in bots))
     helps = (
         "You play this seat.",
         *("Several people share the keyboard; what is hidden is covered between them.",)
         * (len(persons) - 1),
-        *(f"A bot plays this seat: {bot} {level_words(bot)}." for bot in bots),
+        *(f"A bot plays this seat: {bot} {level_description(bot)}." for bot in bots),
     )
     return (
         scenario_field(ruleset),
@@ -58,7 +57,7 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
 
 def _persons(ruleset: AnyRuleset) -> tuple[str, ...]:
     """Return ids for the people at the keyboard, one for each role of the largest scenario."""
-    most = max(len(info.roles) for info in ruleset.infos())
+    most = max(len(info.roles) for info in ruleset.scenario_variants())
     return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, most + 1)))
 
 
@@ -72,7 +71,9 @@ def new_game_of(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> 
     """Return the game that a form describes. The first person gets the name in the settings, if there is one."""
     info = chosen_info(ruleset, values)
     players = {role: values[f"{SEAT}{role}"] for role in info.roles}
-    bots = {role: player for role, player in players.items() if player in bots_of(ruleset.game)}
+    bots = {
+        role: player for role, player in players.items() if player in available_bots(ruleset.game)
+    }
     named = {_PERSON: name or _PERSON}
     names = {role: named.get(one, one) for role, one in players.items() if role not in bots}
     return NewGame(

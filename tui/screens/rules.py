@@ -9,8 +9,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.kernel.reference import Paragraph, Reference
-from engine.kernel.rulings import Ruling, switch_lines
-from engine.kernel.sentences import counted
+from engine.kernel.rulings import Ruling, option_lines
+from engine.kernel.sentences import count_noun
 from tui.markdown import heading, plain, printed_number, wrapped
 from tui.screens.base import FlagScreen
 from tui.terminal.sanitising import clean, clean_lines
@@ -22,7 +22,7 @@ _NARROWEST = 20
 
 def find(reference: Reference, words: str) -> tuple[Paragraph, ...]:
     """Return the paragraphs with this number or name, followed by those that contain all the words."""
-    first = reference.found(words)
+    first = reference.find(words)
     return (*first, *(hit for hit in reference.search(words) if hit not in first))[:_MOST_HITS]
 
 
@@ -89,7 +89,7 @@ class RulesScreen(FlagScreen):
             if words.strip():
                 self.tell(f"nothing holds all of: {words}")
             return
-        self.tell(counted(len(self._hits), "paragraph"))
+        self.tell(count_noun(len(self._hits), "paragraph"))
 
     def _show(self, paragraph: Paragraph | None) -> None:
         target = self.query_one("#paragraph", Static)
@@ -98,12 +98,12 @@ class RulesScreen(FlagScreen):
             target.update("")
             return
         width = max(self.query_one(VerticalScroll).scrollable_content_region.width, _NARROWEST)
-        below = self._reference.below(paragraph.number)
+        below = self._reference.children(paragraph.number)
         lines = [
             heading(paragraph),
             "",
             *clean_lines(wrapped(paragraph.text, width), cells=4000, lines=2000),
-            *switch_lines(self._rulings, paragraph.number),
+            *option_lines(self._rulings, paragraph.number),
         ]
         if below:
             lines += ["", "Below: " + ", ".join(map(heading, below))]

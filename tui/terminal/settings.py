@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 from platformdirs import user_config_path
 
-from engine.kernel.text_bytes import EncodingError, utf_8
+from engine.kernel.text_bytes import EncodingError, strip_bom
 from tui.drawing.capabilities import Depth, Terminal
 from tui.drawing.colours import ThemeName
 
@@ -114,7 +114,7 @@ def load_settings(path: Path) -> tuple[Settings, str]:
     except OSError as error:
         return Settings(), f"the settings cannot be read ({error.strerror}); defaults are used"
     try:
-        content = utf_8(content)
+        content = strip_bom(content)
         return _today(content, msgspec.json.decode(content, type=Settings)), ""
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EncodingError) as error:
         return Settings(), f"the settings are not valid ({error}); defaults are used"

@@ -6,46 +6,46 @@ from typing import Final
 from engine.cbps.charts.results import AirCode
 from engine.cbps.events.chance import Modifier
 from engine.cbps.rulings import NEW_AIRCRAFT, ODD_ESCORTS, is_on
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.state import State
 
 ABORT: Final = "A"
 ELIMINATE: Final = "E"
-_CODES: Final[Mapping[AirCode, tuple[str, ...]]] = {
+_EFFECTS: Final[Mapping[AirCode, tuple[str, ...]]] = {
     "-": (),
     "A": (ABORT,),
     "E": (ELIMINATE,),
     "A+E": (ABORT, ELIMINATE),
     "2E": (ELIMINATE, ELIMINATE),
 }
-"""The individual effects of each result of Japanese fire (4.56)."""
-_SKILL: Final = "skilled_aircrews"
+"""The effects of each Japanese fire result (4.56)."""
+_SKILLED_AIRCREWS: Final = "skilled_aircrews"
 
 
-def codes_of(result: AirCode) -> tuple[str, ...]:
-    """Return the effects of a result of Japanese fire, each :data:`ABORT` or :data:`ELIMINATE` (4.56)."""
-    return _CODES[result]
+def fire_effects(result: AirCode) -> tuple[str, ...]:
+    """Return the effects of a Japanese fire result, each :data:`ABORT` or :data:`ELIMINATE` (4.56)."""
+    return _EFFECTS[result]
 
 
 def us_fire(run: Run, units: int, modifiers: Iterable[Modifier], about: str) -> int:
     """Roll for US fighters and return the points destroyed, which may exceed the points present (4.54, 4.55)."""
-    return run.read_column(run.state.book.charts.us_air_to_air, units, about, modifiers)
+    return run.roll_on_column(run.state.game_data.charts.us_air_to_air, units, about, modifiers)
 
 
 def japanese_fire(
     run: Run, points: int, modifiers: Iterable[Modifier], about: str
 ) -> tuple[str, ...]:
     """Roll for Japanese fighter points and return one :data:`ABORT` or :data:`ELIMINATE` per effect (4.56)."""
-    chart = run.state.book.charts.japanese_air_to_air
-    return codes_of(run.read_column(chart, points, about, modifiers))
+    chart = run.state.game_data.charts.japanese_air_to_air
+    return fire_effects(run.roll_on_column(chart, points, about, modifiers))
 
 
-def engaging(state: State, points: int) -> int:
-    """Return how many fighters engage a number of enemy fighters: one for every two (4.52, 4.53).
+def engaging_fighters(state: State, points: int) -> int:
+    """Return the number of fighters that engage the given enemy fighters: one for every two (4.52, 4.53).
 
     Halves are rounded up (OP-10). Under the other reading, they are rounded down, with a minimum of one.
     """
-    half = points // 2 if ODD_ESCORTS.is_other(state.options) else -(-points // 2)
+    half = points // 2 if ODD_ESCORTS.uses_alternative(state.options) else -(-points // 2)
     return max(half, min(points, 1))
 
 
@@ -67,7 +67,7 @@ def us_modifiers(
     """Return the modifiers for US fire by a mission (4.45, 4.54).
 
     Args:
-        state: The position, after the mission has paid fuel for the fight (4.51).
+        state: The position, after the mission has spent the fuel for the fight (4.51).
         mission: The firing mission.
         at_fighters: True if the target is a raid's escorts or CAP.
         is_naval: True if the target points are naval.
@@ -85,20 +85,20 @@ def _us_modifiers(
     is_escort: bool,  # noqa: FBT001
     is_taking_off: bool,  # noqa: FBT001
 ) -> Iterator[Modifier]:
-    chart = state.book.charts.us_air_to_air
+    chart = state.game_data.charts.us_air_to_air
     if at_fighters:
         # OP-67: the modifier of 5.42 replaces that of 4.54
-        yield drm(chart, "strike_escort_vs_cap" if is_escort else "target_is_fighters")
+        yield chart_modifier(chart, "strike_escort_vs_cap" if is_escort else "target_is_fighters")
         if is_on(state, NEW_AIRCRAFT):
-            yield drm(chart, "variant_24_4")
-        skill = state.book.scenarios[state.scenario].skilled_aircrews
+            yield chart_modifier(chart, "variant_24_4")
+        skill = state.game_data.scenarios[state.scenario].skilled_aircrews
         if skill is not None and is_naval:
             assumed = skill.is_reconstructed("us_air_to_air")
-            yield Modifier(id=_SKILL, drm=skill.us_air_to_air, is_assumed=assumed)
+            yield Modifier(id=_SKILLED_AIRCREWS, drm=skill.us_air_to_air, is_assumed=assumed)
     if is_critical(state, mission):
-        yield drm(chart, "us_fuel_critical")
+        yield chart_modifier(chart, "us_fuel_critical")
     if is_taking_off:
-        yield drm(chart, "guam_takeoff")
+        yield chart_modifier(chart, "guam_takeoff")
 
 
 def japanese_modifiers(
@@ -109,12 +109,12 @@ def japanese_modifiers(
 
 
 def _japanese_modifiers(state: State, mission: str, *, is_naval: bool) -> Iterator[Modifier]:
-    chart = state.book.charts.japanese_air_to_air
+    chart = state.game_data.charts.japanese_air_to_air
     if is_critical(state, mission):
-        yield drm(chart, "target_fuel_critical")
+        yield chart_modifier(chart, "target_fuel_critical")
     if is_on(state, NEW_AIRCRAFT):
-        yield drm(chart, "variant_24_4")
-    skill = state.book.scenarios[state.scenario].skilled_aircrews
+        yield chart_modifier(chart, "variant_24_4")
+    skill = state.game_data.scenarios[state.scenario].skilled_aircrews
     if skill is not None and is_naval:
         assumed = skill.is_reconstructed("japanese_air_to_air")
-        yield Modifier(id=_SKILL, drm=skill.japanese_air_to_air, is_assumed=assumed)
+        yield Modifier(id=_SKILLED_AIRCREWS, drm=skill.japanese_air_to_air, is_assumed=assumed)

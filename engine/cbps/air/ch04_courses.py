@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.air.ch04_fuel import is_critical
-from engine.cbps.locations import carrier_groups, nearest_carrier_groups, sea_map, ships_of
+from engine.cbps.locations import carrier_groups, nearest_carrier_groups, sea_map, ships_in_group
 from engine.cbps.rulings import STRIKE_RADIUS
 from engine.cbps.state import Mission, State
 from engine.kernel.ids import Refusal, Rule
@@ -17,7 +17,7 @@ GUAM_TARGET: Final = "Guam"
 
 
 def strike_radius(state: State) -> int:
-    """Return the maximum distance in hexes from its groups for a strike without a target (OP-5)."""
+    """Return how far, in hexes, a strike without a target may fly from its groups (OP-5)."""
     return int(STRIKE_RADIUS.value(state.options))
 
 
@@ -37,18 +37,18 @@ def has_lone_hull(state: State, hex: str) -> bool:
 
 
 def strike_targets(state: State) -> dict[str, str]:
-    """Return the possible targets of strikes with their hexes: detected forces, lone crippled ships, Guam (4.22)."""
+    """Return the possible strike targets with their hexes: detected forces, lone crippled ships and Guam (4.22)."""
     found = {name: force.hex for name, force in state.forces.items() if force.detection}
     for name, hull in state.hulls.items():
         if hull.hex and not hull.fate:
             found[name] = hull.hex
-    if state.book.sea.guam:
-        found[GUAM_TARGET] = state.book.sea.guam
+    if state.game_data.map.guam:
+        found[GUAM_TARGET] = state.game_data.map.guam
     return found
 
 
 class Course:
-    """The moves open to one mission from its present hex, valid for one state only."""
+    """The moves open to one mission from its current hex, valid in one state only."""
 
     __slots__ = ("_approach", "_home", "_loiter", "_now", "_sea", "_state", "mission")
 
@@ -62,10 +62,12 @@ class Course:
             return
         groups = state.groups
         self._home = [groups[name].hex for name in carrier_groups(state)]
-        self._loiter = [groups[name].hex for name in self.mission.groups if ships_of(state, name)]
+        self._loiter = [
+            groups[name].hex for name in self.mission.groups if ships_in_group(state, name)
+        ]
         self._approach = {} if self.mission.is_flipped else strike_targets(state)
 
-    def toward(self, hex: str) -> tuple[str, ...]:
+    def approached_targets(self, hex: str) -> tuple[str, ...]:
         """Return the targets approached by this step and by every earlier step of the move (4.22)."""
         if self.mission.kind != "strike":
             return ()
@@ -85,7 +87,7 @@ class Course:
         return any(distance(home, hex) < distance(home, self._now) for home in self._home)
 
     def is_loitering(self, hex: str) -> bool:
-        """Return whether a hex is near a group that contributed units (4.22)."""
+        """Return whether a hex is near a group that contributed units to the mission (4.22)."""
         distance, radius = self._sea.distance, strike_radius(self._state)
         return any(distance(group, hex) <= radius for group in self._loiter)
 
@@ -93,16 +95,16 @@ class Course:
         """Yield the reasons why the mission cannot enter a hex in one step."""
         sea, state = self._sea, self._state
         if hex not in sea or not sea.is_adjacent(self._now, hex):
-            yield Refusal(Rule("4.41"), "a mission moves into an adjacent hex of the map")
+            yield Refusal(Rule("4.41"), "a mission can only move into an adjacent hex on the map")
             return
         if self.mission.kind == "intercept":
             if has_japanese_ships(state, hex):
-                yield Refusal(Rule("4.36"), "interceptors do not enter a hex with Japanese ships")
+                yield Refusal(Rule("4.36"), "interceptors cannot enter a hex with Japanese ships")
         elif not self.is_homeward(hex) and (
-            self.must_go_home() or not (self.is_loitering(hex) or self.toward(hex))
+            self.must_go_home() or not (self.is_loitering(hex) or self.approached_targets(hex))
         ):
             if self.mission.is_flipped:
-                text = "a strike that has no contact attempt left goes home"
+                text = "a strike with no contact attempts left must go home"
                 yield Refusal(Rule("5.23"), text)
             else:
                 text = (
@@ -115,7 +117,7 @@ class Course:
         """Return whether the mission may enter a hex in one step."""
         return next(self.refusals(hex), None) is None
 
-    def steps(self) -> list[str]:
+    def legal_steps(self) -> list[str]:
         """Return the adjacent hexes that the mission may enter, clockwise from north-east."""
         return [hex for hex in self._sea.neighbours(self._now) if self.is_legal(hex)]
 
@@ -138,6 +140,6 @@ class Course:
         return ""
 
 
-def goes_home(mission: Mission) -> bool:
+def goes_home_by_default(mission: Mission) -> bool:
     """Return whether a mission goes home by default (D-4.4)."""
     return mission.is_flipped or is_critical(mission)

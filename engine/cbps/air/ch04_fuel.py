@@ -11,28 +11,28 @@ from engine.cbps.state import Mission, State
 LAST_BOX: Final = 7
 """The Fuel Critical box that eliminates a mission (4.454)."""
 NO_MARKER: Final = 99
-"""The fuel value of units without a fuel marker, which are CAP in its box and searches (4.33, 8.21)."""
+"""The fuel value for units without a fuel marker: CAP in its box, and searches (4.33, 8.21)."""
 
 
-def units_of(state: State, mission: str) -> tuple[str, ...]:
-    """Return the units of a mission in the order of the counters."""
+def mission_units(state: State, mission: str) -> tuple[str, ...]:
+    """Return a mission's units in counter order."""
     return units_at(state, "mission", mission)
 
 
 def is_fighter(state: State, unit: str) -> bool:
     """Return whether a unit is a fighter unit. All other units are attackers (4.21)."""
-    return state.book.is_fighter(unit)
+    return state.game_data.is_fighter(unit)
 
 
 def endurance(state: State, unit: str) -> int:
     """Return a unit's starting fuel (4.15)."""
-    book = state.book
+    book = state.game_data
     return book.air_types[book.air_units[unit].type].endurance
 
 
-def cost(state: State, act: str) -> int:
+def fuel_cost(state: State, action: str) -> int:
     """Return the fuel cost of an action in the US Fuel Expenditure Summary, such as ``land`` (4.43)."""
-    return state.book.charts.us_fuel_expenditure.value(act)
+    return state.game_data.charts.us_fuel_expenditure.value(action)
 
 
 def is_critical(mission: Mission) -> bool:
@@ -48,11 +48,11 @@ def can_pay(mission: Mission, points: int) -> bool:
     return mission.fuel - points > -LAST_BOX
 
 
-def spend(run: Run, mission: str, points: int, why: str) -> None:
-    """Deduct fuel from a mission. All its units are lost if the marker reaches the last box (4.43-4.454)."""
+def spend_fuel(run: Run, mission: str, points: int, why: str) -> None:
+    """Deduct fuel from a mission, which loses all its units if the marker reaches the last box (4.43-4.454)."""
     run.add(FuelSpent(mission=mission, points=points, why=why))
     if run.state.missions[mission].fuel <= -LAST_BOX:
-        for unit in units_of(run.state, mission):
+        for unit in mission_units(run.state, mission):
             lose_unit(run, unit, "fuel")
 
 
@@ -74,5 +74,5 @@ def lose_unit(run: Run, unit: str, why: str) -> None:
 
 def end_if_empty(run: Run, mission: str) -> None:
     """Remove a mission without units from the map, freeing its display (4.13)."""
-    if not units_of(run.state, mission):
+    if not mission_units(run.state, mission):
         run.add(MissionEnded(mission=mission))

@@ -1,10 +1,10 @@
-"""US air missions in flight: displays, movement, CAP on the map (4.1, 4.3, 4.4)."""
+"""US air missions in flight: displays, movement, and CAP on the map (4.1, 4.3, 4.4)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine.cbps.air.ch04_courses import GUAM_TARGET, Course, goes_home
-from engine.cbps.air.ch04_fuel import cost, is_critical, spend, units_of
+from engine.cbps.air.ch04_courses import GUAM_TARGET, Course, goes_home_by_default
+from engine.cbps.air.ch04_fuel import fuel_cost, is_critical, mission_units, spend_fuel
 from engine.cbps.commands import CbpsCommand, Deploy, Done, Fly, Hold
 from engine.cbps.events.air import CapDeployed, MissionFlipped, MissionMoved
 from engine.cbps.frames import AirMovementFrame, OperationsFrame
@@ -16,7 +16,7 @@ from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.state import Mission, State
 from engine.kernel.ids import Refusal, Rule
 
-_SECOND: Final = 1
+_SECOND_HEX: Final = 1
 """Number of hexes already moved when the second hex is declared."""
 _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 
@@ -24,14 +24,14 @@ _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 # -- displays: 4.1
 
 
-def display_of(mission: str) -> int:
-    """Return the display number in a mission's name, such as 3 for ``strike-3``, or 0 if it is not a mission name."""
+def display_number(mission: str) -> int:
+    """Return the display number in a mission's name, such as 3 for ``strike-3``, or 0 for any other name."""
     kind, _, number = mission.partition("-")
     return int(number) if kind in _KINDS and number.isascii() and number.isdecimal() else 0
 
 
-def kind_of(mission: str) -> str:
-    """Return the kind of a mission, taken from its name."""
+def mission_kind(mission: str) -> str:
+    """Return a mission's kind, taken from its name."""
     return mission.partition("-")[0]
 
 
@@ -44,22 +44,24 @@ def free_display(state: State) -> int:
     return next((number for number in DISPLAYS if number not in taken), 0)
 
 
-def new_mission(state: State, kind: Kind) -> str:
+def next_mission_name(state: State, kind: Kind) -> str:
     """Return the name for the next new mission of a kind, or an empty string if all displays are taken (4.13)."""
     number = free_display(state)
     return f"{kind}-{number}" if number else ""
 
 
 def new_mission_refusals(state: State, mission: str, kinds: tuple[Kind, ...]) -> Iterator[Refusal]:
-    """Yield the reasons why a name is not the correct name for the next new mission (4.13)."""
+    """Yield the reasons why the next new mission cannot have this name (4.13)."""
     number = free_display(state)
-    if kind_of(mission) not in kinds:
-        text = f"the mission must be one of kind {' or '.join(kinds)}, such as {kinds[0]}-1"
+    if mission_kind(mission) not in kinds:
+        text = f"the mission must be of kind {' or '.join(kinds)}, such as {kinds[0]}-1"
         yield Refusal(Rule("4.11"), text)
     elif not number:
         yield Refusal(Rule("4.13"), "all eight Air Mission displays are in use")
-    elif display_of(mission) != number:
-        yield Refusal(Rule("4.13"), f"a new mission takes display {number}, the lowest free one")
+    elif display_number(mission) != number:
+        yield Refusal(
+            Rule("4.13"), f"a new mission must take display {number}, the lowest free one"
+        )
 
 
 # -- CAP on the map: 4.34
@@ -69,7 +71,7 @@ def deploy(run: Run, mission: str) -> None:
     """Put a CAP mission on the map, rolling for its fuel (4.34, 4.35)."""
     state = run.state
     hex = state.groups[state.missions[mission].cap].hex
-    fuel = run.read(state.book.charts.interception_fuel_level, mission)
+    fuel = run.roll_on_chart(state.game_data.charts.interception_fuel_level, mission)
     run.add(CapDeployed(mission=mission, hex=hex, fuel=fuel))
 
 
@@ -79,7 +81,7 @@ def deploy_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
     if found is None or not found.cap:
         yield Refusal(Rule("4.34"), "this is not a CAP mission in its box")
     elif not commands_mission(state, role, mission):
-        yield Refusal(Rule("6.1"), "another commander has this mission")
+        yield Refusal(Rule("6.1"), "this mission is under another commander")
 
 
 class DeployAction(Action[AirMovementFrame, Deploy]):
@@ -88,7 +90,7 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
     kind = Deploy
     is_exact = True
     timing = Refusal(
-        Rule("4.34"), "CAP goes on the map in US Air Movement, or is committed to fight"
+        Rule("4.34"), "CAP goes on the map in US Air Movement or when it is committed to a fight"
     )
 
     def candidates(self, state: State, frame: AirMovementFrame, role: str) -> Iterable[Deploy]:
@@ -112,15 +114,15 @@ class DeployAction(Action[AirMovementFrame, Deploy]):
 
 
 def flying_refusals(state: State, role: str, mission: str) -> Iterator[Refusal]:
-    """Yield the reasons why a seat cannot move a mission at all."""
+    """Yield the reasons why a seat cannot move a mission anywhere."""
     found = state.missions.get(mission)
     if found is None:
         yield Refusal(Rule("4.13"), "there is no such mission")
     elif not commands_mission(state, role, mission):
-        yield Refusal(Rule("6.1"), "another commander has this mission")
+        yield Refusal(Rule("6.1"), "this mission is under another commander")
     elif found.cap:
-        yield Refusal(Rule("4.33"), "CAP in its box does not move; put it on the map first")
-    elif not units_of(state, mission):
+        yield Refusal(Rule("4.33"), "CAP in its box cannot move; put it on the map first")
+    elif not mission_units(state, mission):
         yield Refusal(Rule("4.16"), "all units of this mission have landed")
 
 
@@ -136,7 +138,7 @@ class FlyAction(Action[AirMovementFrame, Fly]):
         for name, mission in state.missions.items():
             is_own = mission.commander == role and not mission.cap
             if is_own and next(_step_refusals(state, mission), None) is None:
-                for hex in Course(state, name).steps():
+                for hex in Course(state, name).legal_steps():
                     yield Fly(mission=name, hex=hex)
 
     def refusals(
@@ -152,44 +154,44 @@ class FlyAction(Action[AirMovementFrame, Fly]):
 
     def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Fly) -> None:
         """Move the mission, then pay the fuel."""
-        fly(run, command.mission, command.hex)
+        move_mission(run, command.mission, command.hex)
 
 
 def _step_refusals(state: State, mission: Mission) -> Iterator[Refusal]:
     """Yield the reasons why a mission cannot move another hex in this segment (4.41, 4.45)."""
-    if mission.moved > _SECOND:
-        yield Refusal(Rule("4.41"), "this mission has ended its move of the segment")
-    elif mission.moved == _SECOND:
+    if mission.moved > _SECOND_HEX:
+        yield Refusal(Rule("4.41"), "this mission has finished moving in this segment")
+    elif mission.moved == _SECOND_HEX:
         # OP-68: the first hex is paid for before the second is declared
-        may_go_on = SECOND_HEX.is_other(state.options) and mission.fuel == 0
+        may_go_on = SECOND_HEX.uses_alternative(state.options) and mission.fuel == 0
         if is_critical(mission) and not may_go_on:
-            yield Refusal(Rule("4.45"), "a Fuel Critical mission moves one hex at most")
+            yield Refusal(Rule("4.45"), "a Fuel Critical mission can move only one hex")
 
 
-def fly(run: Run, mission: str, hex: str) -> None:
+def move_mission(run: Run, mission: str, hex: str) -> None:
     """Move a mission one hex and pay for it (4.431, 4.432)."""
     state = run.state
     course = Course(state, mission)
-    is_second = course.mission.moved == _SECOND
+    is_second = course.mission.moved == _SECOND_HEX
     flips = _ends_over_guam(state, course, hex)
-    run.add(MissionMoved(mission=mission, hex=hex, toward=course.toward(hex)))
+    run.add(MissionMoved(mission=mission, hex=hex, toward=course.approached_targets(hex)))
     if flips:
         run.add(MissionFlipped(mission=mission))
     if is_second:
-        points = run.read(state.book.charts.second_hex_fuel, mission)
-        spend(run, mission, points, "second-hex")
+        points = run.roll_on_chart(state.game_data.charts.second_hex_fuel, mission)
+        spend_fuel(run, mission, points, "second-hex")
     else:
-        spend(run, mission, cost(state, "move_0_or_1_hex"), "move")
+        spend_fuel(run, mission, fuel_cost(state, "move_0_or_1_hex"), "move")
 
 
 def _ends_over_guam(state: State, course: Course, hex: str) -> bool:
-    """Return whether a strike's flight to Guam ends here. It has no effect there and must go home (OP-12)."""
-    if course.mission.kind != "strike" or hex != state.book.sea.guam:
+    """Return whether a strike has reached Guam, where it has no effect and must turn for home (OP-12)."""
+    if course.mission.kind != "strike" or hex != state.game_data.map.guam:
         return False
     if course.is_homeward(hex) or course.is_loitering(hex):
         return False
     is_aimed = any(force.hex == hex and force.detection for force in state.forces.values())
-    return GUAM_TARGET in course.toward(hex) and not is_aimed
+    return GUAM_TARGET in course.approached_targets(hex) and not is_aimed
 
 
 class LaunchMoveAction(Action[OperationsFrame, Fly]):
@@ -201,8 +203,8 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Fly]:
         """Yield the legal steps of the missions that the seat has just launched."""
         for name, mission in state.missions.items():
-            if mission.is_fresh and mission.commander == role and units_of(state, name):
-                for hex in Course(state, name).steps():
+            if mission.is_fresh and mission.commander == role and mission_units(state, name):
+                for hex in Course(state, name).legal_steps():
                     yield Fly(mission=name, hex=hex)
 
     def refusals(
@@ -214,14 +216,14 @@ class LaunchMoveAction(Action[OperationsFrame, Fly]):
             yield from barred
             return
         if not state.missions[command.mission].is_fresh:
-            text = "only a mission launched in this phase moves now, and only one hex"
+            text = "only a mission launched in this phase can move now, and only one hex"
             yield Refusal(Rule("4.42"), text)
         yield from Course(state, command.mission).refusals(command.hex)
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Fly) -> None:
         """Move the mission, then pay the fuel."""
         run.add(MissionMoved(mission=command.mission, hex=command.hex, why="launch"))
-        spend(run, command.mission, cost(run.state, "launch_move_1_hex"), "move")
+        spend_fuel(run, command.mission, fuel_cost(run.state, "launch_move_1_hex"), "move")
 
 
 class HoldAction(Action[AirMovementFrame, Hold]):
@@ -246,14 +248,14 @@ class HoldAction(Action[AirMovementFrame, Hold]):
         if barred:
             yield from barred
         elif state.missions[command.mission].moved:
-            yield Refusal(Rule("4.41"), "this mission has moved in this segment")
+            yield Refusal(Rule("4.41"), "this mission has already moved in this segment")
         elif Course(state, command.mission).must_go_home():
-            text = "a strike that has no contact attempt left may wait near a carrier only"
+            text = "a strike with no contact attempts left can wait only near a carrier"
             yield Refusal(Rule("5.23"), text)
 
     def apply(self, run: Run, frame: AirMovementFrame, role: str, command: Hold) -> None:
         """Pay the fuel for waiting."""
-        spend(run, command.mission, cost(run.state, "move_0_or_1_hex"), "wait")
+        spend_fuel(run, command.mission, fuel_cost(run.state, "move_0_or_1_hex"), "wait")
 
 
 class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
@@ -261,7 +263,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
 
     frame = AirMovementFrame
     rule = Rule("4.4")
-    asks = "Move the air missions (US Air Movement)"
+    question = "Move the air missions (US Air Movement)"
     actions = (FlyAction(), HoldAction(), DeployAction(), DoneAction(Done))
 
     def is_open(self, state: State, frame: AirMovementFrame, role: str) -> bool:
@@ -282,7 +284,7 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
         """Return the first step home of a flipped or Fuel Critical mission or, if there is none, ``Done`` (D-4.4)."""
         for name, mission in state.missions.items():
             is_own = mission.commander == role and not mission.cap
-            if is_own and not mission.moved and goes_home(mission):
+            if is_own and not mission.moved and goes_home_by_default(mission):
                 home = Course(state, name).step_home()
                 if home:
                     return Fly(mission=name, hex=home)
@@ -294,11 +296,11 @@ class AirMovementHandler(SegmentQuestion[AirMovementFrame]):
             mission = run.state.missions.get(name)
             if mission is None or mission.cap or mission.moved:
                 continue
-            home = Course(run.state, name).step_home() if goes_home(mission) else ""
+            home = Course(run.state, name).step_home() if goes_home_by_default(mission) else ""
             if home:
-                fly(run, name, home)
+                move_mission(run, name, home)
             else:
-                spend(run, name, cost(run.state, "move_0_or_1_hex"), "wait")
+                spend_fuel(run, name, fuel_cost(run.state, "move_0_or_1_hex"), "wait")
         run.pop()
 
 

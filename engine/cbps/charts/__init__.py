@@ -1,1 +1,1 @@
-"""The charts as data: their layouts, and the types of their results."""
+"""The charts as data: their layouts and result types."""

@@ -1,4 +1,4 @@
-"""The kinds of charts: choosing a column, finding the cell of a total, and marking assumed values.
+"""The kinds of charts: choosing a column, finding the cell for a total, and marking assumed values.
 
 Charts are plain data without rules. Each kind that is read with a die has an `at` method, which returns the cell with
 the result and its origin.
@@ -18,7 +18,7 @@ Origin: TypeAlias = Provenance | Mapping[str, Provenance]
 Small: TypeAlias = Annotated[int, msgspec.Meta(ge=-999, le=999)]
 """A number printed on a component."""
 
-_EACH: Final = re.compile(r"(?P<each>[+-]?\d{1,2}) each, max (?P<most>[+-]?\d{1,2})")
+_EACH_PATTERN: Final = re.compile(r"(?P<each>[+-]?\d{1,2}) each, max (?P<most>[+-]?\d{1,2})")
 
 
 def is_assumed(origin: Origin) -> bool:
@@ -27,19 +27,19 @@ def is_assumed(origin: Origin) -> bool:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base class of all entries on a chart, with their origin."""
+    """Base class of all chart entries, with their origin."""
 
     prov: Origin = "printed"
     note: str = ""
 
     @property
     def is_assumed(self) -> bool:
-        """Return whether this value is a default because the rulebook does not give it."""
+        """Return whether this value is a default, assumed because the rulebook does not give one."""
         return is_assumed(self.prov)
 
 
 class Cell(Row, Generic[R], frozen=True, kw_only=True):
-    """The result for a range of totals, including both ends."""
+    """The result for an inclusive range of totals."""
 
     lo: Small
     hi: Small
@@ -89,7 +89,7 @@ class Modifier(Row, frozen=True, kw_only=True):
     value: Small | str = msgspec.field(name="drm")
     """A number, or a rule for finding it: ``+box``, ``per die``, ``lookup``, ``-1 each, max -3``."""
     exclusive_group: str = ""
-    """Name of a group of modifiers of which at most one applies."""
+    """Name shared by modifiers that exclude each other: at most one of them applies."""
 
     @property
     def drm(self) -> int:
@@ -98,8 +98,8 @@ class Modifier(Row, frozen=True, kw_only=True):
         return self.value
 
     def each(self, count: int) -> int:
-        """Return the total for a number of items, for a modifier such as ``-1 each, max -3``."""
-        limits = _EACH.fullmatch(str(self.value))
+        """Return the total of a modifier such as ``-1 each, max -3`` for a number of items."""
+        limits = _EACH_PATTERN.fullmatch(str(self.value))
         assert limits is not None, ("not by number", self.id)
         each, most = int(limits["each"]), int(limits["most"])
         return max(each * count, most) if each < 0 else min(each * count, most)
@@ -107,7 +107,7 @@ class Modifier(Row, frozen=True, kw_only=True):
     @property
     def is_by_number(self) -> bool:
         """Return whether the modifier depends on a number of items (`each`)."""
-        return _EACH.fullmatch(str(self.value)) is not None
+        return _EACH_PATTERN.fullmatch(str(self.value)) is not None
 
 
 class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -119,7 +119,7 @@ class DieRange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Axis(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The quantity that selects the column, and the method of selection."""
+    """The quantity that selects the column, and how it does so."""
 
     name: str
     select: Literal["exact", "range", "highest_not_exceeding"]
@@ -137,13 +137,13 @@ class Chart(
     card: str | None = None
     status: Literal["seed", "inferred", "partial", "missing", "printed"]
     reason: str = ""
-    """The facts known for certain about the chart, and the reasons for the other values."""
+    """What is certain about the chart, and why the other values were chosen."""
     notes: tuple[str, ...] = ()
     modifiers: tuple[Modifier, ...] = ()
     result_type: str = ""
 
     def modifier(self, modifier_id: str) -> Modifier:
-        """Return the modifier with an id.
+        """Return the modifier with the given id.
 
         Raises:
             KeyError: The chart has no such modifier.
@@ -161,8 +161,8 @@ class DieChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die"):
     cells: tuple[Cell[R], ...]
 
     def at(self, total: int) -> Cell[R]:
-        """Return the cell for a modified die, limited to the first and last line (2.41)."""
-        return cell_of(self.cells, total)
+        """Return the cell for a modified die roll, clamped to the first or last line (2.41)."""
+        return cell_at(self.cells, total)
 
 
 class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_column"):
@@ -173,17 +173,17 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
     columns: tuple[Column[R], ...]
 
     def column_for(self, value: int | str) -> str:
-        """Return the heading of the column for a number, or for a name if the columns are named.
+        """Return the column heading for a number, or for a name if the columns are named.
 
         Raises:
             KeyError: No column has this name.
         """
         if isinstance(value, int):
-            return bracket(self.columns, value).key
+            return bracket_for(self.columns, value).key
         return self.column(value).key
 
     def column(self, key: str) -> Column[R]:
-        """Return the column with a heading.
+        """Return the column with the given heading.
 
         Raises:
             KeyError: There is no such column.
@@ -194,11 +194,11 @@ class ColumnChart(Chart, Generic[R], frozen=True, kw_only=True, tag="die_by_colu
         raise KeyError((self.id, key))
 
     def at(self, total: int, column: str) -> Cell[R]:
-        """Return the cell for a modified die in the column with this heading (2.41)."""
-        return cell_of(self.column(column).cells, total)
+        """Return the cell for a modified die roll in the column with this heading (2.41)."""
+        return cell_at(self.column(column).cells, total)
 
     def shifted(self, column: str, places: int) -> str:
-        """Return the heading this many columns to the right, limited to the first and last column."""
+        """Return the heading that many columns to the right, clamped to the first or last column."""
         keys = [one.key for one in self.columns]
         return keys[min(max(keys.index(column) + places, 0), len(keys) - 1)]
 
@@ -211,15 +211,15 @@ class LookupChart(Chart, Generic[R], frozen=True, kw_only=True, tag="lookup"):
 
     def at(self, value: int) -> Entry[R]:
         """Return the entry for a number. Its `key` is the column heading."""
-        return bracket(self.columns, value)
+        return bracket_for(self.columns, value)
 
 
-def cell_of(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
-    """Return the cell for a total, limited to the first and last cell (2.41)."""
+def cell_at(cells: Sequence[Cell[R]], total: int) -> Cell[R]:
+    """Return the cell for a total, clamped to the first or last cell (2.41)."""
     return next((cell for cell in cells if total <= cell.hi), cells[-1])
 
 
-def bracket(brackets: Sequence[B], value: int) -> B:
+def bracket_for(brackets: Sequence[B], value: int) -> B:
     """Return the bracket with the highest minimum not exceeding the value or, if there is none, the first one."""
     found = brackets[0]
     for one in brackets:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal
 
-from engine.cbps.charts.chart import Chart, Row, Small, bracket
+from engine.cbps.charts.chart import Chart, Row, Small, bracket_for
 from engine.cbps.charts.results import DamageName, LevelOneChit
 
 
@@ -112,7 +112,7 @@ class ReturnBox(Row, frozen=True, kw_only=True):
 
 
 class TurnaroundBox(Row, frozen=True, kw_only=True):
-    """A box for points aboard, with their maximum range, which is None if they cannot fly (9.12)."""
+    """A box for points aboard, with their maximum range, or None if they cannot fly (9.12)."""
 
     id: str
     usable_range: Small | None
@@ -136,8 +136,8 @@ class BoxesChart(Chart, frozen=True, kw_only=True, tag="boxes"):
     other: tuple[str, ...]
 
     def return_box(self, hexes: int) -> str:
-        """Return the first box for points that return from this distance."""
-        return bracket(self.return_track[::-1], hexes).id
+        """Return the first box for points returning from this distance."""
+        return bracket_for(self.return_track[::-1], hexes).id
 
 
 class DamageLevel(Row, frozen=True, kw_only=True):
@@ -164,14 +164,14 @@ class DamageChart(Chart, frozen=True, kw_only=True, tag="damage_levels"):
     def level(
         self, ship: Literal["CV", "CVL", "BB"], capacity: int, hits: int
     ) -> DamageLevel | None:
-        """Return the damage level for a number of hits, or None if undamaged."""
+        """Return the damage level for a number of hits, or None if there is no damage."""
         if ship != "BB":
             levels = self.ship_types[ship]
         elif capacity <= 20:  # noqa: PLR2004  # the two lines of 12.51
             levels = self.ship_types["BB (capacity 20 or less)"]
         else:
             levels = self.ship_types["BB (capacity above 20)"]
-        return bracket(levels, hits) if hits > 0 else None
+        return bracket_for(levels, hits) if hits > 0 else None
 
 
 class TrackTurn(Row, frozen=True, kw_only=True):

@@ -60,7 +60,7 @@ class AbortElim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CarrierCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Numbers of CVs and CVLs in a force (7.38, 7.41)."""
+    """The numbers of CVs and CVLs in a force (7.38, 7.41)."""
 
     cv: Annotated[int, msgspec.Meta(ge=0, le=9)]
     cvl: Annotated[int, msgspec.Meta(ge=0, le=9)]
@@ -73,7 +73,7 @@ class Screen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     drm: Annotated[int, msgspec.Meta(ge=-99, le=99)]
 
 
-def carriers_of(mix: str) -> CarrierCount:
+def parse_carrier_mix(mix: str) -> CarrierCount:
     """Return the numbers for a printed mix. For example, ``2CV+CVL`` is 2 CVs and 1 CVL (7.41)."""
     counts = {"CV": 0, "CVL": 0}
     for part in mix.split("+"):
@@ -82,6 +82,6 @@ def carriers_of(mix: str) -> CarrierCount:
     return CarrierCount(counts["CV"], counts["CVL"])
 
 
-def battleships_of(code: SurfaceCode) -> int:
+def battleship_count(code: SurfaceCode) -> int:
     """Return the number of battleships in a surface result (7.39)."""
     return _BATTLESHIPS.get(code, 0)

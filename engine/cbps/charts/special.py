@@ -15,8 +15,8 @@ from engine.cbps.charts.chart import (
     LookupChart,
     Row,
     Small,
-    bracket,
-    cell_of,
+    bracket_for,
+    cell_at,
 )
 from engine.cbps.charts.results import (
     CarrierCount,
@@ -99,8 +99,8 @@ class SurfaceFireChart(ColumnChart[Small], frozen=True, kw_only=True, tag="die_b
     defence_values: tuple[DefenceValue, ...]
 
     def torpedo_at(self, total: int) -> Cell[Small]:
-        """Return the cell for a modified die in the torpedo column."""
-        return cell_of(self.torpedo_column.cells, total)
+        """Return the cell for a modified die roll in the torpedo column."""
+        return cell_at(self.torpedo_column.cells, total)
 
     def defence(self, target: str) -> DefenceValue:
         """Return the defence value of ``BB``, ``CV/CVL``, ``cruiser unit or CLAA`` or ``destroyer unit``."""
@@ -149,15 +149,15 @@ class SectionChart(Chart, frozen=True, kw_only=True, tag="sectioned_die"):
     sections: Mapping[CarrierSection, tuple[StrengthRow, ...]]
 
     def row_for(self, section: CarrierSection, strength: int | None) -> StrengthRow:
-        """Return the row for a Known Air Strength, where None means unknown."""
+        """Return the row for a Known Air Strength, or for an unknown one if None."""
         rows = self.sections[section]
         if strength is None:
             return next(row for row in rows if row.includes_unknown)
-        return bracket(rows, strength)
+        return bracket_for(rows, strength)
 
     def at(self, total: int, section: CarrierSection, strength: int | None) -> Cell[CarrierCount]:
-        """Return the cell for a modified die."""
-        return cell_of(self.row_for(section, strength).cells, total)
+        """Return the cell for a modified die roll."""
+        return cell_at(self.row_for(section, strength).cells, total)
 
 
 class Bracket(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -178,9 +178,9 @@ class MatrixChart(Chart, frozen=True, kw_only=True, tag="matrix"):
     prov: Literal["seed", "inferred", "assumed", "printed"] = "printed"
 
     def at(self, initial: int, lost: int) -> int:
-        """Return the strength that remains of an initial value after some points are lost or unavailable."""
-        row = self.rows.index(bracket(self.rows, initial))
-        column = self.columns.index(bracket(self.columns, lost))
+        """Return what is left of an initial strength after some points are lost or unavailable."""
+        row = self.rows.index(bracket_for(self.rows, initial))
+        column = self.columns.index(bracket_for(self.columns, lost))
         return self.cells[row][column]
 
 
@@ -204,7 +204,7 @@ class NamedMatrixChart(Chart, frozen=True, kw_only=True, tag="matrix_named"):
 
 
 class CommitmentColumn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One column of a line of the Commitment Test, for a range of the index."""
+    """One column of a Commitment Test line, for a range of index values."""
 
     min: Small | None
     max: Small | None
@@ -232,15 +232,15 @@ class CommitmentTestChart(Chart, frozen=True, kw_only=True, tag="commitment_test
     def column_for(self, line: ShipLine, index: int) -> CommitmentColumn:
         """Return the column for a Commitment Index."""
         columns = next(one.columns for one in self.lines if one.line == line)
-        return bracket(columns, index)
+        return bracket_for(columns, index)
 
     def at(self, total: int, line: ShipLine, index: int) -> Cell[Literal["real", "false contact"]]:
-        """Return the cell for a die."""
-        return cell_of(self.column_for(line, index).cells, total)
+        """Return the cell for a die roll."""
+        return cell_at(self.column_for(line, index).cells, total)
 
 
 class RaidTurn(Row, frozen=True, kw_only=True):
-    """The limits and modifier of raids in a turn."""
+    """The limits and the modifier for raids in one turn."""
 
     turn: str
     max_range: Small | None
@@ -276,8 +276,8 @@ class RaidGenerationChart(Chart, frozen=True, kw_only=True, tag="raid_generation
 
     def range_for(self, hexes: int) -> RangeDrm:
         """Return the modifier for a distance."""
-        return bracket(self.range_drm, hexes)
+        return bracket_for(self.range_drm, hexes)
 
     def is_launched(self, total: int) -> bool:
-        """Return whether a modified die launches a raid."""
+        """Return whether a modified die roll launches a raid."""
         return total >= self.launch_at_or_above.value

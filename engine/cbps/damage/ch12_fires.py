@@ -1,4 +1,4 @@
-"""Fires, which only occur on US carriers (12.3, 12.35)."""
+"""Fires, which occur only on US carriers (12.3, 12.35)."""
 
 from collections.abc import Iterator
 from typing import Final, assert_never
@@ -7,65 +7,65 @@ from engine.cbps.charts.results import FireSpread
 from engine.cbps.damage.ch12_us_damage import hit_us_ship
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.fleet import FiresChanged
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
-_HIGHEST: Final = 3
-"""The highest level of a fire (12.33)."""
-_BY_HITS: Final = ((5, "hits_5"), (3, "hits_3_4"), (2, "hits_2"))
+_MAX_FIRE_LEVEL: Final = 3
+"""The highest fire level (12.33)."""
+_HIT_MODIFIERS: Final = ((5, "hits_5"), (3, "hits_3_4"), (2, "hits_2"))
 """Modifiers by the minimum number of hits in the segment (12.31)."""
 
 
-def fire_outbreaks(run: Run) -> None:
+def roll_fire_outbreaks(run: Run) -> None:
     """Roll once for fire on each carrier that was hit in this segment (12.31).
 
     Only hits by raids and gunfire count, not those by submarines or fires (12.311, OP-44).
     """
     if not scenario_rules(run.state).has_full_rules:
         return
-    chart = run.state.book.charts.fire_outbreak
+    chart = run.state.game_data.charts.fire_outbreak
     for name, ship in run.state.ships.items():
         if (
             ship.segment_hits
-            and run.state.book.us_ships[name].is_carrier
-            and run.read(chart, name, _outbreak_modifiers(run.state, name)) == "fire"
+            and run.state.game_data.us_ships[name].is_carrier
+            and run.roll_on_chart(chart, name, _outbreak_modifiers(run.state, name)) == "fire"
         ):
-            light_fire(run, name)
+            start_fire(run, name)
 
 
 def _outbreak_modifiers(state: State, ship: str) -> Iterator[Modifier]:
-    chart = state.book.charts.fire_outbreak
+    chart = state.game_data.charts.fire_outbreak
     hit = state.ships[ship]
-    for least, modifier in _BY_HITS:
+    for least, modifier in _HIT_MODIFIERS:
         if hit.segment_hits >= least:
-            yield drm(chart, modifier)
+            yield chart_modifier(chart, modifier)
             break
     if hit.was_armed:
-        yield drm(chart, "armed_planes")
+        yield chart_modifier(chart, "armed_planes")
 
 
-def light_fire(run: Run, ship: str) -> None:
+def start_fire(run: Run, ship: str) -> None:
     """Start a new level-1 fire (12.31, 12.36)."""
     run.add(FiresChanged(ship=ship, levels=(*run.state.ships[ship].fires, 1)))
 
 
-def fires_spread(run: Run) -> None:
+def spread_fires(run: Run) -> None:
     """Roll for every fire on every US carrier at the end of the turn (12.32, 12.33, 12.36)."""
     for name, ship in run.state.ships.items():
         if ship.fires:
-            _spread(run, name, ship.fires)
+            _spread_ship_fires(run, name, ship.fires)
 
 
-def _spread(run: Run, ship: str, fires: tuple[int, ...]) -> None:
-    chart = run.state.book.charts.fire_spread
+def _spread_ship_fires(run: Run, ship: str, fires: tuple[int, ...]) -> None:
+    chart = run.state.game_data.charts.fire_spread
     levels = []
     for level in fires:
         if run.state.ships[ship].is_sunk:
             return
-        result = run.read(chart, ship)
+        result = run.roll_on_chart(chart, ship)
         levels.append(_level_after(level, result))
-        hit_us_ship(run, ship, _hits(level, result), "fire")
+        hit_us_ship(run, ship, _fire_hits(level, result), "fire")
     left = tuple(level for level in levels if level)
     if left != fires and not run.state.ships[ship].is_sunk:
         run.add(FiresChanged(ship=ship, levels=left))
@@ -79,13 +79,13 @@ def _level_after(level: int, result: FireSpread) -> int:
         case "-1 level":
             return level - 1
         case "+1 level":
-            return min(level + 1, _HIGHEST)
+            return min(level + 1, _MAX_FIRE_LEVEL)
         case "+ damage" | "+ 2x damage":
             return level
         case other:
             assert_never(other)
 
 
-def _hits(level: int, result: FireSpread) -> int:
-    """Return the number of hits caused by a fire, which is its level or twice its level (12.33)."""
+def _fire_hits(level: int, result: FireSpread) -> int:
+    """Return the number of hits caused by a fire: its level, or twice its level (12.33)."""
     return {"+ damage": level, "+ 2x damage": 2 * level}.get(result, 0)

@@ -9,24 +9,24 @@ from engine.cbps.state import Hull, State
 
 LEVELS: Final = ("", "light", "heavy", "crippled", "sunk")
 """Damage levels in ascending order, from undamaged to sunk."""
-_SPARE: Final = {"CV": 2, "CVL": 1}
-"""Capacity less the number of hits that cripples a carrier, by type (12.26)."""
-_AWAY: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
-_SERVICED: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
+_CRIPPLING_RESERVE: Final = {"CV": 2, "CVL": 1}
+"""A carrier's capacity minus the hits that cripple it, by type (12.26)."""
+_AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
+_SERVICING_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2")
 
 
 # -- ships
 
 
-def ships_of(state: State, force: str) -> tuple[str, ...]:
+def ships_in_force(state: State, force: str) -> tuple[str, ...]:
     """Return the ships with a force, including crippled ones that have not been left behind."""
     return tuple(ship for ship, hull in state.hulls.items() if _is_with(hull, force))
 
 
-def carriers_of(state: State, force: str) -> tuple[str, ...]:
+def carriers_in_force(state: State, force: str) -> tuple[str, ...]:
     """Return the carriers with a force."""
-    ships = state.book.japanese_ships
-    return tuple(ship for ship in ships_of(state, force) if ships[ship].is_carrier)
+    ships = state.game_data.japanese_ships
+    return tuple(ship for ship in ships_in_force(state, force) if ships[ship].is_carrier)
 
 
 def lone_hulls(state: State, hex: str) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def _is_with(hull: Hull, force: str) -> bool:
 
 
 def is_hybrid(row: JapaneseShip) -> bool:
-    """Return whether a ship is a hybrid of carrier and battleship, such as Ise and Hyuga (12.28)."""
+    """Return whether a ship is a hybrid of carrier and battleship, such as Ise or Hyuga (12.28)."""
     return row.is_carrier and row.surface_attack > 0
 
 
@@ -49,13 +49,13 @@ def is_hybrid(row: JapaneseShip) -> bool:
 def hull_level(state: State, ship: str) -> str:
     """Return the damage level of a Japanese ship, one of :data:`LEVELS` (12.22-12.28, 12.52, 12.53)."""
     hull = state.hulls[ship]
-    row = state.book.japanese_ships[ship]
+    row = state.game_data.japanese_ships[ship]
     if hull.fate == "sunk" or hull.hits.permanent >= row.damage_capacity:
         return "sunk"  # 12.27
     hits = hull.hits.total
     if not hits or not (row.is_carrier or row.type == "BB"):
         return ""
-    if hits >= crippled_at(row):
+    if hits >= crippling_hits(row):
         return "crippled"
     return "heavy" if is_heavy(row, hits) else "light"
 
@@ -65,11 +65,11 @@ def is_hull_crippled(state: State, ship: str) -> bool:
     return hull_level(state, ship) == "crippled"
 
 
-def crippled_at(row: JapaneseShip) -> int:
+def crippling_hits(row: JapaneseShip) -> int:
     """Return the minimum number of hits that cripples a carrier or battleship (12.26, 12.28, 12.52)."""
     if row.type == "BB" or is_hybrid(row):
         return -(-3 * row.damage_capacity // 4)
-    return row.damage_capacity - _SPARE[row.type]
+    return row.damage_capacity - _CRIPPLING_RESERVE[row.type]
 
 
 def is_heavy(row: JapaneseShip, hits: int) -> bool:
@@ -79,7 +79,7 @@ def is_heavy(row: JapaneseShip, hits: int) -> bool:
 
 def hull_aa(state: State, ship: str) -> int:
     """Return the anti-aircraft value of a Japanese ship, reduced for damage (12.25, 12.52)."""
-    row = state.book.japanese_ships[ship]
+    row = state.game_data.japanese_ships[ship]
     match hull_level(state, ship):
         case "":
             return row.aa
@@ -102,23 +102,23 @@ def us_level_at(state: State, ship: str, hits: int) -> str:
     """Return the damage level of a US ship with a given number of hits (12.11, 12.51, 12.53)."""
     if not hits:
         return ""
-    row = state.book.us_ships[ship]
+    row = state.game_data.us_ships[ship]
     if hits >= row.damage_capacity:
         return "sunk"
     if row.type not in {"CV", "CVL", "BB"}:
         return ""
-    found = state.book.charts.us_damage_effects.level(row.type, row.damage_capacity, hits)
+    found = state.game_data.charts.us_damage_effects.level(row.type, row.damage_capacity, hits)
     return "" if found is None else found.level
 
 
 def us_ship_aa(state: State, ship: str) -> int:
     """Return the anti-aircraft value of a US ship, reduced for damage (12.11, 12.51)."""
-    now, row = state.ships[ship], state.book.us_ships[ship]
+    now, row = state.ships[ship], state.game_data.us_ships[ship]
     if us_level(state, ship) == "sunk":
         return 0
     if row.type not in {"CV", "CVL", "BB"}:
         return row.aa
-    found = state.book.charts.us_damage_effects.level(row.type, row.damage_capacity, now.hits)
+    found = state.game_data.charts.us_damage_effects.level(row.type, row.damage_capacity, now.hits)
     if found is None:
         return row.aa
     match found.aa:
@@ -141,33 +141,37 @@ def air_value(state: State, force: str) -> int:
     if not now.is_carrier or now.level < 3:  # noqa: PLR2004  # no Air Value below level 3
         return 0
     if now.level == 3:  # noqa: PLR2004  # given by the chit
-        printed = state.book.level_three[now.chit].air_value
+        printed = state.game_data.level_three[now.chit].air_value
         return max(printed - now.hits.permanent, 0)
-    return sum(_carrier_value(state, ship) for ship in carriers_of(state, force))
+    return sum(_carrier_value(state, ship) for ship in carriers_in_force(state, force))
 
 
 def _carrier_value(state: State, ship: str) -> int:
-    row, permanent = state.book.japanese_ships[ship], state.hulls[ship].hits.permanent
+    row, permanent = state.game_data.japanese_ships[ship], state.hulls[ship].hits.permanent
     return 0 if is_heavy(row, permanent) else max(row.air_value - permanent, 0)
 
 
 def net_air_value(state: State, force: str) -> int:
-    """Return the Air Value less the points that are lost, away or being serviced (5.41, 9.25, OP-13)."""
+    """Return the Air Value minus the points that are lost, away or being serviced (5.41, 9.25, OP-13)."""
     boxes = state.forces[force].boxes
-    away = _AWAY if SERVICED_CAP.is_other(state.options) else (*_AWAY, *_SERVICED)
-    unavailable = effective_lost(state, force) + sum(boxes.get(box, 0) for box in away)
+    away = (
+        _AWAY_BOXES
+        if SERVICED_CAP.uses_alternative(state.options)
+        else (*_AWAY_BOXES, *_SERVICING_BOXES)
+    )
+    unavailable = effective_lost_points(state, force) + sum(boxes.get(box, 0) for box in away)
     return max(air_value(state, force) - unavailable, 0)
 
 
-def effective_lost(state: State, force: str) -> int:
-    """Return a force's lost points, except those lost together with carriers (12.24, OP-41)."""
+def effective_lost_points(state: State, force: str) -> int:
+    """Return a force's lost points, except those that were lost along with carriers (12.24, OP-41)."""
     now = state.forces[force]
     lost = now.boxes.get("lost", 0)
     if now.level < 4 or not lost:  # noqa: PLR2004  # carriers are known at level 4
         return lost
-    ships = state.book.japanese_ships
+    ships = state.game_data.japanese_ships
     gone = [ship for ship in now.first_carriers if _has_no_value(state, force, ship)]
-    if LOST_WITH_CARRIERS.is_other(state.options):
+    if LOST_WITH_CARRIERS.uses_alternative(state.options):
         return max(lost - sum(ships[ship].air_value for ship in gone), 0)
     weights = {ship: 2 if ships[ship].type == "CV" else 1 for ship in now.first_carriers}
     whole = sum(weights.values())
@@ -175,23 +179,23 @@ def effective_lost(state: State, force: str) -> int:
 
 
 def _has_no_value(state: State, force: str, ship: str) -> bool:
-    hull, row = state.hulls[ship], state.book.japanese_ships[ship]
+    hull, row = state.hulls[ship], state.game_data.japanese_ships[ship]
     return not _is_with(hull, force) or is_heavy(row, hull.hits.permanent)
 
 
 def is_deck_operable(state: State, force: str) -> bool:
     """Return whether a force has a flight deck on which aircraft can land (10.33, 12.29, OP-43).
 
-    If the carriers of a force are not known yet, their decks are assumed to be operable.
+    While a force's carriers are unknown, their decks are assumed to be operable.
     """
     now = state.forces[force]
     if now.level < 4:  # noqa: PLR2004  # carriers are known at level 4
         return now.is_carrier or now.level < 3  # noqa: PLR2004  # a surface force has none
-    return any(_has_deck(state, ship) for ship in carriers_of(state, force))
+    return any(_has_deck(state, ship) for ship in carriers_in_force(state, force))
 
 
 def _has_deck(state: State, ship: str) -> bool:
-    row, hits = state.book.japanese_ships[ship], state.hulls[ship].hits.total
-    if JAPANESE_DECKS.is_other(state.options):
-        return hits < crippled_at(row)
+    row, hits = state.game_data.japanese_ships[ship], state.hulls[ship].hits.total
+    if JAPANESE_DECKS.uses_alternative(state.options):
+        return hits < crippling_hits(row)
     return not is_heavy(row, hits)

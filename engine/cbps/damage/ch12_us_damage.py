@@ -6,12 +6,12 @@ from typing import Final
 from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.events.fleet import DeckCrashed, DeckInoperative, ShipHit, ShipSunk
 from engine.cbps.ids import Box
-from engine.cbps.locations import aboard, units_at
+from engine.cbps.locations import units_aboard, units_at
 from engine.cbps.run import Run
 from engine.cbps.state import State
 
-_ARMED: Final[tuple[Box, ...]] = ("ready", "servicing")
-_LOSSES: Final[tuple[tuple[tuple[Box, ...], int], ...]] = (
+_ARMED_BOXES: Final[tuple[Box, ...]] = ("ready", "servicing")
+_LOSS_ORDER: Final[tuple[tuple[tuple[Box, ...], int], ...]] = (
     (("ready", "landed"), 1),
     (("servicing",), 1),
     (("hangar",), 2),
@@ -19,8 +19,8 @@ _LOSSES: Final[tuple[tuple[tuple[Box, ...], int], ...]] = (
 """Boxes in the order in which hits eliminate their units, with the number of hits that each unit absorbs (12.14)."""
 
 
-def units_in(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[str, ...]:
-    """Return the air units in some of a carrier's boxes (6.21)."""
+def units_in_boxes(state: State, carrier: str, boxes: Iterable[Box]) -> tuple[str, ...]:
+    """Return the air units in the given boxes of a carrier (6.21)."""
     return tuple(unit for box in boxes for unit in units_at(state, box, carrier))
 
 
@@ -38,8 +38,8 @@ def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = Fa
     """
     if hits <= 0 or run.state.ships[ship].is_sunk:
         return
-    row = run.state.book.us_ships[ship]
-    is_armed = row.is_carrier and bool(units_in(run.state, ship, _ARMED))
+    row = run.state.game_data.us_ships[ship]
+    is_armed = row.is_carrier and bool(units_in_boxes(run.state, ship, _ARMED_BOXES))
     run.add(ShipHit(ship=ship, hits=hits, why=why, is_armed=is_armed))
     if is_fatal or run.state.ships[ship].hits >= row.damage_capacity:
         sink_us_ship(run, ship)
@@ -51,7 +51,7 @@ def hit_us_ship(run: Run, ship: str, hits: int, why: str, *, is_fatal: bool = Fa
 
 def sink_us_ship(run: Run, ship: str) -> None:
     """Sink a ship with all units aboard (12.11, 12.14)."""
-    for unit in aboard(run.state, ship):
+    for unit in units_aboard(run.state, ship):
         lose_unit(run, unit, "sunk")
     run.add(ShipSunk(ship=ship))
 
@@ -60,8 +60,8 @@ def _lose_units(run: Run, carrier: str, hits: int) -> None:
     """Eliminate units aboard: one per hit on deck or in servicing, but one per two hits in the hangar."""
     need = hits
     while need > 0:
-        for boxes, counts in _LOSSES:
-            if found := units_in(run.state, carrier, boxes):
+        for boxes, counts in _LOSS_ORDER:
+            if found := units_in_boxes(run.state, carrier, boxes):
                 lose_unit(run, run.pick(found, "12.14", carrier), "damage")
                 need -= counts
                 break
@@ -71,13 +71,13 @@ def _lose_units(run: Run, carrier: str, hits: int) -> None:
 
 def repair_decks(run: Run) -> None:
     """Roll for Inoperative and Deck Crash markers, the only damage that is ever repaired (4.453, 12.13, 12.15)."""
-    charts = run.state.book.charts
+    charts = run.state.game_data.charts
     for name, ship in run.state.ships.items():
         if (
             ship.is_inoperative
             and not ship.is_hit_now
-            and run.read(charts.inoperative_deck_repair, name) == "remove"
+            and run.roll_on_chart(charts.inoperative_deck_repair, name) == "remove"
         ):
             run.add(DeckInoperative(ship=name, is_inoperative=False))
-        if ship.is_crashed and run.read(charts.deck_crash_clear, name) == "remove":
+        if ship.is_crashed and run.roll_on_chart(charts.deck_crash_clear, name) == "remove":
             run.add(DeckCrashed(ship=name, is_crashed=False))

@@ -10,74 +10,78 @@ from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.cbps.state import State
 from engine.kernel.decision import Outcome
 from engine.kernel.ids import Role
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 FALSE_CONTACTS: Final = "false-contact-"
 """Prefix for the numbered false contacts of Scenario 4."""
 _POINTS_PER_VP: Final = 5
 
 
-class Line(NamedTuple):
+class ScoreLine(NamedTuple):
     """One line of the score."""
 
     what: str
     points: int
 
 
-class Level(NamedTuple):
+class VictoryVerdict(NamedTuple):
     """A victory level."""
 
     words: str
     verdict: Verdict
 
 
-def lines(state: State) -> Iterator[Line]:
+def score_lines(state: State) -> Iterator[ScoreLine]:
     """Yield the lines of the current score (15.1, OP-53)."""
-    points = state.book.scenarios[state.scenario].victory.points
+    points = state.game_data.scenarios[state.scenario].victory.points
     match state.scenario:
         case "1":
-            yield from _first_raids(state)
+            yield from _first_raid_lines(state)
         case "2":
-            yield from _japanese_carriers(state)
+            yield from _japanese_carrier_lines(state)
             lost, returning = _lost_units(state)
-            yield Line(f"{counted(lost, 'US unit')} lost in the attack", -(lost // 2))
-            yield Line(f"{counted(returning, 'US unit')} lost on the way home", -(returning // 4))
+            yield ScoreLine(f"{count_noun(lost, 'US unit')} lost in the attack", -(lost // 2))
+            yield ScoreLine(
+                f"{count_noun(returning, 'US unit')} lost on the way home", -(returning // 4)
+            )
         case "3":
-            yield Line(
-                f"{counted(state.destroyed, 'Japanese air point')} destroyed",
+            yield ScoreLine(
+                f"{count_noun(state.destroyed, 'Japanese air point')} destroyed",
                 state.destroyed * points["point_destroyed"],
             )
-            yield from _us_carriers(state)
-            yield from _us_units(state)
+            yield from _us_carrier_lines(state)
+            yield from _us_unit_lines(state)
             ready = sum(
                 unit.place == "ready"
-                and state.book.air_types[state.book.air_units[name].type].role == "attack"
+                and state.game_data.air_types[state.game_data.air_units[name].type].role == "attack"
                 for name, unit in state.units.items()
             )
-            yield Line(f"{counted(ready, 'attack unit')} ready", ready // 2)
+            yield ScoreLine(f"{count_noun(ready, 'attack unit')} ready", ready // 2)
         case "4":
             for name, found in state.found.items():
                 number = name.removeprefix(FALSE_CONTACTS)
                 what = f"Force {name}" if number == name else f"False contact {number}"
-                yield Line(what, found)
+                yield ScoreLine(what, found)
         case _:
-            yield from _japanese_carriers(state)
-            yield from _air_points(state)
-            yield from _us_carriers(state)
-            yield from _us_units(state)
-            yield from _boats_and_exits(state)
+            yield from _japanese_carrier_lines(state)
+            yield from _air_point_lines(state)
+            yield from _us_carrier_lines(state)
+            yield from _us_unit_lines(state)
+            yield from _boat_and_exit_lines(state)
 
 
-def _first_raids(state: State) -> Iterator[Line]:
-    points = state.book.scenarios[state.scenario].victory.points
+def _first_raid_lines(state: State) -> Iterator[ScoreLine]:
+    points = state.game_data.scenarios[state.scenario].victory.points
     lost = sum(_lost_units(state))
     destroyed, through = state.destroyed, state.through
-    yield Line(
-        f"{counted(destroyed, 'Japanese air point')} destroyed",
+    yield ScoreLine(
+        f"{count_noun(destroyed, 'Japanese air point')} destroyed",
         destroyed * points["point_destroyed"],
     )
-    yield Line(f"{counted(lost, 'US unit')} lost", lost * points["us_unit_lost"])
-    yield Line(f"{counted(through, 'air point')} got through", through * points["point_through"])
+    yield ScoreLine(f"{count_noun(lost, 'US unit')} lost", lost * points["us_unit_lost"])
+    yield ScoreLine(
+        f"{count_noun(through, 'air point')} got through", through * points["point_through"]
+    )
 
 
 def _lost_units(state: State) -> tuple[int, int]:
@@ -85,17 +89,19 @@ def _lost_units(state: State) -> tuple[int, int]:
     return places.count("lost"), places.count("lost-at-group")
 
 
-def _us_units(state: State) -> Iterator[Line]:
+def _us_unit_lines(state: State) -> Iterator[ScoreLine]:
     away, near = _lost_units(state)
-    yield Line(f"{counted(away, 'US air unit')} lost away from the task groups", -(away // 2))
-    yield Line(f"{counted(near, 'US air unit')} lost at the task groups", -(near // 4))
+    yield ScoreLine(
+        f"{count_noun(away, 'US air unit')} lost away from the task groups", -(away // 2)
+    )
+    yield ScoreLine(f"{count_noun(near, 'US air unit')} lost at the task groups", -(near // 4))
 
 
-def _japanese_carriers(state: State) -> Iterator[Line]:
+def _japanese_carrier_lines(state: State) -> Iterator[ScoreLine]:
     """Yield the Japanese carriers that are damaged or sunk."""
-    awards = state.book.charts.vp_awards
+    awards = state.game_data.charts.vp_awards
     for name, hull in state.hulls.items():
-        card = state.book.japanese_ships[name]
+        card = state.game_data.japanese_ships[name]
         level = hull_level(state, name)
         if not card.is_carrier or not level:
             continue
@@ -103,10 +109,10 @@ def _japanese_carriers(state: State) -> Iterator[Line]:
             value = hull.hits.total * awards.value("jp_carrier_light_per_damage_point")
         else:
             value = awards.value(f"jp_{card.type.lower()}_{level}")
-        yield Line(f"{card.name}: {_WORDS[level]}", value)
+        yield ScoreLine(f"{card.name}: {_DAMAGE_WORDS[level]}", value)
 
 
-_WORDS: Final = {
+_DAMAGE_WORDS: Final = {
     "light": "light damage",
     "heavy": "heavy damage",
     "crippled": "crippled",
@@ -114,75 +120,77 @@ _WORDS: Final = {
 }
 
 
-def _us_carriers(state: State) -> Iterator[Line]:
-    losses = state.book.charts.vp_deductions
+def _us_carrier_lines(state: State) -> Iterator[ScoreLine]:
+    losses = state.game_data.charts.vp_deductions
     for name in state.ships:
-        card = state.book.us_ships[name]
+        card = state.game_data.us_ships[name]
         level = us_level(state, name) if card.is_carrier else ""
         if level:
             key = f"us_{card.type.lower()}_sunk" if level == "sunk" else f"us_carrier_{level}"
-            yield Line(f"{card.name}: {_WORDS[level]}", losses.value(key))
+            yield ScoreLine(f"{card.name}: {_DAMAGE_WORDS[level]}", losses.value(key))
 
 
-def _air_points(state: State) -> Iterator[Line]:
+def _air_point_lines(state: State) -> Iterator[ScoreLine]:
     """Yield the points for Japanese aircraft. In Scenario 9, each naval point scores 1 (OP-52)."""
     naval = state.destroyed_naval + sum(
         force.boxes.get("lost", 0) - force.free_lost for force in state.forces.values()
     )
     land = state.destroyed + state.guam.boxes.get("lost", 0)
     if state.scenario == GHOST_SCENARIO:
-        yield Line(f"{counted(naval, 'naval air point')} destroyed", naval)
-        yield Line(f"{counted(land, 'land air point')} destroyed", land // _POINTS_PER_VP)
+        yield ScoreLine(f"{count_noun(naval, 'naval air point')} destroyed", naval)
+        yield ScoreLine(f"{count_noun(land, 'land air point')} destroyed", land // _POINTS_PER_VP)
         return
     both = naval + land
-    yield Line(f"{counted(both, 'Japanese air point')} destroyed", both // _POINTS_PER_VP)
+    yield ScoreLine(f"{count_noun(both, 'Japanese air point')} destroyed", both // _POINTS_PER_VP)
 
 
-def _boats_and_exits(state: State) -> Iterator[Line]:
-    losses = state.book.charts.vp_deductions
+def _boat_and_exit_lines(state: State) -> Iterator[ScoreLine]:
+    losses = state.game_data.charts.vp_deductions
     sunk = sum(boat.is_sunk for boat in state.boats.values())
-    yield Line(f"{counted(sunk, 'US submarine')} sunk", sunk * losses.value("us_submarine_sunk"))
+    yield ScoreLine(
+        f"{count_noun(sunk, 'US submarine')} sunk", sunk * losses.value("us_submarine_sunk")
+    )
     for name, hull in state.hulls.items():
         if hull.is_vp_exit:
-            card = state.book.japanese_ships[name]
+            card = state.game_data.japanese_ships[name]
             kind = {"CV": "carrier", "CVL": "carrier", "BB": "battleship"}.get(
                 card.type, "cruiser_or_destroyer_force"
             )
             value = losses.value(f"jp_{kind}_exits_invasion_zone")
-            yield Line(f"{card.name} reached the invasion fleet", value)
+            yield ScoreLine(f"{card.name} reached the invasion fleet", value)
 
 
 def net_points(state: State) -> int:
     """Return the net victory points of the current position (15.1)."""
-    return sum(line.points for line in lines(state))
+    return sum(line.points for line in score_lines(state))
 
 
-def level_at(state: State, points: int) -> Level:
+def verdict_at(state: State, points: int) -> VictoryVerdict:
     """Return the victory level for a number of points (15.1)."""
-    levels = state.book.scenarios[state.scenario].victory.levels
+    levels = state.game_data.scenarios[state.scenario].victory.levels
     for one in levels:
         if one.min is None or points >= one.min:
-            return Level(one.level, one.verdict or VERDICTS[one.level])
-    words = state.book.charts.victory_levels.at(points).result
-    return Level(words, VERDICTS[words])
+            return VictoryVerdict(one.level, one.verdict or VERDICTS[one.level])
+    words = state.game_data.charts.victory_levels.at(points).result
+    return VictoryVerdict(words, VERDICTS[words])
 
 
 def victory_level(state: State, points: int) -> str:
     """Return the name of the victory level for a number of points (15.1)."""
-    return level_at(state, points).words
+    return verdict_at(state, points).words
 
 
-def outcome_of(state: State) -> Outcome:
+def scenario_outcome(state: State) -> Outcome:
     """Return the outcome of the scenario (15.1).
 
     The US side wins at the levels above the middle and loses at those below. A mixed or even result has no winner.
     """
     points = net_points(state)
-    level = level_at(state, points)
+    level = verdict_at(state, points)
     return Outcome(
         winner=Role("us") if level.verdict == "won" else None,
         level=level.words,
         score=points,
-        reason=f"{counted(points, 'victory point')}: {level.words} (15.1).",
+        reason=f"{count_noun(points, 'victory point')}: {level.words} (15.1).",
         is_lost=level.verdict == "lost",
     )

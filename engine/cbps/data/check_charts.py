@@ -29,68 +29,70 @@ from engine.cbps.data.tables_file import FILE, Charts
 from engine.cbps.data.verdicts import VERDICTS
 
 Problem: TypeAlias = tuple[str, str, str]
-WORDS: Final = {
+MODIFIER_WORDS: Final = {
     ("safe_return", "fuel_critical_box"): "+box",
     ("air_attack_damage", "die_modifier"): "per die",
     ("l1_to_l2", "known_air_strength"): "lookup",
     ("l2_to_l3_surface", "screen"): "lookup",
 }
 """Modifiers computed by the rules, with the word printed on the chart instead of a number."""
-COUNTED: Final = {("japanese_submarine_attack", "screen")}
+COUNTED_MODIFIERS: Final = {("japanese_submarine_attack", "screen")}
 """Modifiers that count items, such as ``-1 each, max -3``."""
 FIRST_FACE: Final = 1
 LAST_FACE: Final = 10
 L1_CARRIER: Final = "L1 Carrier"
-DAWN: Final = 330
+DAWN_MINUTES: Final = 330
 """0530 in minutes."""
-TURNS: Final = 18
-MINUTES: Final = 80
+TURNS_PER_DAY: Final = 18
+MINUTES_PER_TURN: Final = 80
 
 
 def chart_problems(charts: Charts) -> Iterator[Problem]:
     """Yield the errors found in the charts."""
     for chart in charts.all():
-        for path, problem in _of(chart):
+        for path, problem in _problems_of_chart(chart):
             yield FILE, f"tables.{chart.id}{path}", problem
-    for path, problem in _between(charts):
+    for path, problem in _cross_chart_problems(charts):
         yield FILE, f"tables.{path}", problem
 
 
-def _of(chart: Chart) -> Iterator[tuple[str, str]]:
-    yield from _modifiers(chart)
+def _problems_of_chart(chart: Chart) -> Iterator[tuple[str, str]]:
+    yield from _modifier_problems(chart)
     if isinstance(chart, DieChart):
-        yield from _cells(".cells", chart.cells, chart.die.covers)
+        yield from _cell_problems(".cells", chart.cells, chart.die.covers)
     elif isinstance(chart, ColumnChart):
-        yield from _headings(chart.columns, 1, is_exact=chart.column_axis.select == "exact")
+        yield from _heading_problems(chart.columns, 1, is_exact=chart.column_axis.select == "exact")
         for column in chart.columns:
-            yield from _cells(f".columns.{column.key}.cells", column.cells, chart.die.covers)
+            yield from _cell_problems(
+                f".columns.{column.key}.cells", column.cells, chart.die.covers
+            )
         if isinstance(chart, SurfaceFireChart):
             cells = chart.torpedo_column.cells
-            yield from _cells(".torpedo_column.cells", cells, chart.die.covers)
+            yield from _cell_problems(".torpedo_column.cells", cells, chart.die.covers)
     elif isinstance(chart, LookupChart):
-        yield from _headings(chart.columns, 1, is_exact=False)
+        yield from _heading_problems(chart.columns, 1, is_exact=False)
     else:
-        yield from _special(chart)
+        yield from _special_problems(chart)
 
 
-def _modifiers(chart: Chart) -> Iterator[tuple[str, str]]:
+def _modifier_problems(chart: Chart) -> Iterator[tuple[str, str]]:
     for one in chart.modifiers:
         path = f".modifiers.{one.id}.drm"
-        word = WORDS.get((chart.id, one.id))
+        word = MODIFIER_WORDS.get((chart.id, one.id))
         if word is not None:
             if one.value != word:
-                yield path, f"the rules find this modifier themselves; it stays '{word}'"
-        elif (chart.id, one.id) in COUNTED:
+                yield path, f"the rules compute this modifier; it must stay '{word}'"
+        elif (chart.id, one.id) in COUNTED_MODIFIERS:
             if not one.is_by_number:
                 yield path, f"'{one.value}' is not of the form '-1 each, max -3'"
         elif not isinstance(one.value, int):
             yield path, f"'{one.value}' is not a whole number"
 
 
-def _cells(
+def _cell_problems(
     path: str, cells: Sequence[Cell[R]], covers: tuple[int, int]
 ) -> Iterator[tuple[str, str]]:
-    """Yield gaps and overlaps in the ranges of a die."""
+    """Yield gaps and overlaps in die ranges."""
     if covers[0] > FIRST_FACE or covers[1] < LAST_FACE:
         yield path, f"the die goes from {FIRST_FACE} to {LAST_FACE}, not {covers[0]} to {covers[1]}"
     expected = covers[0]
@@ -113,24 +115,24 @@ class _Keyed(Bracketed, Protocol):
         """The column heading."""
 
 
-def _headings(
+def _heading_problems(
     columns: Sequence[_Keyed], first: int, *, is_exact: bool
 ) -> Iterator[tuple[str, str]]:
     keys = [column.key for column in columns]
     for key in sorted({key for key in keys if keys.count(key) > 1}):
         yield ".columns", f"there are several columns '{key}'"
     if not is_exact:
-        yield from _brackets(".columns", columns, first)
+        yield from _bracket_problems(".columns", columns, first)
 
 
-def _brackets(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[str, str]]:
+def _bracket_problems(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[str, str]]:
     """Yield gaps and overlaps in ranges that must cover all numbers starting with ``first``."""
     if not brackets:
-        yield path, "nothing stands here"
+        yield path, "there are no entries here"
         return
     low = brackets[0].min
     if low is not None and low > first:
-        yield path, f"nothing stands for {first}"
+        yield path, f"there is no entry for {first}"
     for before, after in pairwise(brackets):
         if before.max is None or after.min != before.max + 1:
             end = "without end" if before.max is None else f"up to {before.max}"
@@ -138,54 +140,57 @@ def _brackets(path: str, brackets: Sequence[B], first: int) -> Iterator[tuple[st
         elif before.min is not None and before.max < before.min:
             yield path, f"the range {before.min} to {before.max} ends before it begins"
     if brackets[-1].max is not None:
-        yield path, f"nothing stands above {brackets[-1].max}"
+        yield path, f"there is no entry above {brackets[-1].max}"
 
 
-def _special(chart: Chart) -> Iterator[tuple[str, str]]:
+def _special_problems(chart: Chart) -> Iterator[tuple[str, str]]:
     match chart:
         case SectionChart():
-            yield from _sections(chart)
+            yield from _section_problems(chart)
         case CommitmentTestChart():
             for line in chart.lines:
-                yield from _brackets(f".lines.{line.line}.columns", line.columns, 0)
+                yield from _bracket_problems(f".lines.{line.line}.columns", line.columns, 0)
                 for column in line.columns:
                     path = f".lines.{line.line}.columns.{column.key}"
-                    yield from _cells(path, column.cells, chart.die.covers)
+                    yield from _cell_problems(path, column.cells, chart.die.covers)
         case MatrixChart():
-            yield from _matrix(chart)
+            yield from _matrix_problems(chart)
         case NamedMatrixChart():
             for row in chart.rows:
                 if len(row.values) != len(chart.columns):
                     yield f".rows.{row.id}.values", f"{len(chart.columns)} values are needed"
         case RaidGenerationChart():
-            yield from _brackets(".range_drm", chart.range_drm, 0)
+            yield from _bracket_problems(".range_drm", chart.range_drm, 0)
         case BoxesChart():
-            yield from _brackets(".return_track", chart.return_track[::-1], 0)
+            yield from _bracket_problems(".return_track", chart.return_track[::-1], 0)
         case DamageChart():
             for ship, levels in chart.ship_types.items():
-                yield from _brackets(f".ship_types.{ship}", levels, 1)
+                yield from _bracket_problems(f".ship_types.{ship}", levels, 1)
                 if [level.level for level in levels] != ["light", "heavy", "crippled", "sunk"]:
-                    yield f".ship_types.{ship}", "the levels are light, heavy, crippled, sunk"
+                    yield (
+                        f".ship_types.{ship}",
+                        "the levels must be light, heavy, crippled and sunk",
+                    )
         case TurnChart():
-            yield from _turns(chart)
+            yield from _turn_problems(chart)
         case _:
             pass
 
 
-def _sections(chart: SectionChart) -> Iterator[tuple[str, str]]:
+def _section_problems(chart: SectionChart) -> Iterator[tuple[str, str]]:
     for section in get_args(CarrierSection):
         rows = chart.sections.get(section, ())
         path = f".sections.{section}"
-        yield from _brackets(path, rows, 0)
+        yield from _bracket_problems(path, rows, 0)
         if rows and sum(row.includes_unknown for row in rows) != 1:
-            yield path, "exactly one row is for an Unknown strength"
+            yield path, "exactly one row must be for an Unknown strength"
         for row in rows:
-            yield from _cells(f"{path}.{row.label}.cells", row.cells, chart.die.covers)
+            yield from _cell_problems(f"{path}.{row.label}.cells", row.cells, chart.die.covers)
 
 
-def _matrix(chart: MatrixChart) -> Iterator[tuple[str, str]]:
-    yield from _brackets(".rows", chart.rows, 0)
-    yield from _brackets(".columns", chart.columns, 0)
+def _matrix_problems(chart: MatrixChart) -> Iterator[tuple[str, str]]:
+    yield from _bracket_problems(".rows", chart.rows, 0)
+    yield from _bracket_problems(".columns", chart.columns, 0)
     if len(chart.cells) != len(chart.rows):
         yield ".cells", f"{len(chart.rows)} rows are needed, not {len(chart.cells)}"
         return
@@ -193,22 +198,22 @@ def _matrix(chart: MatrixChart) -> Iterator[tuple[str, str]]:
         if len(cells) != len(chart.columns):
             yield f".cells[{n}]", f"{len(chart.columns)} values are needed, not {len(cells)}"
         elif any(not 0 <= cell <= (row.min or 0) for cell in cells):
-            yield f".cells[{n}]", f"what is left lies between 0 and {row.min}"
+            yield f".cells[{n}]", f"what is left must be between 0 and {row.min}"
         elif any(after > before for before, after in pairwise(cells)):
             yield f".cells[{n}]", "more is left when more is lost"
 
 
-def _turns(chart: TurnChart) -> Iterator[tuple[str, str]]:
+def _turn_problems(chart: TurnChart) -> Iterator[tuple[str, str]]:
     for n, turn in enumerate(chart.turns):
-        minutes = (DAWN + MINUTES * n) % (24 * 60)
+        minutes = (DAWN_MINUTES + MINUTES_PER_TURN * n) % (24 * 60)
         label = f"{minutes // 60:02}{minutes % 60:02}"
         if turn.label != label or turn.index != n + 1:
             yield f".turns.{turn.label}", f"turn {n + 1} of the day is {label}"
-    if len(chart.turns) != TURNS:
-        yield ".turns", f"a day has {TURNS} turns, not {len(chart.turns)}"
+    if len(chart.turns) != TURNS_PER_DAY:
+        yield ".turns", f"a day has {TURNS_PER_DAY} turns, not {len(chart.turns)}"
 
 
-def _between(charts: Charts) -> Iterator[tuple[str, str]]:
+def _cross_chart_problems(charts: Charts) -> Iterator[tuple[str, str]]:
     """Yield inconsistencies between charts."""
     sections = set(get_args(CarrierSection))
     expected: tuple[tuple[str, Sequence[_Keyed], set[str]], ...] = (
@@ -219,9 +224,9 @@ def _between(charts: Charts) -> Iterator[tuple[str, str]]:
     )
     for name, columns, keys in expected:
         if {column.key for column in columns} != keys:
-            yield f"{name}.columns", f"the columns are {', '.join(sorted(keys))}"
+            yield f"{name}.columns", f"the columns must be {', '.join(sorted(keys))}"
     if {one.force for one in charts.raid_strength_known.column_shift} != {L1_CARRIER, *sections}:
-        yield "raid_strength_known.column_shift", "each type of carrier force has one shift"
+        yield "raid_strength_known.column_shift", "each type of carrier force must have one shift"
     for level in charts.victory_levels.columns:
         if level.result not in VERDICTS:
             text = f"'{level.result}' is not a level: {', '.join(VERDICTS)}"
@@ -230,7 +235,7 @@ def _between(charts: Charts) -> Iterator[tuple[str, str]]:
     if sorted(turn.turn for turn in charts.air_raid_generation.turns) != labels:
         yield "air_raid_generation.turns", "the turns are not those of turn_track"
     if {one.line for one in charts.commitment_test.lines} != set(get_args(ShipLine)):
-        yield "commitment_test.lines", f"the lines are {', '.join(get_args(ShipLine))}"
+        yield "commitment_test.lines", f"the lines must be {', '.join(get_args(ShipLine))}"
     for column in charts.japanese_escort_fighters.columns:
         if any(not 0 <= cell.result <= (column.min or 0) for cell in column.cells):
             path = f"japanese_escort_fighters.columns.{column.key}"

@@ -8,30 +8,30 @@ from engine.cbps.charts.results import LevelTwo
 from engine.cbps.data.orbat_file import FILE, AirType, JapaneseCounters, OrbatFile, UsCounters
 
 Problem: TypeAlias = tuple[str, str, str]
-SUBMARINES: Final = 5
+SUBMARINE_COUNT: Final = 5
 
 
 def counter_problems(content: OrbatFile) -> Iterator[Problem]:
     """Yield the errors found in the counters."""
-    for path, problem in (*_us(content.us), *_groups(content.us)):
+    for path, problem in (*_us_problems(content.us), *_group_problems(content.us)):
         yield FILE, f"counters.us.{path}", problem
-    for path, problem in _japan(content.japan):
+    for path, problem in _japanese_problems(content.japan):
         yield FILE, f"counters.japan.{path}", problem
 
 
-def repeated(names: Iterable[str]) -> list[str]:
+def duplicates(names: Iterable[str]) -> list[str]:
     """Return the names that occur more than once, sorted."""
     return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
-def _us(us: UsCounters) -> Iterator[tuple[str, str]]:
+def _us_problems(us: UsCounters) -> Iterator[tuple[str, str]]:
     ships = {ship.id: ship for ship in us.ships}
-    for name in repeated([ship.id for ship in us.ships]):
-        yield f"ships.{name}", "this name stands twice"
-    for name in repeated([unit.id for unit in us.air_units]):
-        yield f"air_units.{name}", "this name stands twice"
+    for name in duplicates([ship.id for ship in us.ships]):
+        yield f"ships.{name}", "this name appears twice"
+    for name in duplicates([unit.id for unit in us.air_units]):
+        yield f"air_units.{name}", "this name appears twice"
     if sorted(kind.type for kind in us.air_types) != sorted(get_args(AirType)):
-        yield "air_types", f"the types are {', '.join(get_args(AirType))}"
+        yield "air_types", f"the types must be among {', '.join(get_args(AirType))}"
     for kind in us.air_types:
         if (kind.role == "fighter") != (kind.attack == 0):
             yield f"air_types.{kind.type}.attack", "attack units attack, fighters do not (4.21)"
@@ -41,22 +41,22 @@ def _us(us: UsCounters) -> Iterator[tuple[str, str]]:
         carrier = ships.get(unit.carrier)
         if carrier is None or not carrier.is_carrier:
             yield f"air_units.{unit.id}.carrier", f"there is no carrier '{unit.carrier}'"
-    if len({boat.id for boat in us.submarines}) != SUBMARINES:
-        yield "submarines", f"there are {SUBMARINES} submarines (14.11)"
+    if len({boat.id for boat in us.submarines}) != SUBMARINE_COUNT:
+        yield "submarines", f"there must be {SUBMARINE_COUNT} submarines (14.11)"
 
 
-def _groups(us: UsCounters) -> Iterator[tuple[str, str]]:
+def _group_problems(us: UsCounters) -> Iterator[tuple[str, str]]:
     ships = {ship.id: ship for ship in us.ships}
     groups = {group.id for group in us.task_groups}
     if len(groups) != len(us.task_groups):
-        yield "task_groups", "a group stands twice"
+        yield "task_groups", "a group appears twice"
     if not {"58.1", "58.2", "58.3", "58.4", "58.7"} <= groups:
         yield "task_groups", "the groups 58.1 to 58.4 and 58.7 are needed"
     for ship in us.ships:
         if ship.tg not in groups:
             yield f"ships.{ship.id}.tg", f"there is no task group '{ship.tg}'"
         if ship.is_carrier and ship.slot is None:
-            yield f"ships.{ship.id}.slot", "a carrier needs a place on the display of its group"
+            yield f"ships.{ship.id}.slot", "a carrier needs a place on its group's display"
     for group in us.task_groups:
         path = f"task_groups.{group.id}.ships"
         for name in group.ships:
@@ -66,18 +66,18 @@ def _groups(us: UsCounters) -> Iterator[tuple[str, str]]:
                 yield path, f"'{name}' belongs to {ships[name].tg}"
         members = [ships[name] for name in group.ships if name in ships]
         if sum(ship.is_carrier for ship in members) > group.carrier_slots:
-            yield path, f"there is room for {group.carrier_slots} carriers"
+            yield path, f"there is room for only {group.carrier_slots} carriers"
         for ship in us.ships:
             if ship.tg == group.id and ship.ship_class == "historical" and ship not in members:
                 yield path, f"'{ship.id}' is missing"
         total = sum(ship.aa for ship in members)
         if total != group.aa_total:
-            yield f"task_groups.{group.id}.aa_total", f"its ships have {total} together"
-    for name in repeated([name for group in us.task_groups for name in group.ships]):
-        yield "task_groups", f"'{name}' stands in two groups"
+            yield f"task_groups.{group.id}.aa_total", f"its ships have {total} in total"
+    for name in duplicates([name for group in us.task_groups for name in group.ships]):
+        yield "task_groups", f"'{name}' is in two groups"
 
 
-def _japan(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
+def _japanese_problems(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
     types = (
         ("carriers", japan.carriers, ("CV", "CVL")),
         ("battleships", japan.battleships, ("BB",)),
@@ -89,27 +89,27 @@ def _japan(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
             if ship.type not in fitting:
                 yield f"{field}.{ship.id}.type", f"'{ship.type}' is none of these"
             if ship.is_carrier and not (ship.commitment and ship.air_value):
-                yield f"{field}.{ship.id}", "a carrier has an air value and a commitment"
+                yield f"{field}.{ship.id}", "a carrier needs an air value and a commitment"
             if ship.type in ("CA", "DD") and not ship.size:
-                yield f"{field}.{ship.id}.size", "a force has a size (7.39)"
+                yield f"{field}.{ship.id}.size", "a force needs a size (7.39)"
         if not ships:
             yield field, "there are none"
     names = [ship.id for _, ships, _ in types for ship in ships]
-    for name in repeated(names):
-        yield "carriers", f"the name '{name}' stands twice"
+    for name in duplicates(names):
+        yield "carriers", f"the name '{name}' appears twice"
     for name in japan.kido_butai.carriers:
         if name not in {ship.id for ship in japan.carriers}:
             yield "kido_butai.carriers", f"there is no carrier '{name}'"
-    if not japan.force_markers.letters or repeated(japan.force_markers.letters):
-        yield "force_markers.letters", "each letter stands once, and there is at least one"
+    if not japan.force_markers.letters or duplicates(japan.force_markers.letters):
+        yield "force_markers.letters", "there must be at least one letter, and each only once"
     if not japan.butai.displays or len(japan.butai.raid_boxes) != len(("A", "B")):
-        yield "butai", "there is a display, and each has the raid boxes A and B"
-    if repeated(japan.oilers.ids):
-        yield "oilers.ids", "an oiler stands twice"
-    yield from _chits(japan)
+        yield "butai", "there must be at least one display, each with raid boxes A and B"
+    if duplicates(japan.oilers.ids):
+        yield "oilers.ids", "an oiler appears twice"
+    yield from _chit_problems(japan)
 
 
-def _chits(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
+def _chit_problems(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
     missing = set(get_args(LevelTwo)) - {chit.id for chit in japan.l2_chits}
     for name in sorted(missing):
         yield "l2_chits", f"'{name}' is missing"
@@ -117,5 +117,5 @@ def _chits(japan: JapaneseCounters) -> Iterator[tuple[str, str]]:
         ("l2_chits", [chit.id for chit in japan.l2_chits]),
         ("l3_chits", [chit.id for chit in japan.l3_chits]),
     ):
-        for name in repeated(names):
-            yield field, f"'{name}' stands twice"
+        for name in duplicates(names):
+            yield field, f"'{name}' appears twice"

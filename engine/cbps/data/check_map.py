@@ -8,7 +8,7 @@ from engine.cbps.data.map_file import FILE, Face, HexRow, MapFile, OilGroup
 from engine.cbps.ids import Direction
 
 Problem: TypeAlias = tuple[str, str, str]
-_EVEN: Final[Mapping[Direction, tuple[int, int]]] = {
+_EVEN_ROW_STEPS: Final[Mapping[Direction, tuple[int, int]]] = {
     "NE": (-1, -1),
     "E": (0, -1),
     "SE": (1, -1),
@@ -16,7 +16,7 @@ _EVEN: Final[Mapping[Direction, tuple[int, int]]] = {
     "W": (0, 1),
     "NW": (-1, 0),
 }
-_ODD: Final[Mapping[Direction, tuple[int, int]]] = {
+_ODD_ROW_STEPS: Final[Mapping[Direction, tuple[int, int]]] = {
     "NE": (-1, 0),
     "E": (0, -1),
     "SE": (1, 0),
@@ -25,18 +25,22 @@ _ODD: Final[Mapping[Direction, tuple[int, int]]] = {
     "NW": (-1, 1),
 }
 """Steps in rows and columns. Columns grow westward, and odd rows are half a hex further west (2.1)."""
-NUMBERS: Final = tuple(range(1, 11))
+DIE_NUMBERS: Final = tuple(range(1, 11))
 
 
 def map_problems(content: MapFile) -> Iterator[Problem]:
     """Yield the errors found in the map."""
-    for path, problem in (*_grid(content), *_labels(content), *_bases(content)):
+    for path, problem in (
+        *_grid_problems(content),
+        *_label_problems(content),
+        *_base_problems(content),
+    ):
         yield FILE, f"map.{path}", problem
-    for path, problem in _ways_out(content):
+    for path, problem in _exit_problems(content):
         yield FILE, f"map.{path}", problem
 
 
-def _grid(content: MapFile) -> Iterator[tuple[str, str]]:
+def _grid_problems(content: MapFile) -> Iterator[tuple[str, str]]:
     """Yield missing and surplus hexes, and hexes with unknown zones or islands."""
     rows, columns = content.grid.rows, content.grid.cols
     names = {
@@ -61,14 +65,14 @@ def _grid(content: MapFile) -> Iterator[tuple[str, str]]:
             yield f"islands.{island.name}", f"it has {named.count(island.name)} hexes, not one"
 
 
-def _labels(content: MapFile) -> Iterator[tuple[str, str]]:
+def _label_problems(content: MapFile) -> Iterator[tuple[str, str]]:
     """Yield errors in compasses, arrival hexes and oil hexes."""
     for zone in content.movement_zones:
         lacking = [face for face in get_args(Face) if face not in zone.compass]
         if lacking:
             yield (
                 f"movement_zones.{zone.id}.compass",
-                f"nothing stands at die {', '.join(lacking)}",
+                f"there is no entry for die {', '.join(lacking)}",
             )
     invasion = content.invasion_zone
     for group in get_args(ArrivalZone):
@@ -77,15 +81,18 @@ def _labels(content: MapFile) -> Iterator[tuple[str, str]]:
             if row.arrival is not None and row.arrival[0] == group:
                 numbers.append(row.arrival[1])
                 if row.island is not None or row.zone == invasion.zone:
-                    yield f"hexes.{name}.arrival", "no force arrives at an island or an invasion"
-        if sorted(numbers) != list(NUMBERS):
+                    yield (
+                        f"hexes.{name}.arrival",
+                        "no force can arrive on an island or in the invasion zone",
+                    )
+        if sorted(numbers) != list(DIE_NUMBERS):
             found = ", ".join(map(str, sorted(numbers))) or "none"
             yield (
                 f"arrival.zones.{group}",
-                f"its hexes are numbered 1 to 10, each once, not {found}",
+                f"its hexes must be numbered 1 to 10, each once, not {found}",
             )
     if {zone.id for zone in content.arrival.zones} != set(get_args(ArrivalZone)):
-        yield "arrival.zones", "the zones are I, II, III and IV"
+        yield "arrival.zones", "the zones must be I, II, III and IV"
     for oil in get_args(OilGroup):
         if oil not in content.oil.groups:
             yield "oil.groups", f"'{oil}' is missing"
@@ -93,10 +100,10 @@ def _labels(content: MapFile) -> Iterator[tuple[str, str]]:
             yield "oil.groups", f"'{oil}' has no hex"
 
 
-def _bases(content: MapFile) -> Iterator[tuple[str, str]]:
+def _base_problems(content: MapFile) -> Iterator[tuple[str, str]]:
     bases = {base.id: base for base in content.land_bases}
     if len(bases) != len(content.land_bases) or set(bases) != {"GUAM", "YAP", "IWO"}:
-        yield "land_bases", "the bases are GUAM, YAP and IWO"
+        yield "land_bases", "the bases must be GUAM, YAP and IWO"
         return
     for base in content.land_bases:
         for field, name in (
@@ -108,16 +115,16 @@ def _bases(content: MapFile) -> Iterator[tuple[str, str]]:
         if base.id != "GUAM" and base.reinforcement_origin_hex is None:
             yield f"land_bases.{base.id}", "its reinforcements need an origin hex"
         if base.launches_raids != (base.id == "GUAM"):
-            yield f"land_bases.{base.id}.launches_raids", "Guam alone launches raids"
+            yield f"land_bases.{base.id}.launches_raids", "only Guam launches raids"
     guam = bases["GUAM"].hex
     if guam is None or content.hexes.get(guam) is None or content.hexes[guam].island is None:
-        yield "land_bases.GUAM.hex", "Guam lies on an island hex of the map"
+        yield "land_bases.GUAM.hex", "Guam must be on an island hex of the map"
     saipan = content.hexes.get(content.invasion_zone.contains_island)
     if saipan is None or saipan.zone != content.invasion_zone.zone:
-        yield "invasion_zone.contains_island", "the island lies outside the invasion zone"
+        yield "invasion_zone.contains_island", "the island is outside the invasion zone"
 
 
-def _ways_out(content: MapFile) -> Iterator[tuple[str, str]]:
+def _exit_problems(content: MapFile) -> Iterator[tuple[str, str]]:
     """Yield the first hex from which no sequence of compass results leads to the exit (7.22, 7.23)."""
     compasses = {zone.id: set(zone.compass.values()) for zone in content.movement_zones}
     invasion = content.invasion_zone
@@ -132,23 +139,23 @@ def _ways_out(content: MapFile) -> Iterator[tuple[str, str]]:
     }
     if not reached:
         yield "invasion_zone", "it does not reach the east edge"
-    leads = _leads(content.hexes, compasses)
+    leads = _compass_successors(content.hexes, compasses)
     while found := [
         name for name, after in leads.items() if name not in reached and after & reached
     ]:
         reached.update(found)
     for name in sorted(content.hexes.keys() - reached)[:1]:
-        yield f"hexes.{name}", "a force that stands here never reaches the exit"
+        yield f"hexes.{name}", "a force in this hex can never reach the exit"
 
 
-def _leads(
+def _compass_successors(
     hexes: Mapping[str, HexRow], compasses: Mapping[str, set[Direction]]
 ) -> dict[str, set[str]]:
     """Return, for each hex, the hexes to which its compass may lead a force."""
     found: dict[str, set[str]] = {}
     for name, hex_row in hexes.items():
         row, column = int(name[:2]), int(name[2:])
-        steps = _ODD if row % 2 else _EVEN
+        steps = _ODD_ROW_STEPS if row % 2 else _EVEN_ROW_STEPS
         moves = [steps[direction] for direction in sorted(compasses.get(hex_row.zone, ()))]
         names = (f"{row + down:02}{column + west:02}" for down, west in moves)
         found[name] = {other for other in names if other in hexes}

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.cbps.data.check_counters import repeated
+from engine.cbps.data.check_counters import duplicates
 from engine.cbps.data.orbat_file import AirUnit, JapaneseShip, UsShip
 from engine.cbps.data.reading import Sources
 from engine.cbps.data.scenarios_file import FILE, RaidSetup, Scenario, ShipPool, Turn, UsSetup
@@ -12,13 +12,13 @@ from engine.cbps.data.tables_file import Charts
 from engine.cbps.data.verdicts import VERDICTS
 
 Problem: TypeAlias = tuple[str, str, str]
-FULL_GAME: Final = 6
+FIRST_FULL_GAME: Final = 6
 """The first scenario with submarines, Guam and commitment (13.0, 14.0)."""
 PHASES: Final = 4
 DAYS: Final = ("19 June", "20 June")
 
 
-class _Known(NamedTuple):
+class _KnownData(NamedTuple):
     """The data that scenarios may refer to."""
 
     charts: Charts
@@ -35,10 +35,10 @@ class _Known(NamedTuple):
 
 def scenario_problems(sources: Sources) -> Iterator[Problem]:
     """Yield the errors found in the scenarios."""
-    known = _known(sources)
+    known = _known_data(sources)
     content = sources.scenarios
     if [one.id for one in content.scenarios] != list(range(1, 10)):
-        yield FILE, "scenarios", "the scenarios are 1 to 9, each once and in order"
+        yield FILE, "scenarios", "the scenarios must be 1 to 9, each once and in order"
     for boat, name in content.common.historical_submarines.hexes.items():
         path = f"scenarios.common.historical_submarines.hexes.{boat}"
         if name not in known.hexes:
@@ -46,16 +46,21 @@ def scenario_problems(sources: Sources) -> Iterator[Problem]:
         if boat not in known.submarines:
             yield FILE, path, "there is no such submarine"
     for one in content.scenarios:
-        faults = (*_turns(one, known), *_us(one, known), *_japan(one, known), *_victory(one))
+        faults = (
+            *_turn_problems(one, known),
+            *_us_problems(one, known),
+            *_japanese_problems(one, known),
+            *_victory_problems(one),
+        )
         for path, problem in faults:
             yield FILE, f"scenarios.{one.id}.{path}", problem
 
 
-def _known(sources: Sources) -> _Known:
+def _known_data(sources: Sources) -> _KnownData:
     us, japan = sources.counters.us, sources.counters.japan
     pools = (japan.carriers, japan.battleships, japan.cruiser_forces, japan.destroyer_forces)
     hexes = sources.map.hexes
-    return _Known(
+    return _KnownData(
         charts=sources.tables.tables,
         hexes=frozenset(hexes),
         islands=frozenset(name for name, row in hexes.items() if row.island is not None),
@@ -69,32 +74,32 @@ def _known(sources: Sources) -> _Known:
     )
 
 
-def _turns(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
+def _turn_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
     """Yield errors in the turns, which must be consecutive."""
     labels = [turn.label for turn in known.charts.turn_track.turns]
     track = [(day, label) for day in DAYS for label in labels]
-    places = [_place(track, turn) for turn in one.turns]
+    places = [_turn_index(track, turn) for turn in scenario.turns]
     if not places or None in places:
-        yield "turns", "the turns are those of turn_track on 19 June or 20 June"
+        yield "turns", "the turns must be those of turn_track on 19 June or 20 June"
         return
     first = places[0] or 0
     if places != list(range(first, first + len(places))):
-        yield "turns", "the turns do not follow each other"
-    phases = PHASES * len(places) - (one.start_phase - 1) - (PHASES - one.end_phase)
-    if phases != one.length_action_phases:
-        yield "length_action_phases", f"its turns have {phases} action phases"
-    if one.refuelling is not None:
+        yield "turns", "the turns are not consecutive"
+    phases = PHASES * len(places) - (scenario.start_phase - 1) - (PHASES - scenario.end_phase)
+    if phases != scenario.length_action_phases:
+        yield "length_action_phases", f"its turns must have {phases} action phases"
+    if scenario.refuelling is not None:
         for field in ("oilers_arrive", "oilers_leave"):
-            if getattr(one.refuelling, field) not in one.turns:
+            if getattr(scenario.refuelling, field) not in scenario.turns:
                 yield f"refuelling.{field}", "this is not a turn of the scenario"
 
 
-def _place(track: list[tuple[str, str]], turn: Turn) -> int | None:
+def _turn_index(track: list[tuple[str, str]], turn: Turn) -> int | None:
     return track.index(turn) if turn in track else None
 
 
-def _us(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
-    us = one.us
+def _us_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
+    us = scenario.us
     if us.task_force_58_hex not in known.hexes - known.islands:
         yield "us.task_force_58_hex", f"'{us.task_force_58_hex}' is not a sea hex (2.12)"
     for group in us.task_groups:
@@ -104,18 +109,18 @@ def _us(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
         if group not in us.task_groups:
             yield f"us.aa_totals.{group}", "this group is not in play"
     if sorted(us.submarines) != sorted(set(us.submarines) & known.submarines):
-        yield "us.submarines", "a submarine is unknown or stands twice"
-    if us.submarines and one.id < FULL_GAME:
-        yield "us.submarines", f"there are none before scenario {FULL_GAME} (14.11)"
+        yield "us.submarines", "a submarine is unknown or appears twice"
+    if us.submarines and scenario.id < FIRST_FULL_GAME:
+        yield "us.submarines", f"there are none before scenario {FIRST_FULL_GAME} (14.11)"
     extra = us.extra_carrier
     if extra is not None:
         ship = known.ships.get(extra.id)
         if ship is None or not ship.is_carrier or extra.tg not in us.task_groups:
             yield "us.extra_carrier", "no such carrier can join this group"
-    yield from _units(us, known)
+    yield from _unit_problems(us, known)
 
 
-def _units(us: UsSetup, known: _Known) -> Iterator[tuple[str, str]]:
+def _unit_problems(us: UsSetup, known: _KnownData) -> Iterator[tuple[str, str]]:
     """Yield units that are unknown, used twice, in the wrong group, or over a limit."""
     placed: list[tuple[str, str, str | None]] = [("us.ready", name, None) for name in us.ready]
     placed += [("us.cap", name, one.tg) for one in us.cap for name in one.units]
@@ -128,8 +133,8 @@ def _units(us: UsSetup, known: _Known) -> Iterator[tuple[str, str]]:
             yield path, f"'{name}' does not belong to {group}"
         elif path == "us.cap" and not unit.type.startswith("F6F"):
             yield path, f"'{name}' is not a fighter (4.33)"
-    for name in repeated(name for _, name, _ in placed):
-        yield "us", f"'{name}' stands twice"
+    for name in duplicates(name for _, name, _ in placed):
+        yield "us", f"'{name}' appears twice"
     limit = known.charts.constants.value("cap_units_per_task_group")
     for cap in us.cap:
         if len(cap.units) > limit:
@@ -141,29 +146,31 @@ def _units(us: UsSetup, known: _Known) -> Iterator[tuple[str, str]]:
             yield "us.ready", f"the flight deck of '{carrier}' holds {deck} (6.22)"
 
 
-def _japan(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
-    japan = one.japan
+def _japanese_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
+    japan = scenario.japan
     for letter in japan.letters:
         if letter not in known.letters:
             yield "japan.letters", f"there is no force '{letter}'"
     for raid in japan.raids:
-        yield from _raid(raid, one, known)
-    yield from _forces(one, known)
+        yield from _raid_problems(raid, scenario, known)
+    yield from _force_problems(scenario, known)
     for line, pool in japan.ships.items():
-        yield from _pool(f"japan.ships.{line}", pool, known, has_ghosts=line == "scenario_9")
+        yield from _pool_problems(
+            f"japan.ships.{line}", pool, known, has_ghosts=line == "scenario_9"
+        )
     if japan.arrival is not None:
         faces = [face for share in japan.arrival.zones for face in range(share.lo, share.hi + 1)]
         if faces != list(range(1, 11)):
-            yield "japan.arrival.zones", "the ranges cover the die from 1 to 10 without gap"
-    yield from _commitment(one, known)
+            yield "japan.arrival.zones", "the ranges must cover the die from 1 to 10 without gaps"
+    yield from _commitment_problems(scenario, known)
 
 
-def _forces(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
-    """Yield unknown or repeated ships and unknown hexes of forces and variants."""
-    japan = one.japan
+def _force_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
+    """Yield unknown or repeated ships and unknown hexes in forces and variants."""
+    japan = scenario.japan
     placed = [name for force in japan.forces for name in (*force.carriers, *force.screen)]
     placed_hexes = [(f"japan.forces.{force.id}", force.hex) for force in japan.forces]
-    for variant in one.variants:
+    for variant in scenario.variants:
         for force in variant.fleet:
             placed_hexes.append((f"variants.{variant.id}.fleet", force.hex))
             for name in (*force.carriers, *force.screen):
@@ -177,23 +184,25 @@ def _forces(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
     for name in placed:
         if name not in known.japanese:
             yield "japan.forces", f"there is no ship '{name}'"
-    for name in repeated(placed):
-        yield "japan.forces", f"'{name}' stands twice"
+    for name in duplicates(placed):
+        yield "japan.forces", f"'{name}' appears twice"
 
 
-def _raid(raid: RaidSetup, one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
+def _raid_problems(
+    raid: RaidSetup, scenario: Scenario, known: _KnownData
+) -> Iterator[tuple[str, str]]:
     path, appears = f"japan.raids.{raid.id}", raid.appears
-    if appears.turn not in {label for _, label in one.turns}:
+    if appears.turn not in {label for _, label in scenario.turns}:
         yield f"{path}.appears.turn", f"'{appears.turn}' is not a turn of the scenario"
     for name in (appears.line_from, appears.line_to, appears.hex or appears.line_from):
         if name not in known.hexes:
             yield f"{path}.appears", f"there is no hex '{name}'"
     if not all(points > 0 for points in raid.strength):
-        yield f"{path}.strength", "a wave has at least one point"
+        yield f"{path}.strength", "a wave must have at least one point"
 
 
-def _pool(
-    path: str, pool: ShipPool, known: _Known, *, has_ghosts: bool
+def _pool_problems(
+    path: str, pool: ShipPool, known: _KnownData, *, has_ghosts: bool
 ) -> Iterator[tuple[str, str]]:
     for kind, names in (("CV", pool.cv), ("CVL", pool.cvl), ("BB", pool.bb)):
         for name in names:
@@ -201,38 +210,41 @@ def _pool(
             if ship is None or ship.type != kind:
                 yield f"{path}.{kind}", f"there is no {kind} '{name}'"
             elif ship.ship_class == "ghost" and not has_ghosts:
-                yield f"{path}.{kind}", f"'{name}' takes part in scenario 9 alone (7.43)"
-        for name in repeated(names):
-            yield f"{path}.{kind}", f"'{name}' stands twice"
+                yield f"{path}.{kind}", f"'{name}' takes part only in scenario 9 (7.43)"
+        for name in duplicates(names):
+            yield f"{path}.{kind}", f"'{name}' appears twice"
 
 
-def _commitment(one: Scenario, known: _Known) -> Iterator[tuple[str, str]]:
+def _commitment_problems(scenario: Scenario, known: _KnownData) -> Iterator[tuple[str, str]]:
     """Yield errors in commitment, Guam and submarines, which full games must have and other scenarios must not."""
-    japan, is_full = one.japan, one.id >= FULL_GAME
+    japan, is_full = scenario.japan, scenario.id >= FIRST_FULL_GAME
     if bool(japan.commitment) != is_full or (japan.guam_air_value is not None) != is_full:
-        yield "japan", f"commitment and Guam belong to scenarios from {FULL_GAME} on (13.0, 11.0)"
+        yield (
+            "japan",
+            f"commitment and Guam belong to scenarios from {FIRST_FULL_GAME} on (13.0, 11.0)",
+        )
     if is_full and japan.commitment.keys() != japan.ships.keys():
-        yield "japan.commitment", "each choice of ships has its threshold and limit (13.21)"
+        yield "japan.commitment", "each choice of ships needs its own threshold and limit (13.21)"
     for line, numbers in japan.commitment.items():
         if not 0 < numbers.threshold < numbers.limit:
             yield (
                 f"japan.commitment.{line}",
-                f"the threshold {numbers.threshold} lies above 0 and below the limit {numbers.limit}",
+                f"the threshold {numbers.threshold} must be above 0 and below the limit {numbers.limit}",
             )
         pool = japan.ships.get(line)
         names = (*pool.cv, *pool.cvl) if pool is not None else ()
         most = sum(known.japanese[name].commitment for name in names if name in known.japanese)
         if numbers.limit > most:
-            yield f"japan.commitment.{line}.limit", f"all ships together have {most}"
+            yield f"japan.commitment.{line}.limit", f"all the ships together have only {most}"
     has_forces = bool(japan.letters)
     if has_forces and not japan.l1_cup:
         yield "japan.l1_cup", "forces need a cup (7.35)"
-    if one.id >= FULL_GAME and not one.us.submarines:
-        yield "us.submarines", "full games have submarines (14.11)"
+    if scenario.id >= FIRST_FULL_GAME and not scenario.us.submarines:
+        yield "us.submarines", "full games need submarines (14.11)"
 
 
-def _victory(one: Scenario) -> Iterator[tuple[str, str]]:
-    levels = one.victory.levels
+def _victory_problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    levels = scenario.victory.levels
     if not levels:
         return
     least = [level.min for level in levels[:-1]]
@@ -242,7 +254,10 @@ def _victory(one: Scenario) -> Iterator[tuple[str, str]]:
         or len(falling) != len(least)
         or falling != sorted(set(falling), reverse=True)
     ):
-        yield "victory.levels", "the levels stand from the highest down, the lowest without number"
+        yield (
+            "victory.levels",
+            "the levels must be in descending order, and only the lowest has no number",
+        )
     for level in levels:
         if level.verdict is None and level.level not in VERDICTS:
             text = f"'{level.level}' is not a printed level and needs a verdict: won, drawn or lost"

@@ -1,4 +1,4 @@
-"""Consistency checks between values, which go beyond the types of single fields.
+"""Consistency checks across values, beyond the types of single fields.
 
 Each check yields its problems as file, path and message, so that all can be reported at once.
 """

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 PRINTED: Final = "printed"
-NAMES: Final = (
+NAME_FIELDS: Final = (
     "id",
     "key",
     "chit",
@@ -22,49 +22,49 @@ NAMES: Final = (
     "level",
 )
 """Fields that can name the items of a list. The first field that all items have is used."""
-LISTED: Final = 12
+MAX_LISTED: Final = 12
 """Maximum number of names to list in a message."""
-_ORIGINS: Final = ("prov", "src")
-_REMARKS: Final = (*_ORIGINS, "note", "reason", "notes")
+_ORIGIN_FIELDS: Final = ("prov", "src")
+_REMARK_FIELDS: Final = (*_ORIGIN_FIELDS, "note", "reason", "notes")
 """Fields that do not contain game values."""
-_FACES: Final = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?")
+_FACE_RANGE: Final = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?")
 
 
-class Merge:
+class OverlayMerge:
     """One merge. `faults` collects the paths that match nothing, each with a message."""
 
     def __init__(self) -> None:
         """Start with no faults."""
         self.faults: list[tuple[str, str]] = []
 
-    def merged(self, base: object, change: object, path: str) -> object:
+    def merge(self, base: object, change: object, path: str) -> object:
         """Return data with a change merged in, without modifying the arguments."""
-        return self._merged(base, change, path)[0]
+        return self._merge(base, change, path)[0]
 
-    def _merged(self, base: object, change: object, path: str) -> tuple[object, bool]:
+    def _merge(self, base: object, change: object, path: str) -> tuple[object, bool]:
         """Return the merged data, and whether an enclosing record still needs to be marked as printed."""
         if isinstance(change, dict):
             if isinstance(base, dict):
-                return self._object(base, change, path)
+                return self._merge_object(base, change, path)
             if isinstance(base, list):
-                return self._list(base, change, path), False
+                return self._merge_list(base, change, path), False
         if isinstance(base, list) and isinstance(change, list):
-            return stamped(change, base), True
+            return mark_printed(change, base), True
         return change, True
 
-    def _object(
+    def _merge_object(
         self, base: Mapping[str, object], change: Mapping[str, object], path: str
     ) -> tuple[dict[str, object], bool]:
         result = dict(base)
         fields: list[str] = []
         for key, value in change.items():
-            if key == "cells" and _is_die(base.get(key)) and isinstance(value, dict):
-                result[key] = self._faces(base[key], value, f"{path}.{key}")
+            if key == "cells" and _is_die_column(base.get(key)) and isinstance(value, dict):
+                result[key] = self._merge_faces(base[key], value, f"{path}.{key}")
                 continue
-            result[key], is_open = self._merged(base.get(key), value, f"{path}.{key}")
-            if is_open and key not in _REMARKS:
+            result[key], is_open = self._merge(base.get(key), value, f"{path}.{key}")
+            if is_open and key not in _REMARK_FIELDS:
                 fields.append(key)
-        origin = next((name for name in _ORIGINS if name in base), None)
+        origin = next((name for name in _ORIGIN_FIELDS if name in base), None)
         if origin is None:
             return result, bool(fields)
         if origin not in change and fields:
@@ -73,23 +73,25 @@ class Merge:
             result[origin] = by_field or PRINTED
         return result, False
 
-    def _list(self, base: list[object], change: Mapping[str, object], path: str) -> list[object]:
+    def _merge_list(
+        self, base: list[object], change: Mapping[str, object], path: str
+    ) -> list[object]:
         """Apply the changes to a list of named items."""
-        name = name_of(base)
+        name = name_field(base)
         if name is None:
-            self.faults.append((path, "this list is replaced as a whole; write a list"))
+            self.faults.append((path, "this list can only be replaced as a whole; give a list"))
             return base
         result = list(base)
         places = {str(item[name]): n for n, item in enumerate(base) if isinstance(item, dict)}
         for key, value in change.items():
             if key not in places:
-                known = ", ".join(places) if len(places) <= LISTED else f"{len(places)} others"
+                known = ", ".join(places) if len(places) <= MAX_LISTED else f"{len(places)} others"
                 self.faults.append((f"{path}.{key}", f"there is no '{key}' here, but {known}"))
             else:
-                result[places[key]] = self.merged(result[places[key]], value, f"{path}.{key}")
+                result[places[key]] = self.merge(result[places[key]], value, f"{path}.{key}")
         return result
 
-    def _faces(self, base: object, change: Mapping[str, object], path: str) -> list[object]:
+    def _merge_faces(self, base: object, change: Mapping[str, object], path: str) -> list[object]:
         """Return the cells of a die with changed results for some faces."""
         assert isinstance(base, list)
         faces: dict[int, dict[str, object]] = {
@@ -99,7 +101,7 @@ class Merge:
             for face in range(cell["lo"], cell["hi"] + 1)
         }
         for key, result in change.items():
-            named = _FACES.fullmatch(key)
+            named = _FACE_RANGE.fullmatch(key)
             first = int(named[1]) if named else -1
             last = int(named[2] or first) if named else -1
             if first not in faces or last not in faces or last < first:
@@ -108,34 +110,38 @@ class Merge:
                 continue
             for face in range(first, last + 1):
                 faces[face] = {"lo": face, "hi": face, "result": result, "prov": PRINTED}
-        return _joined(faces)
+        return _merge_equal_faces(faces)
 
 
-def name_of(things: list[object]) -> str | None:
+def name_field(items: list[object]) -> str | None:
     """Return the field that names the items of a list, or None if they have no names."""
-    rows = [thing for thing in things if isinstance(thing, dict)]
-    if not rows or len(rows) != len(things):
+    rows = [thing for thing in items if isinstance(thing, dict)]
+    if not rows or len(rows) != len(items):
         return None
-    return next((name for name in NAMES if all(name in row for row in rows)), None)
+    return next((name for name in NAME_FIELDS if all(name in row for row in rows)), None)
 
 
-def stamped(change: object, base: object) -> object:
+def mark_printed(change: object, base: object) -> object:
     """Return a replacement list whose records are marked as printed unless they state an origin."""
     if not isinstance(change, list) or not isinstance(base, list):
         return change
     model = next((item for item in base if isinstance(item, dict)), None)
     if model is None:
         return change
-    return [_stamped_record(item, model) if isinstance(item, dict) else item for item in change]
+    return [
+        _mark_record_printed(item, model) if isinstance(item, dict) else item for item in change
+    ]
 
 
-def _stamped_record(record: Mapping[str, object], model: Mapping[str, object]) -> dict[str, object]:
-    origins = {name: PRINTED for name in _ORIGINS if name in model}
-    inner = {key: stamped(value, model.get(key)) for key, value in record.items()}
+def _mark_record_printed(
+    record: Mapping[str, object], model: Mapping[str, object]
+) -> dict[str, object]:
+    origins = {name: PRINTED for name in _ORIGIN_FIELDS if name in model}
+    inner = {key: mark_printed(value, model.get(key)) for key, value in record.items()}
     return {**origins, **inner}
 
 
-def _is_die(cells: object) -> bool:
+def _is_die_column(cells: object) -> bool:
     return (
         isinstance(cells, list)
         and bool(cells)
@@ -143,7 +149,7 @@ def _is_die(cells: object) -> bool:
     )
 
 
-def _joined(faces: Mapping[int, dict[str, object]]) -> list[object]:
+def _merge_equal_faces(faces: Mapping[int, dict[str, object]]) -> list[object]:
     """Return faces as cells, merging adjacent faces with the same result."""
     cells: list[dict[str, object]] = []
     for face, cell in faces.items():

@@ -13,29 +13,29 @@ from engine.cbps.charts.listed import (
     ValuesChart,
 )
 from engine.cbps.charts.special import NamedMatrixChart, ScreenChart, SurfaceFireChart
-from engine.cbps.data.reading import PARTS, Sources, document, typed
+from engine.cbps.data.reading import PARTS, Sources, convert_sources, read_plain
 
 
-def changed_forms(sources: Sources) -> Iterator[tuple[str, str]]:
+def removed_names(sources: Sources) -> Iterator[tuple[str, str]]:
     """Yield a path and message for each name or form of the standard charts that an overlay has removed."""
-    for standard in _standard():
+    for standard in _standard_charts():
         chart = sources.tables.tables.chart(standard.id)
-        kept = _names(chart)
-        for name in _names(standard):
+        kept = _required_names(chart)
+        for name in _required_names(standard):
             if name not in kept:
                 yield f"tables.{chart.id}", f"'{name}' is missing"
-        for path, form in _forms(standard).items():
-            if _forms(chart).get(path, form) != form:
+        for path, form in _required_forms(standard).items():
+            if _required_forms(chart).get(path, form) != form:
                 yield f"tables.{chart.id}.{path}", f"the rules need {form} here"
 
 
 @cache
-def _standard() -> tuple[Chart, ...]:
-    return typed({part: document(part) for part in PARTS}).tables.tables.all()
+def _standard_charts() -> tuple[Chart, ...]:
+    return convert_sources({part: read_plain(part) for part in PARTS}).tables.tables.all()
 
 
-def _forms(chart: Chart) -> dict[str, str]:
-    """Return the required forms of a chart by path, not counting its names."""
+def _required_forms(chart: Chart) -> dict[str, str]:
+    """Return a chart's required forms by path, excluding its names."""
     match chart:
         case ColumnChart() | LookupChart():
             return {"column_axis.select": f"'{chart.column_axis.select}'"}
@@ -48,7 +48,7 @@ def _forms(chart: Chart) -> dict[str, str]:
             return {}
 
 
-def _names(chart: Chart) -> tuple[str, ...]:
+def _required_names(chart: Chart) -> tuple[str, ...]:
     modifiers = tuple(one.id for one in chart.modifiers)
     match chart:
         case ValuesChart() | FormulaChart():

@@ -48,7 +48,7 @@ class UsShip(Record, frozen=True, kw_only=True):
     air_group: str = ""
     aircraft: Mapping[str, Count] = msgspec.field(default_factory=dict)
     members: str = ""
-    """The ships of a division."""
+    """The ships that make up a division."""
 
     @property
     def is_carrier(self) -> bool:

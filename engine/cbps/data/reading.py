@@ -35,49 +35,49 @@ class Sources(NamedTuple):
 
 @cache
 def data_digest() -> str:
-    """Return the hex digest of all data files in a fixed order (from a 32-byte hash)."""
+    """Return a 32-byte digest, in hex, of all data files in a fixed order."""
     return data_files.digest(PACKAGE, tuple(file for file, _ in PARTS.values()))
 
 
-def document(part: str) -> dict[str, object]:
+def read_plain(part: str) -> dict[str, object]:
     """Decode a packaged file as plain data. Each call returns a new copy."""
     found: dict[str, object] = msgspec.json.decode(
-        data_files.content(PACKAGE, PARTS[part][0]), type=dict[str, object]
+        data_files.read_data_file(PACKAGE, PARTS[part][0]), type=dict[str, object]
     )
     return found
 
 
-def typed(documents: Mapping[str, Mapping[str, object]]) -> Sources:
+def convert_sources(documents: Mapping[str, Mapping[str, object]]) -> Sources:
     """Convert the plain data of all four parts to typed data.
 
     Raises:
         DataError: A part does not match its schema. The error names the file and the path to the field.
     """
     return Sources(
-        _typed("tables", documents, TablesFile),
-        _typed("map", documents, MapFile),
-        _typed("counters", documents, OrbatFile),
-        _typed("scenarios", documents, ScenariosFile),
+        _convert("tables", documents, TablesFile),
+        _convert("map", documents, MapFile),
+        _convert("counters", documents, OrbatFile),
+        _convert("scenarios", documents, ScenariosFile),
     )
 
 
-def typed_part(part: str, content: Mapping[str, object]) -> object:
+def convert_part(part: str, content: Mapping[str, object]) -> object:
     """Convert the plain data of one part to typed data.
 
     Raises:
         DataError: The part does not match its schema.
     """
-    return _typed(part, {part: content}, PARTS[part][1])
+    return _convert(part, {part: content}, PARTS[part][1])
 
 
-def _typed(part: str, documents: Mapping[str, Mapping[str, object]], kind: type[T]) -> T:
+def _convert(part: str, documents: Mapping[str, Mapping[str, object]], kind: type[T]) -> T:
     content = documents[part]
     if part == "tables":
-        content = with_names(content)
+        content = add_chart_ids(content)
     return data_files.decode(PARTS[part][0], msgspec.json.encode(content), kind)
 
 
-def with_names(tables: Mapping[str, object]) -> Mapping[str, object]:
+def add_chart_ids(tables: Mapping[str, object]) -> Mapping[str, object]:
     """Return the contents of `tables.json`, adding each chart's key as its id."""
     charts = tables.get("tables")
     if not isinstance(charts, dict):

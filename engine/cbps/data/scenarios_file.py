@@ -46,7 +46,7 @@ class Said(Record, frozen=True, kw_only=True):
 
 
 class Chance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The highest die roll that sinks a lone crippled ship when an enemy is within a distance."""
+    """The highest die roll that sinks a lone crippled ship when an enemy is within the given distance."""
 
     within_hexes: Count
     sunk_up_to: Count
@@ -224,13 +224,13 @@ class JapaneseSetup(Record, frozen=True, kw_only=True):
     commitment: Mapping[ShipLine, Commitment] = msgspec.field(default_factory=dict)
     guam_air_value: Count | None = None
     activation_chits: tuple[Literal["US Move", "US Subs", "Guam"], ...] = ()
-    """The chits other than No Op and those of forces."""
+    """All chits except No Op and the force chits."""
     known_air_strength: FixedStrength | None = None
     cap: FixedCap | None = None
 
 
 class VictoryLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A victory level with its minimum points, which are None for the lowest level."""
+    """A victory level with its minimum points (None for the lowest level)."""
 
     min: Small | None
     level: Name

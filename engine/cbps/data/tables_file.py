@@ -121,7 +121,7 @@ class Charts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     victory_levels: LookupChart[str]
 
     def chart(self, chart_id: str) -> Chart:
-        """Return the chart with a key.
+        """Return the chart with the given key.
 
         Raises:
             KeyError: There is no such chart.

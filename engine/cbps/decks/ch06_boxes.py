@@ -1,15 +1,21 @@
-"""Moving units between the boxes of a carrier: raise, service, store, lower (6.25-6.27)."""
+"""Moving units between a carrier's boxes: raise, service, store, lower (6.25-6.27)."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Generic, TypeVar
 
 from engine.cbps.commands import Lower, Raise, Service, Store
-from engine.cbps.decks.ch06_decks import NO_UNIT, closed_deck, limits, on_deck, open_carriers
+from engine.cbps.decks.ch06_decks import (
+    NO_UNIT,
+    closed_deck_refusals,
+    deck_limits,
+    open_carriers,
+    units_on_deck,
+)
 from engine.cbps.events.air import UnitMoved
 from engine.cbps.frames import OperationsFrame
 from engine.cbps.ids import Box
-from engine.cbps.locations import places, units_at
+from engine.cbps.locations import units_at, units_by_location
 from engine.cbps.run import Action, Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commands_carrier
@@ -29,20 +35,20 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
     step: ClassVar[int]
     """Position of the action in the order of operations (6.23)."""
     rule: ClassVar[Rule]
-    from_where: ClassVar[str]
-    later: ClassVar[str]
+    wrong_box_text: ClassVar[str]
+    too_late_text: ClassVar[str]
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[K]:
         """Yield the units that can be moved."""
         if not scenario_rules(state).has_servicing:
             return
-        held = places(state)
+        held = units_by_location(state)
         for carrier in open_carriers(state):
             if state.ships[carrier].step > self.step or not commands_carrier(state, role, carrier):
                 continue
             for box in self.boxes:
                 units = held.get((box, carrier))
-                if units and next(self.room(state, carrier, box), None) is None:
+                if units and next(self.capacity_refusals(state, carrier, box), None) is None:
                     yield from (self.kind(unit=unit) for unit in units)
 
     def refusals(
@@ -56,43 +62,43 @@ class BoxAction(Action[OperationsFrame, K], Generic[K]):
         if not scenario_rules(state).has_servicing:
             yield Refusal(Rule("4.16"), "units are not serviced in this scenario")
         if unit.place not in self.boxes:
-            yield Refusal(self.rule, self.from_where)
+            yield Refusal(self.rule, self.wrong_box_text)
             return
         if not commands_carrier(state, role, unit.at):
-            yield Refusal(Rule("6.1"), "another commander has this carrier")
-        yield from self.deck(state, unit.at, unit.place)
+            yield Refusal(Rule("6.1"), "this carrier is under another commander")
+        yield from self.deck_refusals(state, unit.at, unit.place)
 
-    def deck(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+    def deck_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield the reasons why no unit in this box of the carrier can be moved now."""
-        yield from closed_deck(state, carrier)
+        yield from closed_deck_refusals(state, carrier)
         if state.ships[carrier].step > self.step:
-            yield Refusal(Rule("6.23"), self.later)
-        yield from self.room(state, carrier, box)
+            yield Refusal(Rule("6.23"), self.too_late_text)
+        yield from self.capacity_refusals(state, carrier, box)
 
     @abstractmethod
-    def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+    def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield a refusal for each carrier limit that forbids the move (6.22)."""
 
     @abstractmethod
-    def to(self, box: Box) -> Box:
+    def target_box(self, box: Box) -> Box:
         """Return the box to which a unit moves."""
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: K) -> None:
         """Move the unit."""
         unit = run.state.units[command.unit]
-        box = self.to(unit.place)  # type: ignore[arg-type]  # it is one of its boxes
+        box = self.target_box(unit.place)  # type: ignore[arg-type]  # refusals() allows only these boxes
         why = self.kind.__struct_config__.tag
         run.add(UnitMoved(unit=command.unit, place=box, at=unit.at, why=str(why)))
 
 
-def _servicing_room(state: State, carrier: str) -> Iterator[Refusal]:
-    if len(units_at(state, "servicing", carrier)) >= limits(state, carrier).servicing:
+def _servicing_box_refusals(state: State, carrier: str) -> Iterator[Refusal]:
+    if len(units_at(state, "servicing", carrier)) >= deck_limits(state, carrier).servicing:
         yield Refusal(Rule("6.22"), "the Servicing box is full")
 
 
-def _servicing_left(state: State, carrier: str) -> Iterator[Refusal]:
-    if state.ships[carrier].serviced >= limits(state, carrier).servicing:
-        text = "the carrier has moved all it can between hangar and servicing in this phase"
+def _servicing_limit_refusals(state: State, carrier: str) -> Iterator[Refusal]:
+    if state.ships[carrier].serviced >= deck_limits(state, carrier).servicing:
+        text = "the carrier cannot move any more units between hangar and servicing in this phase"
         yield Refusal(Rule("6.26"), text)
 
 
@@ -103,15 +109,17 @@ class RaiseAction(BoxAction[Raise]):
     boxes = ("servicing",)
     step = 2
     rule = Rule("6.25")
-    from_where = "only a unit in a Servicing box can be raised"
-    later = "raising comes before servicing, lowering and landing: this carrier has gone on"
+    wrong_box_text = "only a unit in a Servicing box can be raised"
+    too_late_text = (
+        "raising comes before servicing, lowering and landing: this carrier is past that step"
+    )
 
-    def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+    def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield a refusal if the flight deck is full."""
-        if on_deck(state, carrier) >= limits(state, carrier).flight_deck:
+        if units_on_deck(state, carrier) >= deck_limits(state, carrier).flight_deck:
             yield Refusal(Rule("6.22"), "there is no room on the flight deck")
 
-    def to(self, box: Box) -> Box:
+    def target_box(self, box: Box) -> Box:
         """Return the Ready box."""
         return "ready"
 
@@ -123,15 +131,15 @@ class ServiceAction(BoxAction[Service]):
     boxes = ("hangar",)
     step = 3
     rule = Rule("6.26")
-    from_where = "only a unit in a Hangar box can go to servicing"
-    later = "servicing comes before lowering and landing: this carrier has gone on"
+    wrong_box_text = "only a unit in a Hangar box can go to servicing"
+    too_late_text = "servicing comes before lowering and landing: this carrier is past that step"
 
-    def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+    def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield refusals if the box is full or the servicing limit is used up."""
-        yield from _servicing_left(state, carrier)
-        yield from _servicing_room(state, carrier)
+        yield from _servicing_limit_refusals(state, carrier)
+        yield from _servicing_box_refusals(state, carrier)
 
-    def to(self, box: Box) -> Box:
+    def target_box(self, box: Box) -> Box:
         """Return the Servicing box."""
         return "servicing"
 
@@ -143,14 +151,14 @@ class StoreAction(BoxAction[Store]):
     boxes = ("servicing",)
     step = 3
     rule = Rule("6.26")
-    from_where = "only a unit in a Servicing box can be stored"
-    later = "servicing comes before lowering and landing: this carrier has gone on"
+    wrong_box_text = "only a unit in a Servicing box can be stored"
+    too_late_text = "servicing comes before lowering and landing: this carrier is past that step"
 
-    def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+    def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield a refusal if the servicing limit is used up."""
-        yield from _servicing_left(state, carrier)
+        yield from _servicing_limit_refusals(state, carrier)
 
-    def to(self, box: Box) -> Box:
+    def target_box(self, box: Box) -> Box:
         """Return the Hangar box."""
         return "hangar"
 
@@ -162,16 +170,16 @@ class LowerAction(BoxAction[Lower]):
     boxes = ("landed", "ready")
     step = 4
     rule = Rule("6.27")
-    from_where = "only a unit on a flight deck can be lowered"
-    later = "lowering comes before landing: this carrier has gone on"
+    wrong_box_text = "only a unit on a flight deck can be lowered"
+    too_late_text = "lowering comes before landing: this carrier is past that step"
 
-    def room(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
+    def capacity_refusals(self, state: State, carrier: str, box: Box) -> Iterator[Refusal]:
         """Yield refusals if the lowering limit is used up or the Servicing box is full."""
-        if state.ships[carrier].lowered >= limits(state, carrier).lower:
-            yield Refusal(Rule("6.27"), "the carrier has lowered all it can in this phase")
+        if state.ships[carrier].lowered >= deck_limits(state, carrier).lower:
+            yield Refusal(Rule("6.27"), "the carrier cannot lower any more units in this phase")
         if box == "ready":
-            yield from _servicing_room(state, carrier)
+            yield from _servicing_box_refusals(state, carrier)
 
-    def to(self, box: Box) -> Box:
+    def target_box(self, box: Box) -> Box:
         """Return the box to which a unit is lowered from the given box."""
         return "hangar" if box == "landed" else "servicing"

@@ -6,11 +6,11 @@ from typing import Final
 
 import msgspec
 
-from engine.cbps.book import Book
 from engine.cbps.charts.listed import DamageLevel
-from engine.cbps.clock import label
+from engine.cbps.clock import turn_label
 from engine.cbps.events.fleet import GroupOperates
-from engine.cbps.locations import aboard, all_carriers, carriers_of, places
+from engine.cbps.game_data import GameData
+from engine.cbps.locations import all_carriers, carriers_in_group, units_aboard, units_by_location
 from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State, UsShip
@@ -20,13 +20,13 @@ from engine.kernel.memo import IdentityMemo
 LEEWARD_MARKER: Final = "leeward"
 STATION_MARKER: Final = "station"
 _CVL: Final = "CVL"
-_BY_MARKER: Final = 1
+_MARKER_LIMIT: Final = 1
 """Units that a group on a Leeward Move, or a carrier keeping station, may launch or land per phase (17.2, 17.3)."""
-_WITH_LEVELS: Final = ("CV", "CVL", "BB")
+_TYPES_WITH_LEVELS: Final = ("CV", "CVL", "BB")
 """Ship types that have damage levels (12.11, 12.51)."""
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class DeckLimits(msgspec.Struct, frozen=True, kw_only=True):
     """The limits of one carrier, in units (6.22)."""
 
     launch_or_land: int
@@ -38,32 +38,32 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=16)
-def _limits_of(book: Book, ship_type: str) -> Limits:
+def _limits_by_type(book: GameData, ship_type: str) -> DeckLimits:
     chart = book.charts.carrier_operations_limits
-    return Limits(**{name: chart.at(name, ship_type) for name in Limits.__struct_fields__})
+    return DeckLimits(**{name: chart.at(name, ship_type) for name in DeckLimits.__struct_fields__})
 
 
-def limits(state: State, carrier: str) -> Limits:
-    """Return the limits of a carrier, which depend on its type (6.22)."""
-    return _limits_of(state.book, state.book.us_ships[carrier].type)
+def deck_limits(state: State, carrier: str) -> DeckLimits:
+    """Return a carrier's limits, which depend on its type (6.22)."""
+    return _limits_by_type(state.game_data, state.game_data.us_ships[carrier].type)
 
 
 NO_UNIT: Final = Refusal(Rule("2.34"), "this air unit is not in play")
 NO_SHIP: Final = Refusal(Rule("2.32"), "this ship is not in play")
 
 
-def damage(state: State, ship: str) -> DamageLevel | None:
+def damage_level(state: State, ship: str) -> DamageLevel | None:
     """Return the damage level of a US carrier or battleship with its effects, or None if undamaged (12.11, 12.51)."""
     hits = state.ships[ship].hits
-    known = state.book.us_ships[ship]
-    if not hits or known.type not in _WITH_LEVELS:
+    known = state.game_data.us_ships[ship]
+    if not hits or known.type not in _TYPES_WITH_LEVELS:
         return None
-    return state.book.charts.us_damage_effects.level(known.type, known.damage_capacity, hits)
+    return state.game_data.charts.us_damage_effects.level(known.type, known.damage_capacity, hits)
 
 
 def is_crippled(state: State, ship: str) -> bool:
-    """Return whether a US ship afloat is crippled, so that it cannot move with its group (12.16, 12.41)."""
-    found = damage(state, ship)
+    """Return whether a US ship is afloat but crippled, and so cannot move with its group (12.16, 12.41)."""
+    found = damage_level(state, ship)
     return found is not None and not state.ships[ship].is_sunk and not found.move
 
 
@@ -74,7 +74,7 @@ def _is_sound(ship: UsShip) -> bool:
     )
 
 
-def closed_deck(state: State, carrier: str) -> Iterator[Refusal]:
+def closed_deck_refusals(state: State, carrier: str) -> Iterator[Refusal]:
     """Yield the reasons why a carrier cannot do any air operations (6.23, 12.34)."""
     ship = state.ships[carrier]
     if _is_sound(ship) and not ship.is_sunk:
@@ -88,15 +88,19 @@ def closed_deck(state: State, carrier: str) -> Iterator[Refusal]:
         yield Refusal(Rule("12.12"), "its flight deck is inoperative")
     if ship.is_crashed:
         yield Refusal(Rule("4.452"), "a deck crash blocks its flight deck")
-    found = damage(state, carrier)
+    found = damage_level(state, carrier)
     if found is not None and (found.flight_ops or "").startswith("none"):
         # OP-44: heavy damage ends air operations for the rest of the game
-        yield Refusal(Rule("12.11"), f"a carrier with {found.level} damage does no air operations")
+        yield Refusal(
+            Rule("12.11"), f"a carrier with {found.level} damage cannot conduct air operations"
+        )
 
 
 def is_open(state: State, carrier: str) -> bool:
     """Return whether a carrier can do air operations (6.23)."""
-    return _is_sound(state.ships[carrier]) or next(closed_deck(state, carrier), None) is None
+    return (
+        _is_sound(state.ships[carrier]) or next(closed_deck_refusals(state, carrier), None) is None
+    )
 
 
 _OPEN: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(2)
@@ -108,13 +112,13 @@ def open_carriers(state: State) -> tuple[str, ...]:
 
     def found() -> tuple[str, ...]:
         return tuple(
-            name for name in all_carriers(state.book) if name in ships and is_open(state, name)
+            name for name in all_carriers(state.game_data) if name in ships and is_open(state, name)
         )
 
     return _OPEN.get(state, (ships,), found)
 
 
-def _flights(ship: UsShip) -> int:
+def _flight_count(ship: UsShip) -> int:
     return ship.launched + ship.landed
 
 
@@ -123,75 +127,78 @@ def _wind_refusals(state: State, carrier: str) -> Iterator[Refusal]:
     name = state.ships[carrier].group
     group = state.groups[name]
     if group.marker == LEEWARD_MARKER:
-        done = sum(_flights(state.ships[one]) for one in carriers_of(state, name))
-        if done >= _BY_MARKER:
-            text = "a group on a Leeward Move launches or lands one unit per phase"
+        done = sum(_flight_count(state.ships[one]) for one in carriers_in_group(state, name))
+        if done >= _MARKER_LIMIT:
+            text = "a group on a Leeward Move can launch or land only one unit per phase"
             yield Refusal(Rule("17.2"), text)
     elif group.marker == STATION_MARKER:
-        is_cvl = state.book.us_ships[carrier].type == _CVL
+        is_cvl = state.game_data.us_ships[carrier].type == _CVL
         if is_cvl and group.operates not in {"", carrier}:
-            text = "another CVL of this group, which keeps station, operates in this phase"
+            text = "this group keeps station, and another of its CVLs operates in this phase"
             yield Refusal(Rule("17.3"), text)
-        if _flights(state.ships[carrier]) >= _BY_MARKER:
-            text = "a carrier that keeps station launches or lands one unit per phase"
+        if _flight_count(state.ships[carrier]) >= _MARKER_LIMIT:
+            text = "a carrier that keeps station can launch or land only one unit per phase"
             yield Refusal(Rule("17.3"), text)
 
 
-def launching_deck(state: State, carrier: str) -> Iterator[Refusal]:
+def launch_deck_refusals(state: State, carrier: str) -> Iterator[Refusal]:
     """Yield the reasons why a carrier cannot launch another unit in this phase (6.22-6.24)."""
-    yield from closed_deck(state, carrier)
+    yield from closed_deck_refusals(state, carrier)
     ship = state.ships[carrier]
     if not ship.group:
         return
-    limit = limits(state, carrier)
+    limit = deck_limits(state, carrier)
     if ship.step > 1:
-        yield Refusal(Rule("6.23"), "launching comes first: this carrier has gone on")
+        yield Refusal(Rule("6.23"), "launching comes first: this carrier is past that step")
     if ship.landed:
-        yield Refusal(Rule("6.22"), "a carrier launches or lands in one phase, never both")
+        yield Refusal(Rule("6.22"), "a carrier can launch or land in a phase, but not both")
     if ship.launched >= limit.launch_or_land:
-        yield Refusal(Rule("6.22"), "the carrier has launched all it can in this phase")
+        yield Refusal(Rule("6.22"), "the carrier cannot launch any more units in this phase")
     yield from _wind_refusals(state, carrier)
-    if scenario_rules(state).has_servicing and on_deck(state, carrier) > limit.launch_occupancy:
+    if (
+        scenario_rules(state).has_servicing
+        and units_on_deck(state, carrier) > limit.launch_occupancy
+    ):
         yield Refusal(Rule("6.24"), "its flight deck is too full for launching")
 
 
-def landing_deck(state: State, carrier: str) -> Iterator[Refusal]:
-    """Yield the reasons why no further unit can land on a carrier in this phase (6.28, 6.29, 8.28, 22.6)."""
-    yield from closed_deck(state, carrier)
+def landing_deck_refusals(state: State, carrier: str) -> Iterator[Refusal]:
+    """Yield the reasons why no more units can land on a carrier in this phase (6.28, 6.29, 8.28, 22.6)."""
+    yield from closed_deck_refusals(state, carrier)
     ship = state.ships[carrier]
     if not ship.group:
         return
-    limit = limits(state, carrier)
+    limit = deck_limits(state, carrier)
     if ship.launched:
-        yield Refusal(Rule("6.28"), "a carrier that has launched in this phase lands nothing")
+        yield Refusal(Rule("6.28"), "a carrier that has launched in this phase cannot land units")
     tired = bool(ship.night_launches) and _is_first_turn_of_day(state)
     if ship.landed >= limit.launch_or_land - tired:
         rule, after = ("22.6", " after its night launches") if tired else ("6.22", "")
-        yield Refusal(Rule(rule), f"the carrier has landed all it can in this phase{after}")
+        yield Refusal(Rule(rule), f"the carrier cannot land any more units in this phase{after}")
     yield from _wind_refusals(state, carrier)
     if not scenario_rules(state).has_servicing:  # landed units are out of play (4.16)
         return
-    if on_deck(state, carrier) >= limit.flight_deck:
+    if units_on_deck(state, carrier) >= limit.flight_deck:
         yield Refusal(Rule("6.22"), "there is no room on its flight deck")
-    if len(aboard(state, carrier)) >= limit.hangar_total:
-        yield Refusal(Rule("6.29"), "the carrier has all the units aboard that it can hold")
+    if len(units_aboard(state, carrier)) >= limit.hangar_total:
+        yield Refusal(Rule("6.29"), "the carrier already has as many units aboard as it can hold")
 
 
 def _is_first_turn_of_day(state: State) -> bool:
-    return label(state) == state.book.charts.turn_track.turns[0].label
+    return turn_label(state) == state.game_data.charts.turn_track.turns[0].label
 
 
-def on_deck(state: State, carrier: str) -> int:
+def units_on_deck(state: State, carrier: str) -> int:
     """Return the number of units on a flight deck (6.22)."""
-    held = places(state)
+    held = units_by_location(state)
     return len(held.get(("ready", carrier), ())) + len(held.get(("landed", carrier), ()))
 
 
-def choose_operating(run: Run, carrier: str) -> None:
-    """Record the operating CVL, which is the first to launch or land in a group keeping station (17.3)."""
+def record_operating_carrier(run: Run, carrier: str) -> None:
+    """Record the operating CVL: the first to launch or land units in a group keeping station (17.3)."""
     state = run.state
     name = state.ships[carrier].group
     group = state.groups[name]
-    is_cvl = state.book.us_ships[carrier].type == _CVL
+    is_cvl = state.game_data.us_ships[carrier].type == _CVL
     if is_cvl and group.marker == STATION_MARKER and not group.operates:
         run.add(GroupOperates(group=name, carrier=carrier))

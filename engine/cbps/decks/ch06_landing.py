@@ -3,15 +3,20 @@
 from collections.abc import Iterator
 from typing import assert_never
 
-from engine.cbps.air.ch04_fuel import LAST_BOX, NO_MARKER, cost, end_if_empty
-from engine.cbps.clock import light
-from engine.cbps.decks.ch06_decks import NO_SHIP, NO_UNIT, choose_operating, landing_deck
+from engine.cbps.air.ch04_fuel import LAST_BOX, NO_MARKER, end_if_empty, fuel_cost
+from engine.cbps.clock import current_light
+from engine.cbps.decks.ch06_decks import (
+    NO_SHIP,
+    NO_UNIT,
+    landing_deck_refusals,
+    record_operating_carrier,
+)
 from engine.cbps.decks.ch22_night import is_night_capable, leaves_play
 from engine.cbps.events.air import UnitMoved
 from engine.cbps.events.chance import Modifier
 from engine.cbps.locations import is_lit, ship_hex, unit_hex
 from engine.cbps.rulings import DECK_CRASHES, LANDING_POINT, LIT_LANDING, is_on
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commands_carrier, commands_mission, commands_search
 from engine.cbps.state import State
@@ -37,11 +42,11 @@ def commands_unit(state: State, role: str, unit: str) -> bool:
 def landing_refusals(state: State, unit: str, carrier: str) -> Iterator[Refusal]:
     """Yield the reasons why a unit cannot land on a carrier, regardless of who commands it (6.28, 8.28)."""
     if unit_hex(state, unit) != ship_hex(state, carrier):
-        yield Refusal(Rule("6.28"), "a unit lands on a carrier in its hex")
-    yield from landing_deck(state, carrier)
+        yield Refusal(Rule("6.28"), "a unit can land only on a carrier in its hex")
+    yield from landing_deck_refusals(state, carrier)
 
 
-def can_land(state: State, role: str, unit: str, carrier: str) -> Iterator[Refusal]:
+def seat_landing_refusals(state: State, role: str, unit: str, carrier: str) -> Iterator[Refusal]:
     """Yield the reasons why a seat cannot land a unit of a mission or search on a carrier (6.28, 8.28)."""
     if unit not in state.units:
         yield NO_UNIT
@@ -50,28 +55,28 @@ def can_land(state: State, role: str, unit: str, carrier: str) -> Iterator[Refus
         yield Refusal(Rule("6.28"), "only a unit in the air can land")
         return
     if not commands_unit(state, role, unit):
-        yield Refusal(Rule("6.1"), "another commander has this unit")
+        yield Refusal(Rule("6.1"), "this unit is under another commander")
     if carrier not in state.ships:
         yield NO_SHIP
-    elif not state.book.us_ships[carrier].is_carrier:
-        yield Refusal(Rule("6.28"), "a unit lands on a carrier")
+    elif not state.game_data.us_ships[carrier].is_carrier:
+        yield Refusal(Rule("6.28"), "a unit can land only on a carrier")
     else:
         yield from landing_refusals(state, unit, carrier)
 
 
 def landing_fuel(state: State, mission: str) -> int:
-    """Return the fuel of units landing from a mission after the landing point is paid (4.433, 4.451).
+    """Return the fuel left to units landing from a mission once they have paid the landing point (4.433, 4.451).
 
     CAP lands from its box without a fuel marker (OP-6).
     """
     found = state.missions[mission]
-    return NO_MARKER if found.cap else max(found.fuel - cost(state, "land"), -LAST_BOX)
+    return NO_MARKER if found.cap else max(found.fuel - fuel_cost(state, "land"), -LAST_BOX)
 
 
 def is_critical_landing(state: State, fuel: int) -> bool:
     """Return whether units with this fuel after the landing point count as Fuel Critical (4.451)."""
     # OP-66: the landing point is paid before the check
-    is_paid_first = not LANDING_POINT.is_other(state.options)
+    is_paid_first = not LANDING_POINT.uses_alternative(state.options)
     return fuel <= 0 if is_paid_first else fuel < 0
 
 
@@ -85,31 +90,33 @@ def safe_return_needed(state: State, unit: str, hex: str, fuel: int) -> bool:
         fuel: Its fuel after the landing point.
     """
     return is_critical_landing(state, fuel) or (
-        light(state) != "day" and not is_lit(state, hex) and not is_night_capable(state, unit)
+        current_light(state) != "day"
+        and not is_lit(state, hex)
+        and not is_night_capable(state, unit)
     )
 
 
-def may_roll(state: State, fuel: int) -> bool:
-    """Return whether a landing may need a Safe Return roll, which waits until the end of the segment (6.42, 6.43)."""
-    return is_critical_landing(state, fuel) or light(state) != "day"
+def may_need_safe_return(state: State, fuel: int) -> bool:
+    """Return whether a landing may need a Safe Return roll, which is made at the end of the segment (6.42, 6.43)."""
+    return is_critical_landing(state, fuel) or current_light(state) != "day"
 
 
-def land(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
-    """Land a unit. If :func:`may_roll` is true, it rolls after all landings of the segment (6.28, 4.451).
+def land_unit(run: Run, unit: str, carrier: str, fuel_after: int) -> None:
+    """Land a unit. If :func:`may_need_safe_return` is true, it rolls after all landings of the segment (6.28, 4.451).
 
     A mission left without units ends. Searches end by their own rules (8.28).
     """
     origin = run.state.units[unit]
-    choose_operating(run, carrier)
+    record_operating_carrier(run, carrier)
     run.add(UnitMoved(unit=unit, place="landed", at=carrier, why="land"))
-    is_open = may_roll(run.state, fuel_after)
+    is_open = may_need_safe_return(run.state, fuel_after)
     if not is_open:
-        settle(run, unit)
+        remove_if_finished(run, unit)
     if origin.place == "mission" and not (is_open and is_on(run.state, DECK_CRASHES)):
         end_if_empty(run, origin.at)  # its units may have to wait in the air (4.452)
 
 
-def settle(run: Run, unit: str) -> None:
+def remove_if_finished(run: Run, unit: str) -> None:
     """Remove a safely landed unit from play if it cannot fly again (4.16, 22.4)."""
     if not scenario_rules(run.state).has_servicing or leaves_play(run.state, unit):
         run.add(UnitMoved(unit=unit, place="gone", why="leave"))
@@ -117,18 +124,18 @@ def settle(run: Run, unit: str) -> None:
 
 def _modifiers(state: State, unit: str, hex: str, fuel: int) -> Iterator[Modifier]:
     """Yield the modifiers of a Safe Return roll (4.451, 6.42, 6.432, 22.7)."""
-    chart = state.book.charts.safe_return
+    chart = state.game_data.charts.safe_return
     if fuel < 0:
         yield Modifier(id="fuel_critical_box", drm=min(-fuel, LAST_BOX - 1))
     if fuel <= -LAST_BOX:
-        yield drm(chart, "cannot_pay_landing")
-    now = light(state)
+        yield chart_modifier(chart, "cannot_pay_landing")
+    now = current_light(state)
     if now == "day" or is_night_capable(state, unit):
         return
     # OP-19: the modifier does not apply in a lit hex
-    is_other = LIT_LANDING.is_other(state.options)
-    if is_other or not is_lit(state, hex):
-        yield drm(chart, now)
+    uses_alternative = LIT_LANDING.uses_alternative(state.options)
+    if uses_alternative or not is_lit(state, hex):
+        yield chart_modifier(chart, now)
 
 
 def roll_safe_return(run: Run, unit: str, hex: str, fuel: int) -> bool:
@@ -141,4 +148,4 @@ def roll_safe_return(run: Run, unit: str, hex: str, fuel: int) -> bool:
         fuel: Its fuel after the landing point, or -7 if that point could not be paid.
     """
     modifiers = tuple(_modifiers(run.state, unit, hex, fuel))
-    return run.read(run.state.book.charts.safe_return, unit, modifiers) == "safe"
+    return run.roll_on_chart(run.state.game_data.charts.safe_return, unit, modifiers) == "safe"

@@ -3,22 +3,22 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine.cbps.air.ch04_fuel import endurance, is_fighter, units_of
-from engine.cbps.air.ch04_missions import kind_of, new_mission, new_mission_refusals
-from engine.cbps.clock import light
+from engine.cbps.air.ch04_fuel import endurance, is_fighter, mission_units
+from engine.cbps.air.ch04_missions import mission_kind, new_mission_refusals, next_mission_name
+from engine.cbps.clock import current_light
 from engine.cbps.commands import Cap, Launch
 from engine.cbps.decks.ch06_decks import (
     LEEWARD_MARKER,
     NO_UNIT,
-    choose_operating,
-    launching_deck,
+    launch_deck_refusals,
     open_carriers,
+    record_operating_carrier,
 )
 from engine.cbps.decks.ch22_night import night_refusals, night_strike_refusals
 from engine.cbps.events.air import MissionFormed, MissionJoined, UnitMoved
 from engine.cbps.frames import OperationsFrame
 from engine.cbps.ids import Kind
-from engine.cbps.locations import places, ship_hex
+from engine.cbps.locations import ship_hex, units_by_location
 from engine.cbps.run import Action, Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commands_carrier
@@ -27,7 +27,7 @@ from engine.kernel.ids import Refusal, Rule
 
 CAP_MISSIONS: Final = 2
 CAP_UNITS: Final = 3
-"""The limits on CAP for one task group (4.33)."""
+"""The CAP limits of one task group (4.33)."""
 _KINDS: Final[tuple[Kind, ...]] = ("strike", "intercept")
 _CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
 
@@ -35,7 +35,7 @@ _CAP_KINDS: Final[tuple[Kind, ...]] = ("intercept",)
 def unit_refusals(state: State, unit: str) -> Iterator[Refusal]:
     """Yield the reasons why a ready unit cannot be launched, regardless of its carrier (4.16, 22.1)."""
     if not scenario_rules(state).has_servicing and state.units[unit].has_flown:
-        yield Refusal(Rule("4.16"), "each air unit flies one mission at most in this scenario")
+        yield Refusal(Rule("4.16"), "each air unit flies at most one mission in this scenario")
     yield from night_refusals(state, unit)
 
 
@@ -49,21 +49,21 @@ def launch_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
         yield Refusal(Rule("6.24"), "only a unit in a Ready box can be launched")
         return
     if not commands_carrier(state, role, found.at):
-        yield Refusal(Rule("6.1"), "another commander has this carrier")
-    yield from launching_deck(state, found.at)
+        yield Refusal(Rule("6.1"), "this carrier is under another commander")
+    yield from launch_deck_refusals(state, found.at)
     yield from unit_refusals(state, unit)
 
 
-def launchers(state: State, role: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def launchable_units(state: State, role: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the seat's carriers that can launch, each with the ready units that can take off (6.24)."""
-    held = places(state)
+    held = units_by_location(state)
     for carrier in open_carriers(state):
         ready = held.get(("ready", carrier))
         if not ready or state.ships[carrier].step > 1 or state.ships[carrier].landed:
             continue
         if (
             commands_carrier(state, role, carrier)
-            and next(launching_deck(state, carrier), None) is None
+            and next(launch_deck_refusals(state, carrier), None) is None
         ):
             units = tuple(unit for unit in ready if next(unit_refusals(state, unit), None) is None)
             if units:
@@ -72,14 +72,14 @@ def launchers(state: State, role: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def take_off(run: Run, unit: str, mission: str) -> None:
     """Record that a unit takes off on a mission (6.24)."""
-    choose_operating(run, run.state.units[unit].at)
+    record_operating_carrier(run, run.state.units[unit].at)
     run.add(
         UnitMoved(
             unit=unit,
             place="mission",
             at=mission,
             why="launch",
-            by_night=light(run.state) == "night",
+            by_night=current_light(run.state) == "night",
         )
     )
 
@@ -92,17 +92,17 @@ class LaunchAction(Action[OperationsFrame, Launch]):
     timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Launch]:
-        """Yield a command for each ready unit and a new strike, a new intercept, or a mission in its hex."""
+        """Yield a command to launch each ready unit into a new strike, a new intercept or any mission in its hex."""
         rules = scenario_rules(state)
         kinds = [("strike", rules.has_strikes), ("intercept", rules.has_intercepts)]
-        new = [new_mission(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
-        for carrier, units in launchers(state, role):
+        new = [next_mission_name(state, kind) for kind, is_used in kinds if is_used]  # type: ignore[arg-type]  # both kinds
+        for carrier, units in launchable_units(state, role):
             hex = ship_hex(state, carrier)
             there = [name for name, one in state.missions.items() if one.hex == hex]
             names = [name for name in (*new, *there) if name]
             for unit in units:
                 for mission in names:
-                    if next(_into_refusals(state, unit, mission, hex), None) is None:
+                    if next(_join_refusals(state, unit, mission, hex), None) is None:
                         yield Launch(unit=unit, mission=mission)
 
     def refusals(
@@ -114,7 +114,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
         found = state.units.get(unit)
         if found is not None and found.place == "ready":
             hex = ship_hex(state, found.at)
-            yield from _into_refusals(state, unit, mission, hex)
+            yield from _join_refusals(state, unit, mission, hex)
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Launch) -> None:
         """Launch the unit, forming the mission if it is new."""
@@ -127,7 +127,7 @@ class LaunchAction(Action[OperationsFrame, Launch]):
             run.add(
                 MissionFormed(
                     mission=mission,
-                    kind_of="strike" if kind_of(mission) == "strike" else "intercept",
+                    kind_of="strike" if mission_kind(mission) == "strike" else "intercept",
                     hex=ship_hex(state, carrier),
                     fuel=fuel,
                     groups=(group,),
@@ -141,10 +141,10 @@ class LaunchAction(Action[OperationsFrame, Launch]):
             run.add(MissionJoined(mission=mission, fuel=min(old.fuel, fuel), group=group))
 
 
-def _into_refusals(state: State, unit: str, mission: str, hex: str) -> Iterator[Refusal]:
+def _join_refusals(state: State, unit: str, mission: str, hex: str) -> Iterator[Refusal]:
     """Yield the reasons why a unit in a hex cannot join a mission on the map (4.14, 4.21, 4.31)."""
     rules = scenario_rules(state)
-    is_strike = kind_of(mission) == "strike"
+    is_strike = mission_kind(mission) == "strike"
     old = state.missions.get(mission)
     if old is None:
         yield from new_mission_refusals(state, mission, _KINDS)
@@ -153,8 +153,8 @@ def _into_refusals(state: State, unit: str, mission: str, hex: str) -> Iterator[
     elif old.cap:
         yield Refusal(Rule("4.33"), "this mission is CAP in its box; launch the unit as CAP")
     elif old.hex != hex:
-        yield Refusal(Rule("4.14"), "a mission takes units only in its hex")
-    elif not units_of(state, mission):
+        yield Refusal(Rule("4.14"), "a mission can only take units from its own hex")
+    elif not mission_units(state, mission):
         yield Refusal(Rule("4.14"), "all units of this mission have landed")
     if not is_strike and not is_fighter(state, unit):
         yield Refusal(Rule("4.31"), "only fighters fly in an intercept mission")
@@ -170,9 +170,9 @@ class CapAction(Action[OperationsFrame, Cap]):
     timing = Refusal(Rule("6.23"), "units are launched in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Cap]:
-        """Yield a command for each ready fighter and a new or existing CAP mission of its group."""
-        new = new_mission(state, "intercept")
-        for carrier, units in launchers(state, role):
+        """Yield a command to launch each ready fighter into a new or existing CAP mission of its group."""
+        new = next_mission_name(state, "intercept")
+        for carrier, units in launchable_units(state, role):
             group = state.ships[carrier].group
             names = [name for name, one in state.missions.items() if one.cap == group]
             for mission in (new, *names) if new else names:
@@ -218,11 +218,13 @@ def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
     if not scenario_rules(state).has_intercepts:
         yield Refusal(Rule("4.11"), "this scenario has no missions of this kind")
     if state.groups[group].marker == LEEWARD_MARKER:
-        text = "a group on a Leeward Move keeps no CAP; launch an intercept mission"
+        text = "a group on a Leeward Move cannot keep CAP; launch an intercept mission"
         yield Refusal(Rule("17.2"), text)
     own = [name for name, one in state.missions.items() if one.cap == group]
-    if sum(len(units_of(state, name)) for name in own) >= CAP_UNITS:
-        yield Refusal(Rule("4.33"), f"a task group has {CAP_UNITS} units in its CAP box at most")
+    if sum(len(mission_units(state, name)) for name in own) >= CAP_UNITS:
+        yield Refusal(
+            Rule("4.33"), f"a task group can have at most {CAP_UNITS} units in its CAP box"
+        )
     if mission in own:
         return
     if mission in state.missions:
@@ -230,4 +232,4 @@ def _cap_refusals(state: State, group: str, mission: str) -> Iterator[Refusal]:
         return
     yield from new_mission_refusals(state, mission, _CAP_KINDS)
     if len(own) >= CAP_MISSIONS:
-        yield Refusal(Rule("4.33"), f"a task group has {CAP_MISSIONS} CAP missions at most")
+        yield Refusal(Rule("4.33"), f"a task group can have at most {CAP_MISSIONS} CAP missions")

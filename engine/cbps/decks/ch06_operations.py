@@ -5,13 +5,24 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.cbps.air.ch04_fuel import units_of
+from engine.cbps.air.ch04_fuel import mission_units
 from engine.cbps.air.ch04_missions import LaunchMoveAction
-from engine.cbps.clock import light
+from engine.cbps.clock import current_light
 from engine.cbps.commands import Done, Land, LightUp, Operate
 from engine.cbps.decks.ch06_boxes import LowerAction, RaiseAction, ServiceAction, StoreAction
-from engine.cbps.decks.ch06_decks import NO_SHIP, STATION_MARKER, closed_deck, is_open, landing_deck
-from engine.cbps.decks.ch06_landing import can_land, land, landing_fuel, may_roll
+from engine.cbps.decks.ch06_decks import (
+    NO_SHIP,
+    STATION_MARKER,
+    closed_deck_refusals,
+    is_open,
+    landing_deck_refusals,
+)
+from engine.cbps.decks.ch06_landing import (
+    land_unit,
+    landing_fuel,
+    may_need_safe_return,
+    seat_landing_refusals,
+)
 from engine.cbps.decks.ch06_launch import CapAction, LaunchAction
 from engine.cbps.events.fleet import GroupOperates, LightsSwitched
 from engine.cbps.frames import OperationsFrame, SafeReturnFrame
@@ -21,7 +32,7 @@ from engine.cbps.locations import (
     groups_in,
     is_lit,
     mission_hex,
-    ships_of,
+    ships_in_group,
 )
 from engine.cbps.rulings import CAP_LANDING
 from engine.cbps.run import Action, Run
@@ -30,7 +41,7 @@ from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.state import State
 from engine.kernel.ids import Refusal, Rule
 
-_FLIGHTS: Final = 3
+_FLIGHT_ACTIONS: Final = 3
 """Number of flight actions at the start of the list: launch, CAP, launch move."""
 
 
@@ -41,19 +52,22 @@ class LandAction(Action[OperationsFrame, Land]):
     is_exact = True
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Land]:
-        """Yield a command for each mission unit over a carrier and each carrier that can take it."""
+        """Yield a command to land each mission unit on each carrier in its hex that can take it."""
         open_in: dict[str, list[str]] = {}
         for name, mission in state.missions.items():
-            if mission.commander != role or next(_from_refusals(state, name), None) is not None:
+            if (
+                mission.commander != role
+                or next(_mission_landing_refusals(state, name), None) is not None
+            ):
                 continue
             hex = mission_hex(state, name)
             if hex not in open_in:
                 open_in[hex] = [
                     carrier
                     for carrier in carriers_in(state, hex)
-                    if next(landing_deck(state, carrier), None) is None
+                    if next(landing_deck_refusals(state, carrier), None) is None
                 ]
-            for unit in units_of(state, name) if open_in[hex] else ():
+            for unit in mission_units(state, name) if open_in[hex] else ():
                 yield from (Land(unit=unit, carrier=carrier) for carrier in open_in[hex])
 
     def refusals(
@@ -62,28 +76,28 @@ class LandAction(Action[OperationsFrame, Land]):
         """Yield the reasons why the unit cannot land on the carrier."""
         unit = state.units.get(command.unit)
         if unit is not None and unit.place == "search":
-            yield Refusal(Rule("8.28"), "a search lands when it is back, in the Search Segment")
+            yield Refusal(Rule("8.28"), "a returning search lands in the Search Segment")
             return
-        yield from can_land(state, role, command.unit, command.carrier)
+        yield from seat_landing_refusals(state, role, command.unit, command.carrier)
         if unit is not None and unit.place == "mission":
-            yield from _from_refusals(state, unit.at)
+            yield from _mission_landing_refusals(state, unit.at)
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Land) -> None:
         """Land the unit. Only the unit pays the landing point, so the mission's marker does not move (4.433)."""
         state = run.state
         fuel = landing_fuel(state, state.units[command.unit].at)
-        land(run, command.unit, command.carrier, fuel)
-        if may_roll(run.state, fuel):
+        land_unit(run, command.unit, command.carrier, fuel)
+        if may_need_safe_return(run.state, fuel):
             landing = (command.unit, command.carrier, fuel)
             run.replace_top(replace(frame, landings=(*frame.landings, landing)))
 
 
-def _from_refusals(state: State, mission: str) -> Iterator[Refusal]:
+def _mission_landing_refusals(state: State, mission: str) -> Iterator[Refusal]:
     """Yield the reasons why units of a mission cannot land."""
-    is_barred = CAP_LANDING.is_other(state.options)
+    is_barred = CAP_LANDING.uses_alternative(state.options)
     if is_barred and state.missions[mission].cap:
         # OP-6: by default, CAP may land straight from its box
-        yield Refusal(Rule("4.33"), "CAP goes on the map before it lands")
+        yield Refusal(Rule("4.33"), "CAP must go on the map before it lands")
 
 
 class OperateAction(Action[OperationsFrame, Operate]):
@@ -94,7 +108,7 @@ class OperateAction(Action[OperationsFrame, Operate]):
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[Operate]:
         """Yield the carriers of groups that keep station."""
-        for carrier in all_carriers(state.book):
+        for carrier in all_carriers(state.game_data):
             ship = state.ships.get(carrier)
             if ship and ship.group and state.groups[ship.group].marker == STATION_MARKER:
                 yield Operate(carrier=carrier)
@@ -108,18 +122,20 @@ class OperateAction(Action[OperationsFrame, Operate]):
         if ship is None:
             yield NO_SHIP
             return
-        if state.book.us_ships[carrier].type != "CVL" or not ship.group:
-            yield Refusal(Rule("17.3"), "only a CVL with its group is chosen to operate")
+        if state.game_data.us_ships[carrier].type != "CVL" or not ship.group:
+            yield Refusal(
+                Rule("17.3"), "only a CVL that is with its group can be chosen to operate"
+            )
             return
         group = state.groups[ship.group]
         if not commands_group(state, role, ship.group):
-            yield Refusal(Rule("6.1"), "another commander has this carrier")
+            yield Refusal(Rule("6.1"), "this carrier is under another commander")
         if group.marker != STATION_MARKER:
-            yield Refusal(Rule("17.3"), "its group does not keep station")
+            yield Refusal(Rule("17.3"), "its group is not keeping station")
         if group.operates:
-            yield Refusal(Rule("17.3"), "the CVL of this group is chosen for the phase")
+            yield Refusal(Rule("17.3"), "this group's CVL has already been chosen for the phase")
         if not is_open(state, carrier):
-            yield from closed_deck(state, carrier)
+            yield from closed_deck_refusals(state, carrier)
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: Operate) -> None:
         """Record the choice."""
@@ -128,14 +144,14 @@ class OperateAction(Action[OperationsFrame, Operate]):
 
 
 class LightUpAction(Action[OperationsFrame, LightUp]):
-    """Switches on the lights of a group and of all others in its hex (6.43, 6.431)."""
+    """Switches on the lights of a group and all others in its hex (6.43, 6.431)."""
 
     kind = LightUp
     timing = Refusal(Rule("6.43"), "lights go on in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: OperationsFrame, role: str) -> Iterable[LightUp]:
         """Yield a command for each group at dusk or night, but none by day."""
-        if light(state) == "day":
+        if current_light(state) == "day":
             return
         for group in state.groups:
             yield LightUp(group=group)
@@ -145,15 +161,15 @@ class LightUpAction(Action[OperationsFrame, LightUp]):
     ) -> Iterator[Refusal]:
         """Yield the reasons why the lights cannot be switched on."""
         group = state.groups.get(command.group)
-        if group is None or not ships_of(state, command.group):
+        if group is None or not ships_in_group(state, command.group):
             yield Refusal(Rule("6.43"), "this group is not on the map")
             return
         if not commands_group(state, role, command.group):
-            yield Refusal(Rule("6.1"), "another commander has this group")
-        if light(state) == "day":
-            yield Refusal(Rule("6.42"), "lights help at dusk and by night")
+            yield Refusal(Rule("6.1"), "this group is under another commander")
+        if current_light(state) == "day":
+            yield Refusal(Rule("6.42"), "lights can be switched on only at dusk or at night")
         if is_lit(state, group.hex):
-            yield Refusal(Rule("6.431"), "the lights in this hex are on")
+            yield Refusal(Rule("6.431"), "the lights in this hex are already on")
 
     def apply(self, run: Run, frame: OperationsFrame, role: str, command: LightUp) -> None:
         """Light all groups in the hex."""
@@ -166,7 +182,7 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
 
     frame = OperationsFrame
     rule = Rule("6.23")
-    asks = "Launch, service and land (US Air Operations)"
+    question = "Launch, service and land (US Air Operations)"
     actions = (
         LaunchAction(),
         CapAction(),
@@ -181,9 +197,9 @@ class OperationsHandler(SegmentQuestion[OperationsFrame]):
         DoneAction(Done),
     )
 
-    def likely(self) -> tuple[Action[Any, Any], ...]:
-        """Return the actions with the flight actions last, because a legal hangar move is quicker to find."""
-        return (*self.actions[_FLIGHTS:-1], *self.actions[:_FLIGHTS])
+    def search_order(self) -> tuple[Action[Any, Any], ...]:
+        """Return the actions with the flight actions last, because legal hangar moves are found more quickly."""
+        return (*self.actions[_FLIGHT_ACTIONS:-1], *self.actions[:_FLIGHT_ACTIONS])
 
     def close(self, run: Run, frame: OperationsFrame) -> None:
         """Continue with the Safe Return rolls, which follow all landings (4.451)."""

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.commands import CbpsCommand, Land, Wait
-from engine.cbps.decks.ch06_decks import NO_SHIP, choose_operating
+from engine.cbps.decks.ch06_decks import NO_SHIP, record_operating_carrier
 from engine.cbps.decks.ch06_landing import (
     landing_refusals,
+    remove_if_finished,
     roll_safe_return,
     safe_return_needed,
-    settle,
 )
 from engine.cbps.events.air import MissionEnded, UnitMoved
 from engine.cbps.events.fleet import DeckCrashed
@@ -32,9 +32,9 @@ class DivertAction(Action[SafeReturnFrame, Land]):
     timing = Refusal(Rule("6.28"), "units land in the US Air Operations Segment")
 
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Land]:
-        """Yield a command for each unit whose carrier has had a deck crash and each carrier in its hex."""
+        """Yield a command for each carrier in the hex of each unit whose own carrier has had a deck crash."""
         for unit in frame.diverted:
-            if commands_unit_in_doubt(state, role, unit):
+            if commands_diverted_unit(state, role, unit):
                 for carrier in carriers_in(state, unit_hex(state, unit)):
                     yield Land(unit=unit, carrier=carrier)
 
@@ -45,14 +45,14 @@ class DivertAction(Action[SafeReturnFrame, Land]):
         yield from _diversion_refusals(state, frame, role, command.unit)
         if command.carrier not in state.ships:
             yield NO_SHIP
-        elif not state.book.us_ships[command.carrier].is_carrier:
-            yield Refusal(Rule("6.28"), "a unit lands on a carrier")
+        elif not state.game_data.us_ships[command.carrier].is_carrier:
+            yield Refusal(Rule("6.28"), "a unit can land only on a carrier")
         elif command.unit in frame.diverted:
             yield from landing_refusals(state, command.unit, command.carrier)
 
     def apply(self, run: Run, frame: SafeReturnFrame, role: str, command: Land) -> None:
         """Move the unit to the other carrier, where it will roll Safe Return."""
-        choose_operating(run, command.carrier)
+        record_operating_carrier(run, command.carrier)
         unit, carrier = command.unit, command.carrier
         run.add(UnitMoved(unit=unit, place="landed", at=carrier, why="divert"))
         left = tuple(
@@ -66,10 +66,12 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
     """Keeps a unit in the air for another phase after a deck crash (4.452)."""
 
     kind = Wait
-    timing = Refusal(Rule("4.452"), "a unit stays in the air when a crash has closed its carrier")
+    timing = Refusal(
+        Rule("4.452"), "a unit stays in the air only when a crash has closed its carrier"
+    )
 
     def candidates(self, state: State, frame: SafeReturnFrame, role: str) -> Iterable[Wait]:
-        """Return one command for each unit whose carrier has had a deck crash."""
+        """Yield one command for each unit whose carrier has had a deck crash."""
         return [Wait(unit=unit) for unit in frame.diverted]
 
     def refusals(
@@ -88,10 +90,10 @@ class WaitAction(Action[SafeReturnFrame, Wait]):
         unit = command.unit
         origin = run.state.units[unit].came_from
         run.add(UnitMoved(unit=unit, place="mission", at=origin, why="wait"))
-        run.replace_top(_without(frame, unit))
+        run.replace_top(_without_unit(frame, unit))
 
 
-def commands_unit_in_doubt(state: State, role: str, unit: str) -> bool:
+def commands_diverted_unit(state: State, role: str, unit: str) -> bool:
     """Return whether a seat decides for a diverted unit, by commanding its mission or, if it has none, its carrier."""
     origin = state.units[unit].came_from
     if origin in state.missions:
@@ -103,12 +105,12 @@ def _diversion_refusals(
     state: State, frame: SafeReturnFrame, role: str, unit: str
 ) -> Iterator[Refusal]:
     if unit not in frame.diverted:
-        yield Refusal(Rule("4.452"), "the carrier of this unit has not crashed")
-    elif not commands_unit_in_doubt(state, role, unit):
-        yield Refusal(Rule("6.1"), "another commander has this unit")
+        yield Refusal(Rule("4.452"), "this unit's carrier has not had a deck crash")
+    elif not commands_diverted_unit(state, role, unit):
+        yield Refusal(Rule("6.1"), "this unit is under another commander")
 
 
-def _without(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
+def _without_unit(frame: SafeReturnFrame, unit: str) -> SafeReturnFrame:
     return replace(
         frame,
         left=tuple(one for one in frame.left if one[0] != unit),
@@ -121,9 +123,9 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
 
     frame = SafeReturnFrame
     rule = Rule("4.452")
-    asks = "A deck crash: where does the unit land? (Safe Return)"
+    question = "A deck crash: where does the unit land? (Safe Return)"
     actions = (DivertAction(), WaitAction())
-    default_at = 0
+    default_index = 0
 
     def active_roles(self, state: State, frame: SafeReturnFrame) -> tuple[str, ...]:
         """Return the commanders who can still decide for a diverted unit."""
@@ -132,11 +134,11 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
         return tuple(role for role in commanders(state) if self.is_open(state, frame, role))
 
     def step(self, run: Run, frame: SafeReturnFrame) -> None:
-        """Roll for the next landing, or leave the frame when all have rolled."""
+        """Roll for the next landing, or leave the frame once every unit has rolled."""
         if frame.diverted:
             for unit in frame.diverted:  # no carrier can take it and it cannot wait (8.28)
                 lose_unit(run, unit, "no-room")
-                frame = _without(frame, unit)
+                frame = _without_unit(frame, unit)
             run.replace_top(frame)
             return
         if not frame.left:
@@ -145,7 +147,7 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
                 if not units_at(run.state, "mission", mission):
                     run.add(MissionEnded(mission=mission))
             return
-        _roll(run, frame)
+        _roll_next(run, frame)
 
     def default(
         self,
@@ -154,11 +156,11 @@ class SafeReturnHandler(DecisionHandler[SafeReturnFrame]):
         role: str,
         options: tuple[CbpsCommand, ...],
     ) -> CbpsCommand:
-        """Return the first option, which is another carrier or, if there is none, waiting (D-4.452)."""
+        """Return the first option: another carrier or, if there is none, waiting (D-4.452)."""
         return options[0]
 
 
-def _roll(run: Run, frame: SafeReturnFrame) -> None:
+def _roll_next(run: Run, frame: SafeReturnFrame) -> None:
     """Roll for the first landing that is still unresolved (4.451)."""
     unit, carrier, fuel = frame.left[0]
     frame = replace(frame, left=frame.left[1:])
@@ -168,10 +170,10 @@ def _roll(run: Run, frame: SafeReturnFrame) -> None:
         return  # pushed overboard before it rolled
     hex = ship_hex(state, carrier)
     if not safe_return_needed(state, unit, hex, fuel):
-        settle(run, unit)
+        remove_if_finished(run, unit)
         return
     if roll_safe_return(run, unit, hex, fuel):
-        settle(run, unit)
+        remove_if_finished(run, unit)
         return
     lose_unit(run, unit, "landing")
     if is_on(state, DECK_CRASHES) and not state.ships[carrier].is_crashed:
@@ -179,9 +181,9 @@ def _roll(run: Run, frame: SafeReturnFrame) -> None:
 
 
 def _check_crash(run: Run, frame: SafeReturnFrame, carrier: str) -> None:
-    """Roll for a deck crash after a unit is lost. If there is one, units yet to roll there must divert (4.452)."""
-    charts = run.state.book.charts
-    if run.read(charts.deck_crash, carrier) == "no crash":
+    """Roll for a deck crash after a unit is lost. After a crash, units yet to roll there must divert (4.452)."""
+    charts = run.state.game_data.charts
+    if run.roll_on_chart(charts.deck_crash, carrier) == "no crash":
         return
     run.add(DeckCrashed(ship=carrier))
     state, hex = run.state, ship_hex(run.state, carrier)

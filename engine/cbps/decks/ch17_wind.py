@@ -14,7 +14,7 @@ from engine.cbps.rulings import LEEWARD, VARIABLE_WIND, is_on
 from engine.cbps.run import Run
 from engine.cbps.state import State
 
-_WINDS: Final[Mapping[str, Direction]] = {
+_WIND_DIRECTIONS: Final[Mapping[str, Direction]] = {
     "E to W": "W",
     "SE to NW": "NW",
     "NE to SW": "SW",
@@ -30,15 +30,15 @@ def set_wind(run: Run) -> None:
     """Roll for the wind direction of the whole game, if that option is used (17.6)."""
     if not (is_on(run.state, LEEWARD) and is_on(run.state, VARIABLE_WIND)):
         return
-    charts = run.state.book.charts
-    found = run.read(charts.wind, "wind")
+    charts = run.state.game_data.charts
+    found = run.roll_on_chart(charts.wind, "wind")
     if found == _ROLL_AGAIN:
-        found = run.read(charts.wind_second, "wind")
-    run.add(WindSet(wind=_WINDS[found]))
+        found = run.roll_on_chart(charts.wind_second, "wind")
+    run.add(WindSet(wind=_WIND_DIRECTIONS[found]))
 
 
-def marker_for(state: State, heading: Direction | None) -> str:
-    """Return the marker for a group's move (None: no move), or an empty string for full operations (17.0, 17.4)."""
+def wind_marker(state: State, heading: Direction | None) -> str:
+    """Return the marker for a group's move (None if it stayed), or empty for full operations (17.0, 17.4)."""
     if heading is None:
         return STATION_MARKER
     return LEEWARD_MARKER if is_downwind(heading, state.wind) else ""
@@ -51,18 +51,18 @@ def mark_groups(run: Run, moved: Mapping[str, Direction | None]) -> None:
 
     Args:
         run: The command being carried out.
-        moved: Direction of each group that has moved. All other groups have not moved.
+        moved: Direction in which each group moved. Groups not listed did not move.
     """
     if not is_on(run.state, LEEWARD):
         return
     for name in carrier_groups(run.state):
-        marker = marker_for(run.state, moved.get(name))
+        marker = wind_marker(run.state, moved.get(name))
         if run.state.groups[name].marker != marker:
             run.add(GroupMarked(group=name, marker=marker))
-        cap_to_the_map(run, name)
+        deploy_group_cap(run, name)
 
 
-def cap_to_the_map(run: Run, group: str) -> None:
+def deploy_group_cap(run: Run, group: str) -> None:
     """Put all CAP of a group with a Leeward Move marker on the map, rolling for its fuel (17.2)."""
     if run.state.groups[group].marker != LEEWARD_MARKER:
         return

@@ -1,13 +1,13 @@
 """Activation of chits (3.1, 3.22)."""
 
-from engine.cbps.enemy.ch07_movement import Moved, move_force
+from engine.cbps.enemy.ch07_movement import MoveResult, move_force
 from engine.cbps.events.japan import AdvantageChanged, ForceActivated
-from engine.cbps.forces.ch07_forces import partner_of
-from engine.cbps.forces.ch08_detection import decay
-from engine.cbps.forces.ch09_butai import butai_shift
-from engine.cbps.forces.ch12_cripples import tow_hulls_of
-from engine.cbps.forces.ch19_retirement import part_halves
-from engine.cbps.forces.ch20_refuelling import refuel, start_retiring
+from engine.cbps.forces.ch07_forces import double_partner
+from engine.cbps.forces.ch08_detection import reduce_detection
+from engine.cbps.forces.ch09_butai import shift_boxes
+from engine.cbps.forces.ch12_cripples import tow_force_hulls
+from engine.cbps.forces.ch19_retirement import separate_halves
+from engine.cbps.forces.ch20_refuelling import begin_retirement, refuel
 from engine.cbps.ids import GUAM, IWO_JIMA, US_MOVE, US_SUBS, YAP
 from engine.cbps.raids.ch10_raids import raid_procedure
 from engine.cbps.raids.ch11_guam import activate_guam
@@ -15,17 +15,17 @@ from engine.cbps.raids.ch16_reinforcements import activate_base
 from engine.cbps.rulings import BOX_SHIFT
 from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
-from engine.cbps.submarines.ch14_boats import boats_chit
-from engine.cbps.surface.ch06_sailing import sail_chit
-from engine.cbps.surface.ch21_surface_combat import surface_combat
+from engine.cbps.submarines.ch14_boats import activate_submarines
+from engine.cbps.surface.ch06_sailing import begin_us_move
+from engine.cbps.surface.ch21_surface_combat import begin_surface_combat
 
 
-def activate(run: Run, chit: str) -> None:
+def activate_chit(run: Run, chit: str) -> None:
     """Carry out a drawn chit. No Op and the chits of forces that have left play have no effect (3.22, OP-2)."""
     if chit == US_MOVE:
-        sail_chit(run)
+        begin_us_move(run)
     elif chit == US_SUBS:
-        boats_chit(run)
+        activate_submarines(run)
     elif chit == GUAM:
         activate_guam(run)
     elif chit in (IWO_JIMA, YAP):
@@ -38,53 +38,53 @@ def activate_force(run: Run, force: str) -> None:
     """Activate a force and the other half of a double force, whose own chit then has no effect (7.53, OP-3)."""
     if run.state.forces[force].has_acted:
         return
-    halves = tuple(name for name in (force, partner_of(run.state, force)) if name)
+    halves = tuple(name for name in (force, double_partner(run.state, force)) if name)
     for name in halves:
         run.add(ForceActivated(force=name))
-    start_retiring(run, halves)
-    names = tuple(now for name in halves if (now := _raid(run, name)))
+    begin_retirement(run, halves)
+    names = tuple(now for name in halves if (now := _raid_step(run, name)))
     left = [name for name in names if name in run.state.forces]
     if not left:
         return
     for name in left:
-        tow_hulls_of(run, name)
+        tow_force_hulls(run, name)
         refuel(run, name)
-    part_halves(run, left[0])
+    separate_halves(run, left[0])
     while left:
-        moved = _move(run, left[0])
+        moved = _move_step(run, left[0])
         left = [name for name in left[1:] if name in run.state.forces and name not in moved]
 
 
-def _raid(run: Run, name: str) -> str:
+def _raid_step(run: Run, name: str) -> str:
     """Reduce detection, carry out the raid procedure, and shift the Butai display (8.14, 10.1, 9.12).
 
     Returns:
-        The present name of the force, or an empty string if it has left play.
+        The force's current name, or an empty string if it has left play.
     """
     if name not in run.state.forces:
         return ""
-    decay(run, name)
+    reduce_detection(run, name)
     if scenario_rules(run.state).has_raids:
         name = raid_procedure(run, name)
     if name not in run.state.forces:
         return ""
-    if run.state.forces[name].is_butai and not BOX_SHIFT.is_other(run.state.options):
-        butai_shift(run, name)
+    if run.state.forces[name].is_butai and not BOX_SHIFT.uses_alternative(run.state.options):
+        shift_boxes(run, name)
     return name
 
 
-def _move(run: Run, name: str) -> tuple[str, ...]:
+def _move_step(run: Run, name: str) -> tuple[str, ...]:
     """Move a force, end its US Advantage, and resolve surface combat if it has entered a US hex (7.2, 8.35, 21.0).
 
     Returns:
         The names of all forces moved, as they were before and after the move.
     """
-    partner = partner_of(run.state, name)
-    moved: Moved = move_force(run, name)
+    partner = double_partner(run.state, name)
+    moved: MoveResult = move_force(run, name)
     for one in moved.names:
         if run.state.forces[one].has_advantage:
             run.add(AdvantageChanged(force=one, has_advantage=False))
     if moved.origin:
         hex = run.state.forces[moved.names[0]].hex
-        surface_combat(run, hex, "japan", dict.fromkeys(moved.names, moved.origin))
+        begin_surface_combat(run, hex, "japan", dict.fromkeys(moved.names, moved.origin))
     return (name, partner, *moved.names)

@@ -2,7 +2,7 @@
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import Kind, Place
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 
 class UnitMoved(CbpsEvent, frozen=True, kw_only=True, tag="unit-moved"):
@@ -16,7 +16,7 @@ class UnitMoved(CbpsEvent, frozen=True, kw_only=True, tag="unit-moved"):
     """``launch``, ``raise``, ``service``, ``store``, ``lower``, ``land``, ``split``, ``divert``, ``wait``, ``leave`` or
     ``setup``."""
     by_night: bool = False
-    """True if the unit was launched by night (22.4)."""
+    """True if the unit was launched at night (22.4)."""
 
 
 class UnitLost(CbpsEvent, frozen=True, kw_only=True, tag="unit-lost"):
@@ -30,7 +30,7 @@ class UnitLost(CbpsEvent, frozen=True, kw_only=True, tag="unit-lost"):
 
 
 class UnitAborted(CbpsEvent, frozen=True, kw_only=True, tag="unit-aborted"):
-    """An air unit takes no part in the attack of its strike (4.57, 5.51)."""
+    """An air unit will take no part in its strike's attack (4.57, 5.51)."""
 
     unit: str
 
@@ -48,11 +48,11 @@ class MissionFormed(
     groups: tuple[str, ...] = ()
     parent: str = ""
     """The mission that was split, whose flags the new one inherits."""
-    commander: str = written("us")
+    commander: str = always_encoded("us")
 
 
 class MissionJoined(CbpsEvent, frozen=True, kw_only=True, tag="mission-joined"):
-    """Units just launched joined a mission, whose fuel may fall (4.14)."""
+    """Newly launched units joined a mission, which may lower its fuel (4.14)."""
 
     mission: str
     fuel: int
@@ -88,7 +88,7 @@ class FuelSpent(CbpsEvent, frozen=True, kw_only=True, tag="fuel-spent"):
 
 
 class MissionFlipped(CbpsEvent, frozen=True, kw_only=True, tag="mission-flipped"):
-    """A strike has no contact attempt left (5.21)."""
+    """A strike has used up its contact attempts (5.21)."""
 
     mission: str
 

@@ -4,4 +4,4 @@ from engine.kernel.ruleset import Event
 
 
 class CbpsEvent(Event, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
-    """Base of all facts."""
+    """Base class of all events."""

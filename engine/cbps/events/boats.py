@@ -4,7 +4,7 @@ from engine.cbps.events.base import CbpsEvent
 
 
 class BoatPlaced(CbpsEvent, frozen=True, kw_only=True, tag="boat-placed"):
-    """A US submarine was placed, or moved (14.11, 14.12)."""
+    """A US submarine was placed or moved (14.11, 14.12)."""
 
     boat: str
     hex: str
@@ -13,14 +13,14 @@ class BoatPlaced(CbpsEvent, frozen=True, kw_only=True, tag="boat-placed"):
 
 
 class BoatShadows(CbpsEvent, frozen=True, kw_only=True, tag="boat-shadows"):
-    """A US submarine shadows a force, or stops (14.15)."""
+    """A US submarine began or stopped shadowing a force (14.15)."""
 
     boat: str
     force: str = ""
 
 
 class BoatPinned(CbpsEvent, frozen=True, kw_only=True, tag="boat-pinned"):
-    """A US submarine has a pin marker of this number, 0 for none (14.171)."""
+    """A US submarine's pin marker now has this number; 0 means no marker (14.171)."""
 
     boat: str
     pin: int

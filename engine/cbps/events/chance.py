@@ -6,7 +6,7 @@ from engine.cbps.events.base import CbpsEvent
 
 
 class Modifier(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One modifier of a roll with its reason."""
+    """One modifier of a roll, with its reason."""
 
     id: str
     """The id of the modifier in the chart."""
@@ -32,7 +32,7 @@ class ChartRead(CbpsEvent, frozen=True, kw_only=True, tag="chart-read"):
 
 
 class DieRolled(CbpsEvent, frozen=True, kw_only=True, tag="die-rolled"):
-    """A die was rolled that reads no chart."""
+    """A die was rolled without a chart."""
 
     rule: str
     about: str
@@ -40,7 +40,7 @@ class DieRolled(CbpsEvent, frozen=True, kw_only=True, tag="die-rolled"):
 
 
 class Chosen(CbpsEvent, frozen=True, kw_only=True, tag="chosen"):
-    """Chance chose one of several (0): a ship, a unit, a hex."""
+    """One of several items, such as ships, units or hexes, was picked at random (0)."""
 
     rule: str
     about: str

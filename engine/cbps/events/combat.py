@@ -3,7 +3,7 @@
 from typing import Literal
 
 from engine.cbps.events.base import CbpsEvent
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 Side = Literal["us", "japan"]
 
@@ -16,14 +16,14 @@ class SurfaceCombatBegan(CbpsEvent, frozen=True, kw_only=True, tag="surface-comb
 
 
 class CombatChosen(CbpsEvent, frozen=True, kw_only=True, tag="combat-chosen"):
-    """A side accepts a surface combat, or avoids it (21.11, 21.12)."""
+    """A side chose to accept or to avoid a surface combat (21.11, 21.12)."""
 
     side: Side
     is_accepted: bool
 
 
 class AvoidanceRolled(CbpsEvent, frozen=True, kw_only=True, tag="avoidance-rolled"):
-    """Both sides rolled for whether one of them gets away (21.14)."""
+    """Both sides rolled to see whether one of them gets away (21.14)."""
 
     side: Side
     """The side that tries to avoid combat."""
@@ -31,7 +31,7 @@ class AvoidanceRolled(CbpsEvent, frozen=True, kw_only=True, tag="avoidance-rolle
     drm: int = 0
     """The modifier for its carriers."""
     against: int
-    """The die of the other side."""
+    """The other side's die roll."""
     is_avoided: bool
 
 
@@ -47,4 +47,4 @@ class ShipFired(CbpsEvent, frozen=True, kw_only=True, tag="ship-fired"):
 
     ship: str
     target: str
-    weapon: Literal["guns", "torpedoes"] = written("guns")
+    weapon: Literal["guns", "torpedoes"] = always_encoded("guns")

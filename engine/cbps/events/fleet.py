@@ -2,7 +2,7 @@
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import Direction
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 
 class GroupMoved(CbpsEvent, frozen=True, kw_only=True, tag="group-moved"):
@@ -18,18 +18,18 @@ class GroupFormed(CbpsEvent, frozen=True, kw_only=True, omit_defaults=False, tag
 
     group: str
     hex: str
-    commander: str = written("us")
+    commander: str = always_encoded("us")
 
 
 class GroupDetached(CbpsEvent, frozen=True, kw_only=True, tag="group-detached"):
-    """A task group left the TF 58 counter, or came back under it (6.33)."""
+    """A task group left the TF 58 counter or rejoined it (6.33)."""
 
     group: str
     is_detached: bool = True
 
 
 class GroupMarked(CbpsEvent, frozen=True, kw_only=True, tag="group-marked"):
-    """A task group has a Leeward Move or Station Keeping marker, or none (17.0)."""
+    """A task group was given a Leeward Move or Station Keeping marker, or had its marker removed (17.0)."""
 
     group: str
     marker: str = ""
@@ -50,7 +50,7 @@ class LightsSwitched(CbpsEvent, frozen=True, kw_only=True, tag="lights-switched"
 
 
 class ShipDetached(CbpsEvent, frozen=True, kw_only=True, tag="ship-detached"):
-    """A US ship changed its group (6.15), or stays with a cripple (12.411)."""
+    """A US ship moved to another group (6.15) or stayed with a crippled ship (12.411)."""
 
     ship: str
     group: str = ""
@@ -76,28 +76,28 @@ class ShipSunk(CbpsEvent, frozen=True, kw_only=True, tag="ship-sunk"):
 
 
 class ShipCrippled(CbpsEvent, frozen=True, kw_only=True, tag="ship-crippled"):
-    """A crippled US ship was left alone on the map (12.41), or was towed (12.42)."""
+    """A crippled US ship was left alone on the map (12.41) or towed (12.42)."""
 
     ship: str
     hex: str
 
 
 class DeckInoperative(CbpsEvent, frozen=True, kw_only=True, tag="deck-inoperative"):
-    """A flight deck has an Inoperative marker, or is repaired (12.12, 12.13)."""
+    """A flight deck was marked Inoperative or was repaired (12.12, 12.13)."""
 
     ship: str
     is_inoperative: bool = True
 
 
 class DeckCrashed(CbpsEvent, frozen=True, kw_only=True, tag="deck-crashed"):
-    """A flight deck has a Deck Crash marker, or is cleared (4.452, 4.453)."""
+    """A flight deck was given a Deck Crash marker or was cleared (4.452, 4.453)."""
 
     ship: str
     is_crashed: bool = True
 
 
 class FiresChanged(CbpsEvent, frozen=True, kw_only=True, tag="fires-changed"):
-    """The fires of a US carrier have these levels now (12.3)."""
+    """The fires on a US carrier now have these levels (12.3)."""
 
     ship: str
     levels: tuple[int, ...] = ()

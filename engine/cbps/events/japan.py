@@ -5,7 +5,7 @@ from engine.cbps.ids import Detection, Direction, JapaneseBox
 
 
 class ForceArrived(CbpsEvent, frozen=True, kw_only=True, tag="force-arrived"):
-    """A force came on the map (7.1), or the second half of a double force came to light (7.52)."""
+    """A force arrived on the map (7.1), or the second half of a double force was revealed (7.52)."""
 
     force: str
     hex: str
@@ -16,7 +16,7 @@ class ForceArrived(CbpsEvent, frozen=True, kw_only=True, tag="force-arrived"):
 
 
 class ForceMoved(CbpsEvent, frozen=True, kw_only=True, tag="force-moved"):
-    """A force moved, or stayed, at its activation (7.2)."""
+    """A force moved or stayed in its hex when activated (7.2)."""
 
     force: str
     hex: str
@@ -39,14 +39,14 @@ class ForceRemoved(CbpsEvent, frozen=True, kw_only=True, tag="force-removed"):
 
 
 class ForceRenamed(CbpsEvent, frozen=True, kw_only=True, tag="force-renamed"):
-    """A Butai counter replaced a lettered one, or the other way round (9.11, 9.13)."""
+    """A Butai counter replaced a lettered one, or vice versa (9.11, 9.13)."""
 
     force: str
     name: str
 
 
 class LevelChanged(CbpsEvent, frozen=True, kw_only=True, tag="level-changed"):
-    """The information level of a force changed (7.3)."""
+    """A force's information level changed (7.3)."""
 
     force: str
     level: int
@@ -63,14 +63,14 @@ class ChitTaken(CbpsEvent, frozen=True, kw_only=True, tag="chit-taken"):
 
 
 class ChitsReturned(CbpsEvent, frozen=True, kw_only=True, tag="chits-returned"):
-    """Level-1 chits were set aside (7.36), or went from there back into the empty cup (OP-24)."""
+    """Level-1 chits were set aside (7.36), or those set aside refilled the empty cup (OP-24)."""
 
     chits: tuple[str, ...]
     is_to_cup: bool = True
 
 
 class DoubleFormed(CbpsEvent, frozen=True, kw_only=True, tag="double-formed"):
-    """Two forces are one double force, or two single ones again (7.5, 19.4)."""
+    """Two forces became a double force, or its halves became single forces again (7.5, 19.4)."""
 
     force: str
     partner: str = ""
@@ -79,14 +79,14 @@ class DoubleFormed(CbpsEvent, frozen=True, kw_only=True, tag="double-formed"):
 
 
 class ShipsDrawn(CbpsEvent, frozen=True, kw_only=True, tag="ships-drawn"):
-    """Ships of a force came to light (7.39, 7.42)."""
+    """Ships of a force were revealed (7.39, 7.42)."""
 
     force: str
     ships: tuple[str, ...]
 
 
 class Detected(CbpsEvent, frozen=True, kw_only=True, tag="detected"):
-    """The detection of a force changed (8.1)."""
+    """A force's detection marker changed (8.1)."""
 
     force: str
     detection: Detection
@@ -95,27 +95,27 @@ class Detected(CbpsEvent, frozen=True, kw_only=True, tag="detected"):
 
 
 class AdvantageChanged(CbpsEvent, frozen=True, kw_only=True, tag="advantage-changed"):
-    """A force has a US Advantage marker, or none any more (8.35)."""
+    """A force gained or lost its US Advantage marker (8.35)."""
 
     force: str
     has_advantage: bool = True
 
 
 class ForceActivated(CbpsEvent, frozen=True, kw_only=True, tag="force-activated"):
-    """A force has been activated in this turn (7.53)."""
+    """A force was activated this turn (7.53)."""
 
     force: str
 
 
 class ForceRetires(CbpsEvent, frozen=True, kw_only=True, tag="force-retires"):
-    """A force retires from now on (19.1)."""
+    """A force began to retire (19.1)."""
 
     force: str
     why: str
 
 
 class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
-    """What a force does about its fuel (20.5, 20.6)."""
+    """A force's refuelling status changed, or it tried to refuel (20.5, 20.6)."""
 
     force: str
     fuel: str = ""
@@ -123,26 +123,26 @@ class ForceFuel(CbpsEvent, frozen=True, kw_only=True, tag="force-fuel"):
     oiler: str = ""
     queue: int = 0
     is_try: bool = False
-    """True if the force has tried to refuel, with or without success."""
+    """True if the force has tried to refuel, successfully or not."""
     is_over: bool = False
     """True if the force gives up refuelling because the oilers leave (20.8), not because it was found (20.7)."""
 
 
 class OilersPlaced(CbpsEvent, frozen=True, kw_only=True, tag="oilers-placed"):
-    """The oilers lie in these hexes, in the order A, B, C; none when they have left (20.2, 20.8)."""
+    """The oilers are now in these hexes, in the order A, B, C; empty once they have left (20.2, 20.8)."""
 
     hexes: tuple[str, ...] = ()
 
 
 class ButaiOpened(CbpsEvent, frozen=True, kw_only=True, tag="butai-opened"):
-    """A force has a Butai display (9.11), or has none any more (9.13)."""
+    """A force was given a Butai display (9.11) or lost it (9.13)."""
 
     force: str
     is_open: bool = True
 
 
 class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
-    """Japanese air points went from one box to another of a force, or of Guam (9.12, 11.29)."""
+    """Japanese air points moved between the boxes of a force or of Guam (9.12, 11.29)."""
 
     owner: str
     """A force or ``Guam``."""
@@ -152,11 +152,11 @@ class PointsMoved(CbpsEvent, frozen=True, kw_only=True, tag="points-moved"):
     to: JapaneseBox | str = ""
     """Box that the points enter, or empty for points that leave the display."""
     is_free: bool = False
-    """True if the points give no VP (23.3)."""
+    """True if the points score no VP (23.3)."""
 
 
 class BoxesShifted(CbpsEvent, frozen=True, kw_only=True, tag="boxes-shifted"):
-    """The return and turnaround boxes of a force, or of Guam, moved up (9.12)."""
+    """The points in the return and turnaround boxes of a force, or of Guam, moved up (9.12)."""
 
     owner: str
     is_deck_operable: bool = True
@@ -164,14 +164,14 @@ class BoxesShifted(CbpsEvent, frozen=True, kw_only=True, tag="boxes-shifted"):
 
 
 class CapGenerated(CbpsEvent, frozen=True, kw_only=True, tag="cap-generated"):
-    """A force has so many CAP points in this phase (5.41)."""
+    """A force's CAP points for this phase were determined (5.41)."""
 
     force: str
     points: int
 
 
 class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
-    """CAP points were shot down, or found no deck (5.42, 12.29)."""
+    """CAP points were shot down or had no deck to land on (5.42, 12.29)."""
 
     force: str
     points: int
@@ -180,21 +180,21 @@ class CapLost(CbpsEvent, frozen=True, kw_only=True, tag="cap-lost"):
 
 
 class RaidsCounted(CbpsEvent, frozen=True, kw_only=True, tag="raids-counted"):
-    """A force has launched so many raids so far (OP-22)."""
+    """The number of raids launched by a force changed (OP-22)."""
 
     force: str
     raids: int
 
 
 class ForceHit(CbpsEvent, frozen=True, kw_only=True, tag="force-hit"):
-    """A force whose ships are not known took hits by a submarine (14.162)."""
+    """A submarine hit a force whose ships are not yet known (14.162)."""
 
     force: str
     hits: int
 
 
 class ForceHitsVoid(CbpsEvent, frozen=True, kw_only=True, tag="force-hits-void"):
-    """The hits of a force went over to its ships (14.162)."""
+    """A force's hits were transferred to its ships (14.162)."""
 
     force: str
 
@@ -210,10 +210,10 @@ class HullHit(CbpsEvent, frozen=True, kw_only=True, tag="hull-hit"):
 
 
 class HitsAged(CbpsEvent, frozen=True, kw_only=True, tag="hits-aged"):
-    """Hits became a turn older (12.21)."""
+    """Hits aged by one turn (12.21)."""
 
     is_end: bool = False
-    """True if the scenario ends, so that all hits become permanent (15.1)."""
+    """True if the scenario ends, which makes all hits permanent (15.1)."""
 
 
 class HullSunk(CbpsEvent, frozen=True, kw_only=True, tag="hull-sunk"):
@@ -223,7 +223,7 @@ class HullSunk(CbpsEvent, frozen=True, kw_only=True, tag="hull-sunk"):
 
 
 class HullLeft(CbpsEvent, frozen=True, kw_only=True, tag="hull-left"):
-    """A crippled Japanese ship lies alone in a hex (12.41)."""
+    """A crippled Japanese ship is now alone in a hex (12.41)."""
 
     ship: str
     hex: str
@@ -258,7 +258,7 @@ class GuamChanged(CbpsEvent, frozen=True, kw_only=True, tag="guam-changed"):
 
 
 class ForceFound(CbpsEvent, frozen=True, kw_only=True, tag="force-found"):
-    """A force counts so many points by its best level (Scenario 4)."""
+    """A force scores these points for the highest level it has reached (Scenario 4)."""
 
     name: str
     points: int

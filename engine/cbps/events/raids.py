@@ -2,11 +2,11 @@
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import RaidKind
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 
 class RaidPlaced(CbpsEvent, frozen=True, kw_only=True, tag="raid-placed"):
-    """A raid was seen by radar (10.21)."""
+    """Radar picked up a raid (10.21)."""
 
     raid: str
     origin: str
@@ -14,7 +14,7 @@ class RaidPlaced(CbpsEvent, frozen=True, kw_only=True, tag="raid-placed"):
     target: str
     points: int
     slot: str = ""
-    kind_of: RaidKind = written("raid")
+    kind_of: RaidKind = always_encoded("raid")
     is_land: bool = False
     line_from: str = ""
     is_taking_off: bool = False
@@ -28,7 +28,7 @@ class RaidMoved(CbpsEvent, frozen=True, kw_only=True, tag="raid-moved"):
 
 
 class RaidTurned(CbpsEvent, frozen=True, kw_only=True, tag="raid-turned"):
-    """A raid flies to another goal: another group, or home to Guam (11.28, 23.3, OP-38)."""
+    """A raid changed its goal to another group or to Guam, its base (11.28, 23.3, OP-38)."""
 
     raid: str
     target: str
@@ -38,7 +38,7 @@ class RaidTurned(CbpsEvent, frozen=True, kw_only=True, tag="raid-turned"):
 
 
 class RaidCalledOff(CbpsEvent, frozen=True, kw_only=True, tag="raid-called-off"):
-    """A force that would attack sends no raid after all (10.1C, 10.1F)."""
+    """A force that was about to attack launched no raid after all (10.1C, 10.1F)."""
 
     force: str
     why: str
@@ -64,14 +64,14 @@ class RaidReduced(CbpsEvent, frozen=True, kw_only=True, tag="raid-reduced"):
 
 
 class RaidAborted(CbpsEvent, frozen=True, kw_only=True, tag="raid-aborted"):
-    """Points of a raid do not attack (5.51)."""
+    """Some of a raid's points will not attack (5.51)."""
 
     raid: str
     points: int
 
 
 class RaidIntercepted(CbpsEvent, frozen=True, kw_only=True, tag="raid-intercepted"):
-    """A raid was fought by interceptors on its sortie (5.61)."""
+    """Interceptors fought a raid during its sortie (5.61)."""
 
     raid: str
 
@@ -85,7 +85,7 @@ class RaidEnded(CbpsEvent, frozen=True, kw_only=True, tag="raid-ended"):
 
 
 class PointsDestroyed(CbpsEvent, frozen=True, kw_only=True, tag="points-destroyed"):
-    """Points were destroyed that stand in no LOST box, or got through (Scenarios 1 and 3, 16)."""
+    """Points not recorded in any LOST box were destroyed or got through (Scenarios 1 and 3, 16)."""
 
     destroyed: int = 0
     naval: int = 0

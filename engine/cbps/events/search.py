@@ -2,7 +2,7 @@
 
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import SearchKind, SearchZone
-from engine.kernel.structs import written
+from engine.kernel.structs import always_encoded
 
 
 class SearchLaunched(
@@ -16,17 +16,17 @@ class SearchLaunched(
     group: str
     bearing: int = 0
     radius: str = ""
-    commander: str = written("us")
+    commander: str = always_encoded("us")
 
 
 class SearchMoved(CbpsEvent, frozen=True, kw_only=True, tag="search-moved"):
-    """A search flew its move of the segment (8.27, 8.28)."""
+    """A search made its move for the segment (8.27, 8.28)."""
 
     search: str
     hex: str
     passed: tuple[str, ...] = ()
     zone: SearchZone = ""
-    """The zone that it examines now, if any."""
+    """The zone that it now examines, if any."""
     skipped: SearchZone = ""
     """A zone to skip on the way home because the search shadowed a force there (18.11)."""
     is_back: bool = False
@@ -39,25 +39,25 @@ class SearchTried(CbpsEvent, frozen=True, kw_only=True, tag="search-tried"):
     search: str
     force: str
     by_night: bool = False
-    """True if its units have searched by night (22.4)."""
+    """True if its units have searched at night (22.4)."""
     is_left_out: bool = False
     """True if no attempt is made because the force is a half revealed by this search's own attempt (7.54)."""
 
 
 class SearchTurned(CbpsEvent, frozen=True, kw_only=True, tag="search-turned"):
-    """A search flies home from its next move on, since it has found carriers (18.23)."""
+    """A search has found carriers and will fly home from its next move on (18.23)."""
 
     search: str
 
 
 class SearchShadows(CbpsEvent, frozen=True, kw_only=True, tag="search-shadows"):
-    """A search shadows a force, or leaves it (18.1)."""
+    """A search began or stopped shadowing a force (18.1)."""
 
     search: str
     force: str = ""
 
 
 class SearchEnded(CbpsEvent, frozen=True, kw_only=True, tag="search-ended"):
-    """A search is over (8.28)."""
+    """A search ended (8.28)."""
 
     search: str

@@ -8,20 +8,20 @@ from engine.kernel.decision import Outcome
 
 
 class GameStarted(CbpsEvent, frozen=True, kw_only=True, tag="game-started"):
-    """The battle was laid out."""
+    """The battle was set up."""
 
     position: Position
 
 
 class FramesChanged(CbpsEvent, frozen=True, kw_only=True, tag="frames-changed"):
-    """Where the game stands: so many outer frames stay, and these are on top of them."""
+    """The frame stack changed: this many outer frames stay, with the given frames on top."""
 
     keep: int
     frames: tuple[Frame, ...] = ()
 
 
 class TurnBegan(CbpsEvent, frozen=True, kw_only=True, tag="turn-began"):
-    """A game turn began; what counts per turn is reset (3.1)."""
+    """A game turn began; values tracked per turn are reset (3.1)."""
 
     turn: int
     label: str
@@ -30,13 +30,13 @@ class TurnBegan(CbpsEvent, frozen=True, kw_only=True, tag="turn-began"):
 
 
 class PhaseBegan(CbpsEvent, frozen=True, kw_only=True, tag="phase-began"):
-    """An Action Phase began; what counts per phase is reset (3.1)."""
+    """An Action Phase began; values tracked per phase are reset (3.1)."""
 
     phase: int
 
 
 class SegmentBegan(CbpsEvent, frozen=True, kw_only=True, tag="segment-began"):
-    """A segment began; what counts per segment is reset (3.1)."""
+    """A segment began; values tracked per segment are reset (3.1)."""
 
     segment: Segment
 
@@ -49,7 +49,7 @@ class CupFilled(CbpsEvent, frozen=True, kw_only=True, tag="cup-filled"):
 
 
 class MissionDieSet(CbpsEvent, frozen=True, kw_only=True, tag="mission-die-set"):
-    """One roll serves all mission moves of an Activation Segment (7.221)."""
+    """The die for all mission moves of an Activation Segment was rolled (7.221)."""
 
     die: int
 
@@ -68,13 +68,13 @@ class ChitSwapped(CbpsEvent, frozen=True, kw_only=True, tag="chit-swapped"):
 
 
 class WindSet(CbpsEvent, frozen=True, kw_only=True, tag="wind-set"):
-    """The wind blows in a direction for the whole game (17.6)."""
+    """The wind direction for the whole game was set (17.6)."""
 
     wind: Direction
 
 
 class SearchDeclared(CbpsEvent, frozen=True, kw_only=True, tag="search-declared"):
-    """The Search Segment of this turn is held (8.22)."""
+    """This turn's Search Segment is being held now (8.22)."""
 
 
 class PointsCounted(CbpsEvent, frozen=True, kw_only=True, tag="points-counted"):
@@ -85,6 +85,6 @@ class PointsCounted(CbpsEvent, frozen=True, kw_only=True, tag="points-counted"):
 
 
 class GameEnded(CbpsEvent, frozen=True, kw_only=True, tag="game-ended"):
-    """The scenario has its verdict (15.1)."""
+    """The scenario ended with a verdict (15.1)."""
 
     outcome: Outcome

@@ -4,9 +4,9 @@ from typing import Final
 
 from engine.cbps.events import air, boats, chance, combat, fleet, japan, raids, search, turns
 from engine.cbps.events.base import CbpsEvent
-from engine.kernel.unions import kinds, union_of
+from engine.kernel.unions import leaf_types, union_of
 
-EVENTS: Final = kinds(
+EVENTS: Final = leaf_types(
     CbpsEvent,
     *(vars(module) for module in (turns, chance, air, fleet, japan, raids, search, boats, combat)),
 )

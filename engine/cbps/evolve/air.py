@@ -6,32 +6,38 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.cbps.events import air as ev
-from engine.cbps.evolve.base import put, without
-from engine.cbps.locations import follow
+from engine.cbps.evolve.base import with_value, without_key
+from engine.cbps.locations import note_unit_change
 from engine.cbps.state import AirUnit, Mission, State, UsShip
 
-MOVED: Final = 3
+FULLY_MOVED: Final = 3
 """The value of ``moved`` for a mission that has finished moving in the segment."""
-_STEPS: Final[Mapping[str, int]] = {"launch": 1, "raise": 2, "service": 3, "store": 3, "lower": 4}
-_LANDINGS: Final = 5
+_OPERATION_STEPS: Final[Mapping[str, int]] = {
+    "launch": 1,
+    "raise": 2,
+    "service": 3,
+    "store": 3,
+    "lower": 4,
+}
+_LANDING_STEP: Final = 5
 
 
-def _unit(state: State, unit: str, changed: AirUnit, **others: object) -> State:
+def _with_unit(state: State, unit: str, changed: AirUnit, **others: object) -> State:
     """Return the state with one unit, and any other given fields, changed."""
-    units = put(state.units, unit, changed)
-    follow(state, units, unit)
+    units = with_value(state.units, unit, changed)
+    note_unit_change(state, units, unit)
     return replace(state, units=units, **others)
 
 
-def _mission(state: State, mission: str, changed: Mission) -> State:
-    return replace(state, missions=put(state.missions, mission, changed))
+def _with_mission(state: State, mission: str, changed: Mission) -> State:
+    return replace(state, missions=with_value(state.missions, mission, changed))
 
 
-def _counted(state: State, ship: UsShip, why: str) -> UsShip:
+def _count_operation(state: State, ship: UsShip, why: str) -> UsShip:
     """Return a carrier with one more operation counted in this phase (6.22)."""
     step = ship.step
     if state.segment == "operations":  # searches land earlier and do not close any step (8.282)
-        step = max(step, _STEPS.get(why, _LANDINGS))
+        step = max(step, _OPERATION_STEPS.get(why, _LANDING_STEP))
     match why:
         case "launch":
             return replace(ship, step=step, launched=ship.launched + 1)
@@ -52,33 +58,33 @@ def _unit_moved(state: State, event: ev.UnitMoved) -> State:
     if event.why == "launch":
         day = {"by_night": True} if event.by_night else {"by_day": True}
         new = replace(new, has_flown=True, came_from="", **day)
-        ship = _counted(state, ships[old.at], "launch")
+        ship = _count_operation(state, ships[old.at], "launch")
         if event.by_night:
             ship = replace(ship, night_launches=ship.night_launches + 1)
-        ships = put(ships, old.at, ship)
+        ships = with_value(ships, old.at, ship)
     elif event.why in {"raise", "service", "store", "lower"}:
-        ships = put(ships, old.at, _counted(state, ships[old.at], event.why))
+        ships = with_value(ships, old.at, _count_operation(state, ships[old.at], event.why))
     elif event.why in {"land", "divert"}:
-        ships = put(ships, event.at, _counted(state, ships[event.at], "land"))
+        ships = with_value(ships, event.at, _count_operation(state, ships[event.at], "land"))
         origin = old.came_from if event.why == "divert" else old.at
         new = replace(new, is_aborted=False, came_from=origin)
-    return _unit(state, event.unit, new, ships=ships)
+    return _with_unit(state, event.unit, new, ships=ships)
 
 
 def _unit_lost(state: State, event: ev.UnitLost) -> State:
     place = "lost-at-group" if event.is_at_group else "lost"
-    return _unit(state, event.unit, AirUnit(place=place, has_flown=True))  # type: ignore[arg-type]  # one of two words
+    return _with_unit(state, event.unit, AirUnit(place=place, has_flown=True))  # type: ignore[arg-type]  # one of two words
 
 
 def _unit_aborted(state: State, event: ev.UnitAborted) -> State:
-    return _unit(state, event.unit, replace(state.units[event.unit], is_aborted=True))
+    return _with_unit(state, event.unit, replace(state.units[event.unit], is_aborted=True))
 
 
 def _formed(state: State, event: ev.MissionFormed) -> State:
     parent = state.missions.get(event.parent)
     if parent is not None:
         new = replace(parent, kind=event.kind_of, parent=event.parent)
-        return _mission(state, event.mission, new)
+        return _with_mission(state, event.mission, new)
     new = Mission(
         kind=event.kind_of,
         hex=event.hex,
@@ -86,21 +92,21 @@ def _formed(state: State, event: ev.MissionFormed) -> State:
         fuel=event.fuel,
         groups=event.groups,
         is_fresh=not event.cap,
-        moved=MOVED if not event.cap else 0,
+        moved=FULLY_MOVED if not event.cap else 0,
         commander=event.commander,
     )
-    return _mission(state, event.mission, new)
+    return _with_mission(state, event.mission, new)
 
 
 def _joined(state: State, event: ev.MissionJoined) -> State:
     old = state.missions[event.mission]
     groups = old.groups if event.group in old.groups else (*old.groups, event.group)
-    return _mission(state, event.mission, replace(old, fuel=event.fuel, groups=groups))
+    return _with_mission(state, event.mission, replace(old, fuel=event.fuel, groups=groups))
 
 
 def _cap_deployed(state: State, event: ev.CapDeployed) -> State:
     old = state.missions[event.mission]
-    return _mission(
+    return _with_mission(
         state,
         event.mission,
         replace(old, cap="", hex=event.hex, fuel=event.fuel, groups=(old.cap,)),
@@ -116,33 +122,35 @@ def _mission_moved(state: State, event: ev.MissionMoved) -> State:
             new = replace(old, hex=event.hex)
         case _:
             new = replace(old, hex=event.hex, moved=old.moved + 1, toward=event.toward)
-    return _mission(state, event.mission, new)
+    return _with_mission(state, event.mission, new)
 
 
 def _fuel_spent(state: State, event: ev.FuelSpent) -> State:
     old = state.missions[event.mission]
     new = replace(old, fuel=old.fuel - event.points)
     if event.why == "wait":
-        new = replace(new, moved=MOVED)
-    return _mission(state, event.mission, new)
+        new = replace(new, moved=FULLY_MOVED)
+    return _with_mission(state, event.mission, new)
 
 
 def _flipped(state: State, event: ev.MissionFlipped) -> State:
-    return _mission(state, event.mission, replace(state.missions[event.mission], is_flipped=True))
+    return _with_mission(
+        state, event.mission, replace(state.missions[event.mission], is_flipped=True)
+    )
 
 
 def _attempted(state: State, event: ev.AttemptMade) -> State:
     old = state.missions[event.mission]
-    return _mission(state, event.mission, replace(old, attempts=old.attempts + 1))
+    return _with_mission(state, event.mission, replace(old, attempts=old.attempts + 1))
 
 
 def _fought(state: State, event: ev.MissionFought) -> State:
     old = state.missions[event.mission]
-    return _mission(state, event.mission, replace(old, has_fought=True, has_met_aircraft=True))
+    return _with_mission(state, event.mission, replace(old, has_fought=True, has_met_aircraft=True))
 
 
 def _ended(state: State, event: ev.MissionEnded) -> State:
-    missions = without(state.missions, event.mission)
+    missions = without_key(state.missions, event.mission)
     for name, mission in state.missions.items():
         if mission.parent == event.mission:
             missions[name] = replace(mission, parent="")

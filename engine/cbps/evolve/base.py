@@ -7,19 +7,19 @@ K = TypeVar("K", bound=str)
 V = TypeVar("V")
 
 
-def put(parts: Mapping[K, V], key: K, value: V) -> dict[K, V]:
+def with_value(parts: Mapping[K, V], key: K, value: V) -> dict[K, V]:
     """Return a mapping with one value replaced or added at the end."""
     return {**parts, key: value}
 
 
-def without(parts: Mapping[K, V], key: K) -> dict[K, V]:
+def without_key(parts: Mapping[K, V], key: K) -> dict[K, V]:
     """Return a mapping without one key."""
     found = dict(parts)
     found.pop(key, None)
     return found
 
 
-def each(parts: Mapping[K, V], change: Callable[[V], V]) -> Mapping[K, V]:
+def map_values(parts: Mapping[K, V], change: Callable[[V], V]) -> Mapping[K, V]:
     """Return a mapping with each value changed, or the same object if no value changes."""
     changed = {name: new for name, part in parts.items() if (new := change(part)) is not part}
     return {**parts, **changed} if changed else parts

@@ -6,25 +6,25 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.cbps.events import fleet as ev
-from engine.cbps.evolve.base import put
+from engine.cbps.evolve.base import with_value
 from engine.cbps.locations import is_lit
 from engine.cbps.state import Group, State, UsShip
 
-_KINDLING: Final = ("raid", "gunfire")
+_FIRE_CAUSES: Final = ("raid", "gunfire")
 """Causes of hits that can start a fire at the end of the segment (12.31, 12.311)."""
 
 
-def _group(state: State, group: str, changed: Group) -> State:
-    return replace(state, groups=put(state.groups, group, changed))
+def _with_group(state: State, group: str, changed: Group) -> State:
+    return replace(state, groups=with_value(state.groups, group, changed))
 
 
-def _ship(state: State, ship: str, changed: UsShip) -> State:
-    return replace(state, ships=put(state.ships, ship, changed))
+def _with_ship(state: State, ship: str, changed: UsShip) -> State:
+    return replace(state, ships=with_value(state.ships, ship, changed))
 
 
 def _group_moved(state: State, event: ev.GroupMoved) -> State:
     old = state.groups[event.group]
-    return _group(state, event.group, replace(old, hex=event.hex, heading=event.heading))
+    return _with_group(state, event.group, replace(old, hex=event.hex, heading=event.heading))
 
 
 def _group_formed(state: State, event: ev.GroupFormed) -> State:
@@ -34,30 +34,32 @@ def _group_formed(state: State, event: ev.GroupFormed) -> State:
         is_lit=is_lit(state, event.hex),  # 6.431
         commander=event.commander,
     )
-    return _group(state, event.group, new)
+    return _with_group(state, event.group, new)
 
 
 def _group_detached(state: State, event: ev.GroupDetached) -> State:
     old = state.groups[event.group]
-    return _group(state, event.group, replace(old, is_detached=event.is_detached))
+    return _with_group(state, event.group, replace(old, is_detached=event.is_detached))
 
 
 def _group_marked(state: State, event: ev.GroupMarked) -> State:
-    return _group(state, event.group, replace(state.groups[event.group], marker=event.marker))
+    return _with_group(state, event.group, replace(state.groups[event.group], marker=event.marker))
 
 
 def _group_operates(state: State, event: ev.GroupOperates) -> State:
-    return _group(state, event.group, replace(state.groups[event.group], operates=event.carrier))
+    return _with_group(
+        state, event.group, replace(state.groups[event.group], operates=event.carrier)
+    )
 
 
 def _lights(state: State, event: ev.LightsSwitched) -> State:
-    return _group(state, event.group, replace(state.groups[event.group], is_lit=event.is_lit))
+    return _with_group(state, event.group, replace(state.groups[event.group], is_lit=event.is_lit))
 
 
 def _ship_detached(state: State, event: ev.ShipDetached) -> State:
     old = state.ships[event.ship]
     new = replace(old, group=event.group, escorts=event.escorts, hex=event.hex)
-    return _ship(state, event.ship, new)
+    return _with_ship(state, event.ship, new)
 
 
 def _ship_hit(state: State, event: ev.ShipHit) -> State:
@@ -66,19 +68,21 @@ def _ship_hit(state: State, event: ev.ShipHit) -> State:
         old,
         hits=old.hits + event.hits,
         is_hit_now=True,
-        segment_hits=old.segment_hits + (event.hits if event.why in _KINDLING else 0),
+        segment_hits=old.segment_hits + (event.hits if event.why in _FIRE_CAUSES else 0),
         was_armed=old.was_armed or event.is_armed,
     )
-    return _ship(state, event.ship, new)
+    return _with_ship(state, event.ship, new)
 
 
 def _ship_sunk(state: State, event: ev.ShipSunk) -> State:
     old = state.ships[event.ship]
-    return _ship(state, event.ship, UsShip(hits=old.hits, is_sunk=True))
+    return _with_ship(state, event.ship, UsShip(hits=old.hits, is_sunk=True))
 
 
 def _ship_crippled(state: State, event: ev.ShipCrippled) -> State:
-    ships = put(state.ships, event.ship, replace(state.ships[event.ship], group="", hex=event.hex))
+    ships = with_value(
+        state.ships, event.ship, replace(state.ships[event.ship], group="", hex=event.hex)
+    )
     for name, ship in state.ships.items():
         if ship.escorts == event.ship:
             ships[name] = replace(ship, hex=event.hex)
@@ -87,16 +91,18 @@ def _ship_crippled(state: State, event: ev.ShipCrippled) -> State:
 
 def _deck_inoperative(state: State, event: ev.DeckInoperative) -> State:
     old = state.ships[event.ship]
-    return _ship(state, event.ship, replace(old, is_inoperative=event.is_inoperative))
+    return _with_ship(state, event.ship, replace(old, is_inoperative=event.is_inoperative))
 
 
 def _deck_crashed(state: State, event: ev.DeckCrashed) -> State:
-    return _ship(state, event.ship, replace(state.ships[event.ship], is_crashed=event.is_crashed))
+    return _with_ship(
+        state, event.ship, replace(state.ships[event.ship], is_crashed=event.is_crashed)
+    )
 
 
 def _fires(state: State, event: ev.FiresChanged) -> State:
     old = state.ships[event.ship]
-    return _ship(state, event.ship, replace(old, fires=event.levels))
+    return _with_ship(state, event.ship, replace(old, fires=event.levels))
 
 
 def _ships_fired(state: State, event: ev.ShipsFired) -> State:

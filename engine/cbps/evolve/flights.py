@@ -6,14 +6,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.cbps.events import boats, raids, search
-from engine.cbps.evolve.base import put, without
+from engine.cbps.evolve.base import with_value, without_key
 from engine.cbps.state import Boat, Raid, Search, State
 
 # -- raids
 
 
-def _raid(state: State, raid: str, changed: Raid) -> State:
-    return replace(state, raids=put(state.raids, raid, changed))
+def _with_raid(state: State, raid: str, changed: Raid) -> State:
+    return replace(state, raids=with_value(state.raids, raid, changed))
 
 
 def _raid_placed(state: State, event: raids.RaidPlaced) -> State:
@@ -29,11 +29,11 @@ def _raid_placed(state: State, event: raids.RaidPlaced) -> State:
         is_taking_off=event.is_taking_off,
         is_new=True,
     )
-    return _raid(state, event.raid, new)
+    return _with_raid(state, event.raid, new)
 
 
 def _raid_moved(state: State, event: raids.RaidMoved) -> State:
-    return _raid(state, event.raid, replace(state.raids[event.raid], hex=event.hexes[-1]))
+    return _with_raid(state, event.raid, replace(state.raids[event.raid], hex=event.hexes[-1]))
 
 
 def _raid_turned(state: State, event: raids.RaidTurned) -> State:
@@ -45,7 +45,7 @@ def _raid_turned(state: State, event: raids.RaidTurned) -> State:
         line_from=event.line_from or old.line_from,
         kind=event.kind_of or old.kind,
     )
-    return _raid(state, event.raid, new)
+    return _with_raid(state, event.raid, new)
 
 
 def _raid_split(state: State, event: raids.RaidSplit) -> State:
@@ -56,7 +56,7 @@ def _raid_split(state: State, event: raids.RaidSplit) -> State:
         attackers=event.attackers,
         points=event.fighters + event.attackers,
     )
-    return _raid(state, event.raid, new)
+    return _with_raid(state, event.raid, new)
 
 
 def _raid_reduced(state: State, event: raids.RaidReduced) -> State:
@@ -67,20 +67,20 @@ def _raid_reduced(state: State, event: raids.RaidReduced) -> State:
         attackers=old.attackers - event.attackers,
         points=old.points - event.fighters - event.attackers,
     )
-    return _raid(state, event.raid, new)
+    return _with_raid(state, event.raid, new)
 
 
 def _raid_aborted(state: State, event: raids.RaidAborted) -> State:
     old = state.raids[event.raid]
-    return _raid(state, event.raid, replace(old, aborted=old.aborted + event.points))
+    return _with_raid(state, event.raid, replace(old, aborted=old.aborted + event.points))
 
 
 def _raid_intercepted(state: State, event: raids.RaidIntercepted) -> State:
-    return _raid(state, event.raid, replace(state.raids[event.raid], was_intercepted=True))
+    return _with_raid(state, event.raid, replace(state.raids[event.raid], was_intercepted=True))
 
 
 def _raid_ended(state: State, event: raids.RaidEnded) -> State:
-    return replace(state, raids=without(state.raids, event.raid))
+    return replace(state, raids=without_key(state.raids, event.raid))
 
 
 def _destroyed(state: State, event: raids.PointsDestroyed) -> State:
@@ -95,8 +95,8 @@ def _destroyed(state: State, event: raids.PointsDestroyed) -> State:
 # -- searches
 
 
-def _search(state: State, name: str, changed: Search) -> State:
-    return replace(state, searches=put(state.searches, name, changed))
+def _with_search(state: State, name: str, changed: Search) -> State:
+    return replace(state, searches=with_value(state.searches, name, changed))
 
 
 def _search_launched(state: State, event: search.SearchLaunched) -> State:
@@ -109,7 +109,7 @@ def _search_launched(state: State, event: search.SearchLaunched) -> State:
         radius=event.radius,
         commander=event.commander,
     )
-    return _search(state, event.search, new)
+    return _with_search(state, event.search, new)
 
 
 def _search_moved(state: State, event: search.SearchMoved) -> State:
@@ -125,12 +125,12 @@ def _search_moved(state: State, event: search.SearchMoved) -> State:
         is_back=event.is_back or old.is_back,
         tried=(),
     )
-    return _search(state, event.search, new)
+    return _with_search(state, event.search, new)
 
 
 def _search_tried(state: State, event: search.SearchTried) -> State:
     old = state.searches[event.search]
-    after = _search(state, event.search, replace(old, tried=(*old.tried, event.force)))
+    after = _with_search(state, event.search, replace(old, tried=(*old.tried, event.force)))
     if not event.by_night:
         return after
     units = {
@@ -144,42 +144,42 @@ def _search_tried(state: State, event: search.SearchTried) -> State:
 
 def _search_turned(state: State, event: search.SearchTurned) -> State:
     old = state.searches[event.search]
-    return _search(state, event.search, replace(old, is_back=True, zones=()))
+    return _with_search(state, event.search, replace(old, is_back=True, zones=()))
 
 
 def _search_shadows(state: State, event: search.SearchShadows) -> State:
     old = state.searches[event.search]
     new = replace(old, shadowing=event.force, has_shadowed=old.has_shadowed or not event.force)
-    return _search(state, event.search, new)
+    return _with_search(state, event.search, new)
 
 
 def _search_ended(state: State, event: search.SearchEnded) -> State:
-    return replace(state, searches=without(state.searches, event.search))
+    return replace(state, searches=without_key(state.searches, event.search))
 
 
 # -- submarines
 
 
-def _boat(state: State, boat: str, changed: Boat) -> State:
-    return replace(state, boats=put(state.boats, boat, changed))
+def _with_boat(state: State, boat: str, changed: Boat) -> State:
+    return replace(state, boats=with_value(state.boats, boat, changed))
 
 
 def _boat_placed(state: State, event: boats.BoatPlaced) -> State:
-    return _boat(state, event.boat, replace(state.boats[event.boat], hex=event.hex))
+    return _with_boat(state, event.boat, replace(state.boats[event.boat], hex=event.hex))
 
 
 def _boat_shadows(state: State, event: boats.BoatShadows) -> State:
-    return _boat(state, event.boat, replace(state.boats[event.boat], shadowing=event.force))
+    return _with_boat(state, event.boat, replace(state.boats[event.boat], shadowing=event.force))
 
 
 def _boat_pinned(state: State, event: boats.BoatPinned) -> State:
     old = state.boats[event.boat]
     shadowing = "" if event.pin else old.shadowing
-    return _boat(state, event.boat, replace(old, pin=event.pin, shadowing=shadowing))
+    return _with_boat(state, event.boat, replace(old, pin=event.pin, shadowing=shadowing))
 
 
 def _boat_sunk(state: State, event: boats.BoatSunk) -> State:
-    return _boat(state, event.boat, Boat(is_sunk=True))
+    return _with_boat(state, event.boat, Boat(is_sunk=True))
 
 
 def _nothing(state: State, _event: raids.RaidCalledOff) -> State:

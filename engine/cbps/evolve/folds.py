@@ -6,7 +6,7 @@ from typing import Final, cast
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.evolve import air, combat, fleet, flights, japan, turns
 from engine.cbps.state import State
-from engine.kernel.memo import folding
+from engine.kernel.memo import make_evolve
 
 Fold = Callable[[State, CbpsEvent], State]
 
@@ -16,5 +16,5 @@ FOLDS: Final = cast(
 )
 """One fold for each kind of event. A test ensures that none is missing."""
 
-evolve: Final[Callable[[State, CbpsEvent], State]] = folding(FOLDS)
+evolve: Final[Callable[[State, CbpsEvent], State]] = make_evolve(FOLDS)
 """Return the state after an event. It never refuses an event, rolls dice or reads a clock."""

@@ -6,11 +6,11 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from engine.cbps.events import japan as ev
-from engine.cbps.evolve.base import put, without
+from engine.cbps.evolve.base import with_value, without_key
 from engine.cbps.ids import GUAM, JapaneseBox
 from engine.cbps.state import Force, Hits, Hull, State
 
-_SHIFTS: Final[tuple[tuple[JapaneseBox, JapaneseBox], ...]] = (
+_TURNAROUND_SHIFTS: Final[tuple[tuple[JapaneseBox, JapaneseBox], ...]] = (
     ("a11", "aall"),
     ("a7", "a11"),
     ("a3", "a7"),
@@ -18,7 +18,7 @@ _SHIFTS: Final[tuple[tuple[JapaneseBox, JapaneseBox], ...]] = (
     ("s1", "s2"),
 )
 """Turnaround boxes in the order in which their points move up (9.12)."""
-_RETURNS: Final[tuple[tuple[JapaneseBox, JapaneseBox], ...]] = (
+_RETURN_SHIFTS: Final[tuple[tuple[JapaneseBox, JapaneseBox], ...]] = (
     ("r4", "r0"),
     ("r8", "r4"),
     ("r12", "r8"),
@@ -29,7 +29,7 @@ _HOMELESS: Final[tuple[JapaneseBox, ...]] = ("lost", "r12", "r8", "r4", "r0")
 Boxes = Mapping[JapaneseBox, int]
 
 
-def moved(boxes: Boxes, source: str, to: str, points: int) -> dict[JapaneseBox, int]:
+def move_points(boxes: Boxes, source: str, to: str, points: int) -> dict[JapaneseBox, int]:
     """Return the boxes after points have moved from one to another, leaving out empty boxes."""
     found = dict(boxes)
     for name, change in ((source, -points), (to, points)):
@@ -41,8 +41,8 @@ def moved(boxes: Boxes, source: str, to: str, points: int) -> dict[JapaneseBox, 
     return found
 
 
-def _force(state: State, force: str, changed: Force) -> State:
-    return replace(state, forces=put(state.forces, force, changed))
+def _with_force(state: State, force: str, changed: Force) -> State:
+    return replace(state, forces=with_value(state.forces, force, changed))
 
 
 def _arrived(state: State, event: ev.ForceArrived) -> State:
@@ -53,24 +53,24 @@ def _arrived(state: State, event: ev.ForceArrived) -> State:
         partner=event.partner,
         historical=event.historical,
     )
-    return _force(state, event.force, new)
+    return _with_force(state, event.force, new)
 
 
 def _force_moved(state: State, event: ev.ForceMoved) -> State:
     old = state.forces[event.force]
     if event.why == "relocate":
-        return _force(state, event.force, replace(old, hex=event.hex))
+        return _with_force(state, event.force, replace(old, hex=event.hex))
     new = replace(old, hex=event.hex, heading=event.heading, entered=event.entered)
     if event.why != "retreat":  # a retreat is not an activation (14.131)
         new = replace(new, has_stayed=event.heading is None)
-    return _force(state, event.force, new)
+    return _with_force(state, event.force, new)
 
 
 def _removed(state: State, event: ev.ForceRemoved) -> State:
     old = state.forces[event.force]
     lost = sum(old.boxes.get(box, 0) for box in _HOMELESS) - old.free_lost
     lost += old.cap or 0  # its CAP has no flight deck left to land on (12.29)
-    forces = without(state.forces, event.force)
+    forces = without_key(state.forces, event.force)
     partner = old.partner
     if partner in forces:
         forces[partner] = replace(forces[partner], partner="")
@@ -149,7 +149,7 @@ def _level(state: State, event: ev.LevelChanged) -> State:
         is_carrier=event.is_carrier,
         is_kido_butai=event.is_kido_butai or old.is_kido_butai,
     )
-    return _force(state, event.force, new)
+    return _with_force(state, event.force, new)
 
 
 def _taken(state: State, event: ev.ChitTaken) -> State:
@@ -183,33 +183,37 @@ def _double(state: State, event: ev.DoubleFormed) -> State:
 def _drawn(state: State, event: ev.ShipsDrawn) -> State:
     hulls = {**state.hulls, **{ship: Hull(force=event.force) for ship in event.ships}}
     old = state.forces[event.force]
-    carriers = tuple(ship for ship in event.ships if state.book.japanese_ships[ship].is_carrier)
+    carriers = tuple(
+        ship for ship in event.ships if state.game_data.japanese_ships[ship].is_carrier
+    )
     new = replace(old, first_carriers=(*old.first_carriers, *carriers))
-    return replace(state, hulls=hulls, forces=put(state.forces, event.force, new))
+    return replace(state, hulls=hulls, forces=with_value(state.forces, event.force, new))
 
 
 def _detected(state: State, event: ev.Detected) -> State:
-    return _force(state, event.force, replace(state.forces[event.force], detection=event.detection))
+    return _with_force(
+        state, event.force, replace(state.forces[event.force], detection=event.detection)
+    )
 
 
 def _advantage(state: State, event: ev.AdvantageChanged) -> State:
     old = state.forces[event.force]
-    return _force(state, event.force, replace(old, has_advantage=event.has_advantage))
+    return _with_force(state, event.force, replace(old, has_advantage=event.has_advantage))
 
 
 def _activated(state: State, event: ev.ForceActivated) -> State:
-    return _force(state, event.force, replace(state.forces[event.force], has_acted=True))
+    return _with_force(state, event.force, replace(state.forces[event.force], has_acted=True))
 
 
 def _retires(state: State, event: ev.ForceRetires) -> State:
-    return _force(state, event.force, replace(state.forces[event.force], is_retiring=True))
+    return _with_force(state, event.force, replace(state.forces[event.force], is_retiring=True))
 
 
 def _fuel(state: State, event: ev.ForceFuel) -> State:
     old = state.forces[event.force]
     new = replace(old, fuel=event.fuel, oiler=event.oiler, queue=event.queue)
     tried = (*state.oilers_tried, event.oiler) if event.is_try else state.oilers_tried
-    return replace(_force(state, event.force, new), oilers_tried=tried)
+    return replace(_with_force(state, event.force, new), oilers_tried=tried)
 
 
 def _oilers(state: State, event: ev.OilersPlaced) -> State:
@@ -217,7 +221,9 @@ def _oilers(state: State, event: ev.OilersPlaced) -> State:
 
 
 def _butai(state: State, event: ev.ButaiOpened) -> State:
-    return _force(state, event.force, replace(state.forces[event.force], is_butai=event.is_open))
+    return _with_force(
+        state, event.force, replace(state.forces[event.force], is_butai=event.is_open)
+    )
 
 
 _SLOTS: Final[Mapping[str, str]] = {"raid-a": "a", "raid-b": "b"}
@@ -228,68 +234,70 @@ def _with_boxes(state: State, owner: str, boxes: Boxes, free: int = 0) -> State:
     if owner == GUAM:
         return replace(state, guam=replace(state.guam, boxes=boxes))
     old = state.forces[owner]
-    return _force(state, owner, replace(old, boxes=boxes, free_lost=old.free_lost + free))
+    return _with_force(state, owner, replace(old, boxes=boxes, free_lost=old.free_lost + free))
 
 
 def _points(state: State, event: ev.PointsMoved) -> State:
     holder = state.guam if event.owner == GUAM else state.forces[event.owner]
-    boxes = moved(holder.boxes, event.source, event.to, event.points)
+    boxes = move_points(holder.boxes, event.source, event.to, event.points)
     found = _with_boxes(state, event.owner, boxes, event.points if event.is_free else 0)
     if event.source in _SLOTS and event.to in _TRACK:
         force = found.forces[event.owner]
-        returning = put(force.returning, _SLOTS[event.source], cast("JapaneseBox", event.to))
-        return _force(found, event.owner, replace(force, returning=returning))
+        returning = with_value(force.returning, _SLOTS[event.source], cast("JapaneseBox", event.to))
+        return _with_force(found, event.owner, replace(force, returning=returning))
     if event.source in _TRACK and event.source not in boxes:
         force = found.forces[event.owner]
         left = {slot: box for slot, box in force.returning.items() if box != event.source}
-        return _force(found, event.owner, replace(force, returning=left))
+        return _with_force(found, event.owner, replace(force, returning=left))
     return found
 
 
 def _shifted(state: State, event: ev.BoxesShifted) -> State:
     holder = state.guam if event.owner == GUAM else state.forces[event.owner]
     boxes = dict(holder.boxes)
-    for source, to in _SHIFTS:
-        boxes = moved(boxes, source, to, boxes.get(source, 0))
+    for source, to in _TURNAROUND_SHIFTS:
+        boxes = move_points(boxes, source, to, boxes.get(source, 0))
     landing: JapaneseBox = "landed" if event.owner == GUAM else "r0"
     goal = "s1" if event.is_deck_operable else "lost"
-    boxes = moved(boxes, landing, goal, boxes.get(landing, 0))
+    boxes = move_points(boxes, landing, goal, boxes.get(landing, 0))
     if event.owner == GUAM:
         return _with_boxes(state, event.owner, boxes)
-    for source, to in _RETURNS:
-        boxes = moved(boxes, source, to, boxes.get(source, 0))
-    nearer = dict(_RETURNS)
+    for source, to in _RETURN_SHIFTS:
+        boxes = move_points(boxes, source, to, boxes.get(source, 0))
+    nearer = dict(_RETURN_SHIFTS)
     force = state.forces[event.owner]
     returning = {slot: nearer[box] for slot, box in force.returning.items() if box in nearer}
-    return _force(state, event.owner, replace(force, boxes=boxes, returning=returning))
+    return _with_force(state, event.owner, replace(force, boxes=boxes, returning=returning))
 
 
 def _cap(state: State, event: ev.CapGenerated) -> State:
-    return _force(state, event.force, replace(state.forces[event.force], cap=event.points))
+    return _with_force(state, event.force, replace(state.forces[event.force], cap=event.points))
 
 
 def _cap_lost(state: State, event: ev.CapLost) -> State:
     old = state.forces[event.force]
-    boxes = moved(old.boxes, "", "lost", event.points)
-    return _force(state, event.force, replace(old, cap=(old.cap or 0) - event.points, boxes=boxes))
+    boxes = move_points(old.boxes, "", "lost", event.points)
+    return _with_force(
+        state, event.force, replace(old, cap=(old.cap or 0) - event.points, boxes=boxes)
+    )
 
 
 def _raids(state: State, event: ev.RaidsCounted) -> State:
-    return _force(state, event.force, replace(state.forces[event.force], raids=event.raids))
+    return _with_force(state, event.force, replace(state.forces[event.force], raids=event.raids))
 
 
 def _force_hit(state: State, event: ev.ForceHit) -> State:
     old = state.forces[event.force]
     hits = replace(old.hits, current=old.hits.current + event.hits)
-    return _force(state, event.force, replace(old, hits=hits))
+    return _with_force(state, event.force, replace(old, hits=hits))
 
 
 def _hits_void(state: State, event: ev.ForceHitsVoid) -> State:
-    return _force(state, event.force, replace(state.forces[event.force], hits=Hits()))
+    return _with_force(state, event.force, replace(state.forces[event.force], hits=Hits()))
 
 
-def _hull(state: State, ship: str, changed: Hull) -> State:
-    return replace(state, hulls=put(state.hulls, ship, changed))
+def _with_hull(state: State, ship: str, changed: Hull) -> State:
+    return replace(state, hulls=with_value(state.hulls, ship, changed))
 
 
 def _hull_hit(state: State, event: ev.HullHit) -> State:
@@ -300,10 +308,10 @@ def _hull_hit(state: State, event: ev.HullHit) -> State:
         previous=old.hits.previous + event.previous,
         permanent=old.hits.permanent + permanent,
     )
-    return _hull(state, event.ship, replace(old, hits=hits))
+    return _with_hull(state, event.ship, replace(old, hits=hits))
 
 
-def _older(hits: Hits, *, is_end: bool) -> Hits:
+def _age(hits: Hits, *, is_end: bool) -> Hits:
     if is_end:
         return Hits(permanent=hits.total)
     return Hits(previous=hits.current, permanent=hits.permanent + hits.previous)
@@ -311,7 +319,7 @@ def _older(hits: Hits, *, is_end: bool) -> Hits:
 
 def _aged(state: State, event: ev.HitsAged) -> State:
     def older(part: Hull | Force) -> Hits:
-        return _older(part.hits, is_end=event.is_end)
+        return _age(part.hits, is_end=event.is_end)
 
     return replace(
         state,
@@ -322,17 +330,17 @@ def _aged(state: State, event: ev.HitsAged) -> State:
 
 def _hull_sunk(state: State, event: ev.HullSunk) -> State:
     old = state.hulls[event.ship]
-    return _hull(state, event.ship, replace(old, fate="sunk", hex=""))
+    return _with_hull(state, event.ship, replace(old, fate="sunk", hex=""))
 
 
 def _hull_left(state: State, event: ev.HullLeft) -> State:
-    return _hull(state, event.ship, replace(state.hulls[event.ship], hex=event.hex))
+    return _with_hull(state, event.ship, replace(state.hulls[event.ship], hex=event.hex))
 
 
 def _hull_exited(state: State, event: ev.HullExited) -> State:
     old = state.hulls[event.ship]
     new = replace(old, fate="exited", hex="", is_vp_exit=event.is_vp_exit)
-    return _hull(state, event.ship, new)
+    return _with_hull(state, event.ship, new)
 
 
 def _commitment(state: State, event: ev.CommitmentSet) -> State:
@@ -351,7 +359,7 @@ def _guam(state: State, event: ev.GuamChanged) -> State:
 
 
 def _found(state: State, event: ev.ForceFound) -> State:
-    return replace(state, found=put(state.found, event.name, event.points))
+    return replace(state, found=with_value(state.found, event.name, event.points))
 
 
 FOLDS: Final[Mapping[type, object]] = {

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from engine.cbps.events import chance, turns
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.evolve.base import each
-from engine.cbps.position import state_of
+from engine.cbps.evolve.base import map_values
+from engine.cbps.position import state_from_position
 from engine.cbps.state import AirUnit, Force, Group, Mission, Raid, State, UsShip
 
 
 def _started(_state: State, event: turns.GameStarted) -> State:
-    return state_of(event.position)
+    return state_from_position(event.position)
 
 
 def _frames(state: State, event: turns.FramesChanged) -> State:
@@ -25,7 +25,7 @@ def _turn(state: State, event: turns.TurnBegan) -> State:
     units = state.units
     guam = state.guam
     if event.is_new_day:
-        units = each(units, _unit_of_new_day)
+        units = map_values(units, _reset_unit_for_day)
         guam = replace(guam, reinforced=(), first_day=guam.reinforced)
     return replace(
         state,
@@ -34,21 +34,21 @@ def _turn(state: State, event: turns.TurnBegan) -> State:
         has_searched=False,
         units=units,
         guam=guam,
-        forces=each(state.forces, _force_at_turn),
-        ships=each(state.ships, _ship_at_phase),
-        groups=each(state.groups, _group_at_phase),
+        forces=map_values(state.forces, _reset_force_for_turn),
+        ships=map_values(state.ships, _reset_ship_for_phase),
+        groups=map_values(state.groups, _reset_group_for_phase),
     )
 
 
-def _unit_of_new_day(unit: AirUnit) -> AirUnit:
+def _reset_unit_for_day(unit: AirUnit) -> AirUnit:
     return replace(unit, by_day=False) if unit.by_day else unit
 
 
-def _force_at_turn(force: Force) -> Force:
+def _reset_force_for_turn(force: Force) -> Force:
     return replace(force, has_acted=False) if force.has_acted else force
 
 
-_COUNTED: Final[Mapping[str, int | bool]] = {
+_PHASE_COUNTERS: Final[Mapping[str, int | bool]] = {
     "is_hit_now": False,
     "segment_hits": 0,
     "was_armed": False,
@@ -60,22 +60,22 @@ _COUNTED: Final[Mapping[str, int | bool]] = {
     "has_fired": False,
 }
 """The fields of a ship that are reset at the start of a phase, with their initial values."""
-_counts: Final = attrgetter(*_COUNTED)
+_phase_counters: Final = attrgetter(*_PHASE_COUNTERS)
 
 
-def _ship_at_phase(ship: UsShip) -> UsShip:
-    return replace(ship, **_COUNTED) if any(_counts(ship)) else ship
+def _reset_ship_for_phase(ship: UsShip) -> UsShip:
+    return replace(ship, **_PHASE_COUNTERS) if any(_phase_counters(ship)) else ship
 
 
-def _force_at_phase(force: Force) -> Force:
+def _reset_force_for_phase(force: Force) -> Force:
     return force if force.cap is None else replace(force, cap=None)
 
 
-def _group_at_phase(group: Group) -> Group:
+def _reset_group_for_phase(group: Group) -> Group:
     return replace(group, operates="") if group.operates else group
 
 
-def _raid_at_phase(raid: Raid) -> Raid:
+def _reset_raid_for_phase(raid: Raid) -> Raid:
     if raid.is_new or raid.is_taking_off:
         return replace(raid, is_new=False, is_taking_off=False)
     return raid
@@ -88,44 +88,51 @@ def _phase(state: State, event: turns.PhaseBegan) -> State:
         phase=event.phase,
         segment="",
         oilers_tried=(),
-        ships=each(state.ships, _ship_at_phase) if event.phase > 1 else state.ships,
-        forces=each(state.forces, _force_at_phase),
-        groups=each(state.groups, _group_at_phase) if event.phase > 1 else state.groups,
-        raids=each(state.raids, _raid_at_phase),
+        ships=map_values(state.ships, _reset_ship_for_phase) if event.phase > 1 else state.ships,
+        forces=map_values(state.forces, _reset_force_for_phase),
+        groups=map_values(state.groups, _reset_group_for_phase)
+        if event.phase > 1
+        else state.groups,
+        raids=map_values(state.raids, _reset_raid_for_phase),
     )
 
 
-def _mission_that_moves(mission: Mission) -> Mission:
+def _reset_mission_movement(mission: Mission) -> Mission:
     if mission.moved or mission.toward or mission.is_fresh:
         return replace(mission, moved=0, toward=(), is_fresh=False)
     return mission
 
 
-def _mission_that_meets(mission: Mission) -> Mission:
+def _reset_mission_combat(mission: Mission) -> Mission:
     if mission.has_fought or mission.is_fresh:
         return replace(mission, has_fought=False, is_fresh=False)
     return mission
 
 
-_HITS: Final = attrgetter("segment_hits")
+_segment_hits: Final = attrgetter("segment_hits")
 
 
-def _ship_at_segment(ship: UsShip) -> UsShip:
+def _reset_ship_for_segment(ship: UsShip) -> UsShip:
     return replace(ship, segment_hits=0, was_armed=False) if ship.segment_hits else ship
 
 
-_MISSIONS_AT: Final = {"us-air-movement": _mission_that_moves, "intercept": _mission_that_meets}
+_MISSION_RESETS: Final = {
+    "us-air-movement": _reset_mission_movement,
+    "intercept": _reset_mission_combat,
+}
 
 
 def _segment(state: State, event: turns.SegmentBegan) -> State:
     """Reset the values tracked per segment (4.4, 4.51)."""
-    change = _MISSIONS_AT.get(event.segment)
+    change = _MISSION_RESETS.get(event.segment)
     ships = state.ships
     return replace(
         state,
         segment=event.segment,
-        missions=state.missions if change is None else each(state.missions, change),
-        ships=each(ships, _ship_at_segment) if any(map(_HITS, ships.values())) else ships,
+        missions=state.missions if change is None else map_values(state.missions, change),
+        ships=map_values(ships, _reset_ship_for_segment)
+        if any(map(_segment_hits, ships.values()))
+        else ships,
     )
 
 

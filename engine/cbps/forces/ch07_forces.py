@@ -10,15 +10,15 @@ from engine.cbps.state import Force, State
 
 SURFACE_MAXIMUM: Final = 3
 CARRIER_MAXIMUM: Final = 4
-FALSE: Final = "false-contact"
+FALSE_CONTACT_REASON: Final = "false-contact"
 """The reason for removing a force that does not exist."""
-SETTLED: Final = 2
+SETTLED_LEVEL: Final = 2
 """Minimum level at which it is known whether a force has carriers (7.33)."""
 
 
 def is_surface(force: Force) -> bool:
     """Return whether a force is known to be a surface force: level-1 Surface, level 2-3 surface (7.21)."""
-    if force.level >= SETTLED:
+    if force.level >= SETTLED_LEVEL:
         return not force.is_carrier
     return force.chit == SURFACE
 
@@ -30,10 +30,14 @@ def is_unknown(force: Force) -> bool:
 
 def maximum_level(force: Force) -> int:
     """Return the highest level that a force can reach (7.33). A level-1 Surface may still turn out to have carriers."""
-    return SURFACE_MAXIMUM if force.level >= SETTLED and not force.is_carrier else CARRIER_MAXIMUM
+    return (
+        SURFACE_MAXIMUM
+        if force.level >= SETTLED_LEVEL and not force.is_carrier
+        else CARRIER_MAXIMUM
+    )
 
 
-def partner_of(state: State, name: str) -> str:
+def double_partner(state: State, name: str) -> str:
     """Return the other half of a double force, or an empty string if there is none in play (7.53)."""
     partner = state.forces[name].partner
     return partner if partner in state.forces else ""
@@ -45,14 +49,14 @@ def free_letters(state: State) -> tuple[str, ...]:
     A counter is not free while its chit is in the cup, so that the chit has no effect (OP-2), or while it has a raid in
     the air.
     """
-    letters = state.book.scenarios[state.scenario].japan.letters
+    letters = state.game_data.scenarios[state.scenario].japan.letters
     flying = [raid.origin for raid in state.raids.values()]
     taken = (*state.forces, *state.gone_letters, *state.cup, *flying)
     return tuple(one for one in letters if one not in taken)
 
 
-def set_aside(run: Run, name: str) -> None:
-    """Set the level-1 chit of a force aside (7.36). Chits of the historical fleet did not come from the cup."""
+def set_chit_aside(run: Run, name: str) -> None:
+    """Set a force's level-1 chit aside (7.36). Chits of the historical fleet did not come from the cup."""
     force = run.state.forces[name]
     if force.level == 1 and force.chit and not force.historical:
         run.add(ChitsReturned(chits=(force.chit,), is_to_cup=False))
@@ -64,8 +68,8 @@ def remove_force(run: Run, force: str, why: str, *, is_gone: bool = False) -> No
     Its share of the Commitment Index remains (OP-46), unless it was a false contact, which never had one. Its lost
     points and points in the air count as lost (10.33).
     """
-    share = 0 if why == FALSE else commitment_share(run.state, force)
-    set_aside(run, force)
+    share = 0 if why == FALSE_CONTACT_REASON else commitment_share(run.state, force)
+    set_chit_aside(run, force)
     run.add(ForceRemoved(force=force, why=why, is_gone=is_gone))
     if share:
         state = run.state

@@ -2,15 +2,15 @@
 
 from typing import Final
 
-from engine.cbps.clock import light
-from engine.cbps.damage.ch12_hulls import hull_level, ships_of
+from engine.cbps.clock import current_light
+from engine.cbps.damage.ch12_hulls import hull_level, ships_in_force
 from engine.cbps.directions import DIRECTIONS, Direction
 from engine.cbps.forces.ch07_forces import is_surface, is_unknown
 from engine.cbps.forces.ch07_targets import (
     carrier_distance,
     crippled_hexes,
     nearest_carriers,
-    nearest_of,
+    nearest_hex,
     occupied_hexes,
 )
 from engine.cbps.rulings import AWAY_MOVES, EAST_EDGE, HAS_RAIDED, SURFACE_COMBAT, is_on
@@ -19,24 +19,24 @@ from engine.cbps.state import Force, State
 
 EXIT: Final = "exit"
 """Destination of a force that leaves the map from the invasion zone (7.23)."""
-CRIPPLES_WITHIN: Final = 6
+CRIPPLE_ATTRACTION_HEXES: Final = 6
 """Maximum distance at which crippled ships attract a surface force (12.45)."""
-_FAR: Final = 15
-_NEAR: Final = 8
-_HOLD: Final = 9
-"""Distances from US carriers at which a carrier force that has raided advances, withdraws or stays (7.21(7))."""
+_ADVANCE_HEXES: Final = 15
+_WITHDRAW_HEXES: Final = 8
+_HOLD_HEXES: Final = 9
+"""Distances from US carriers at which a force that has raided stops advancing, withdraws or stays put (7.21(7))."""
 
 Step = tuple[str, str]
 """A destination (hex or :data:`EXIT`) and a kind of move: ``mission``, ``direct``, ``away``, ``hold``, ``contact``."""
 
 
 def next_step(run: Run, name: str) -> Step:
-    """Return the step of a force that is not retiring, by the first priority that applies (7.21)."""
+    """Return the step for a force that is not retiring, using the first priority that applies (7.21)."""
     state = run.state
     force = state.forces[name]
-    if force.hex in state.book.sea.invasion_zone:
+    if force.hex in state.game_data.map.invasion_zone:
         return mission_step(run, name)
-    if near := _near_us(state, force.hex):
+    if near := _us_hexes_nearby(state, force.hex):
         return contact_step(run, name, near)
     if is_surface(force):
         return _surface_step(run, name)
@@ -47,38 +47,44 @@ def next_step(run: Run, name: str) -> Step:
 
 def has_raided(state: State, force: Force) -> bool:
     """Return whether a carrier force counts as having launched a raid (OP-22)."""
-    return bool(force.boxes) if HAS_RAIDED.is_other(state.options) else force.raids > 0
+    return bool(force.boxes) if HAS_RAIDED.uses_alternative(state.options) else force.raids > 0
 
 
-def _near_us(state: State, hex: str) -> tuple[str, ...]:
+def _us_hexes_nearby(state: State, hex: str) -> tuple[str, ...]:
     """Return the US-occupied hexes among a hex and its neighbours (7.24)."""
     occupied = occupied_hexes(state)
-    return tuple(one for one in (hex, *state.book.sea.grid.neighbours(hex)) if one in occupied)
+    return tuple(one for one in (hex, *state.game_data.map.grid.neighbours(hex)) if one in occupied)
 
 
 def _surface_step(run: Run, name: str) -> Step:
-    """Return the step of a surface force: toward crippled ships or by mission movement (7.21(4), 12.45, OP-21)."""
+    """Return a surface force's step: toward crippled ships or by mission movement (7.21(4), 12.45, OP-21)."""
     state = run.state
-    sea, hex = state.book.sea, state.forces[name].hex
-    goals = [one for one in crippled_hexes(state) if sea.grid.distance(hex, one) <= CRIPPLES_WITHIN]
-    is_bound = sea.touches_east_edge(sea.hexes[hex].zone) and not EAST_EDGE.is_other(state.options)
+    sea, hex = state.game_data.map, state.forces[name].hex
+    goals = [
+        one
+        for one in crippled_hexes(state)
+        if sea.grid.distance(hex, one) <= CRIPPLE_ATTRACTION_HEXES
+    ]
+    is_bound = sea.touches_east_edge(sea.hexes[hex].zone) and not EAST_EDGE.uses_alternative(
+        state.options
+    )
     if not goals or is_bound:
         return mission_step(run, name)
-    return direct_step(run, name, nearest_of(run, goals, hex, name))
+    return direct_step(run, name, nearest_hex(run, goals, hex, name))
 
 
 def _raider_step(run: Run, name: str) -> Step:
-    """Return the step of a carrier force that has launched a raid (7.21(7))."""
+    """Return the step for a carrier force that has launched a raid (7.21(7))."""
     state = run.state
     hex = state.forces[name].hex
     distance = carrier_distance(state, hex)
-    if distance is None or distance >= _FAR:
+    if distance is None or distance >= _ADVANCE_HEXES:
         return mission_step(run, name)
-    if distance <= _NEAR:
+    if distance <= _WITHDRAW_HEXES:
         return away_step(run, name)
-    if distance == _HOLD:
+    if distance == _HOLD_HEXES:
         return hex, "hold"
-    if state.book.sea.hexes[hex].section == "E":
+    if state.game_data.map.hexes[hex].section == "E":
         return mission_step(run, name)
     goal = nearest_carriers(run, hex, name)
     assert goal is not None, "some group has a carrier"
@@ -88,33 +94,35 @@ def _raider_step(run: Run, name: str) -> Step:
 def mission_step(run: Run, name: str) -> Step:
     """Return the step of mission movement, from the zone's compass and the segment's die (7.22, 7.23)."""
     state = run.state
-    sea, hex = state.book.sea, state.forces[name].hex
-    direction = sea.compass(hex, state.mission_die)
+    sea, hex = state.game_data.map, state.forces[name].hex
+    direction = sea.compass_direction(hex, state.mission_die)
     if hex in sea.invasion_zone:
         return _invasion_step(run, name, direction), "mission"
-    to = sea.grid.step(hex, direction)
+    to = sea.grid.neighbour(hex, direction)
     if to is None:
         to = run.pick(sea.grid.edge_step(hex, direction), "7.222", name)
     return (hex if to in occupied_hexes(state) else to), "mission"  # 7.24(2)
 
 
 def _invasion_step(run: Run, name: str, direction: Direction) -> str:
-    """Return the step of a force in the invasion zone: off the map, or around a task group (7.23, 7.231)."""
+    """Return the step for a force in the invasion zone: off the map, or around a task group (7.23, 7.231)."""
     state = run.state
-    sea, hex = state.book.sea, state.forces[name].hex
-    east = sea.grid.step(hex, sea.exit_direction)
+    sea, hex = state.game_data.map, state.forces[name].hex
+    east = sea.grid.neighbour(hex, sea.exit_direction)
     if east is None:
         return EXIT
     occupied = occupied_hexes(state)
     if east in occupied:
-        ways = [sea.grid.step(hex, way) or EXIT for way in _beside(sea.exit_direction)]
+        ways = [
+            sea.grid.neighbour(hex, way) or EXIT for way in _adjacent_directions(sea.exit_direction)
+        ]
         free = [way for way in ways if way not in occupied]
         return run.pick(free, "7.231", name) if free else hex
-    to = sea.grid.step(hex, direction) or EXIT
+    to = sea.grid.neighbour(hex, direction) or EXIT
     return hex if to in occupied else to
 
 
-def _beside(direction: Direction) -> tuple[Direction, Direction]:
+def _adjacent_directions(direction: Direction) -> tuple[Direction, Direction]:
     place = DIRECTIONS.index(direction)
     return DIRECTIONS[place - 1], DIRECTIONS[(place + 1) % len(DIRECTIONS)]
 
@@ -124,19 +132,19 @@ def direct_step(run: Run, name: str, goal: str) -> Step:
     state = run.state
     hex = state.forces[name].hex
     occupied = occupied_hexes(state)
-    ways = [one for one in state.book.sea.grid.steps_toward(hex, goal) if one not in occupied]
+    ways = [one for one in state.game_data.map.grid.steps_toward(hex, goal) if one not in occupied]
     return (run.pick(ways, "7.21", name) if ways else hex), "direct"
 
 
 def away_step(run: Run, name: str) -> Step:
     """Return the easternmost hex that leads away from the nearest carriers, if there is one (7.21(7b), OP-23)."""
     state = run.state
-    grid, hex = state.book.sea.grid, state.forces[name].hex
+    grid, hex = state.game_data.map.grid, state.forces[name].hex
     threat = nearest_carriers(run, hex, name)
     assert threat is not None, "some group has a carrier"
     occupied = occupied_hexes(state)
     ways = [one for one in grid.receding(hex, threat) if one not in occupied]
-    if not ways and AWAY_MOVES.is_other(state.options):
+    if not ways and AWAY_MOVES.uses_alternative(state.options):
         far = grid.distance(hex, threat)
         beside = [one for one in grid.neighbours(hex) if grid.distance(one, threat) == far]
         ways = [one for one in beside if one not in occupied]
@@ -144,40 +152,42 @@ def away_step(run: Run, name: str) -> Step:
 
 
 def contact_step(run: Run, name: str, near: tuple[str, ...]) -> Step:
-    """Return the step of a force next to US ships: into combat if 21.0 is in use, or by mission movement (7.24)."""
+    """Return the step for a force next to US ships: into combat if 21.0 is in use, or by mission movement (7.24)."""
     state = run.state
     force = state.forces[name]
     if is_on(state, SURFACE_COMBAT):
         cripples = crippled_hexes(state) if is_surface(force) else ()
-        prey = [one for one in near if one in cripples] or (near if _dares(state, name) else ())
+        prey = [one for one in near if one in cripples] or (
+            near if _seeks_combat(state, name) else ()
+        )
         if prey:
             return run.pick(prey, "7.24", name), "contact"
     return mission_step(run, name)
 
 
-def _dares(state: State, name: str) -> bool:
+def _seeks_combat(state: State, name: str) -> bool:
     """Return whether a force is strong enough to seek combat: with a BB, or at night with cruisers (7.24(1))."""
     force = state.forces[name]
     if force.is_carrier or force.level <= 1:
         return False
-    is_night = light(state) == "night"
+    is_night = current_light(state) == "night"
     if force.level == 2:  # noqa: PLR2004  # only its chit is known
         return force.chit == "Large Surface" or (is_night and force.chit == "Medium Surface")
-    types = _sound_types(state, name)
+    types = _mobile_ship_types(state, name)
     return "BB" in types or (is_night and "CA" in types)
 
 
-def _sound_types(state: State, name: str) -> set[str]:
+def _mobile_ship_types(state: State, name: str) -> set[str]:
     """Return the types of a force's ships that can move with it (12.41)."""
     return {
-        state.book.japanese_ships[ship].type
-        for ship in ships_of(state, name)
+        state.game_data.japanese_ships[ship].type
+        for ship in ships_in_force(state, name)
         if hull_level(state, ship) != "crippled"
     }
 
 
-def rank(state: State, force: Force) -> int:
-    """Return the priority for leading a double force, in which the half with the lower value leads (OP-3b)."""
+def leadership_rank(state: State, force: Force) -> int:
+    """Return the priority for leading a double force. The half with the lower value leads (OP-3b)."""
     if force.is_carrier:
         return 0 if has_raided(state, force) else 1
     return 2 if is_unknown(force) else 3

@@ -7,11 +7,11 @@ from engine.cbps.damage.ch12_hulls import us_level
 from engine.cbps.locations import carriers_by_group, ships_by_group
 from engine.cbps.run import Run
 from engine.cbps.state import State, UsShip
-from engine.kernel.memo import PartMemo
+from engine.kernel.memo import FieldMemo
 
 
 def group_hexes(state: State) -> dict[str, str]:
-    """Return the hexes of the task groups that have ships."""
+    """Return the hexes of the task groups that still have ships."""
     with_ships = ships_by_group(state)
     return {name: group.hex for name, group in state.groups.items() if name in with_ships}
 
@@ -20,7 +20,7 @@ def _escort_hexes(state: State) -> set[str]:
     return {ship.hex for ship in state.ships.values() if ship.escorts and not ship.is_sunk}
 
 
-_ESCORTS: Final = PartMemo("ships", _escort_hexes)
+_ESCORT_HEXES: Final = FieldMemo("ships", _escort_hexes)
 
 
 def occupied_hexes(state: State) -> set[str]:
@@ -28,20 +28,20 @@ def occupied_hexes(state: State) -> set[str]:
 
     Hexes with only crippled ships do not count (12.46), nor do those of submarines and aircraft.
     """
-    return {*group_hexes(state).values(), *_ESCORTS(state)}
+    return {*group_hexes(state).values(), *_ESCORT_HEXES(state)}
 
 
 def carrier_distance(state: State, hex: str) -> int | None:
     """Return the distance to the nearest task group with a carrier, or None if there is none."""
-    grid = state.book.sea.grid
+    grid = state.game_data.map.grid
     groups = carriers_by_group(state)
     return min((grid.distance(hex, state.groups[group].hex) for group in groups), default=None)
 
 
 def nearest_carriers(run: Run, hex: str, about: str) -> str | None:
-    """Return the hex of the nearest carrier group, with ties broken by the number of carriers, then at random."""
+    """Return the nearest carrier group's hex, with ties broken by the number of carriers, then at random."""
     state = run.state
-    grid = state.book.sea.grid
+    grid = state.game_data.map.grid
     ranks = {
         group: (grid.distance(hex, state.groups[group].hex), -carriers)
         for group, carriers in carriers_by_group(state).items()
@@ -51,15 +51,15 @@ def nearest_carriers(run: Run, hex: str, about: str) -> str | None:
     return run.pick(tuple(dict.fromkeys(best)), "7.21", about) if best else None
 
 
-def nearest_of(run: Run, hexes: Iterable[str], hex: str, about: str) -> str:
+def nearest_hex(run: Run, hexes: Iterable[str], hex: str, about: str) -> str:
     """Return the nearest of several hexes, breaking ties at random."""
-    grid = run.state.book.sea.grid
+    grid = run.state.game_data.map.grid
     unique = tuple(dict.fromkeys(hexes))
     least = min(grid.distance(hex, one) for one in unique)
     return run.pick([one for one in unique if grid.distance(hex, one) == least], "7.21", about)
 
 
-def _crippled(state: State) -> tuple[UsShip, ...]:
+def _crippled_ships(state: State) -> tuple[UsShip, ...]:
     return tuple(
         ship
         for name, ship in state.ships.items()
@@ -67,13 +67,13 @@ def _crippled(state: State) -> tuple[UsShip, ...]:
     )
 
 
-_CRIPPLED: Final = PartMemo("ships", _crippled)
+_CRIPPLED_SHIPS: Final = FieldMemo("ships", _crippled_ships)
 
 
 def crippled_hexes(state: State) -> tuple[str, ...]:
     """Return the hexes of crippled US ships, whether alone or still with their task group (12.45)."""
     groups = state.groups
-    found = (groups[ship.group].hex if ship.group else ship.hex for ship in _CRIPPLED(state))
+    found = (groups[ship.group].hex if ship.group else ship.hex for ship in _CRIPPLED_SHIPS(state))
     return tuple(dict.fromkeys(hex for hex in found if hex))
 
 

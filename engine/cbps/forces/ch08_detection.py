@@ -7,25 +7,25 @@ from engine.cbps.ids import Detection
 from engine.cbps.rulings import LATEST_DETECTION
 from engine.cbps.run import Run
 
-RANKS: Final[tuple[Detection, ...]] = ("", "?", "L", "S")
+DETECTION_RANKS: Final[tuple[Detection, ...]] = ("", "?", "L", "S")
 """Detection markers from undetected to spotted (8.11)."""
 
 
-def detect(run: Run, force: str, detection: Detection, why: str) -> None:
+def set_detection(run: Run, force: str, detection: Detection, why: str) -> None:
     """Give a force a detection marker (8.13).
 
     A lower result does not replace a higher marker (OP-29).
     """
     old = run.state.forces[force].detection
-    is_better = RANKS.index(detection) > RANKS.index(old)
-    if not is_better and LATEST_DETECTION.is_other(run.state.options):
+    is_better = DETECTION_RANKS.index(detection) > DETECTION_RANKS.index(old)
+    if not is_better and LATEST_DETECTION.uses_alternative(run.state.options):
         is_better = detection not in {old, "?"}
     if is_better:
         run.add(Detected(force=force, detection=detection, why=why))
 
 
-def decay(run: Run, force: str) -> None:
+def reduce_detection(run: Run, force: str) -> None:
     """Lower the detection of an activated force by one step (8.14)."""
-    rank = RANKS.index(run.state.forces[force].detection)
+    rank = DETECTION_RANKS.index(run.state.forces[force].detection)
     if rank:
-        run.add(Detected(force=force, detection=RANKS[rank - 1], why="activation"))
+        run.add(Detected(force=force, detection=DETECTION_RANKS[rank - 1], why="activation"))

@@ -7,23 +7,23 @@ from engine.cbps.rulings import BOX_SHIFT
 from engine.cbps.run import Run
 from engine.cbps.state import State
 
-_MOVING: tuple[str, ...] = ("a11", "a7", "a3", "s2", "s1", "r0", "r4", "r8", "r12")
+_SHIFTED_BOXES: tuple[str, ...] = ("a11", "a7", "a3", "s2", "s1", "r0", "r4", "r8", "r12")
 """The boxes whose points move in a shift (9.12)."""
 
 
-def butai_setup(run: Run, force: str) -> str:
+def open_butai(run: Run, force: str) -> str:
     """Open a force's display and replace its counter with the Butai's (9.11).
 
     Returns:
-        The present name of the force, which is unchanged if it already has a display.
+        The force's current name, unchanged if it already has a display.
     """
     if run.state.forces[force].is_butai:
         return force
     run.add(ButaiOpened(force=force))
-    return rename(run, force, _free_number(run.state))
+    return rename_force(run, force, _free_butai_number(run.state))
 
 
-def _free_number(state: State) -> str:
+def _free_butai_number(state: State) -> str:
     """Return the lowest free Butai number, which may be beyond the four printed displays (OP-32).
 
     A number with a raid still in the air is not free.
@@ -35,7 +35,7 @@ def _free_number(state: State) -> str:
     return str(number)
 
 
-def rename(run: Run, force: str, name: str) -> str:
+def rename_force(run: Run, force: str, name: str) -> str:
     """Replace a force's counter with another one, swapping its undrawn chit (9.11, 9.13).
 
     Returns:
@@ -47,17 +47,17 @@ def rename(run: Run, force: str, name: str) -> str:
     return name
 
 
-def butai_shift(run: Run, force: str) -> None:
+def shift_boxes(run: Run, force: str) -> None:
     """Shift the boxes of a display, once per activation of its force (9.12, 10.32, 10.33, OP-33)."""
     boxes = run.state.forces[force].boxes
-    if any(box in boxes for box in _MOVING):
+    if any(box in boxes for box in _SHIFTED_BOXES):
         is_operable = "r0" not in boxes or is_deck_operable(run.state, force)
         run.add(BoxesShifted(owner=force, is_deck_operable=is_operable))
 
 
-def shift_by_phase(run: Run) -> None:
+def shift_all_boxes(run: Run) -> None:
     """Shift the boxes of all displays if the option to do this once per phase is chosen (OP-33)."""
-    if BOX_SHIFT.is_other(run.state.options):
+    if BOX_SHIFT.uses_alternative(run.state.options):
         for name, force in tuple(run.state.forces.items()):
             if force.is_butai:
-                butai_shift(run, name)
+                shift_boxes(run, name)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.cbps.damage.ch12_hulls import ships_of
+from engine.cbps.damage.ch12_hulls import ships_in_force
 from engine.cbps.events.japan import ButaiOpened, LevelChanged, PointsMoved
 from engine.cbps.forces.ch07_forces import (
     CARRIER_MAXIMUM,
@@ -10,33 +10,33 @@ from engine.cbps.forces.ch07_forces import (
     free_letters,
     remove_force,
 )
-from engine.cbps.forces.ch09_butai import rename
+from engine.cbps.forces.ch09_butai import rename_force
 from engine.cbps.ids import JapaneseBox
 from engine.cbps.run import Run
 
-_HOMEWARD: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
+_RETURN_BOXES: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
 
 
-def lose_carriers(run: Run, force: str) -> str:
+def become_surface_force(run: Run, force: str) -> str:
     """Turn a level-4 carrier force without carriers into a level-3 surface force (9.13).
 
     Points on their way home are lost (10.33). A force without any ships leaves play.
 
     Returns:
-        The present name of the force, which is unchanged if it still has carriers, or an empty string if it has left
+        The force's current name, unchanged if it still has carriers, or an empty string if it has left
         play.
     """
     state = run.state
     old = state.forces[force]
-    ships = ships_of(state, force)
+    ships = ships_in_force(state, force)
     if not old.is_carrier or old.level != CARRIER_MAXIMUM:
         return force
-    if any(state.book.japanese_ships[ship].is_carrier for ship in ships):
+    if any(state.game_data.japanese_ships[ship].is_carrier for ship in ships):
         return force
     if not ships:
         remove_force(run, force, "sunk")
         return ""
-    for box in _HOMEWARD:
+    for box in _RETURN_BOXES:
         if box in old.boxes:
             run.add(PointsMoved(owner=force, points=old.boxes[box], source=box, to="lost"))
     run.add(LevelChanged(force=force, level=SURFACE_MAXIMUM, chit="surface"))
@@ -44,4 +44,4 @@ def lose_carriers(run: Run, force: str) -> str:
         return force
     run.add(ButaiOpened(force=force, is_open=False))
     letters = free_letters(run.state)
-    return rename(run, force, letters[0]) if letters else force
+    return rename_force(run, force, letters[0]) if letters else force

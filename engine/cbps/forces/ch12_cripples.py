@@ -1,38 +1,38 @@
 """Lone crippled ships on the map (12.4)."""
 
-from engine.cbps.clock import ends_in_30
-from engine.cbps.damage.ch12_hulls import hull_level, lone_hulls, ships_of
+from engine.cbps.clock import is_half_past
+from engine.cbps.damage.ch12_hulls import hull_level, lone_hulls, ships_in_force
 from engine.cbps.damage.ch12_us_damage import sink_us_ship
 from engine.cbps.events.japan import HullExited, HullLeft, HullSunk
 from engine.cbps.forces.ch07_forces import is_surface, remove_force
 from engine.cbps.forces.ch07_steps import EXIT
 from engine.cbps.forces.ch07_targets import group_hexes, lone_us_ships, occupied_hexes
-from engine.cbps.forces.ch09_lost import lose_carriers
-from engine.cbps.forces.ch19_retirement import OFF, retire_step
+from engine.cbps.forces.ch09_lost import become_surface_force
+from engine.cbps.forces.ch19_retirement import OFF_MAP, retire_step
 from engine.cbps.run import Run
 
 
 def leave_cripples(run: Run, force: str, hex: str) -> str:
-    """Leave the crippled ships of a force behind in the hex that it has left (12.41).
+    """Leave a force's crippled ships behind in the hex that it has left (12.41).
 
     Returns:
-        The present name of the force (9.13), or an empty string if it consisted only of crippled ships (OP-45).
+        The force's current name (9.13), or an empty string if it consisted only of crippled ships (OP-45).
     """
-    for ship in ships_of(run.state, force):
+    for ship in ships_in_force(run.state, force):
         if hull_level(run.state, ship) == "crippled":
             run.add(HullLeft(ship=ship, hex=hex))
     state = run.state
     has_ships = any(hull.force == force for hull in state.hulls.values())
-    if has_ships and not ships_of(state, force):
+    if has_ships and not ships_in_force(state, force):
         remove_force(run, force, "cripples")
         return ""
-    return lose_carriers(run, force) if has_ships else force
+    return become_surface_force(run, force) if has_ships else force
 
 
-def sink_alone_cripples(run: Run, hex: str) -> None:
+def sink_lone_cripples(run: Run, hex: str) -> None:
     """Sink the lone crippled ships in a hex entered by an enemy task group or surface force (12.46).
 
-    Crippled ships with other ships are handled by surface combat (21.16).
+    Crippled ships accompanied by others are handled by surface combat (21.16).
     """
     state = run.state
     forces = [force for force in state.forces.values() if force.hex == hex]
@@ -52,9 +52,9 @@ def tow_lone_hulls(run: Run) -> None:
             _tow(run, ship)
 
 
-def tow_hulls_of(run: Run, force: str) -> None:
-    """Tow the crippled ships that a force left behind when it is activated in a turn ending in 30 (12.42, 12.43)."""
-    if not ends_in_30(run.state):
+def tow_force_hulls(run: Run, force: str) -> None:
+    """Tow the crippled ships that an activated force left behind, in a turn ending in 30 (12.42, 12.43)."""
+    if not is_half_past(run.state):
         return
     for ship, hull in tuple(run.state.hulls.items()):
         if hull.hex and not hull.fate and hull.force == force:
@@ -65,7 +65,7 @@ def _tow(run: Run, ship: str) -> None:
     """Move a crippled ship one hex by retirement movement (19.2)."""
     hex = run.state.hulls[ship].hex
     to = retire_step(run, hex, ship)
-    if to in (EXIT, OFF):
+    if to in (EXIT, OFF_MAP):
         run.add(HullExited(ship=ship, is_vp_exit=to == EXIT))
     elif to != hex:
         run.add(HullLeft(ship=ship, hex=to))

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from engine.cbps.damage.ch12_hulls import hull_level, ships_of
+from engine.cbps.damage.ch12_hulls import hull_level, ships_in_force
 from engine.cbps.events.japan import HitsAged, HullHit, HullSunk
 from engine.cbps.forces.ch07_forces import remove_force
-from engine.cbps.forces.ch09_lost import lose_carriers
+from engine.cbps.forces.ch09_lost import become_surface_force
 from engine.cbps.forces.ch19_retirement import check_retirement
 from engine.cbps.rulings import BATTLESHIP_HITS
 from engine.cbps.run import Run
@@ -22,8 +22,8 @@ def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> N
     if hits <= 0 or run.state.hulls[ship].fate:
         return
     state = run.state
-    row = state.book.japanese_ships[ship]
-    ages = row.is_carrier or (row.type == "BB" and BATTLESHIP_HITS.is_other(state.options))
+    row = state.game_data.japanese_ships[ship]
+    ages = row.is_carrier or (row.type == "BB" and BATTLESHIP_HITS.uses_alternative(state.options))
     now = is_permanent or not ages or scenario_rules(state).is_fixed_strength
     before = hull_level(state, ship)
     run.add(HullHit(ship=ship, hits=hits, is_permanent=now))
@@ -31,7 +31,7 @@ def hit_hull(run: Run, ship: str, hits: int, *, is_permanent: bool = False) -> N
     if after == "sunk":
         sink_hull(run, ship)
     elif after == "crippled" != before:
-        _after_loss(run, ship)
+        _apply_ship_loss(run, ship)
 
 
 def sink_hull(run: Run, ship: str) -> None:
@@ -39,19 +39,19 @@ def sink_hull(run: Run, ship: str) -> None:
     was_alone = bool(run.state.hulls[ship].hex)
     run.add(HullSunk(ship=ship))
     if not was_alone:
-        _after_loss(run, ship)
+        _apply_ship_loss(run, ship)
 
 
-def _after_loss(run: Run, ship: str) -> None:
+def _apply_ship_loss(run: Run, ship: str) -> None:
     """Apply the loss of a ship to its force, which may retire, lose its last carrier or leave play (19.1, 9.13)."""
     hull = run.state.hulls[ship]
     if hull.force not in run.state.forces or hull.hex:
         return
-    if not ships_of(run.state, hull.force):
+    if not ships_in_force(run.state, hull.force):
         remove_force(run, hull.force, "sunk")
         return
     check_retirement(run, hull.force)  # 19.1 comes before 9.13
-    lose_carriers(run, hull.force)
+    become_surface_force(run, hull.force)
 
 
 def age_hits(run: Run) -> None:
@@ -61,12 +61,12 @@ def age_hits(run: Run) -> None:
     if not any(one.current or one.previous for one in hits):
         return
     run.add(HitsAged())
-    for ship in tuple(_doomed(run.state)):
+    for ship in tuple(_sinking_ships(run.state)):
         if not run.state.hulls[ship].fate:
             sink_hull(run, ship)
 
 
-def _doomed(state: State) -> Iterator[str]:
+def _sinking_ships(state: State) -> Iterator[str]:
     for ship, hull in state.hulls.items():
         if not hull.fate and hull_level(state, ship) == "sunk":
             yield ship

@@ -2,38 +2,38 @@
 
 from engine.cbps.charts.special import ShipLine
 from engine.cbps.forces.ch09_points import known_strength
-from engine.cbps.rulings import ADDITIONAL_SHIPS, DEPARTED, is_on
+from engine.cbps.rulings import ADDITIONAL_SHIPS, DEPARTED_COMMITMENT, is_on
 from engine.cbps.state import State
 
 
-def ship_line(state: State) -> ShipLine:
-    """Return the line of Japanese ships in play, which sets the threshold and limit (13.21)."""
-    if "scenario_9" in state.book.scenarios[state.scenario].japan.ships:
+def ships_in_play(state: State) -> ShipLine:
+    """Return the chart line for the Japanese ships in play, which sets the threshold and limit (13.21)."""
+    if "scenario_9" in state.game_data.scenarios[state.scenario].japan.ships:
         return "scenario_9"
     return "additional" if is_on(state, ADDITIONAL_SHIPS) else "historical"
 
 
-def threshold(state: State) -> int:
+def commitment_threshold(state: State) -> int:
     """Return the Commitment Threshold (13.21)."""
-    line = ship_line(state)
-    found = state.book.scenarios[state.scenario].japan.commitment.get(line)
+    line = ships_in_play(state)
+    found = state.game_data.scenarios[state.scenario].japan.commitment.get(line)
     if found is None:
-        return state.book.charts.commitment_defaults.value(f"{line}_threshold")
+        return state.game_data.charts.commitment_defaults.value(f"{line}_threshold")
     return found.threshold
 
 
-def limit(state: State) -> int:
+def commitment_limit(state: State) -> int:
     """Return the Commitment Limit (13.21)."""
-    line = ship_line(state)
-    found = state.book.scenarios[state.scenario].japan.commitment.get(line)
+    line = ships_in_play(state)
+    found = state.game_data.scenarios[state.scenario].japan.commitment.get(line)
     if found is None:
-        return state.book.charts.commitment_defaults.value(f"{line}_limit")
+        return state.game_data.charts.commitment_defaults.value(f"{line}_limit")
     return found.limit
 
 
 def commitment_share(state: State, name: str) -> int:
     """Return a force's share of the index (13.13), which remains after its carriers are lost (OP-46)."""
-    force, book = state.forces[name], state.book
+    force, book = state.forces[name], state.game_data
     if force.first_carriers:
         values = book.charts.commitment_l4
         types = [book.japanese_ships[ship].type for ship in force.first_carriers]
@@ -51,5 +51,7 @@ def commitment_share(state: State, name: str) -> int:
 
 def commitment_index(state: State) -> int:
     """Return the current index, including forces that have left play (13.13, OP-46)."""
-    departed = 0 if DEPARTED.is_other(state.options) else state.departed_commitment
+    departed = (
+        0 if DEPARTED_COMMITMENT.uses_alternative(state.options) else state.departed_commitment
+    )
     return departed + sum(commitment_share(state, name) for name in state.forces)

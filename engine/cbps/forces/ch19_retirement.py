@@ -5,21 +5,21 @@ from typing import Final
 from engine.cbps.damage.ch12_hulls import hull_level
 from engine.cbps.directions import Direction, nearest_directions, opposite
 from engine.cbps.events.japan import DoubleFormed, ForceRetires
-from engine.cbps.forces.ch07_forces import CARRIER_MAXIMUM, SURFACE_MAXIMUM, partner_of
+from engine.cbps.forces.ch07_forces import CARRIER_MAXIMUM, SURFACE_MAXIMUM, double_partner
 from engine.cbps.forces.ch07_steps import EXIT
-from engine.cbps.forces.ch07_targets import group_hexes, nearest_of, occupied_hexes
+from engine.cbps.forces.ch07_targets import group_hexes, nearest_hex, occupied_hexes
 from engine.cbps.rulings import RETIREMENT, is_on
 from engine.cbps.run import Run
 from engine.cbps.state import State
 
-OFF: Final = "off"
+OFF_MAP: Final = "off"
 """Destination off the map, other than from the invasion zone (19.2)."""
-_SAFE: Final = 9
+_SAFE_HEXES: Final = 9
 """Minimum distance from all task groups at which the compass alone determines the move (19.2)."""
 
 
 def check_retirement(run: Run, force: str) -> None:
-    """Retire a force if it has just lost the ships whose loss makes it retire (19.1).
+    """Retire a force if the ships it has just lost require it to (19.1).
 
     This is called before 9.13 and before crippled ships are left behind. For losses in surface combat, see 21.28.
     """
@@ -34,15 +34,17 @@ def _is_beaten(state: State, force: str) -> bool:
     now = state.forces[force]
     if now.is_carrier:
         carriers = now.first_carriers if now.level == CARRIER_MAXIMUM else ()
-        return bool(carriers) and all(_is_out(state, force, ship) for ship in carriers)
+        return bool(carriers) and all(_is_out_of_action(state, force, ship) for ship in carriers)
     own = [name for name, hull in state.hulls.items() if hull.force == force]
-    types = {name: state.book.japanese_ships[name].type for name in own}
+    types = {name: state.game_data.japanese_ships[name].type for name in own}
     if now.level != SURFACE_MAXIMUM or "BB" in types.values():
         return False
-    return any(kind == "CA" and _is_out(state, force, name) for name, kind in types.items())
+    return any(
+        kind == "CA" and _is_out_of_action(state, force, name) for name, kind in types.items()
+    )
 
 
-def _is_out(state: State, force: str, ship: str) -> bool:
+def _is_out_of_action(state: State, force: str, ship: str) -> bool:
     hull = state.hulls[ship]
     is_with = hull.force == force and not hull.hex and not hull.fate
     return not is_with or hull_level(state, ship) in {"crippled", "sunk"}
@@ -52,19 +54,19 @@ def retire(run: Run, force: str, why: str) -> None:
     """Retire a force for the rest of the game, separating it from a half that has not retired (19.1, 19.4)."""
     if not run.state.forces[force].is_retiring:
         run.add(ForceRetires(force=force, why=why))
-    part_halves(run, force)
+    separate_halves(run, force)
 
 
-def part_halves(run: Run, force: str) -> None:
+def separate_halves(run: Run, force: str) -> None:
     """Separate the halves of a double force if exactly one of them is retiring (19.4)."""
     state = run.state
-    partner = partner_of(state, force)
+    partner = double_partner(state, force)
     if partner and state.forces[partner].is_retiring != state.forces[force].is_retiring:
         run.add(DoubleFormed(force=force, chits=state.double_chits))
 
 
 def retire_step(run: Run, hex: str, about: str) -> str:
-    """Return the destination of a retirement move: a hex, the same hex, :data:`OFF` or :data:`EXIT` (19.2).
+    """Return the destination of a retirement move: a hex, the same hex, :data:`OFF_MAP` or :data:`EXIT` (19.2).
 
     Args:
         run: The command being carried out.
@@ -72,33 +74,33 @@ def retire_step(run: Run, hex: str, about: str) -> str:
         about: Its name.
     """
     state = run.state
-    sea = state.book.sea
-    wanted = opposite(sea.compass(hex, state.mission_die))
+    sea = state.game_data.map
+    wanted = opposite(sea.compass_direction(hex, state.mission_die))
     occupied = occupied_hexes(state)
     groups = tuple(group_hexes(state).values())
-    threat = nearest_of(run, groups, hex, about) if groups else None
-    if threat is None or sea.grid.distance(hex, threat) >= _SAFE:
-        to = _beyond(state, hex, wanted)
+    threat = nearest_hex(run, groups, hex, about) if groups else None
+    if threat is None or sea.grid.distance(hex, threat) >= _SAFE_HEXES:
+        to = _hex_beyond(state, hex, wanted)
         return hex if to in occupied else to
     ways = {
-        direction: _beyond(state, hex, direction)
+        direction: _hex_beyond(state, hex, direction)
         for direction in sea.grid.receding_directions(hex, threat)
     }
     free = [direction for direction, to in ways.items() if to not in occupied]
     if not free:
         return hex
     best = nearest_directions(free, wanted)
-    return ways[best[0]] if len(best) == 1 else ways[_one_of(run, best, about)]
+    return ways[best[0]] if len(best) == 1 else ways[_pick_direction(run, best, about)]
 
 
-def _one_of(run: Run, ways: tuple[Direction, ...], about: str) -> Direction:
+def _pick_direction(run: Run, ways: tuple[Direction, ...], about: str) -> Direction:
     picked = run.pick(ways, "19.2", about)
     return next(one for one in ways if one == picked)
 
 
-def _beyond(state: State, hex: str, direction: Direction) -> str:
-    sea = state.book.sea
-    to = sea.grid.step(hex, direction)
+def _hex_beyond(state: State, hex: str, direction: Direction) -> str:
+    sea = state.game_data.map
+    to = sea.grid.neighbour(hex, direction)
     if to is not None:
         return to
-    return EXIT if hex in sea.exit_hexes else OFF
+    return EXIT if hex in sea.exit_hexes else OFF_MAP

@@ -7,9 +7,9 @@ from engine.cbps.clock import day_and_time, is_at_or_after
 from engine.cbps.damage.ch12_hulls import hull_level
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.japan import ForceFuel, ForceRetires, OilersPlaced
-from engine.cbps.forces.ch07_forces import partner_of
-from engine.cbps.forces.ch07_targets import nearest_of
-from engine.cbps.forces.ch19_retirement import part_halves
+from engine.cbps.forces.ch07_forces import double_partner
+from engine.cbps.forces.ch07_targets import nearest_hex
+from engine.cbps.forces.ch19_retirement import separate_halves
 from engine.cbps.rulings import REFUELLING, is_on
 from engine.cbps.run import Run
 from engine.cbps.state import State
@@ -20,9 +20,9 @@ GIVEN_UP: Final = "given-up"
 _TAIHO: Final = "taiho"
 
 
-def _is_after(state: State, *, leave: bool) -> bool:
+def _has_oiler_time_come(state: State, *, leave: bool) -> bool:
     """Return whether the oilers have arrived or, with ``leave``, have left (20.2, 20.8)."""
-    times = state.book.scenarios[state.scenario].refuelling
+    times = state.game_data.scenarios[state.scenario].refuelling
     if times is None or not is_on(state, REFUELLING):
         return False
     return is_at_or_after(state, *(times.oilers_leave if leave else times.oilers_arrive))
@@ -31,7 +31,7 @@ def _is_after(state: State, *, leave: bool) -> bool:
 def place_oilers(run: Run) -> None:
     """Place the oilers at random, one in each group of hexes, or remove them when they leave (20.3, 20.4, 20.8)."""
     state = run.state
-    times = state.book.scenarios[state.scenario].refuelling
+    times = state.game_data.scenarios[state.scenario].refuelling
     if times is None or not is_on(state, REFUELLING):
         return
     now = day_and_time(state)
@@ -39,27 +39,27 @@ def place_oilers(run: Run) -> None:
         run.add(OilersPlaced())
     if now != tuple(times.oilers_arrive) or state.oilers:
         return
-    groups = [str(group) for group in state.book.sea.oil]
+    groups = [str(group) for group in state.game_data.map.oil]
     hexes: list[str] = []
-    for oiler in state.book.oilers:
+    for oiler in state.game_data.oilers:
         about = f"Oiler {oiler}"
         group = run.pick(groups, "20.3", about)
         groups.remove(group)
-        choices = {str(one): found for one, found in state.book.sea.oil.items()}[group]
+        choices = {str(one): found for one, found in state.game_data.map.oil.items()}[group]
         hexes.append(run.pick(choices, "20.3", about))
     run.add(OilersPlaced(hexes=tuple(hexes)))
 
 
-def start_retiring(run: Run, halves: Iterable[str]) -> None:
+def begin_retirement(run: Run, halves: Iterable[str]) -> None:
     """Retire the halves of a force: to refuel if in the West, or for good once the oilers leave (20.5, 20.8)."""
     group = tuple(halves)
-    is_over = _is_after(run.state, leave=True)
-    if not is_over and not _is_after(run.state, leave=False):
+    is_over = _has_oiler_time_come(run.state, leave=True)
+    if not is_over and not _has_oiler_time_come(run.state, leave=False):
         return
     for name in group:
         state = run.state
         force = state.forces[name]
-        if not is_over and state.book.sea.hexes[force.hex].section != "W":
+        if not is_over and state.game_data.map.hexes[force.hex].section != "W":
             continue
         if not force.is_retiring:
             run.add(ForceRetires(force=name, why="over" if is_over else "fuel"))
@@ -67,7 +67,7 @@ def start_retiring(run: Run, halves: Iterable[str]) -> None:
             run.add(ForceFuel(force=name, fuel=GIVEN_UP, is_over=True))
         elif not is_over and not force.fuel:
             _choose_oiler(run, name)
-    part_halves(run, group[0])
+    separate_halves(run, group[0])
 
 
 def _choose_oiler(run: Run, name: str) -> None:
@@ -75,10 +75,10 @@ def _choose_oiler(run: Run, name: str) -> None:
     state = run.state
     if not state.oilers:
         return
-    partner = partner_of(state, name)
+    partner = double_partner(state, name)
     goal = state.forces[partner].oiler if partner else ""
     if not goal:
-        goal = nearest_of(run, state.oilers.values(), state.forces[name].hex, name)
+        goal = nearest_hex(run, state.oilers.values(), state.forces[name].hex, name)
     run.add(ForceFuel(force=name, fuel=WANTS, oiler=goal))
     _join_queue(run, name)
 
@@ -94,7 +94,7 @@ def _join_queue(run: Run, name: str) -> None:
     force = state.forces[name]
     if force.fuel != WANTS or force.queue or force.hex != force.oiler:
         return
-    partner = partner_of(state, name)
+    partner = double_partner(state, name)
     place = state.forces[partner].queue if partner else 0
     queues = [one.queue for one in state.forces.values() if one.oiler == force.oiler]
     run.add(
@@ -120,10 +120,10 @@ def refuel(run: Run, force: str) -> None:
     if now.queue > min(line):
         return
     modifiers = (Modifier(id="taiho", drm=1),) if _is_taiho_out(state) else ()
-    is_done = run.read(state.book.charts.refuel, force, modifiers) == "success"
+    is_done = run.roll_on_chart(state.game_data.charts.refuel, force, modifiers) == "success"
     fuel = REFUELLED if is_done else WANTS
     run.add(ForceFuel(force=force, fuel=fuel, oiler=now.oiler, queue=now.queue, is_try=True))
-    partner = partner_of(state, force)
+    partner = double_partner(state, force)
     if is_done and partner and state.forces[partner].fuel == WANTS:
         run.add(ForceFuel(force=partner, fuel=fuel, oiler=now.oiler, queue=now.queue))
 
@@ -135,12 +135,12 @@ def _is_taiho_out(state: State) -> bool:
 
 def give_up_fuel(run: Run, force: str) -> None:
     """Cancel the refuelling of a force spotted or located by an air search, or of both halves if double (20.7)."""
-    for name in (force, partner_of(run.state, force)):
+    for name in (force, double_partner(run.state, force)):
         if name and run.state.forces[name].fuel == WANTS:
             run.add(ForceFuel(force=name, fuel=GIVEN_UP))
 
 
-def wants_fuel(state: State, force: str) -> bool:
+def is_refuelling(state: State, force: str) -> bool:
     """Return whether a retiring force moves to its oiler first, or is waiting there (20.5)."""
     now = state.forces[force]
     return now.fuel == WANTS and now.oiler in state.oilers.values()

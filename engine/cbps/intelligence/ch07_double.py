@@ -1,8 +1,8 @@
-"""Double forces, in which one counter turns out to be two forces (7.5)."""
+"""Double forces: counters that turn out to be two forces (7.5)."""
 
 from engine.cbps.events.japan import ChitTaken, Detected, DoubleFormed, ForceArrived, LevelChanged
 from engine.cbps.forces.ch07_forces import free_letters
-from engine.cbps.forces.ch13_index import threshold
+from engine.cbps.forces.ch13_index import commitment_threshold
 from engine.cbps.ids import CARRIER, DOUBLE_FORCE, FALSE_CONTACT
 from engine.cbps.rulings import SECOND_HALF
 from engine.cbps.run import Run
@@ -10,7 +10,7 @@ from engine.cbps.run import Run
 DRAW_AGAIN = ""
 
 
-def double(run: Run, force: str) -> str:
+def resolve_double_force(run: Run, force: str) -> str:
     """Resolve a Double Force chit drawn by a level-0 force (7.52-7.56, 13.221).
 
     The halves take no Commitment Test (OP-70), and the caller recomputes the Commitment Index once.
@@ -25,17 +25,17 @@ def double(run: Run, force: str) -> str:
         return FALSE_CONTACT
     if not state.double_chits:
         return DRAW_AGAIN
-    if state.commitment > threshold(state):
+    if state.commitment > commitment_threshold(state):
         return CARRIER
     letters = free_letters(state)
     has_carrier = state.level_1_cup.get(CARRIER, 0) > 0
     if not letters or (len(state.double_chits) == 1 and not has_carrier):
         return CARRIER
-    _form(run, force, letters[0])
+    _form_double_force(run, force, letters[0])
     return DOUBLE_FORCE
 
 
-def _form(run: Run, force: str, partner: str) -> None:
+def _form_double_force(run: Run, force: str, partner: str) -> None:
     """Place the second half and give each half one of two chits at random (7.52, 7.54)."""
     pile = list(run.state.double_chits)
     if len(pile) == 1:
@@ -50,7 +50,7 @@ def _form(run: Run, force: str, partner: str) -> None:
     run.add(ForceArrived(force=partner, hex=hex, partner=force))
     run.add(DoubleFormed(force=force, partner=partner, chits=left))
     detection = run.state.forces[force].detection
-    if detection and SECOND_HALF.is_other(run.state.options):
+    if detection and SECOND_HALF.uses_alternative(run.state.options):
         run.add(Detected(force=partner, detection=detection, why="search"))
     for name, chit in zip((force, partner), drawn, strict=True):
         run.add(LevelChanged(force=name, level=1, chit=chit, is_carrier=chit == CARRIER))

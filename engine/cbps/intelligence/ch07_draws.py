@@ -10,7 +10,7 @@ from engine.cbps.charts.results import (
     LevelOneChit,
     LevelTwo,
     SurfaceSize,
-    carriers_of,
+    parse_carrier_mix,
 )
 from engine.cbps.data.orbat_file import LevelThreeChit
 from engine.cbps.data.scenarios_file import TableModifiers
@@ -23,13 +23,13 @@ from engine.cbps.rulings import EMPTY_CUP, SUSPECT_ROW
 from engine.cbps.run import Run
 from engine.cbps.state import State
 
-CHITS: Final[tuple[str, ...]] = get_args(LevelOneChit)
-"""Level-1 chits in the order of the list used for a draw."""
+LEVEL_1_CHIT_ORDER: Final[tuple[str, ...]] = get_args(LevelOneChit)
+"""Level-1 chits in the order in which a draw lists them."""
 KIDO_BUTAI: Final = "Kido Butai"
-SURFACES: Final[tuple[str, ...]] = get_args(SurfaceSize)
-_NO_POINTS: Final = {False: "Medium Surface", True: "1-2 Carriers"}
+SURFACE_SIZES: Final[tuple[str, ...]] = get_args(SurfaceSize)
+_NOTE_1: Final = {False: "Medium Surface", True: "1-2 Carriers"}
 """The meaning of note 1 without and with air points on the force's display (7.36)."""
-_SURFACE_OF: Final = {
+_NOTE_2: Final = {
     "Large": "Large Surface",
     "Medium": "Medium Surface",
     "Small": "Small Surface",
@@ -37,10 +37,14 @@ _SURFACE_OF: Final = {
 }
 """The meaning of note 2 by level-1 chit, once the limit has been reached (7.36)."""
 _NOTE_3: Final = "2-3 Carriers"
-_SUSPECT: Final = ("1-2 Carriers", "8-10")
-_SHIFTED: Final = ((5, CarrierCount(0, 2)), (8, CarrierCount(1, 0)), (10, CarrierCount(2, 0)))
+_SUSPECT_ROW: Final = ("1-2 Carriers", "8-10")
+_SHIFTED_RESULTS: Final = (
+    (5, CarrierCount(0, 2)),
+    (8, CarrierCount(1, 0)),
+    (10, CarrierCount(2, 0)),
+)
 """Results for the suspect row of the level-3 chart, by highest total, if its cells are shifted (OP-57)."""
-_GREAT: Final = ("3-4 Carriers", "4+ Carriers")
+_KIDO_BUTAI_CANDIDATES: Final = ("3-4 Carriers", "4+ Carriers")
 """Results that may turn out to be the Kido Butai (Scenario 9)."""
 
 
@@ -48,11 +52,11 @@ def draw_level_1(run: Run, name: str) -> str:
     """Draw a level-1 chit for a force (7.35), refilling an empty cup with the chits set aside (OP-24).
 
     Returns:
-        The chit, or False Contact if no chit is left at all.
+        The chit, or False Contact if no chits are left.
     """
-    chits = _laid_out(run.state.level_1_cup)
-    if not chits and not EMPTY_CUP.is_other(run.state.options):
-        chits = _laid_out(run.state.set_aside)
+    chits = _expand_pile(run.state.level_1_cup)
+    if not chits and not EMPTY_CUP.uses_alternative(run.state.options):
+        chits = _expand_pile(run.state.set_aside)
         if chits:
             run.add(ChitsReturned(chits=chits))
     if not chits:
@@ -62,13 +66,13 @@ def draw_level_1(run: Run, name: str) -> str:
     return chit
 
 
-def _laid_out(pile: Mapping[str, int]) -> tuple[str, ...]:
-    return tuple(chit for chit in CHITS for _ in range(pile.get(chit, 0)))
+def _expand_pile(pile: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(chit for chit in LEVEL_1_CHIT_ORDER for _ in range(pile.get(chit, 0)))
 
 
 def is_carrier_chit(chit: str) -> bool:
     """Return whether a level-2 chit is a carrier chit (7.331)."""
-    return chit not in SURFACES
+    return chit not in SURFACE_SIZES
 
 
 def read_level_2(run: Run, name: str, *, is_limit_step: bool = False) -> str:
@@ -80,15 +84,15 @@ def read_level_2(run: Run, name: str, *, is_limit_step: bool = False) -> str:
         is_limit_step: True if the roll belongs to the procedure of 13.23, which ignores notes 2 and 3.
     """
     state = run.state
-    force, charts = state.forces[name], state.book.charts
+    force, charts = state.forces[name], state.game_data.charts
     strength = known_strength(force)
     drm = 0 if strength is None else charts.known_air_strength_modifier.at(strength).result
     modifiers = (Modifier(id="known_air_strength", drm=drm),) if drm else ()
     die = run.dice.roll(D10)
     cell = charts.l1_to_l2.at(die + drm, force.chit)
-    meant = meant_level_2(state, name, cell, is_limit_step=is_limit_step)
+    meant = level_2_result(state, name, cell, is_limit_step=is_limit_step)
     by_note = "" if meant == cell.result else " by a note"
-    run.note(
+    run.record_result(
         charts.l1_to_l2,
         name,
         f"{meant}{by_note}",
@@ -100,7 +104,7 @@ def read_level_2(run: Run, name: str, *, is_limit_step: bool = False) -> str:
     return meant
 
 
-def meant_level_2(
+def level_2_result(
     state: State,
     name: str,
     cell: Cell[LevelTwo | Literal["note1"]],
@@ -111,25 +115,25 @@ def meant_level_2(
     force = state.forces[name]
     result: str = cell.result
     if result == "note1":
-        return _NO_POINTS[known_strength(force) is not None]
-    return result if is_limit_step else _by_notes(state, force.chit, result, cell.note)
+        return _NOTE_1[known_strength(force) is not None]
+    return result if is_limit_step else _apply_notes(state, force.chit, result, cell.note)
 
 
-def _by_notes(state: State, chit: str, result: str, note: str) -> str:
+def _apply_notes(state: State, chit: str, result: str, note: str) -> str:
     """Return the result after applying notes 2 to 4 (7.36)."""
     if state.limit_reached and _has_note(note, 2) and is_carrier_chit(result):
-        return _SURFACE_OF[chit]
+        return _NOTE_2[chit]
     if not _has_note(note, 3):
         return result
     if state.limit_reached:
         return _NOTE_3
-    if result in _GREAT and is_kido_butai_free(state):
+    if result in _KIDO_BUTAI_CANDIDATES and is_kido_butai_free(state):
         return KIDO_BUTAI
     return result
 
 
 def _has_note(note: str, number: int) -> bool:
-    """Return whether the note of a cell refers to the footnote with a number."""
+    """Return whether a cell's note refers to the footnote with the given number."""
     return f"({number})" in note or f"note {number}" in note
 
 
@@ -139,7 +143,7 @@ def read_level_3(run: Run, name: str) -> str:
     force = state.forces[name]
     if force.is_kido_butai:
         return KIDO_BUTAI
-    chart = state.book.charts.l2_to_l3_carrier
+    chart = state.game_data.charts.l2_to_l3_carrier
     section: CarrierSection = force.chit  # type: ignore[assignment]  # level-2 carrier chits are its sections
     strength = known_strength(force)
     modifiers = scenario_modifiers(state, "l2_to_l3_carrier")
@@ -147,16 +151,18 @@ def read_level_3(run: Run, name: str) -> str:
     total = die + sum(one.drm for one in modifiers)
     cell = chart.at(total, section, strength)
     row, result = chart.row_for(section, strength).label, cell.result
-    if (section, row) == _SUSPECT and SUSPECT_ROW.is_other(state.options):
-        result = next((count for most, count in _SHIFTED if total <= most), _SHIFTED[-1][1])
+    if (section, row) == _SUSPECT_ROW and SUSPECT_ROW.uses_alternative(state.options):
+        result = next(
+            (count for most, count in _SHIFTED_RESULTS if total <= most), _SHIFTED_RESULTS[-1][1]
+        )
     column = f"{section}, {row}"
-    run.note(chart, name, result, die, modifiers, column, is_assumed=cell.is_assumed)
+    run.record_result(chart, name, result, die, modifiers, column, is_assumed=cell.is_assumed)
     return _nearest_chit(run, name, result)
 
 
 def scenario_modifiers(state: State, chart: str) -> tuple[Modifier, ...]:
     """Return a scenario's modifier for a chart, if it has one (7.37, 7.41)."""
-    table: TableModifiers | None = state.book.scenarios[state.scenario].table_modifiers
+    table: TableModifiers | None = state.game_data.scenarios[state.scenario].table_modifiers
     drm = 0 if table is None else {str(key): drm for key, drm in table.charts.items()}.get(chart, 0)
     return (Modifier(id="scenario_9", drm=drm, is_assumed=True),) if drm else ()
 
@@ -165,13 +171,15 @@ def _nearest_chit(run: Run, name: str, wanted: CarrierCount) -> str:
     """Return the level-3 chit for a result, or the most similar chit that is still available (7.38, OP-25)."""
     state = run.state
     used = [force.chit for force in state.forces.values() if force.level == 3]  # noqa: PLR2004  # 7.38
-    chits = [chit for chit in state.book.level_three.values() if chit.scenario is None]
+    chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]
     free = [chit for chit in chits if used.count(chit.id) < chit.count] or chits
-    least = min(_difference(chit, wanted) for chit in free)
-    return run.pick([one.id for one in free if _difference(one, wanted) == least], "7.38", name)
+    least = min(_chit_difference(chit, wanted) for chit in free)
+    return run.pick(
+        [one.id for one in free if _chit_difference(one, wanted) == least], "7.38", name
+    )
 
 
-def _difference(chit: LevelThreeChit, wanted: CarrierCount) -> int:
+def _chit_difference(chit: LevelThreeChit, wanted: CarrierCount) -> int:
     return abs(chit.cv - wanted.cv) + abs(chit.cvl - wanted.cvl)
 
 
@@ -179,5 +187,5 @@ def read_level_4(run: Run, name: str) -> CarrierCount:
     """Roll for the carriers of a level-3 carrier force (7.41). Scenario 9 has a modifier."""
     state = run.state
     modifiers = scenario_modifiers(state, "l3_to_l4")
-    chart = state.book.charts.l3_to_l4
-    return carriers_of(run.read_column(chart, state.forces[name].chit, name, modifiers))
+    chart = state.game_data.charts.l3_to_l4
+    return parse_carrier_mix(run.roll_on_column(chart, state.forces[name].chit, name, modifiers))

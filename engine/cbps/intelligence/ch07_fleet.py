@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from engine.cbps.book import Book
 from engine.cbps.charts.results import CarrierCount
 from engine.cbps.data.scenarios_file import FleetForce
+from engine.cbps.game_data import GameData
 from engine.cbps.rulings import HISTORICAL_FLEET, is_on
 from engine.cbps.state import Battle, Force, State
 
 
-def fleet(book: Book, battle: Battle) -> tuple[FleetForce, ...]:
+def historical_fleet(book: GameData, battle: Battle) -> tuple[FleetForce, ...]:
     """Return the forces of the historical fleet, or an empty tuple if the option is off or the scenario has none."""
     if not is_on(battle, HISTORICAL_FLEET):
         return ()
@@ -17,40 +17,46 @@ def fleet(book: Book, battle: Battle) -> tuple[FleetForce, ...]:
     return next((variant.fleet for variant in variants if variant.fleet), ())
 
 
-def fleet_at_start(book: Book, battle: Battle) -> Mapping[str, Force]:
+def initial_fleet_forces(book: GameData, battle: Battle) -> Mapping[str, Force]:
     """Return the fleet's forces as placed on the map at set-up: level 0, using the first letters."""
     letters = book.scenarios[battle.scenario].japan.letters
     return {
         letter: Force(hex=one.hex, historical=str(number))
         for number, (letter, one) in enumerate(
-            zip(letters, fleet(book, battle), strict=False), start=1
+            zip(letters, historical_fleet(book, battle), strict=False), start=1
         )
     }
 
 
-def fleet_force(state: State, force: Force) -> FleetForce | None:
+def historical_force(state: State, force: Force) -> FleetForce | None:
     """Return the part of the fleet that a force represents, or None for any other force."""
-    return fleet(state.book, state)[int(force.historical) - 1] if force.historical else None
+    return (
+        historical_fleet(state.game_data, state)[int(force.historical) - 1]
+        if force.historical
+        else None
+    )
 
 
-def fleet_count(state: State, part: FleetForce) -> CarrierCount:
-    """Return the number of carriers of each type in a part of the fleet."""
-    types = [state.book.japanese_ships[ship].type for ship in part.carriers]
+def historical_carrier_count(state: State, part: FleetForce) -> CarrierCount:
+    """Return how many carriers of each type a part of the fleet contains."""
+    types = [state.game_data.japanese_ships[ship].type for ship in part.carriers]
     return CarrierCount(types.count("CV"), types.count("CVL"))
 
 
-def fleet_level_two(state: State, part: FleetForce) -> str:
+def historical_level_2_chit(state: State, part: FleetForce) -> str:
     """Return the level-2 chit for a part of the fleet: the first one that matches its number of carriers."""
-    found = fleet_count(state, part)
+    found = historical_carrier_count(state, part)
     sizes = ("1-2 Carriers", "1-2 Carriers", "2-3 Carriers", "3-4 Carriers", "4+ Carriers")
     return sizes[min(found.cv + found.cvl, len(sizes)) - 1]
 
 
 def is_all_fleet(state: State) -> bool:
     """Return whether all carrier forces belong to the historical fleet."""
-    return bool(fleet(state.book, state))
+    return bool(historical_fleet(state.game_data, state))
 
 
-def is_kept_for_fleet(state: State, ship: str) -> bool:
-    """Return whether a ship belongs to the historical fleet, so that no other force can draw it."""
-    return any(ship in (*part.carriers, *part.screen) for part in fleet(state.book, state))
+def is_reserved_for_fleet(state: State, ship: str) -> bool:
+    """Return whether a ship belongs to the historical fleet and so cannot be drawn for another force."""
+    return any(
+        ship in (*part.carriers, *part.screen) for part in historical_fleet(state.game_data, state)
+    )

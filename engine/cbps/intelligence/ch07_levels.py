@@ -11,17 +11,17 @@ from engine.cbps.events.japan import (
     ShipsDrawn,
 )
 from engine.cbps.forces.ch07_forces import (
-    FALSE,
+    FALSE_CONTACT_REASON,
+    double_partner,
     is_unknown,
     maximum_level,
-    partner_of,
     remove_force,
-    set_aside,
+    set_chit_aside,
 )
-from engine.cbps.forces.ch09_butai import butai_setup
-from engine.cbps.forces.ch09_lost import lose_carriers
+from engine.cbps.forces.ch09_butai import open_butai
+from engine.cbps.forces.ch09_lost import become_surface_force
 from engine.cbps.ids import CARRIER, DOUBLE_FORCE, FALSE_CONTACT, Context
-from engine.cbps.intelligence.ch07_double import DRAW_AGAIN, double
+from engine.cbps.intelligence.ch07_double import DRAW_AGAIN, resolve_double_force
 from engine.cbps.intelligence.ch07_draws import (
     KIDO_BUTAI,
     draw_level_1,
@@ -30,16 +30,20 @@ from engine.cbps.intelligence.ch07_draws import (
     read_level_3,
     read_level_4,
 )
-from engine.cbps.intelligence.ch07_fleet import fleet_force, fleet_level_two, is_all_fleet
+from engine.cbps.intelligence.ch07_fleet import (
+    historical_force,
+    historical_level_2_chit,
+    is_all_fleet,
+)
 from engine.cbps.intelligence.ch07_pool import (
     draw_carriers,
     draw_cruisers,
     draw_screen,
     draw_surface,
 )
-from engine.cbps.intelligence.ch07_ships import give_hits, score_found
+from engine.cbps.intelligence.ch07_ships import assign_submarine_hits, score_force
 from engine.cbps.intelligence.ch13_commitment import commitment_test, recompute_commitment
-from engine.cbps.rulings import TESTED_HALVES
+from engine.cbps.rulings import HALVES_TESTED
 from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Force, State
@@ -49,25 +53,25 @@ def promote(run: Run, force: str, target: int, context: Context) -> str:
     """Raise the level of a force step by step, up to its maximum (7.34).
 
     In the raid procedure, the caller updates the Commitment Index (10.1). A force that does not exist is not removed
-    there, because the caller undoes everything (:func:`prove`).
+    there, because the caller undoes everything (:func:`prove_type`).
 
     Returns:
-        The present name of the force (9.11), or an empty string if it does not exist or has been removed.
+        The force's current name (9.11), or an empty string if it does not exist or has been removed.
     """
     name = force
     while name:
         now = run.state.forces[name]
         if now.level >= min(target, maximum_level(now)):
             break
-        name = _STEPS[now.level](run, name, context)
+        name = _PROMOTIONS[now.level](run, name, context)
     return name
 
 
-def prove(run: Run, force: str) -> str:
+def prove_type(run: Run, force: str) -> str:
     """Determine whether a force of unknown type has carriers, in the raid procedure (10.1C 1-2).
 
     Returns:
-        The name of the carrier force, or an empty string if it is not one, in which case nothing has changed.
+        The name of the carrier force. An empty string means that it is not one and that nothing has changed.
     """
     mark = run.mark()
     name = force
@@ -77,59 +81,59 @@ def prove(run: Run, force: str) -> str:
         name = promote(run, name, 2, "raid")
     if name and run.state.forces[name].is_carrier:
         return name
-    run.take_back(mark)
+    run.undo_to(mark)
     return ""
 
 
 # -- level 0 to 1
 
 
-def _reveal(run: Run, name: str, context: Context) -> str:
+def _draw_level_1(run: Run, name: str, context: Context) -> str:
     """Draw the level-1 chit of a force (7.35)."""
     force = run.state.forces[name]
-    drawn, chit = (CARRIER, CARRIER) if force.historical else _drawn(run, name)
+    drawn, chit = (CARRIER, CARRIER) if force.historical else _draw_effective_chit(run, name)
     if chit == DOUBLE_FORCE:
-        return _two_forces(run, name, context)
+        return _continue_double_force(run, name, context)
     is_new = chit == CARRIER and not force.historical
     if chit == FALSE_CONTACT or (is_new and not _is_real(run, context, name)):
-        return _false_contact(run, name, drawn, context)
+        return _remove_false_contact(run, name, drawn, context)
     run.add(LevelChanged(force=name, level=1, chit=chit, is_carrier=chit == CARRIER))
-    return _raised(run, name, context, was_carrier=False)
+    return _finish_promotion(run, name, context, was_carrier=False)
 
 
-def _drawn(run: Run, name: str) -> tuple[str, str]:
+def _draw_effective_chit(run: Run, name: str) -> tuple[str, str]:
     """Draw until a chit counts, and return the drawn chit and the effective chit (7.56)."""
     drawn, chit = "", DRAW_AGAIN
     while chit == DRAW_AGAIN:
         drawn = draw_level_1(run, name)
-        chit = double(run, name) if drawn == DOUBLE_FORCE else drawn
+        chit = resolve_double_force(run, name) if drawn == DOUBLE_FORCE else drawn
     return drawn, chit
 
 
 def _is_real(run: Run, context: Context, name: str) -> bool:
-    """Return whether a new carrier force is real (13.22). None is if the historical fleet is in play."""
+    """Return whether a new carrier force is real (13.22). If the historical fleet is in play, none is."""
     return not is_all_fleet(run.state) and commitment_test(run, context, name)
 
 
-def _false_contact(run: Run, name: str, chit: str, context: Context) -> str:
+def _remove_false_contact(run: Run, name: str, chit: str, context: Context) -> str:
     """Remove a force that does not exist (7.35). In the raid procedure, the caller undoes everything (10.1C)."""
     if context == "raid":
         return ""
     if run.state.forces[name].level == 0 and chit != DOUBLE_FORCE:
         run.add(ChitsReturned(chits=(chit,), is_to_cup=False))
-    score_found(run, "")
-    remove_force(run, name, FALSE)
+    score_force(run, "")
+    remove_force(run, name, FALSE_CONTACT_REASON)
     return ""
 
 
-def _two_forces(run: Run, name: str, context: Context) -> str:
+def _continue_double_force(run: Run, name: str, context: Context) -> str:
     """Continue after a double force was formed (7.52, OP-70). Either half may turn out not to exist."""
-    names = [name, partner_of(run.state, name)]
+    names = [name, double_partner(run.state, name)]
     for one in names:
         if run.state.forces[one].is_carrier and not _is_real_half(run, context, one):
             if context == "raid" and one == name:
                 return ""
-            remove_force(run, one, FALSE)
+            remove_force(run, one, FALSE_CONTACT_REASON)
     if context != "raid":
         recompute_commitment(run)
     return name if name in run.state.forces else ""
@@ -139,21 +143,23 @@ def _is_real_half(run: Run, context: Context, name: str) -> bool:
     """Return whether a half with a Carrier chit is real (OP-70)."""
     if is_all_fleet(run.state):
         return False
-    return not TESTED_HALVES.is_other(run.state.options) or commitment_test(run, context, name)
+    return not HALVES_TESTED.uses_alternative(run.state.options) or commitment_test(
+        run, context, name
+    )
 
 
 # -- level 1 to 2
 
 
-def _settle(run: Run, name: str, context: Context) -> str:
+def _draw_level_2(run: Run, name: str, context: Context) -> str:
     """Determine whether the force has carriers (7.36)."""
     force = run.state.forces[name]
-    part = fleet_force(run.state, force)
-    chit = read_level_2(run, name) if part is None else fleet_level_two(run.state, part)
+    part = historical_force(run.state, force)
+    chit = read_level_2(run, name) if part is None else historical_level_2_chit(run.state, part)
     is_carrier = is_carrier_chit(chit)
     if is_carrier and not force.is_carrier and not _is_real(run, context, name):
-        return _false_contact(run, name, chit, context)
-    set_aside(run, name)
+        return _remove_false_contact(run, name, chit, context)
+    set_chit_aside(run, name)
     run.add(
         LevelChanged(
             force=name,
@@ -165,81 +171,85 @@ def _settle(run: Run, name: str, context: Context) -> str:
     )
     if is_carrier and not force.is_carrier and context == "search" and not force.has_advantage:
         run.add(AdvantageChanged(force=name))  # 8.35
-    return _raised(run, name, context, was_carrier=force.is_carrier)
+    return _finish_promotion(run, name, context, was_carrier=force.is_carrier)
 
 
 # -- level 2 to 3
 
 
-def _third(run: Run, name: str, context: Context) -> str:
+def _draw_level_3(run: Run, name: str, context: Context) -> str:
     """Give a carrier force its level-3 chit, or a surface force its ships (7.332, 7.37-7.39)."""
     force = run.state.forces[name]
     if force.is_carrier:
-        part = fleet_force(run.state, force)
-        chit = read_level_3(run, name) if part is None else _fleet_chit(run.state, part.carriers)
+        part = historical_force(run.state, force)
+        chit = (
+            read_level_3(run, name)
+            if part is None
+            else _closest_level_3_chit(run.state, part.carriers)
+        )
         run.add(LevelChanged(force=name, level=3, chit=chit, is_carrier=True))
-        return _raised(run, name, context, was_carrier=True)
-    chart = run.state.book.charts.l2_to_l3_surface
-    ships = draw_surface(run, name, run.read_column(chart, force.chit, name))
+        return _finish_promotion(run, name, context, was_carrier=True)
+    chart = run.state.game_data.charts.l2_to_l3_surface
+    ships = draw_surface(run, name, run.roll_on_column(chart, force.chit, name))
     run.add(LevelChanged(force=name, level=3, chit="surface"))
     if ships:
         run.add(ShipsDrawn(force=name, ships=ships))
-    score_found(run, name)
-    return give_hits(run, name)
+    score_force(run, name)
+    return assign_submarine_hits(run, name)
 
 
-def _fleet_chit(state: State, carriers: tuple[str, ...]) -> str:
+def _closest_level_3_chit(state: State, carriers: tuple[str, ...]) -> str:
     """Return the level-3 chit closest to the carriers of a part of the historical fleet."""
-    types = [state.book.japanese_ships[ship].type for ship in carriers]
+    types = [state.game_data.japanese_ships[ship].type for ship in carriers]
     cv, cvl = types.count("CV"), types.count("CVL")
-    chits = [chit for chit in state.book.level_three.values() if chit.scenario is None]
+    chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]
     return min(chits, key=lambda chit: abs(chit.cv - cv) + abs(chit.cvl - cvl)).id
 
 
 # -- level 3 to 4
 
 
-def _fourth(run: Run, name: str, context: Context) -> str:
+def _draw_level_4(run: Run, name: str, context: Context) -> str:
     """Give a carrier force its carriers and their screen (7.41-7.44)."""
     force = run.state.forces[name]
     if not scenario_rules(run.state).fights_strikes:
-        return _noted(run, name, force)
-    carriers = _carriers(run, name, force)
+        return _score_without_carriers(run, name, force)
+    carriers = _draw_force_carriers(run, name, force)
     run.add(LevelChanged(force=name, level=4, chit=force.chit, is_carrier=True))
-    part = fleet_force(run.state, force)
+    part = historical_force(run.state, force)
     if part is None:
         screen = draw_screen(run, name, len(carriers))
     else:
         screen = part.screen + draw_cruisers(run, name, part.cruiser_forces)
     if ships := carriers + screen:
         run.add(ShipsDrawn(force=name, ships=ships))
-    name = give_hits(run, name)
+    name = assign_submarine_hits(run, name)
     if name and not carriers:
-        name = lose_carriers(run, name)  # 7.43: there were none left
-    return _raised(run, name, context, was_carrier=True)
+        name = become_surface_force(run, name)  # 7.43: there were none left
+    return _finish_promotion(run, name, context, was_carrier=True)
 
 
-def _carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
-    """Return the carriers of a force, which are historical, those of the Kido Butai, or drawn (7.41, 7.42)."""
-    if (part := fleet_force(run.state, force)) is not None:
+def _draw_force_carriers(run: Run, name: str, force: Force) -> tuple[str, ...]:
+    """Return a force's carriers: historical ones, those of the Kido Butai, or ones drawn at random (7.41, 7.42)."""
+    if (part := historical_force(run.state, force)) is not None:
         return part.carriers
     if force.is_kido_butai:
-        return run.state.book.kido_butai.carriers
+        return run.state.game_data.kido_butai.carriers
     return draw_carriers(run, name, read_level_4(run, name))
 
 
-def _noted(run: Run, name: str, force: Force) -> str:
+def _score_without_carriers(run: Run, name: str, force: Force) -> str:
     """Score the carriers of a level-4 force without placing them (Scenario 4, 7.42)."""
     found = read_level_4(run, name)
     run.add(LevelChanged(force=name, level=4, chit=force.chit, is_carrier=True))
-    score_found(run, name, (found.cv, found.cvl))
+    score_force(run, name, (found.cv, found.cvl))
     return name
 
 
 # -- after each step
 
 
-def _raised(run: Run, name: str, context: Context, *, was_carrier: bool) -> str:
+def _finish_promotion(run: Run, name: str, context: Context, *, was_carrier: bool) -> str:
     """Open the Butai display if the force now needs one, and update the Commitment Index (9.11, 13.12)."""
     if not name:
         if context != "raid":
@@ -247,18 +257,23 @@ def _raised(run: Run, name: str, context: Context, *, was_carrier: bool) -> str:
         return ""
     force = run.state.forces[name]
     if force.is_carrier and scenario_rules(run.state).has_raids:
-        strength = run.state.book.scenarios[run.state.scenario].japan.known_air_strength
+        strength = run.state.game_data.scenarios[run.state.scenario].japan.known_air_strength
         is_first = strength is not None and not force.boxes
         if force.level > 1 or is_first:
-            name = butai_setup(run, name)
+            name = open_butai(run, name)
         if strength is not None and is_first:
             run.add(PointsMoved(owner=name, points=strength.value, to="aall"))
-    score_found(run, name)
+    score_force(run, name)
     if (force.is_carrier or was_carrier) and context != "raid":
         recompute_commitment(run)
     return name if name in run.state.forces else ""
 
 
-_Step = Callable[[Run, str, Context], str]
-_STEPS: Final[Mapping[int, _Step]] = {0: _reveal, 1: _settle, 2: _third, 3: _fourth}
+_Promotion = Callable[[Run, str, Context], str]
+_PROMOTIONS: Final[Mapping[int, _Promotion]] = {
+    0: _draw_level_1,
+    1: _draw_level_2,
+    2: _draw_level_3,
+    3: _draw_level_4,
+}
 """The promotion step from each level."""

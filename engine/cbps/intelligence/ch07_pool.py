@@ -1,55 +1,55 @@
 """Random draws of ships for forces: carriers, screens and surface forces (7.39, 7.42-7.44)."""
 
-from engine.cbps.charts.results import CarrierCount, SurfaceCode, battleships_of
+from engine.cbps.charts.results import CarrierCount, SurfaceCode, battleship_count
 from engine.cbps.data.scenarios_file import ShipPool
 from engine.cbps.events.chance import Modifier
-from engine.cbps.forces.ch13_index import ship_line
-from engine.cbps.intelligence.ch07_fleet import is_kept_for_fleet
+from engine.cbps.forces.ch13_index import ships_in_play
+from engine.cbps.intelligence.ch07_fleet import is_reserved_for_fleet
 from engine.cbps.rulings import ONE_POOL
 from engine.cbps.run import Run
 from engine.cbps.state import State
 
 
 def is_kido_butai_free(state: State) -> bool:
-    """Return whether the Kido Butai can still appear, which requires all its carriers in the pool (Scenario 9)."""
-    if not state.book.scenarios[state.scenario].kido_butai:
+    """Return whether the Kido Butai can still appear: all its carriers must be in the pool (Scenario 9)."""
+    if not state.game_data.scenarios[state.scenario].kido_butai:
         return False
     if any(force.is_kido_butai for force in state.forces.values()):
         return False
-    return all(ship not in state.hulls for ship in state.book.kido_butai.carriers)
+    return all(ship not in state.hulls for ship in state.game_data.kido_butai.carriers)
 
 
-def pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
+def ship_pools(state: State, kind: str) -> tuple[tuple[str, ...], ...]:
     """Return the remaining ships of one type, as pools to be used up in order (7.43, OP-27).
 
     With the Additional option, both kinds form one pool. Without it, Additional ships are drawn when no Historical
     ones are left.
     """
-    setup = state.book.scenarios[state.scenario].japan
-    line = ship_line(state)
+    setup = state.game_data.scenarios[state.scenario].japan
+    line = ships_in_play(state)
     if line not in setup.ships:
-        ships = state.book.japanese_of(kind)
+        ships = state.game_data.japanese_ships_of_type(kind)
         named = [tuple(one.id for one in ships if one.ship_class == "historical")]
     else:
-        named = [_of_kind(setup.ships[line], kind)]
-        if line == "additional" and ONE_POOL.is_other(state.options):
-            named = [_of_kind(setup.ships["historical"], kind)]
+        named = [_pool_of_type(setup.ships[line], kind)]
+        if line == "additional" and ONE_POOL.uses_alternative(state.options):
+            named = [_pool_of_type(setup.ships["historical"], kind)]
         if line != "scenario_9" and "additional" in setup.ships:
-            more = _of_kind(setup.ships["additional"], kind)
+            more = _pool_of_type(setup.ships["additional"], kind)
             named.append(tuple(ship for ship in more if ship not in named[0]))
-    return tuple(tuple(ship for ship in pool if _is_left(state, ship)) for pool in named)
+    return tuple(tuple(ship for ship in pool if _is_available(state, ship)) for pool in named)
 
 
-def _of_kind(pool: ShipPool, kind: str) -> tuple[str, ...]:
+def _pool_of_type(pool: ShipPool, kind: str) -> tuple[str, ...]:
     return {"CV": pool.cv, "CVL": pool.cvl, "BB": pool.bb}[kind]
 
 
-def _is_left(state: State, ship: str) -> bool:
+def _is_available(state: State, ship: str) -> bool:
     """Return whether a ship has not been drawn and is not reserved for a particular force."""
-    if ship in state.hulls or is_kept_for_fleet(state, ship):
+    if ship in state.hulls or is_reserved_for_fleet(state, ship):
         return False
     kept = any(force.is_kido_butai for force in state.forces.values())
-    return not (kept and ship in state.book.kido_butai.carriers)
+    return not (kept and ship in state.game_data.kido_butai.carriers)
 
 
 def draw_carriers(run: Run, name: str, wanted: CarrierCount) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def draw_carriers(run: Run, name: str, wanted: CarrierCount) -> tuple[str, ...]:
     drawn: list[str] = []
     for kind, other, count in (("CV", "CVL", wanted.cv), ("CVL", "CV", wanted.cvl)):
         for _ in range(count):
-            tiers = zip(pools(run.state, kind), pools(run.state, other), strict=True)
+            tiers = zip(ship_pools(run.state, kind), ship_pools(run.state, other), strict=True)
             for pool in (pool for tier in tiers for pool in tier):
                 if left := [ship for ship in pool if ship not in drawn]:
                     drawn.append(run.pick(left, "7.42", name))
@@ -67,41 +67,43 @@ def draw_carriers(run: Run, name: str, wanted: CarrierCount) -> tuple[str, ...]:
 
 def draw_screen(run: Run, name: str, carriers: int) -> tuple[str, ...]:
     """Draw the screen of a level-4 carrier force (7.44)."""
-    charts = run.state.book.charts
+    charts = run.state.game_data.charts
     if run.state.forces[name].is_kido_butai:
-        code = run.state.book.kido_butai.screen  # OP-59
-        run.note(charts.screen_generation, name, code, column="Kido Butai")
+        code = run.state.game_data.kido_butai.screen  # OP-59
+        run.record_result(charts.screen_generation, name, code, column="Kido Butai")
         return draw_surface(run, name, code)
     entry = charts.screen_generation.at(carriers)
-    run.note(charts.screen_generation, name, entry.result, column=entry.key)
+    run.record_result(charts.screen_generation, name, entry.result, column=entry.key)
     screen = entry.result
     modifiers = (Modifier(id="screen", drm=screen.drm),) if screen.drm else ()
     chart = charts.l2_to_l3_surface
-    return draw_surface(run, name, run.read_column(chart, screen.column, name, modifiers))
+    return draw_surface(run, name, run.roll_on_column(chart, screen.column, name, modifiers))
 
 
 def draw_surface(run: Run, name: str, code: SurfaceCode) -> tuple[str, ...]:
     """Draw the units named by a surface chart result, leaving out unavailable units (7.39)."""
     if code == "DD":
-        return _draw(run, name, _forces_of(run.state, "DD"), 1)
+        return _draw_ships(run, name, _available_forces(run.state, "DD"), 1)
     if code in ("CA2+", "CA2-"):
         return _draw_one_of_two(run, name, is_larger=code == "CA2+")
     drawn: tuple[str, ...] = ()
-    for pool in pools(run.state, "BB"):
-        drawn += _draw(run, name, pool, battleships_of(code) - len(drawn))
+    for pool in ship_pools(run.state, "BB"):
+        drawn += _draw_ships(run, name, pool, battleship_count(code) - len(drawn))
     return drawn + draw_cruisers(run, name, 1)
 
 
 def draw_cruisers(run: Run, name: str, count: int) -> tuple[str, ...]:
     """Draw a number of Cruiser Forces."""
-    return _draw(run, name, _forces_of(run.state, "CA"), count)
+    return _draw_ships(run, name, _available_forces(run.state, "CA"), count)
 
 
-def _forces_of(state: State, kind: str) -> tuple[str, ...]:
-    return tuple(one.id for one in state.book.japanese_of(kind) if one.id not in state.hulls)
+def _available_forces(state: State, kind: str) -> tuple[str, ...]:
+    return tuple(
+        one.id for one in state.game_data.japanese_ships_of_type(kind) if one.id not in state.hulls
+    )
 
 
-def _draw(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple[str, ...]:
+def _draw_ships(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple[str, ...]:
     left = list(pool)
     drawn: list[str] = []
     while left and len(drawn) < count:
@@ -112,9 +114,9 @@ def _draw(run: Run, name: str, pool: tuple[str, ...], count: int) -> tuple[str, 
 
 
 def _draw_one_of_two(run: Run, name: str, *, is_larger: bool) -> tuple[str, ...]:
-    """Draw two Cruiser Forces and keep the larger, the smaller or, if equal, the first one (7.39, OP-26)."""
+    """Draw two Cruiser Forces and keep the larger or the smaller one, or the first if equal (7.39, OP-26)."""
     drawn = draw_cruisers(run, name, 2)
-    sizes = [run.state.book.japanese_ships[ship].size for ship in drawn]
+    sizes = [run.state.game_data.japanese_ships[ship].size for ship in drawn]
     if not drawn:
         return ()
     return (drawn[sizes.index(max(sizes) if is_larger else min(sizes))],)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.cbps.damage.ch12_hulls import ships_of
+from engine.cbps.damage.ch12_hulls import ships_in_force
 from engine.cbps.damage.ch15_victory import FALSE_CONTACTS
 from engine.cbps.data.scenarios_file import Points
 from engine.cbps.events.japan import ForceFound, ForceHitsVoid, HullHit
@@ -14,26 +14,26 @@ from engine.cbps.state import Force
 HEAVIEST_FIRST: Final = ("CV", "CVL", "BB", "CA", "DD")
 
 
-def give_hits(run: Run, name: str) -> str:
+def assign_submarine_hits(run: Run, name: str) -> str:
     """Assign the submarine hits that a force has taken so far to one of its ships (14.162, OP-62).
 
-    A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random
-    unit of the heaviest class. On a carrier, the hits keep their age.
+    A carrier force assigns them to a random carrier, a CV if it has one. A surface force assigns them to a random unit
+    of the heaviest class. On a carrier, the hits keep their age.
 
     Returns:
-        The present name of the force, or an empty string if it has left play.
+        The force's current name, or an empty string if it has left play.
     """
     hits = run.state.forces[name].hits
-    ships = ships_of(run.state, name)
+    ships = ships_in_force(run.state, name)
     if not hits.total or not ships:
         return name
-    book = run.state.book.japanese_ships
+    book = run.state.game_data.japanese_ships
     heaviest = min(HEAVIEST_FIRST.index(book[ship].type) for ship in ships)
     best = [ship for ship in ships if book[ship].type == HEAVIEST_FIRST[heaviest]]
     ship = run.pick(best, "14.162", name)
     run.add(ForceHitsVoid(force=name))
     if not book[ship].is_carrier:
-        if not VOID_HITS.is_other(run.state.options):
+        if not VOID_HITS.uses_alternative(run.state.options):
             hit_hull(run, ship, hits.total, is_permanent=True)
     else:
         if hits.previous:
@@ -44,7 +44,7 @@ def give_hits(run: Run, name: str) -> str:
     return now if now in run.state.forces else ""
 
 
-def score_found(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None:
+def score_force(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None:
     """Record the Scenario 4 points of a force for its highest level (Scenario 4, 7.4).
 
     Args:
@@ -52,21 +52,21 @@ def score_found(run: Run, name: str, carriers: tuple[int, int] = (0, 0)) -> None
         name: The force, or an empty string for a false contact.
         carriers: Numbers of CVs and CVLs of a level-4 force, which are scored but not placed.
     """
-    worth = run.state.book.scenarios[run.state.scenario].victory.points
+    worth = run.state.game_data.scenarios[run.state.scenario].victory.points
     if "false_contact" not in worth:
         return
     if not name:
         number = 1 + sum(found.startswith(FALSE_CONTACTS) for found in run.state.found)
         run.add(ForceFound(name=f"{FALSE_CONTACTS}{number}", points=worth["false_contact"]))
         return
-    points = worth[_line(run.state.forces[name])]
+    points = worth[_scoring_entry(run.state.forces[name])]
     if any(carriers):
         points += carriers[0] * worth["level_4_per_cv"] + carriers[1] * worth["level_4_per_cvl"]
     if run.state.found.get(name, 0) != points:
         run.add(ForceFound(name=name, points=points))
 
 
-def _line(force: Force) -> Points:
+def _scoring_entry(force: Force) -> Points:
     """Return the entry of the scoring table for a force's level and type."""
     if force.level == 1:
         return "level_1"

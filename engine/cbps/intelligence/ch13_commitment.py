@@ -3,33 +3,42 @@
 from typing import Final
 
 from engine.cbps.events.japan import ChitsReturned, CommitmentSet, LevelChanged, LimitReached
-from engine.cbps.forces.ch07_forces import is_surface, is_unknown, remove_force, set_aside
-from engine.cbps.forces.ch13_index import commitment_index, limit, ship_line, threshold
+from engine.cbps.forces.ch07_forces import is_surface, is_unknown, remove_force, set_chit_aside
+from engine.cbps.forces.ch13_index import (
+    commitment_index,
+    commitment_limit,
+    commitment_threshold,
+    ships_in_play,
+)
 from engine.cbps.ids import CARRIER, D10, DOUBLE_FORCE, FALSE_CONTACT, SURFACE, Context
 from engine.cbps.intelligence.ch07_draws import draw_level_1, is_carrier_chit, read_level_2
-from engine.cbps.rulings import TESTED
+from engine.cbps.rulings import COMMITMENT_TESTS
 from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
-SURFACE_FORCES: Final = 4
+MAX_SURFACE_FORCES: Final = 4
 """Number of surface forces that may stay on the map once the limit is reached (13.23)."""
-_PROVED: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat", "exit")
+_DIRECT_CONTEXTS: Final[tuple[Context, ...]] = ("strike", "sub", "surface_combat", "exit")
 """Contexts in which a force is encountered directly, so that no test is made (OP-47)."""
 
 
 def commitment_test(run: Run, context: Context, about: str = "") -> bool:
     """Return whether a newly revealed carrier force is real (13.22)."""
     state = run.state
-    if not scenario_rules(state).has_full_rules or state.commitment < threshold(state):
+    if not scenario_rules(state).has_full_rules or state.commitment < commitment_threshold(state):
         return True
-    if context in _PROVED and not TESTED.is_other(state.options):
+    if context in _DIRECT_CONTEXTS and not COMMITMENT_TESTS.uses_alternative(state.options):
         return True
-    chart, line, index = state.book.charts.commitment_test, ship_line(state), state.commitment
+    chart, line, index = (
+        state.game_data.charts.commitment_test,
+        ships_in_play(state),
+        state.commitment,
+    )
     die = run.dice.roll(D10)
     cell = chart.at(die, line, index)
     column = f"{line}, {index}"
-    run.note(chart, about, cell.result, die, column=column, is_assumed=cell.is_assumed)
+    run.record_result(chart, about, cell.result, die, column=column, is_assumed=cell.is_assumed)
     return cell.result == "real"
 
 
@@ -40,30 +49,30 @@ def recompute_commitment(run: Run) -> None:
     index = commitment_index(run.state)
     if index != run.state.commitment:
         run.add(CommitmentSet(index=index, departed=run.state.departed_commitment))
-    if index >= limit(run.state) and not run.state.limit_reached:
+    if index >= commitment_limit(run.state) and not run.state.limit_reached:
         run.add(LimitReached())
-        _clear_the_map(run)
+        _remove_unknown_forces(run)
 
 
-def _clear_the_map(run: Run) -> None:
+def _remove_unknown_forces(run: Run) -> None:
     """Remove forces of unknown type, except those needed as surface forces (13.23-13.232)."""
     found = sum(is_surface(force) for force in run.state.forces.values())
-    for name in _nearest_first(run):
-        if found >= SURFACE_FORCES:
+    for name in _unknown_forces_nearest_first(run):
+        if found >= MAX_SURFACE_FORCES:
             remove_force(run, name, "limit")
         else:
-            found += _proves_surface(run, name)
+            found += _resolve_unknown_force(run, name)
 
 
-def _nearest_first(run: Run) -> list[str]:
+def _unknown_forces_nearest_first(run: Run) -> list[str]:
     """Return the forces of unknown type, nearest to the invasion zone first, with ties in random order."""
     state = run.state
     left = {
-        name: _distance(state, force.hex)
+        name: _invasion_zone_distance(state, force.hex)
         for name, force in state.forces.items()
         if is_unknown(force) and not force.historical
     }
-    if sum(is_surface(force) for force in state.forces.values()) >= SURFACE_FORCES:
+    if sum(is_surface(force) for force in state.forces.values()) >= MAX_SURFACE_FORCES:
         return list(left)  # 13.231: all of them are removed, so their order does not matter
     order: list[str] = []
     while left:
@@ -74,13 +83,13 @@ def _nearest_first(run: Run) -> list[str]:
     return order
 
 
-def _distance(state: State, hex: str) -> int:
+def _invasion_zone_distance(state: State, hex: str) -> int:
     """Return the distance from a hex to the invasion zone."""
-    grid = state.book.sea.grid
-    return min(grid.distance(hex, other) for other in sorted(state.book.sea.invasion_zone))
+    grid = state.game_data.map.grid
+    return min(grid.distance(hex, other) for other in sorted(state.game_data.map.invasion_zone))
 
 
-def _proves_surface(run: Run, name: str) -> bool:
+def _resolve_unknown_force(run: Run, name: str) -> bool:
     """Resolve a force of unknown type at the limit, removing it unless it is a surface force (13.232)."""
     if run.state.forces[name].level == 0:
         chit = draw_level_1(run, name)
@@ -96,6 +105,6 @@ def _proves_surface(run: Run, name: str) -> bool:
     if is_carrier_chit(chit):
         remove_force(run, name, "limit")
         return False
-    set_aside(run, name)
+    set_chit_aside(run, name)
     run.add(LevelChanged(force=name, level=2, chit=chit))
     return True

@@ -10,23 +10,31 @@ import msgspec
 from engine.cbps.air.ch04_air_to_air import (
     ABORT,
     ELIMINATE,
-    codes_of,
+    fire_effects,
     japanese_modifiers,
     us_modifiers,
 )
 from engine.cbps.air.ch04_fuel import can_pay
 from engine.cbps.charts.results import AbortElim, AirCode, SurpriseWord
 from engine.cbps.events.chance import Modifier
-from engine.cbps.planner.chances import of_column, of_die
-from engine.cbps.planner.forces import Nature, aa_chances, natures
+from engine.cbps.planner.chances import column_chances, die_chances
+from engine.cbps.planner.forces import ForceHypothesis, aa_chances, force_hypotheses
 from engine.cbps.rulings import DOUBLED_ATTACKS
-from engine.cbps.run import drm
+from engine.cbps.run import chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
-from engine.cbps.strikes.ch05_cap import attackers_of, escorts_of, fixed_cap
+from engine.cbps.strikes.ch05_cap import fixed_cap, strike_attackers, strike_escorts
 from engine.cbps.strikes.ch05_combat import attack_value
 from engine.cbps.strikes.ch05_flak import japanese_aa
-from engine.kernel.chances import Chances, certain, chance_of, mean, mixed, summed, turned
+from engine.kernel.chances import (
+    Chances,
+    certain,
+    map_results,
+    mean,
+    mixture,
+    probability,
+    sum_distribution,
+)
 
 _NO_FIRE: Final = AbortElim(0, 0)
 
@@ -50,7 +58,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     surprise: Mapping[SurpriseWord, Fraction]
     """Probability of each degree of surprise. Empty against ships without carriers."""
     cap: Mapping[int, Fraction]
-    """Probability of each number of CAP points that meet the strike, which is 0 without CAP."""
+    """Probability of each number of CAP points that meet the strike (0 without CAP)."""
     aa: Mapping[int, Fraction]
     """Probability of each anti-aircraft value, before halving for surprise."""
     by_cap: Fraction
@@ -95,31 +103,33 @@ def forecasts(state: State, mission: str, target: str) -> tuple[Forecast, ...]:
         return ()
     if target in state.hulls:
         aa = certain(japanese_aa(state, (target,)))
-        is_carrier = state.book.japanese_ships[target].is_carrier
-        return (_without_cap(state, mission, Fraction(1), aa, is_carrier=is_carrier),)
-    found = natures(state, target)
+        is_carrier = state.game_data.japanese_ships[target].is_carrier
+        return (_forecast_without_cap(state, mission, Fraction(1), aa, is_carrier=is_carrier),)
+    found = force_hypotheses(state, target)
     carriers = {nature: chance for nature, chance in found.items() if nature.carriers}
     others = {nature: chance for nature, chance in found.items() if not nature.carriers}
     result = []
     if carriers:
-        result.append(_with_cap(state, mission, target, carriers))
+        result.append(_forecast_with_cap(state, mission, target, carriers))
     if others:
-        chance, aa = _aa(state, target, others)
-        result.append(_without_cap(state, mission, chance, aa, is_carrier=False))
+        chance, aa = _aa_distribution(state, target, others)
+        result.append(_forecast_without_cap(state, mission, chance, aa, is_carrier=False))
     return tuple(result)
 
 
-def _aa(state: State, target: str, found: Chances[Nature]) -> tuple[Fraction, dict[int, Fraction]]:
+def _aa_distribution(
+    state: State, target: str, found: Chances[ForceHypothesis]
+) -> tuple[Fraction, dict[int, Fraction]]:
     """Return the total probability of the given natures, and the distribution of their anti-aircraft values."""
     whole = sum(found.values(), Fraction(0))
     parts = ((Fraction(part, whole), aa_chances(state, target, one)) for one, part in found.items())
-    return whole, mixed(parts)
+    return whole, mixture(parts)
 
 
 # -- ships without carriers: no surprise, no CAP (5.3, 5.33, OP-61)
 
 
-def _without_cap(
+def _forecast_without_cap(
     state: State,
     mission: str,
     chance: Fraction,
@@ -127,8 +137,10 @@ def _without_cap(
     *,
     is_carrier: bool,
 ) -> Forecast:
-    after = _under_fire(state, mission, certain(Losses()), aa, "none")
-    hits = _hits(state, mission, after, "none" if is_carrier else None, is_carrier_force=False)
+    after = _losses_under_fire(state, mission, certain(Losses()), aa, "none")
+    hits = _hit_distribution(
+        state, mission, after, "none" if is_carrier else None, is_carrier_force=False
+    )
     return Forecast(
         chance=chance,
         surprise={},
@@ -137,7 +149,7 @@ def _without_cap(
         by_cap=Fraction(0),
         by_aa=mean(after, lambda one: one.attackers),
         aborted=mean(after, lambda one: one.aborted),
-        lost_chances=turned(after, lambda one: one.attackers),
+        lost_chances=map_results(after, lambda one: one.attackers),
         hit_chances=hits,
     )
 
@@ -145,111 +157,113 @@ def _without_cap(
 # -- carrier forces
 
 
-def _with_cap(state: State, mission: str, target: str, found: Chances[Nature]) -> Forecast:
-    chance, aa = _aa(state, target, found)
+def _forecast_with_cap(
+    state: State, mission: str, target: str, found: Chances[ForceHypothesis]
+) -> Forecast:
+    chance, aa = _aa_distribution(state, target, found)
     words = surprise_chances(state, target)
-    cap_by_word = {word: _cap(state, target, found, chance, word) for word in words}
+    cap_by_word = {word: _cap_distribution(state, target, found, chance, word) for word in words}
     points = dict.fromkeys(number for caps in cap_by_word.values() for number in caps)
-    combats = {number: air_combat(state, mission, number) for number in points}
+    combats = {number: air_combat_losses(state, mission, number) for number in points}
     by_cap = by_aa = aborted = Fraction(0)
     lost: list[tuple[Fraction, dict[int, Fraction]]] = []
     hits: list[tuple[Fraction, dict[int, Fraction]]] = []
     for word, weight in words.items():
-        fought = mixed((part, combats[number]) for number, part in cap_by_word[word].items())
-        after = _under_fire(state, mission, fought, aa, word)
+        fought = mixture((part, combats[number]) for number, part in cap_by_word[word].items())
+        after = _losses_under_fire(state, mission, fought, aa, word)
         in_air = mean(fought, lambda one: one.escorts + one.attackers)
         by_cap += weight * in_air
         by_aa += weight * (mean(after, lambda one: one.escorts + one.attackers) - in_air)
         aborted += weight * mean(after, lambda one: one.aborted)
-        lost.append((weight, turned(after, lambda one: one.escorts + one.attackers)))
-        hits.append((weight, _hits(state, mission, after, word, is_carrier_force=True)))
+        lost.append((weight, map_results(after, lambda one: one.escorts + one.attackers)))
+        hits.append((weight, _hit_distribution(state, mission, after, word, is_carrier_force=True)))
     return Forecast(
         chance=chance,
         surprise=words,
-        cap=mixed((weight, cap_by_word[word]) for word, weight in words.items()),
+        cap=mixture((weight, cap_by_word[word]) for word, weight in words.items()),
         aa=aa,
         by_cap=by_cap,
         by_aa=by_aa,
         aborted=aborted,
-        lost_chances=mixed(lost),
-        hit_chances=mixed(hits),
+        lost_chances=mixture(lost),
+        hit_chances=mixture(hits),
     )
 
 
 def surprise_chances(state: State, force: str) -> dict[SurpriseWord, Fraction]:
     """Return the probability of each degree of surprise for a carrier force (5.31, 5.32)."""
-    chart, now = state.book.charts.surprise, state.forces[force]
+    chart, now = state.game_data.charts.surprise, state.forces[force]
     modifiers = []
     if now.has_advantage:
-        modifiers.append(drm(chart, "us_advantage"))
+        modifiers.append(chart_modifier(chart, "us_advantage"))
     if not now.raids:
-        modifiers.append(drm(chart, "no_raid_yet"))
-    return of_die(chart, modifiers)
+        modifiers.append(chart_modifier(chart, "no_raid_yet"))
+    return die_chances(chart, modifiers)
 
 
-def _cap(
-    state: State, force: str, found: Chances[Nature], whole: Fraction, word: SurpriseWord
+def _cap_distribution(
+    state: State, force: str, found: Chances[ForceHypothesis], whole: Fraction, word: SurpriseWord
 ) -> dict[int, Fraction]:
     """Return the distribution of CAP points for a degree of surprise (5.41, 5.43)."""
-    if state.book.charts.surprise.effects[word].cap == "none":
+    if state.game_data.charts.surprise.effects[word].cap == "none":
         return certain(0)
     now = state.forces[force]
     if now.cap is not None:
         return certain(now.cap)
-    chart = state.book.charts.japanese_cap_strength
-    modifiers = (drm(chart, "surprise_partial"),) if word == "partial" else ()
-    return mixed(
+    chart = state.game_data.charts.japanese_cap_strength
+    modifiers = (chart_modifier(chart, "surprise_partial"),) if word == "partial" else ()
+    return mixture(
         (
             Fraction(part, whole),
             certain(fixed_cap(state, force, nature.carriers))
             if scenario_rules(state).is_fixed_strength
-            else of_column(chart, nature.air_value, modifiers),
+            else column_chances(chart, nature.air_value, modifiers),
         )
         for nature, part in found.items()
     )
 
 
-def air_combat(state: State, mission: str, cap: int) -> dict[Losses, Fraction]:
+def air_combat_losses(state: State, mission: str, cap: int) -> dict[Losses, Fraction]:
     """Return the distribution of a strike's losses to CAP (4.53-4.57, 5.42)."""
     if not cap:
         return certain(Losses())
-    escorts, attackers = len(escorts_of(state, mission)), len(attackers_of(state, mission))
-    charts, modifiers = state.book.charts, japanese_modifiers(state, mission)
+    escorts, attackers = len(strike_escorts(state, mission)), len(strike_attackers(state, mission))
+    charts, modifiers = state.game_data.charts, japanese_modifiers(state, mission)
 
     def at_attackers(points: int, lost_escorts: int) -> dict[Losses, Fraction]:
         if not points or not attackers:
             return certain(Losses(lost_escorts, has_fought=True))
-        fire = of_column(charts.japanese_air_to_air, points, modifiers)
-        return turned(fire, lambda code: _hurt(attackers, code, lost_escorts))
+        fire = column_chances(charts.japanese_air_to_air, points, modifiers)
+        return map_results(fire, lambda code: _losses_from_code(attackers, code, lost_escorts))
 
     if not escorts:
         return at_attackers(2 * cap, 0)
     engaged = min(cap, -(-escorts // 2))  # OP-10
     own = us_modifiers(state, mission, at_fighters=True, is_escort=True)
-    killed = turned(
-        of_column(charts.us_air_to_air, escorts, own), lambda points: min(points, engaged)
+    killed = map_results(
+        column_chances(charts.us_air_to_air, escorts, own), lambda points: min(points, engaged)
     )
-    fire = of_column(charts.japanese_air_to_air, engaged, modifiers)
+    fire = column_chances(charts.japanese_air_to_air, engaged, modifiers)
     parts = []
     for code, part in fire.items():
-        lost = min(codes_of(code).count(ELIMINATE), escorts)
-        breaks = ABORT in codes_of(code)  # 4.57: a surviving point joins the others
-        through = chance_of(killed, lambda points: points < engaged) if breaks else Fraction(0)
+        lost = min(fire_effects(code).count(ELIMINATE), escorts)
+        breaks = ABORT in fire_effects(code)  # 4.57: a surviving point joins the others
+        through = probability(killed, lambda points: points < engaged) if breaks else Fraction(0)
         parts.append((part * through, at_attackers(cap - engaged + 1, lost)))
         parts.append((part * (1 - through), at_attackers(cap - engaged, lost)))
-    return mixed(parts)
+    return mixture(parts)
 
 
-def _hurt(attackers: int, code: AirCode, lost_escorts: int) -> Losses:
-    lost = min(codes_of(code).count(ELIMINATE), attackers)
-    aborted = min(codes_of(code).count(ABORT), attackers - lost)
+def _losses_from_code(attackers: int, code: AirCode, lost_escorts: int) -> Losses:
+    lost = min(fire_effects(code).count(ELIMINATE), attackers)
+    aborted = min(fire_effects(code).count(ABORT), attackers - lost)
     return Losses(lost_escorts, lost, aborted, has_fought=True)
 
 
 # -- flak and attack
 
 
-def _under_fire(
+def _losses_under_fire(
     state: State,
     mission: str,
     before: Chances[Losses],
@@ -257,33 +271,34 @@ def _under_fire(
     word: SurpriseWord,
 ) -> dict[Losses, Fraction]:
     """Return the distribution of losses after anti-aircraft fire (5.51)."""
-    effect = state.book.charts.surprise.effects[word].aa
+    effect = state.game_data.charts.surprise.effects[word].aa
     if effect == "none":
         return dict(before)
-    chart = state.book.charts.anti_aircraft_fire
-    fire = mixed(
+    chart = state.game_data.charts.anti_aircraft_fire
+    fire = mixture(
         (
             part,
-            of_column(chart, value if effect == "normal" else value // 2)
+            column_chances(chart, value if effect == "normal" else value // 2)
             if value
             else certain(_NO_FIRE),
         )
         for value, part in aa.items()
     )
-    attackers = len(attackers_of(state, mission))
-    return mixed(
-        (part, turned(fire, partial(_shot, attackers, losses))) for losses, part in before.items()
+    attackers = len(strike_attackers(state, mission))
+    return mixture(
+        (part, map_results(fire, partial(_losses_from_fire, attackers, losses)))
+        for losses, part in before.items()
     )
 
 
-def _shot(attackers: int, losses: Losses, shot: AbortElim) -> Losses:
+def _losses_from_fire(attackers: int, losses: Losses, shot: AbortElim) -> Losses:
     left = attackers - losses.attackers - losses.aborted
     lost = min(shot.elim, left)
     aborted = min(shot.abort, left - lost)
     return losses._replace(attackers=losses.attackers + lost, aborted=losses.aborted + aborted)
 
 
-def _hits(
+def _hit_distribution(
     state: State,
     mission: str,
     after: Chances[Losses],
@@ -295,12 +310,12 @@ def _hits(
 
     Each remaining attacker has the average attack value of all attackers.
     """
-    units = attackers_of(state, mission)
+    units = strike_attackers(state, mission)
     value = attack_value(state, units)
-    effects = state.book.charts.surprise.effects
+    effects = state.game_data.charts.surprise.effects
     bonus = () if word is None else (Modifier(id="surprise", drm=effects[word].damage_drm),)
     is_single = state.missions[mission].has_met_aircraft or (
-        DOUBLED_ATTACKS.is_other(state.options)
+        DOUBLED_ATTACKS.uses_alternative(state.options)
         and is_carrier_force
         and word is not None
         and effects[word].cap != "none"
@@ -316,21 +331,21 @@ def _hits(
         if not (losses.has_fought or is_single):
             total *= 2
         if total not in by_total:
-            by_total[total] = summed(damage_chances(state, mission, total, bonus))
+            by_total[total] = sum_distribution(damage_chances(state, mission, total, bonus))
         parts.append((chance, by_total[total]))
-    return mixed(parts)
+    return mixture(parts)
 
 
 def damage_chances(
     state: State, mission: str, total: int, bonus: tuple[Modifier, ...] = ()
 ) -> tuple[dict[int, Fraction], ...]:
     """Return the distribution of hits for each damage die of a total attack value (5.61)."""
-    charts = state.book.charts
+    charts = state.game_data.charts
     entry = charts.air_attack_die_rolls.at(total)
     if not can_pay(state.missions[mission], 1):
         columns = charts.air_attack_die_rolls.columns
         entry = columns[max(columns.index(entry) - 1, 0)]
     return tuple(
-        of_die(charts.air_attack_damage, (Modifier(id="die_modifier", drm=die), *bonus))
+        die_chances(charts.air_attack_damage, (Modifier(id="die_modifier", drm=die), *bonus))
         for die in entry.result
     )

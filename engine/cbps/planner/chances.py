@@ -7,28 +7,28 @@ from typing import TypeVar
 from engine.cbps.charts.chart import Cell, ColumnChart, DieChart
 from engine.cbps.events.chance import Modifier
 from engine.cbps.ids import D10
-from engine.kernel.chances import even
+from engine.kernel.chances import uniform
 
 T = TypeVar("T")
 
 
-def _read(at: Callable[[int], Cell[T]], drm: int) -> dict[T, Fraction]:
-    return even(at(face + drm).result for face in D10.faces)
+def _uniform_results(at: Callable[[int], Cell[T]], drm: int) -> dict[T, Fraction]:
+    return uniform(at(face + drm).result for face in D10.faces)
 
 
-def of_die(chart: DieChart[T], modifiers: Iterable[Modifier] = ()) -> dict[T, Fraction]:
+def die_chances(chart: DieChart[T], modifiers: Iterable[Modifier] = ()) -> dict[T, Fraction]:
     """Return the probabilities of the results of a single-column chart (2.41)."""
-    return _read(chart.at, sum(one.drm for one in modifiers))
+    return _uniform_results(chart.at, sum(one.drm for one in modifiers))
 
 
-def of_column(
+def column_chances(
     chart: ColumnChart[T], column: int | str, modifiers: Iterable[Modifier] = ()
 ) -> dict[T, Fraction]:
     """Return the probabilities of the results in the column for a number or name (2.41)."""
     key = chart.column_for(column)
-    return _read(lambda total: chart.at(total, key), sum(one.drm for one in modifiers))
+    return _uniform_results(lambda total: chart.at(total, key), sum(one.drm for one in modifiers))
 
 
-def of_cells(at: Callable[[int], Cell[T]], drm: int = 0) -> dict[T, Fraction]:
+def cell_chances(at: Callable[[int], Cell[T]], drm: int = 0) -> dict[T, Fraction]:
     """Return the probabilities of the results of a chart with its own lookup function."""
-    return _read(at, drm)
+    return _uniform_results(at, drm)

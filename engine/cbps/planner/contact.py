@@ -7,13 +7,13 @@ import msgspec
 
 from engine.cbps.charts.results import Contact
 from engine.cbps.events.chance import Modifier
-from engine.cbps.planner.chances import of_column
-from engine.cbps.run import drm
+from engine.cbps.planner.chances import column_chances
+from engine.cbps.run import chart_modifier
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_contact import distance_to_groups
 from engine.kernel.chances import Chances
 
-_WIDE: Final = 2
+_WRONG_TARGET_HEXES: Final = 2
 """Maximum distance of a wrong target, in hexes (5.24)."""
 
 
@@ -30,7 +30,7 @@ class ContactChances(msgspec.Struct, frozen=True, kw_only=True):
     """The probabilities of both attempts on one target from the current position."""
 
     column: str
-    """The chart column, which is the distance in hexes to the nearest task group (5.21)."""
+    """The chart column: the distance in hexes to the nearest task group (5.21)."""
     modifiers: tuple[Modifier, ...]
     """The modifiers of the first attempt."""
     first: Attempt
@@ -46,15 +46,15 @@ def target_hex(state: State, target: str) -> str:
 
 def contact_chances(state: State, target: str) -> ContactChances:
     """Return a strike's probabilities of contacting a force or lone crippled ship in its hex (5.21-5.26)."""
-    chart = state.book.charts.strike_contact
+    chart = state.game_data.charts.strike_contact
     hex = target_hex(state, target)
     force = state.forces.get(target)
     is_vague = force is not None and force.detection == "?"
-    modifiers = (drm(chart, "approximate"),) if is_vague else ()
+    modifiers = (chart_modifier(chart, "approximate"),) if is_vague else ()
     column = distance_to_groups(state, hex)
-    first = _attempt(state, target, of_column(chart, column, modifiers))
-    again = (*modifiers, drm(chart, "second_attempt"))
-    second = _attempt(state, target, of_column(chart, column, again))
+    first = _attempt_chances(state, target, column_chances(chart, column, modifiers))
+    again = (*modifiers, chart_modifier(chart, "second_attempt"))
+    second = _attempt_chances(state, target, column_chances(chart, column, again))
     return ContactChances(
         column=chart.column_for(column),
         modifiers=modifiers,
@@ -64,20 +64,20 @@ def contact_chances(state: State, target: str) -> ContactChances:
     )
 
 
-def _attempt(state: State, target: str, chances: Chances[Contact]) -> Attempt:
+def _attempt_chances(state: State, target: str, chances: Chances[Contact]) -> Attempt:
     """Return the probabilities of one attempt. If there is no other force, W results count as contact (5.24, 5.26)."""
     none = Fraction(0)
     wide, here = chances.get("W/2", none), chances.get("W/0", none)
-    wrong = (wide if _others(state, target, _WIDE) else none) + (
-        here if _others(state, target, 0) else none
+    wrong = (wide if _has_other_force(state, target, _WRONG_TARGET_HEXES) else none) + (
+        here if _has_other_force(state, target, 0) else none
     )
     missed = chances.get("-", none)
     return Attempt(contact=1 - wrong - missed, wrong=wrong, missed=missed)
 
 
-def _others(state: State, target: str, reach: int) -> bool:
+def _has_other_force(state: State, target: str, reach: int) -> bool:
     """Return whether another force, detected or not, is within reach of the target."""
-    grid, hex = state.book.sea.grid, target_hex(state, target)
+    grid, hex = state.game_data.map.grid, target_hex(state, target)
     return any(
         name != target and grid.distance(hex, force.hex) <= reach
         for name, force in state.forces.items()

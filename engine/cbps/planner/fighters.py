@@ -9,30 +9,30 @@ import msgspec
 from engine.cbps.air.ch04_air_to_air import (
     ABORT,
     ELIMINATE,
-    codes_of,
+    fire_effects,
     japanese_modifiers,
     us_modifiers,
 )
-from engine.cbps.air.ch04_fuel import can_pay, is_critical, units_of
+from engine.cbps.air.ch04_fuel import can_pay, is_critical, mission_units
 from engine.cbps.locations import mission_hex
-from engine.cbps.planner.chances import of_column, of_die
-from engine.cbps.planner.moments import Moment, moment_in
-from engine.cbps.planner.strikes import start_of
+from engine.cbps.planner.chances import column_chances, die_chances
+from engine.cbps.planner.moments import Moment, moment_after
+from engine.cbps.planner.strikes import remaining_moves
 from engine.cbps.raids.ch04_interception import combat_cost, raids_in
 from engine.cbps.raids.ch10_flight import goal_hex
 from engine.cbps.state import Raid, State
-from engine.kernel.chances import Chances, certain, chance_of, mean, mixed
+from engine.kernel.chances import Chances, certain, mean, mixture, probability
 
 _PER_SEGMENT: Final = 2
 _ESCORTS_PER_UNIT: Final = 2
 """Number of escort points that each unit sent against escorts can fight (4.52)."""
-_AFTER_INTERCEPTS: Final = ("japanese-attack", "us-attack", "end-of-phase")
+_SEGMENTS_AFTER_INTERCEPTS: Final = ("japanese-attack", "us-attack", "end-of-phase")
 _HEXES_NOW: Final[Mapping[str, int]] = {"none": 0, "launch": 1, "second": 1, "full": _PER_SEGMENT}
 
 
 def cap_fuel(state: State) -> dict[int, Fraction]:
     """Return the distribution of a CAP mission's fuel when it is put on the map (4.35)."""
-    return of_die(state.book.charts.interception_fuel_level)
+    return die_chances(state.game_data.charts.interception_fuel_level)
 
 
 # -- an interception: 4.51-4.57
@@ -71,10 +71,10 @@ def interception(state: State, mission: str, raid: str, against: int | None = No
         raid: The raid.
         against: Number of units sent against escorts, or None for the minimum (4.52).
     """
-    units = len(units_of(state, mission))
+    units = len(mission_units(state, mission))
     found = state.raids[raid]
     results = clashes(state, mission, raid, against)
-    split = _divided(state, found)
+    split = _fighter_counts(state, found)
     attackers = mean(split, lambda one: found.points - one) if not found.is_split else None
     before = Fraction(found.attackers) if attackers is None else attackers
     return Interception(
@@ -84,7 +84,7 @@ def interception(state: State, mission: str, raid: str, against: int | None = No
         lost=mean(results, lambda one: one[1].lost),
         most_lost=max(one.lost for _, one in results),
         attackers_left=before - mean(results, lambda one: one[1].attackers),
-        stopped=chance_of(results, lambda one: one[1].attackers >= one[0]),
+        stopped=probability(results, lambda one: one[1].attackers >= one[0]),
     )
 
 
@@ -93,60 +93,60 @@ def clashes(
 ) -> dict[tuple[int, Clash], Fraction]:
     """Return the possible results of a mission's fight, each with the initial number of attackers (4.52-4.57)."""
     found = state.raids[raid]
-    units = len(units_of(state, mission))
-    split = _divided(state, found)
+    units = len(mission_units(state, mission))
+    split = _fighter_counts(state, found)
     parts = []
     for fighters, chance in split.items():
         attackers = found.attackers if found.is_split else found.points - fighters
         least = min(units, -(-fighters // _ESCORTS_PER_UNIT))
         sent = least if against is None else against
-        fought = _fought(state, mission, found, (sent, units - sent), (fighters, attackers))
+        fought = _fight_results(state, mission, found, (sent, units - sent), (fighters, attackers))
         parts.append((chance, {(attackers, one): part for one, part in fought.items()}))
-    return mixed(parts)
+    return mixture(parts)
 
 
-def _divided(state: State, raid: Raid) -> dict[int, Fraction]:
+def _fighter_counts(state: State, raid: Raid) -> dict[int, Fraction]:
     """Return the distribution of the number of fighters in a raid (10.13)."""
     if raid.is_split:
         return certain(raid.fighters)
-    chances = of_column(state.book.charts.japanese_escort_fighters, raid.points)
-    return mixed((part, certain(min(one, raid.points))) for one, part in chances.items())
+    chances = column_chances(state.game_data.charts.japanese_escort_fighters, raid.points)
+    return mixture((part, certain(min(one, raid.points))) for one, part in chances.items())
 
 
-def _fought(
+def _fight_results(
     state: State, mission: str, raid: Raid, units: tuple[int, int], points: tuple[int, int]
 ) -> dict[Clash, Fraction]:
     """Return the distribution of a fight's results for given units (against escorts, others) and raid points."""
-    charts, is_naval = state.book.charts, not raid.is_land
+    charts, is_naval = state.game_data.charts, not raid.is_land
     (against, free), (fighters, attackers) = units, points
     if not fighters:
-        return _at_attackers(state, mission, raid, free, attackers, Clash(0, 0, 0))
+        return _fire_at_attackers(state, mission, raid, free, attackers, Clash(0, 0, 0))
     own = us_modifiers(
         state, mission, at_fighters=True, is_naval=is_naval, is_taking_off=raid.is_taking_off
     )
     theirs = japanese_modifiers(state, mission, is_naval=is_naval)
     parts = []
-    for hits, chance in of_column(charts.us_air_to_air, against, own).items():
+    for hits, chance in column_chances(charts.us_air_to_air, against, own).items():
         killed = min(hits, fighters)
-        for code, part in of_column(charts.japanese_air_to_air, fighters, theirs).items():
-            lost = min(codes_of(code).count(ELIMINATE), against)
+        for code, part in column_chances(charts.japanese_air_to_air, fighters, theirs).items():
+            lost = min(fire_effects(code).count(ELIMINATE), against)
             so_far = Clash(killed, 0, lost)
             weight = chance * part
-            if ABORT in codes_of(code) and killed < fighters and free:
-                one_point = of_column(charts.japanese_air_to_air, 1, theirs)
+            if ABORT in fire_effects(code) and killed < fighters and free:
+                one_point = column_chances(charts.japanese_air_to_air, 1, theirs)
                 for second, share in one_point.items():
-                    shot = min(codes_of(second).count(ELIMINATE), free)
-                    firing = free - shot - (ABORT in codes_of(second) and free > shot)
+                    shot = min(fire_effects(second).count(ELIMINATE), free)
+                    firing = free - shot - (ABORT in fire_effects(second) and free > shot)
                     after = so_far._replace(lost=lost + shot)
-                    fight = _at_attackers(state, mission, raid, firing, attackers, after)
+                    fight = _fire_at_attackers(state, mission, raid, firing, attackers, after)
                     parts.append((weight * share, fight))
             else:
-                fight = _at_attackers(state, mission, raid, free, attackers, so_far)
+                fight = _fire_at_attackers(state, mission, raid, free, attackers, so_far)
                 parts.append((weight, fight))
-    return mixed(parts)
+    return mixture(parts)
 
 
-def _at_attackers(
+def _fire_at_attackers(
     state: State, mission: str, raid: Raid, firing: int, attackers: int, so_far: Clash
 ) -> dict[Clash, Fraction]:
     if firing <= 0 or not attackers:
@@ -158,14 +158,14 @@ def _at_attackers(
         is_naval=not raid.is_land,
         is_taking_off=raid.is_taking_off,
     )
-    shots: Chances[int] = of_column(state.book.charts.us_air_to_air, firing, own)
-    return mixed(
+    shots: Chances[int] = column_chances(state.game_data.charts.us_air_to_air, firing, own)
+    return mixture(
         (part, certain(so_far._replace(attackers=min(hits, attackers))))
         for hits, part in shots.items()
     )
 
 
-def raids_met(state: State, mission: str) -> tuple[str, ...]:
+def raids_in_hex(state: State, mission: str) -> tuple[str, ...]:
     """Return the raids in a mission's hex (4.51)."""
     return raids_in(state, mission_hex(state, mission))
 
@@ -201,7 +201,7 @@ class RaidPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def raid_plan(state: State, raid: str) -> RaidPlan:
     """Return the plan of a raid's flight, with its arrival and the fighters that can meet it on the way."""
-    found, grid = state.raids[raid], state.book.sea.grid
+    found, grid = state.raids[raid], state.game_data.map.grid
     goal = goal_hex(state, raid)
     hexes = grid.distance(found.hex, goal) if goal else 0
     path = [found.hex]
@@ -212,45 +212,49 @@ def raid_plan(state: State, raid: str) -> RaidPlan:
                 hex = grid.steps_toward(hex, goal, found.line_from or None)[0]
         path.append(hex)
     phases = len(path) - 1
-    met = [one for name in state.missions if (one := _meeting(state, name, raid, path)) is not None]
+    met = [
+        one
+        for name in state.missions
+        if (one := _first_meeting(state, name, raid, path)) is not None
+    ]
     met.sort(key=lambda one: one.at.phases_away if one.at is not None else phases + 1)
     return RaidPlan(
         hex=found.hex,
         goal=goal,
         hexes=hexes,
         phases=phases,
-        at=moment_in(state, phases),
+        at=moment_after(state, phases),
         path=tuple(path),
         meetings=tuple(met),
     )
 
 
-def _meeting(state: State, mission: str, raid: str, path: list[str]) -> Meeting | None:
+def _first_meeting(state: State, mission: str, raid: str, path: list[str]) -> Meeting | None:
     """Return the first opportunity for a mission to meet a raid. CAP in its box waits over its group (4.34)."""
     now = state.missions[mission]
-    units = len(units_of(state, mission))
+    units = len(mission_units(state, mission))
     is_spent = not now.cap and not can_pay(now, combat_cost(state))
     if now.kind != "intercept" or not units or is_spent:
         return None
-    hex, grid = mission_hex(state, mission), state.book.sea.grid
+    hex, grid = mission_hex(state, mission), state.game_data.map.grid
     for phases, place in enumerate(path):
-        if not phases and state.segment in _AFTER_INTERCEPTS:
+        if not phases and state.segment in _SEGMENTS_AFTER_INTERCEPTS:
             continue
-        if grid.distance(hex, place) <= _reach(state, mission, phases):
+        if grid.distance(hex, place) <= _reachable_hexes(state, mission, phases):
             return Meeting(
                 mission=mission,
                 hex=place,
-                at=moment_in(state, phases),
+                at=moment_after(state, phases),
                 units=units,
                 interception=interception(state, mission, raid),
             )
     return None
 
 
-def _reach(state: State, mission: str, phases: int) -> int:
+def _reachable_hexes(state: State, mission: str, phases: int) -> int:
     """Return the maximum number of hexes that a mission can fly in a number of phases (4.41, 4.45)."""
     now = state.missions[mission]
     if now.cap:
         return 0
     per_segment = 1 if is_critical(now) else _PER_SEGMENT
-    return min(_HEXES_NOW[start_of(state, mission)], per_segment) + per_segment * phases
+    return min(_HEXES_NOW[remaining_moves(state, mission)], per_segment) + per_segment * phases

@@ -6,57 +6,65 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from engine.cbps.air.ch04_fuel import LAST_BOX, cost
+from engine.cbps.air.ch04_fuel import LAST_BOX, fuel_cost
 from engine.cbps.decks.ch06_landing import is_critical_landing
 from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.ids import Light
-from engine.cbps.planner.chances import of_cells, of_die
-from engine.cbps.planner.moments import moment_in
+from engine.cbps.planner.chances import cell_chances, die_chances
+from engine.cbps.planner.moments import moment_after
 from engine.cbps.rulings import SECOND_HEX
-from engine.cbps.run import drm
+from engine.cbps.run import chart_modifier
 from engine.cbps.state import State
-from engine.kernel.chances import Chances, chance_of, mean
+from engine.kernel.chances import Chances, mean, probability
 
 Start: TypeAlias = Literal["none", "launch", "second", "full"]
 """The moves left in the current phase: none, the launch move, the second hex of the segment, or two hexes."""
 _PER_SEGMENT: Final = 2
-_ACT: Final[Mapping[Start, str]] = {"launch": "launch_move_1_hex", "full": "move_0_or_1_hex"}
-_FIRST: Final[Mapping[Start, int]] = {"none": 0, "launch": 1, "second": 1, "full": _PER_SEGMENT}
+_FUEL_ACTIONS: Final[Mapping[Start, str]] = {
+    "launch": "launch_move_1_hex",
+    "full": "move_0_or_1_hex",
+}
+_FIRST_PHASE_HEXES: Final[Mapping[Start, int]] = {
+    "none": 0,
+    "launch": 1,
+    "second": 1,
+    "full": _PER_SEGMENT,
+}
 
 
-class Way(msgspec.Struct, frozen=True, kw_only=True):
+class FlightEstimate(msgspec.Struct, frozen=True, kw_only=True):
     """The fastest flight over a distance, for a mission that does not run out of fuel."""
 
     hexes: int
     phases: int
-    """Number of phases until arrival, which is 0 for the current phase."""
+    """Number of phases until arrival; 0 for the current phase."""
     least: int
     expected: Fraction
     most: int
-    """Highest fuel cost, where ``least`` is the lowest and ``expected`` the average (4.431, 4.432)."""
+    """Highest fuel cost; ``least`` is the lowest and ``expected`` the average (4.431, 4.432)."""
 
 
-class Arrival(NamedTuple):
-    """The arrival of a mission: the number of phases from now, and the fuel left, where 0 or below is Fuel Critical."""
+class FlightArrival(NamedTuple):
+    """A mission's arrival: the number of phases from now, and the fuel left (Fuel Critical at 0 or below)."""
 
     phases: int
     fuel: int
 
 
-def way(state: State, hexes: int, start: Start = "none") -> Way:
+def fastest_flight(state: State, hexes: int, start: Start = "none") -> FlightEstimate:
     """Return the fastest flight, with two hexes per segment and any odd hex last, and its cost (4.431, 4.432)."""
     left = hexes
     fixed = seconds = 0
     if start != "none" and left:
-        flown = min(left, _FIRST[start])
+        flown = min(left, _FIRST_PHASE_HEXES[start])
         left -= flown
         seconds += start == "second" or flown == _PER_SEGMENT
-        fixed += cost(state, _ACT[start]) if start in _ACT else 0
+        fixed += fuel_cost(state, _FUEL_ACTIONS[start]) if start in _FUEL_ACTIONS else 0
     full, single = divmod(left, _PER_SEGMENT)
     seconds += full
-    fixed += (full + single) * cost(state, _ACT["full"])
-    second = of_die(state.book.charts.second_hex_fuel)
-    return Way(
+    fixed += (full + single) * fuel_cost(state, _FUEL_ACTIONS["full"])
+    second = die_chances(state.game_data.charts.second_hex_fuel)
+    return FlightEstimate(
         hexes=hexes,
         phases=full + single,
         least=fixed + seconds * min(second),
@@ -65,22 +73,24 @@ def way(state: State, hexes: int, start: Start = "none") -> Way:
     )
 
 
-def arrivals(state: State, fuel: int, hexes: int, start: Start = "none") -> dict[Arrival, Fraction]:
+def arrivals(
+    state: State, fuel: int, hexes: int, start: Start = "none"
+) -> dict[FlightArrival, Fraction]:
     """Return the distribution of a mission's arrivals. It is lost with the remaining probability (4.44-4.454).
 
-    The mission flies at full speed, which is two hexes per segment, or one if it is Fuel Critical.
+    The mission flies at full speed: two hexes per segment, or one if it is Fuel Critical.
 
     Args:
         state: The position, for its charts and rulings.
-        fuel: Fuel at the start, where 0 or below is Fuel Critical.
+        fuel: Fuel at the start; Fuel Critical at 0 or below.
         hexes: Distance to fly.
         start: The moves left in the current phase.
     """
-    second = of_die(state.book.charts.second_hex_fuel)
+    second = die_chances(state.game_data.charts.second_hex_fuel)
     now: dict[tuple[int, int], Fraction] = {}
-    for left, paid, chance in _segment(state, fuel, hexes, start, second):
+    for left, paid, chance in _segment_results(state, fuel, hexes, start, second):
         now[left, paid] = now.get((left, paid), Fraction(0)) + chance
-    found: dict[Arrival, Fraction] = {}
+    found: dict[FlightArrival, Fraction] = {}
     phases = 0
     while now:
         later: dict[tuple[int, int], Fraction] = {}
@@ -88,16 +98,16 @@ def arrivals(state: State, fuel: int, hexes: int, start: Start = "none") -> dict
             if rest <= -LAST_BOX:
                 continue
             if not left:
-                place = Arrival(phases, rest)
+                place = FlightArrival(phases, rest)
                 found[place] = found.get(place, Fraction(0)) + chance
                 continue
-            for further, paid, part in _segment(state, rest, left, "full", second):
+            for further, paid, part in _segment_results(state, rest, left, "full", second):
                 later[further, paid] = later.get((further, paid), Fraction(0)) + chance * part
         now, phases = later, phases + 1
     return found
 
 
-def _segment(
+def _segment_results(
     state: State, fuel: int, hexes: int, start: Start, second: Chances[int]
 ) -> list[tuple[int, int, Fraction]]:
     """Return the possible hexes and fuel left after a segment, with their probabilities."""
@@ -105,9 +115,9 @@ def _segment(
         return [(hexes, fuel, Fraction(1))]
     left = hexes
     if start != "second":
-        left, fuel = left - 1, fuel - cost(state, _ACT[start])
+        left, fuel = left - 1, fuel - fuel_cost(state, _FUEL_ACTIONS[start])
     # OP-68: the first hex is paid for before the second is declared
-    may_go_on = fuel > 0 or (SECOND_HEX.is_other(state.options) and fuel == 0)
+    may_go_on = fuel > 0 or (SECOND_HEX.uses_alternative(state.options) and fuel == 0)
     if start == "launch" or not left or not may_go_on:
         return [(left, fuel, Fraction(1))]
     return [(left - 1, fuel - points, chance) for points, chance in second.items()]
@@ -116,7 +126,7 @@ def _segment(
 # -- landing: 4.433, 4.451, 6.42
 
 
-class Landing(msgspec.Struct, frozen=True, kw_only=True):
+class LandingEstimate(msgspec.Struct, frozen=True, kw_only=True):
     """The expected landing of a mission."""
 
     critical: Fraction
@@ -129,34 +139,36 @@ class Landing(msgspec.Struct, frozen=True, kw_only=True):
     """Expected share of its units lost if the lights are on (6.432)."""
 
 
-def landing(state: State, home: Chances[Arrival], units: tuple[str, ...]) -> Landing:
+def landing_estimate(
+    state: State, home: Chances[FlightArrival], units: tuple[str, ...]
+) -> LandingEstimate:
     """Return the expected landing for a distribution of arrivals, paying the landing point (4.433, 4.451)."""
     arrived = sum(home.values(), Fraction(0))
     dark = lit = critical = Fraction(0)
     for (phases, fuel), chance in home.items():
-        after = max(fuel - cost(state, "land"), -LAST_BOX)
+        after = max(fuel - fuel_cost(state, "land"), -LAST_BOX)
         if is_critical_landing(state, after):
             critical += chance
-        then = moment_in(state, phases)
+        then = moment_after(state, phases)
         light: Light = "day" if then is None else then.light
-        lit += chance * lost_on_landing(state, after, "day")
-        dark += chance * _lost(state, units, after, light)
+        lit += chance * landing_loss_chance(state, after, "day")
+        dark += chance * _share_lost(state, units, after, light)
     in_flight = 1 - arrived
-    return Landing(
+    return LandingEstimate(
         critical=critical, in_flight=in_flight, lost=in_flight + dark, lost_lit=in_flight + lit
     )
 
 
-def _lost(state: State, units: tuple[str, ...], fuel: int, light: Light) -> Fraction:
+def _share_lost(state: State, units: tuple[str, ...], fuel: int, light: Light) -> Fraction:
     """Return the expected share of units lost on landing. Night fighters land as if by day (22.7)."""
-    others = lost_on_landing(state, fuel, light)
+    others = landing_loss_chance(state, fuel, light)
     able = sum(is_night_capable(state, unit) for unit in units)
     if not able:
         return others
-    return others + Fraction(able, len(units)) * (lost_on_landing(state, fuel, "day") - others)
+    return others + Fraction(able, len(units)) * (landing_loss_chance(state, fuel, "day") - others)
 
 
-def lost_on_landing(state: State, fuel: int, light: Light) -> Fraction:
+def landing_loss_chance(state: State, fuel: int, light: Light) -> Fraction:
     """Return the probability of losing a unit on landing (4.451, 6.42).
 
     Args:
@@ -166,10 +178,10 @@ def lost_on_landing(state: State, fuel: int, light: Light) -> Fraction:
     """
     if not is_critical_landing(state, fuel) and light == "day":
         return Fraction(0)
-    chart = state.book.charts.safe_return
+    chart = state.game_data.charts.safe_return
     total = min(max(-fuel, 0), LAST_BOX - 1)
     if fuel <= -LAST_BOX:
-        total += drm(chart, "cannot_pay_landing").drm
+        total += chart_modifier(chart, "cannot_pay_landing").drm
     if light != "day":
-        total += drm(chart, light).drm
-    return chance_of(of_cells(chart.at, total), lambda word: word != "safe")
+        total += chart_modifier(chart, light).drm
+    return probability(cell_chances(chart.at, total), lambda word: word != "safe")

@@ -4,36 +4,41 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from engine.cbps.charts.results import CarrierCount, CarrierSection, SurfaceCode, battleships_of
-from engine.cbps.damage.ch12_hulls import air_value, carriers_of, effective_lost, ships_of
+from engine.cbps.charts.results import CarrierCount, CarrierSection, SurfaceCode, battleship_count
+from engine.cbps.damage.ch12_hulls import (
+    air_value,
+    carriers_in_force,
+    effective_lost_points,
+    ships_in_force,
+)
 from engine.cbps.events.chance import Modifier
 from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.intelligence.ch07_draws import (
     KIDO_BUTAI,
     is_carrier_chit,
-    meant_level_2,
+    level_2_result,
     scenario_modifiers,
 )
-from engine.cbps.planner.chances import of_cells, of_column
+from engine.cbps.planner.chances import cell_chances, column_chances
 from engine.cbps.rulings import SERVICED_CAP
 from engine.cbps.state import Force, State
 from engine.cbps.strikes.ch05_flak import japanese_aa
-from engine.kernel.chances import Chances, certain, mixed, turned
+from engine.kernel.chances import Chances, certain, map_results, mixture
 
 SHIPS_KNOWN: Final = 3
 """Minimum level at which a surface force has its ships and a carrier force its Air Value (7.39, 9.25)."""
-_SETTLED: Final = 2
-_AWAY: Final = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
-_SERVICED: Final = ("s1", "s2")
+_SETTLED_LEVEL: Final = 2
+_AWAY_BOXES: Final = ("raid-a", "raid-b", "r12", "r8", "r4", "r0")
+_SERVICING_BOXES: Final = ("s1", "s2")
 
 
-class Nature(NamedTuple):
+class ForceHypothesis(NamedTuple):
     """One possible nature of a force."""
 
     carriers: int
     """Number of carriers, or 0 for a surface force."""
     air_value: int
-    """Air Value less the points lost or away (5.41)."""
+    """Air Value minus the points lost or away (5.41)."""
     screen: str = ""
     """Surface chart column for the screen or the ships of a surface force, with ``drm`` its modifier (7.39, 7.44)."""
     drm: int = 0
@@ -41,81 +46,93 @@ class Nature(NamedTuple):
     """The type, CV or CVL, of each carrier for which it is known."""
 
 
-def natures(state: State, force: str) -> dict[Nature, Fraction]:
+def force_hypotheses(state: State, force: str) -> dict[ForceHypothesis, Fraction]:
     """Return the possible natures of a detected force with their probabilities. At level 3 or 4, there is only one."""
     now = state.forces[force]
-    if now.level >= SHIPS_KNOWN or ships_of(state, force):
-        return certain(_known(state, force))
+    if now.level >= SHIPS_KNOWN or ships_in_force(state, force):
+        return certain(_known_hypothesis(state, force))
     if not now.level:
         return {}
     parts = []
-    for chit, chance in _level_2(state, force).items():
+    for chit, chance in _level_2_chances(state, force).items():
         if is_carrier_chit(chit):
-            parts.append((chance, _carriers(state, now, chit)))
+            parts.append((chance, _carrier_hypotheses(state, now, chit)))
         else:
-            parts.append((chance, certain(Nature(carriers=0, air_value=0, screen=chit))))
-    return mixed(parts)
+            parts.append((chance, certain(ForceHypothesis(carriers=0, air_value=0, screen=chit))))
+    return mixture(parts)
 
 
-def _known(state: State, force: str) -> Nature:
+def _known_hypothesis(state: State, force: str) -> ForceHypothesis:
     now = state.forces[force]
-    ships = state.book.japanese_ships
-    types = tuple(ships[ship].type for ship in carriers_of(state, force))
-    value = max(air_value(state, force) - unavailable(state, force), 0)
+    ships = state.game_data.japanese_ships
+    types = tuple(ships[ship].type for ship in carriers_in_force(state, force))
+    value = max(air_value(state, force) - unavailable_points(state, force), 0)
     if types or not now.is_carrier:
-        return Nature(carriers=len(types), air_value=value, types=types)
-    chit = state.book.level_three[now.chit]
-    return _with_screen(state, CarrierCount(chit.cv, chit.cvl), value)
+        return ForceHypothesis(carriers=len(types), air_value=value, types=types)
+    chit = state.game_data.level_three[now.chit]
+    return _with_expected_screen(state, CarrierCount(chit.cv, chit.cvl), value)
 
 
-def unavailable(state: State, force: str) -> int:
+def unavailable_points(state: State, force: str) -> int:
     """Return a force's points that are lost, away or being serviced (9.25, OP-13)."""
     boxes: Mapping[str, int] = {
         str(box): points for box, points in state.forces[force].boxes.items()
     }
-    away = _AWAY if SERVICED_CAP.is_other(state.options) else (*_AWAY, *_SERVICED)
-    return effective_lost(state, force) + sum(boxes.get(box, 0) for box in away)
+    away = (
+        _AWAY_BOXES
+        if SERVICED_CAP.uses_alternative(state.options)
+        else (*_AWAY_BOXES, *_SERVICING_BOXES)
+    )
+    return effective_lost_points(state, force) + sum(boxes.get(box, 0) for box in away)
 
 
-def _level_2(state: State, force: str) -> dict[str, Fraction]:
+def _level_2_chances(state: State, force: str) -> dict[str, Fraction]:
     """Return the distribution of a force's level-2 chit, which is certain if it has already been drawn (7.36)."""
-    now, charts = state.forces[force], state.book.charts
-    if now.level >= _SETTLED:
+    now, charts = state.forces[force], state.game_data.charts
+    if now.level >= _SETTLED_LEVEL:
         return certain(now.chit)
     strength = known_strength(now)
     drm = 0 if strength is None else charts.known_air_strength_modifier.at(strength).result
     column = charts.l1_to_l2.column_for(now.chit)
     cells = [charts.l1_to_l2.at(face + drm, column) for face in range(1, 11)]
-    return mixed(
-        (Fraction(1, len(cells)), certain(meant_level_2(state, force, cell))) for cell in cells
+    return mixture(
+        (Fraction(1, len(cells)), certain(level_2_result(state, force, cell))) for cell in cells
     )
 
 
-def _carriers(state: State, now: Force, chit: str) -> dict[Nature, Fraction]:
+def _carrier_hypotheses(state: State, now: Force, chit: str) -> dict[ForceHypothesis, Fraction]:
     """Return the natures of a level-2 carrier force, by its possible level-3 chits (7.37)."""
     if chit == KIDO_BUTAI:
-        ships = [state.book.japanese_ships[ship] for ship in state.book.kido_butai.carriers]
+        ships = [
+            state.game_data.japanese_ships[ship] for ship in state.game_data.kido_butai.carriers
+        ]
         value = sum(ship.air_value for ship in ships)
-        return certain(_with_screen(state, CarrierCount(len(ships), 0), value))
-    chart = state.book.charts.l2_to_l3_carrier
+        return certain(_with_expected_screen(state, CarrierCount(len(ships), 0), value))
+    chart = state.game_data.charts.l2_to_l3_carrier
     section: CarrierSection = chit  # type: ignore[assignment]  # level-2 carrier chits are its sections
     drm = sum(one.drm for one in scenario_modifiers(state, "l2_to_l3_carrier"))
-    counts = of_cells(lambda total: chart.at(total, section, known_strength(now)), drm)
-    away = sum(points for box, points in now.boxes.items() if box in {*_AWAY, *_SERVICED, "lost"})
-    return turned(counts, lambda count: _with_screen(state, count, _value(state, count) - away))
+    counts = cell_chances(lambda total: chart.at(total, section, known_strength(now)), drm)
+    away = sum(
+        points
+        for box, points in now.boxes.items()
+        if box in {*_AWAY_BOXES, *_SERVICING_BOXES, "lost"}
+    )
+    return map_results(
+        counts, lambda count: _with_expected_screen(state, count, _air_value(state, count) - away)
+    )
 
 
-def _value(state: State, count: CarrierCount) -> int:
+def _air_value(state: State, count: CarrierCount) -> int:
     """Return the Air Value of the level-3 chit for these carriers, or of the most similar chit (7.38)."""
-    chits = [chit for chit in state.book.level_three.values() if chit.scenario is None]
+    chits = [chit for chit in state.game_data.level_three.values() if chit.scenario is None]
     return min(
         chits, key=lambda chit: abs(chit.cv - count.cv) + abs(chit.cvl - count.cvl)
     ).air_value
 
 
-def _with_screen(state: State, count: CarrierCount, value: int) -> Nature:
-    screen = state.book.charts.screen_generation.at(count.cv + count.cvl).result
-    return Nature(
+def _with_expected_screen(state: State, count: CarrierCount, value: int) -> ForceHypothesis:
+    screen = state.game_data.charts.screen_generation.at(count.cv + count.cvl).result
+    return ForceHypothesis(
         carriers=count.cv + count.cvl,
         air_value=max(value, 0),
         screen=screen.column,
@@ -127,27 +144,27 @@ def _with_screen(state: State, count: CarrierCount, value: int) -> Nature:
 # -- anti-aircraft fire
 
 
-def aa_chances(state: State, force: str, nature: Nature) -> dict[int, Fraction]:
+def aa_chances(state: State, force: str, nature: ForceHypothesis) -> dict[int, Fraction]:
     """Return the distribution of a force's total anti-aircraft value (5.51).
 
     Unknown ships have the average value of their type.
     """
     if not nature.screen:
-        return certain(japanese_aa(state, ships_of(state, force)))
-    carriers = sum((_average(state, kind) for kind in nature.types), Fraction(0))
+        return certain(japanese_aa(state, ships_in_force(state, force)))
+    carriers = sum((_average_aa(state, kind) for kind in nature.types), Fraction(0))
     modifiers = (Modifier(id="screen", drm=nature.drm),)
-    codes: Chances[SurfaceCode] = of_column(
-        state.book.charts.l2_to_l3_surface, nature.screen, modifiers
+    codes: Chances[SurfaceCode] = column_chances(
+        state.game_data.charts.l2_to_l3_surface, nature.screen, modifiers
     )
-    return turned(codes, lambda code: int(carriers + _screen_aa(state, code)))
+    return map_results(codes, lambda code: int(carriers + _screen_aa(state, code)))
 
 
 def _screen_aa(state: State, code: SurfaceCode) -> Fraction:
     if code == "DD":
-        return _average(state, "DD")
-    return battleships_of(code) * _average(state, "BB") + _average(state, "CA")
+        return _average_aa(state, "DD")
+    return battleship_count(code) * _average_aa(state, "BB") + _average_aa(state, "CA")
 
 
-def _average(state: State, kind: str) -> Fraction:
-    ships = state.book.japanese_of(kind)
+def _average_aa(state: State, kind: str) -> Fraction:
+    ships = state.game_data.japanese_ships_of_type(kind)
     return Fraction(sum(ship.aa for ship in ships), len(ships))

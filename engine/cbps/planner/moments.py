@@ -4,8 +4,8 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from engine.cbps.book import book_of
 from engine.cbps.clock import day_and_time, phase_number
+from engine.cbps.game_data import load_game_data
 from engine.cbps.ids import Light
 from engine.cbps.state import State
 from engine.cbps.view import CbpsView
@@ -26,26 +26,26 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     phase: int
     light: Light
     phases_away: int
-    """Number of phases from now, which is 0 for the current phase."""
+    """Number of phases from now; 0 for the current phase."""
 
 
-def table_of(view: CbpsView) -> Table:
+def state_from_view(view: CbpsView) -> Table:
     """Return the state of a battle from a view, which is complete because nothing is hidden (1)."""
-    return State(**shared_fields(view, State), book=book_of(view.overlay))
+    return State(**shared_fields(view, State), game_data=load_game_data(view.overlay))
 
 
 def phases_left(state: State) -> int:
     """Return the number of phases left in the scenario after the current one."""
-    scenario = state.book.scenarios[state.scenario]
+    scenario = state.game_data.scenarios[state.scenario]
     return scenario.start_phase - 2 + scenario.length_action_phases - phase_number(state)
 
 
-def moment_in(state: State, phases: int) -> Moment | None:
+def moment_after(state: State, phases: int) -> Moment | None:
     """Return the moment a number of phases from now, or None if it is after the end of the scenario."""
     if phases > phases_left(state):
         return None
     number = phase_number(state) + phases
     turn, phase = divmod(number, PHASES)
     day, time = day_and_time(state, turn)
-    light = state.book.charts.turn_track.turn(time).light[phase]
+    light = state.game_data.charts.turn_track.turn(time).light[phase]
     return Moment(day=day, time=time, phase=phase + 1, light=light, phases_away=phases)

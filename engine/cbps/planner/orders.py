@@ -4,20 +4,20 @@ from fractions import Fraction
 
 import msgspec
 
-from engine.cbps.clock import light
-from engine.cbps.damage.ch12_hulls import crippled_at, hull_level
+from engine.cbps.clock import current_light
+from engine.cbps.damage.ch12_hulls import crippling_hits, hull_level
 from engine.cbps.decks.ch06_landing import landing_fuel, safe_return_needed
 from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.events.chance import Modifier
 from engine.cbps.frames import AimFrame, BoatsFrame
 from engine.cbps.locations import is_lit, unit_hex
-from engine.cbps.planner.chances import of_die
-from engine.cbps.planner.flight import lost_on_landing
-from engine.cbps.run import drm
+from engine.cbps.planner.chances import die_chances
+from engine.cbps.planner.flight import landing_loss_chance
+from engine.cbps.run import chart_modifier
 from engine.cbps.state import State
 from engine.cbps.strikes.ch05_attack import die_modifier
 from engine.cbps.submarines.ch14_contact import contact_modifiers, is_lone
-from engine.kernel.chances import chance_of, mean
+from engine.kernel.chances import mean, probability
 
 
 def landing_loss(state: State, unit: str) -> Fraction:
@@ -28,7 +28,7 @@ def landing_loss(state: State, unit: str) -> Fraction:
     if not safe_return_needed(state, unit, hex, fuel):
         return Fraction(0)
     is_safe_light = is_lit(state, hex) or is_night_capable(state, unit)
-    return lost_on_landing(state, fuel, "day" if is_safe_light else light(state))
+    return landing_loss_chance(state, fuel, "day" if is_safe_light else current_light(state))
 
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,22 +51,22 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
 
 def next_shot(state: State, frame: AimFrame, ship: str) -> Shot:
     """Return the expected effect of the next damage die on a ship (5.61)."""
-    row, hull = state.book.japanese_ships[ship], state.hulls[ship]
-    charts = state.book.charts
+    row, hull = state.game_data.japanese_ships[ship], state.hulls[ship]
+    charts = state.game_data.charts
     modifiers: list[Modifier] = [die_modifier(frame.dice[len(frame.ships)])]
     if row.is_carrier:
         effect = charts.surprise.effects[frame.surprise]
         modifiers.append(Modifier(id=f"surprise_{frame.surprise}", drm=effect.damage_drm))
-    hits = of_die(charts.air_attack_damage, modifiers)
+    hits = die_chances(charts.air_attack_damage, modifiers)
     has_levels = row.is_carrier or row.type == "BB"
     return Shot(
         ship=ship,
         hits=hull.hits.total,
         level=hull_level(state, ship),
         capacity=row.damage_capacity,
-        crippled_at=crippled_at(row) if has_levels else row.damage_capacity,
+        crippled_at=crippling_hits(row) if has_levels else row.damage_capacity,
         expected=mean(hits),
-        some=chance_of(hits, lambda number: number > 0),
+        some=probability(hits, lambda number: number > 0),
         aimed=frame.ships.count(ship),
     )
 
@@ -81,19 +81,21 @@ class BoatChances(msgspec.Struct, frozen=True, kw_only=True):
 def boat_contact(state: State, frame: BoatsFrame, boat: str, target: str) -> BoatChances:
     """Return the probability that a submarine makes contact (14.13)."""
     modifiers = contact_modifiers(state, frame, boat, target)
-    found = of_die(state.book.charts.submarine_contact, modifiers)
+    found = die_chances(state.game_data.charts.submarine_contact, modifiers)
     return BoatChances(
-        chance=chance_of(found, lambda word: word == "contact"),
+        chance=probability(found, lambda word: word == "contact"),
         modifiers=tuple(one for one in modifiers if one.drm),
     )
 
 
 def boat_hits(state: State, target: str) -> BoatChances:
     """Return the probability that a submarine's attack scores at least one hit (14.16)."""
-    charts = state.book.charts
-    modifiers = (drm(charts.us_submarine_attack, "crippled"),) if is_lone(state, target) else ()
-    single = chance_of(of_die(charts.us_submarine_hits), lambda hits: hits != 0)
+    charts = state.game_data.charts
+    modifiers = (
+        (chart_modifier(charts.us_submarine_attack, "crippled"),) if is_lone(state, target) else ()
+    )
+    single = probability(die_chances(charts.us_submarine_hits), lambda hits: hits != 0)
     missed = Fraction(0)
-    for rolls, part in of_die(charts.us_submarine_attack, modifiers).items():
+    for rolls, part in die_chances(charts.us_submarine_attack, modifiers).items():
         missed += part * (1 - single) ** max(rolls, 0)
     return BoatChances(chance=1 - missed, modifiers=modifiers)

@@ -16,17 +16,23 @@ from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import SearchFlightFrame, SearchLaunchFrame
 from engine.cbps.ids import Light, SearchKind
 from engine.cbps.locations import ship_hex, units_at
-from engine.cbps.planner.chances import of_die
-from engine.cbps.search.ch08_attempts import modifiers
-from engine.cbps.search.ch08_courses import NARROW, RADIUS, is_home, move_of, passed_on
-from engine.cbps.search_area import ZONES, Zone, area, radius_hex
+from engine.cbps.planner.chances import die_chances
+from engine.cbps.search.ch08_attempts import attempt_modifiers
+from engine.cbps.search.ch08_courses import (
+    NARROW,
+    RADIUS_HEXES,
+    examined_on_path,
+    is_home,
+    next_move,
+)
+from engine.cbps.search_area import ZONES, Zone, radius_hex, zone_hexes
 from engine.cbps.state import Force, Search, State
-from engine.kernel.chances import chance_of
+from engine.kernel.chances import probability
 
-_NEW: Final = "search-0"
-_SOMEBODY: Final = "somebody"
-"""Name of a hypothetical force, used to compute the odds against an unknown one."""
-_MOST_LEGS: Final = 12
+_NEW_SEARCH: Final = "search-0"
+_HYPOTHETICAL_FORCE: Final = "somebody"
+"""Name of a hypothetical force, used to compute the odds of finding an unknown one."""
+_MAX_LEGS: Final = 12
 
 
 class SearchLeg(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,19 +86,19 @@ class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(hex for leg in self.legs for hex in leg.hexes))
 
 
-def found_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
+def sighting_chance(chances: Mapping[SearchCode, Fraction]) -> Fraction:
     """Return the probability of any sighting (8.341)."""
-    return chance_of(chances, lambda code: code != "none")
+    return probability(chances, lambda code: code != "none")
 
 
-def located_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
+def location_chance(chances: Mapping[SearchCode, Fraction]) -> Fraction:
     """Return the probability of a located or spotted result (8.341)."""
-    return chance_of(chances, lambda code: code[0] in "LS")
+    return probability(chances, lambda code: code[0] in "LS")
 
 
-def raised_in(chances: Mapping[SearchCode, Fraction]) -> Fraction:
+def level_rise_chance(chances: Mapping[SearchCode, Fraction]) -> Fraction:
     """Return the probability of a result that raises the force's level (8.342)."""
-    return chance_of(chances, lambda code: "chit" in code)
+    return probability(chances, lambda code: "chit" in code)
 
 
 def planned_search(
@@ -110,7 +116,7 @@ def planned_search(
     carrier = state.units[units[0]].at
     origin = ship_hex(state, carrier)
     if not radius:
-        radius = radius_hex(state.book.sea.grid, origin, bearing, RADIUS[kind])
+        radius = radius_hex(state.game_data.map.grid, origin, bearing, RADIUS_HEXES[kind])
     return Search(
         kind=kind,
         origin=origin,
@@ -121,15 +127,15 @@ def planned_search(
     )
 
 
-def searching_with(state: State, search: str) -> tuple[str, ...]:
-    """Return the units of a search in flight."""
+def search_units(state: State, search: str) -> tuple[str, ...]:
+    """Return the units on a search in flight."""
     return units_at(state, "search", search)
 
 
 def search_plan(
-    state: State, search: Search, units: tuple[str, ...], name: str = _NEW
+    state: State, search: Search, units: tuple[str, ...], name: str = _NEW_SEARCH
 ) -> SearchPlan:
-    """Return the plan of a search, starting with its next Search Segment, which may be in this turn.
+    """Return a search's plan, starting with its next Search Segment, which may be in this turn.
 
     The plan assumes that groups and forces stay where they are and that nothing is shadowed.
     """
@@ -137,14 +143,14 @@ def search_plan(
     table = replace(
         state, units={**state.units, **flying}, searches={**state.searches, name: search}
     )
-    turns = state.book.scenarios[state.scenario].turns
-    grid, home = state.book.sea.grid, state.groups[search.group].hex
+    turns = state.game_data.scenarios[state.scenario].turns
+    grid, home = state.game_data.map.grid, state.groups[search.group].hex
     legs: list[SearchLeg] = []
     turn = state.turn + _has_flown(state, search, name)
     landed = False
-    while turn < len(turns) and len(legs) < _MOST_LEGS and not landed:
-        table = _flown(_at(table, state, turn), name)
-        legs.append(_leg(table, name, units))
+    while turn < len(turns) and len(legs) < _MAX_LEGS and not landed:
+        table = _after_next_move(_state_at_turn(table, state, turn), name)
+        legs.append(_next_leg(table, name, units))
         landed = is_home(grid, table.searches[name], home)
         turn += 1
     return SearchPlan(
@@ -169,15 +175,15 @@ def _has_flown(state: State, search: Search, name: str) -> bool:
     return state.has_searched and bool(search.moves)
 
 
-def _at(table: State, state: State, turn: int) -> State:
-    """Return the state moved to a given turn. The current turn keeps its phase."""
+def _state_at_turn(table: State, state: State, turn: int) -> State:
+    """Return the state advanced to the given turn. The current turn keeps its phase."""
     return table if turn == state.turn else replace(table, turn=turn, phase=1)
 
 
-def _flown(table: State, name: str) -> State:
+def _after_next_move(table: State, name: str) -> State:
     """Return the state after the next move of a search (8.271, 8.28)."""
-    search, grid = table.searches[name], table.book.sea.grid
-    move = move_of(grid, search, table.groups[search.group].hex)
+    search, grid = table.searches[name], table.game_data.map.grid
+    move = next_move(grid, search, table.groups[search.group].hex)
     path = tuple(tie[0] for tie in move.way)
     passed = path if search.kind == NARROW else ()
     return evolve(
@@ -185,7 +191,7 @@ def _flown(table: State, name: str) -> State:
         SearchMoved(
             search=name,
             hex=path[-1] if path else search.hex,
-            passed=passed_on(grid, search, passed),
+            passed=examined_on_path(grid, search, passed),
             zone=move.zone,
             skipped=move.skipped,
             is_back=move.is_back,
@@ -193,28 +199,32 @@ def _flown(table: State, name: str) -> State:
     )
 
 
-def _examined(table: State, search: Search) -> tuple[str, ...]:
+def _examined_hexes(table: State, search: Search) -> tuple[str, ...]:
     """Return the hexes that a search examines in its current segment, in ascending order (8.32, 8.33)."""
     if search.kind == NARROW:
         return tuple(sorted(set(search.passed)))
     zones: tuple[Zone, ...] = tuple(ZONES)
     zone = next((one for one in zones if one == search.zone), None)
-    return () if zone is None else area(table.book.sea.grid, search.origin, search.bearing, zone)
+    return (
+        ()
+        if zone is None
+        else zone_hexes(table.game_data.map.grid, search.origin, search.bearing, zone)
+    )
 
 
-def _leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
-    search, grid = table.searches[name], table.book.sea.grid
-    hexes = _examined(table, search)
+def _next_leg(table: State, name: str, units: tuple[str, ...]) -> SearchLeg:
+    search, grid = table.searches[name], table.game_data.map.grid
+    hexes = _examined_hexes(table, search)
     day, time = day_and_time(table)
-    lights = table.book.charts.turn_track.turn(time).light
+    lights = table.game_data.charts.turn_track.turn(time).light
     is_blind = set(lights) == {"night"} and not all(is_night_capable(table, one) for one in units)
     found: tuple[Modifier, ...] = ()
     chances: Mapping[SearchCode, Fraction] = {}
     if hexes and not is_blind:
         farthest = max(hexes, key=lambda hex: grid.distance(search.origin, hex))
-        met = replace(table, forces={**table.forces, _SOMEBODY: Force(hex=farthest)})
-        found = tuple(one for one in modifiers(met, name, _SOMEBODY) if one.drm)
-        chances = of_die(table.book.charts.air_search, found)
+        met = replace(table, forces={**table.forces, _HYPOTHETICAL_FORCE: Force(hex=farthest)})
+        found = tuple(one for one in attempt_modifiers(met, name, _HYPOTHETICAL_FORCE) if one.drm)
+        chances = die_chances(table.game_data.charts.air_search, found)
     return SearchLeg(
         day=day,
         time=time,
@@ -238,7 +248,7 @@ def _sightings(state: State, legs: tuple[SearchLeg, ...]) -> list[Sighting]:
         if met:
             missed = unlocated = Fraction(1)
             for place in met:
-                missed *= 1 - found_in(legs[place].chances)
-                unlocated *= 1 - located_in(legs[place].chances)
+                missed *= 1 - sighting_chance(legs[place].chances)
+                unlocated *= 1 - location_chance(legs[place].chances)
             found.append(Sighting(force=name, legs=met, found=1 - missed, located=1 - unlocated))
     return sorted(found, key=lambda one: -one.found)

@@ -7,9 +7,9 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.cbps.air.ch04_courses import GUAM_TARGET
-from engine.cbps.air.ch04_fuel import can_pay, cost, endurance, units_of
-from engine.cbps.air.ch04_missions import display_of, kind_of
-from engine.cbps.decks.ch06_decks import launching_deck, limits
+from engine.cbps.air.ch04_fuel import can_pay, endurance, fuel_cost, mission_units
+from engine.cbps.air.ch04_missions import display_number, mission_kind
+from engine.cbps.decks.ch06_decks import deck_limits, launch_deck_refusals
 from engine.cbps.decks.ch06_launch import unit_refusals
 from engine.cbps.ids import Kind
 from engine.cbps.locations import (
@@ -21,18 +21,26 @@ from engine.cbps.locations import (
 )
 from engine.cbps.planner.attack import Forecast, forecasts
 from engine.cbps.planner.contact import ContactChances, contact_chances, target_hex
-from engine.cbps.planner.flight import Arrival, Landing, Start, Way, arrivals, landing, way
-from engine.cbps.planner.moments import Moment, moment_in, phases_left
+from engine.cbps.planner.flight import (
+    FlightArrival,
+    FlightEstimate,
+    LandingEstimate,
+    Start,
+    arrivals,
+    fastest_flight,
+    landing_estimate,
+)
+from engine.cbps.planner.moments import Moment, moment_after, phases_left
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Mission, State
-from engine.cbps.strikes.ch05_cap import attackers_of, escorts_of
+from engine.cbps.strikes.ch05_cap import strike_attackers, strike_escorts
 
-_NEW: Final = "strike-9"
-"""The name for a strike not yet formed, which is one above the eight displays (4.13)."""
+_NEW_STRIKE: Final = "strike-9"
+"""The name for a strike not yet formed: one above the eight displays (4.13)."""
 
 
-_AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
-_ENDED: Final = 3
+_SEGMENTS_AFTER_LANDINGS: Final = ("intercept", "japanese-attack", "us-attack", "end-of-phase")
+_FULLY_MOVED: Final = 3
 """The value of ``moved`` for a mission that has finished moving in its segment."""
 
 
@@ -51,8 +59,8 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     attackers: int
     fuel: int
     """Fuel at the start."""
-    out: Way
-    back: Way
+    out: FlightEstimate
+    back: FlightEstimate
     acts: int
     """Fuel for the attack and the landing (4.433, 5.61)."""
     attack_at: Moment | None
@@ -62,8 +70,8 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
     """Fuel needed if it flies one hex per phase, which avoids the cost of second hexes."""
     slow_home_at: Moment | None
     is_lost_at_end: bool
-    """True if the scenario ends before it is over its carriers, so that its units are lost (common end of game)."""
-    landing: Landing
+    """True if the scenario ends before the strike is over its carriers, which loses its units (common end of game)."""
+    landing: LandingEstimate
     contact: ContactChances | None
     """Chances of contact, or None for Guam, which cannot be attacked (OP-12)."""
     forecasts: tuple[Forecast, ...]
@@ -84,9 +92,9 @@ class StrikePlan(msgspec.Struct, frozen=True, kw_only=True):
         return self.out.most + self.back.most + self.acts
 
 
-def strike_targets_of(state: State) -> tuple[str, ...]:
+def targets_by_distance(state: State) -> tuple[str, ...]:
     """Return the possible strike targets (forces and lone crippled ships), sorted by distance from carriers (4.22)."""
-    grid = state.book.sea.grid
+    grid = state.game_data.map.grid
     found = {name: force.hex for name, force in state.forces.items() if force.detection}
     found |= {name: hull.hex for name, hull in state.hulls.items() if hull.hex and not hull.fate}
     hexes = [state.groups[group].hex for group in carrier_groups(state)]
@@ -97,7 +105,7 @@ def strike_targets_of(state: State) -> tuple[str, ...]:
     )
 
 
-def with_strike(state: State, units: tuple[str, ...], mission: str = "") -> tuple[State, str]:
+def state_with_strike(state: State, units: tuple[str, ...], mission: str = "") -> tuple[State, str]:
     """Return the state after launching units on a strike, and the name of the strike (4.14, 4.15).
 
     Args:
@@ -105,12 +113,12 @@ def with_strike(state: State, units: tuple[str, ...], mission: str = "") -> tupl
         units: Ready units of carriers in one hex.
         mission: The strike to join, or empty for a new one.
     """
-    return with_launched(state, units, mission or _NEW)
+    return state_with_launch(state, units, mission or _NEW_STRIKE)
 
 
-def with_launched(state: State, units: tuple[str, ...], mission: str) -> tuple[State, str]:
+def state_with_launch(state: State, units: tuple[str, ...], mission: str) -> tuple[State, str]:
     """Return the state after launching units on a new or existing mission, and the mission's name (4.14)."""
-    name = mission if mission in state.missions or display_of(mission) else _NEW
+    name = mission if mission in state.missions or display_number(mission) else _NEW_STRIKE
     ships = [state.ships[state.units[unit].at] for unit in units]
     hex = ship_hex(state, state.units[units[0]].at) if units else state.missions[name].hex
     old = state.missions.get(name)
@@ -118,7 +126,7 @@ def with_launched(state: State, units: tuple[str, ...], mission: str) -> tuple[S
     if old is not None:
         fuel = min(old.fuel, fuel) if units else old.fuel
     groups = tuple(dict.fromkeys((*(old.groups if old else ()), *(ship.group for ship in ships))))
-    kind: Kind = "strike" if kind_of(name) == "strike" else "intercept"
+    kind: Kind = "strike" if mission_kind(name) == "strike" else "intercept"
     formed = Mission(kind=kind, hex=hex, fuel=fuel, groups=groups, is_fresh=True)
     flying = {
         unit: replace(state.units[unit], place="mission", at=name, is_aborted=False)
@@ -132,7 +140,7 @@ def with_launched(state: State, units: tuple[str, ...], mission: str) -> tuple[S
     return table, name
 
 
-def start_of(state: State, mission: str) -> Start:
+def remaining_moves(state: State, mission: str) -> Start:
     """Return the moves that a mission has left in the current phase (4.41, 4.42)."""
     now = state.missions[mission]
     if now.is_fresh:
@@ -145,20 +153,24 @@ def start_of(state: State, mission: str) -> Start:
 
 
 def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
-    """Return the plan of a strike on the map, including one put there by :func:`with_strike`.
+    """Return the plan of a strike on the map, including one put there by :func:`state_with_strike`.
 
     The strike flies to its target, attacks at once and returns to the nearest carriers. The plan assumes that neither
     moves.
     """
-    now, units, grid = state.missions[mission], units_of(state, mission), state.book.sea.grid
-    hex = _hex_of(state, target)
+    now, units, grid = (
+        state.missions[mission],
+        mission_units(state, mission),
+        state.game_data.map.grid,
+    )
+    hex = _target_hex(state, target)
     homes = nearest_carrier_groups(state, hex)
     home = state.groups[homes[0]].hex if homes else ""
-    out = way(state, grid.distance(now.hex, hex), start_of(state, mission))
-    back = way(state, grid.distance(hex, home) if home else 0)
-    there = arrivals(state, now.fuel, out.hexes, start_of(state, mission))
+    out = fastest_flight(state, grid.distance(now.hex, hex), remaining_moves(state, mission))
+    back = fastest_flight(state, grid.distance(hex, home) if home else 0)
+    there = arrivals(state, now.fuel, out.hexes, remaining_moves(state, mission))
     is_attack = target != GUAM_TARGET
-    spent = cost(state, "air_strike_attack") if is_attack else 0
+    spent = fuel_cost(state, "air_strike_attack") if is_attack else 0
     at_target = replace(now, fuel=max(now.fuel - int(out.expected), min_fuel(there, now.fuel)))
     over = replace(state, missions={**state.missions, mission: at_target})
     return StrikePlan(
@@ -167,51 +179,51 @@ def strike_plan(state: State, mission: str, target: str) -> StrikePlan:
         hex=hex,
         home=home,
         units=units,
-        escorts=len(escorts_of(state, mission)),
-        attackers=len(attackers_of(state, mission)),
+        escorts=len(strike_escorts(state, mission)),
+        attackers=len(strike_attackers(state, mission)),
         fuel=now.fuel,
         out=out,
         back=back,
-        acts=spent + cost(state, "land"),
-        attack_at=moment_in(state, out.phases),
-        home_at=moment_in(state, out.phases + back.phases),
-        slow_fuel=(out.hexes + back.hexes) * cost(state, "move_0_or_1_hex")
+        acts=spent + fuel_cost(state, "land"),
+        attack_at=moment_after(state, out.phases),
+        home_at=moment_after(state, out.phases + back.phases),
+        slow_fuel=(out.hexes + back.hexes) * fuel_cost(state, "move_0_or_1_hex")
         + spent
-        + cost(state, "land"),
-        slow_home_at=moment_in(state, out.hexes + back.hexes - _at_launch(state, mission)),
+        + fuel_cost(state, "land"),
+        slow_home_at=moment_after(state, out.hexes + back.hexes - _hexes_at_launch(state, mission)),
         is_lost_at_end=scenario_rules(state).flies_home
         and out.phases + back.phases > phases_left(state),
-        landing=landing(state, _home(state, there, back.hexes, spent), units),
+        landing=landing_estimate(state, _arrivals_home(state, there, back.hexes, spent), units),
         contact=contact_chances(state, target) if is_attack else None,
         forecasts=forecasts(over, mission, target) if is_attack else (),
     )
 
 
-def _at_launch(state: State, mission: str) -> int:
+def _hexes_at_launch(state: State, mission: str) -> int:
     """Return the number of hexes flown in the current phase at a speed of one hex per phase (4.42)."""
-    return 0 if start_of(state, mission) == "none" else 1
+    return 0 if remaining_moves(state, mission) == "none" else 1
 
 
-def min_fuel(found: dict[Arrival, Fraction], otherwise: int) -> int:
+def min_fuel(found: dict[FlightArrival, Fraction], default: int) -> int:
     """Return the lowest fuel among the arrivals, or the given value if there are none."""
-    return min((one.fuel for one in found), default=otherwise)
+    return min((one.fuel for one in found), default=default)
 
 
-def _hex_of(state: State, target: str) -> str:
+def _target_hex(state: State, target: str) -> str:
     if target == GUAM_TARGET:
-        return state.book.sea.guam
+        return state.game_data.map.guam
     return state.forces[target].hex if target in state.forces else state.hulls[target].hex
 
 
-def _home(
-    state: State, there: dict[Arrival, Fraction], hexes: int, spent: int
-) -> dict[Arrival, Fraction]:
+def _arrivals_home(
+    state: State, there: dict[FlightArrival, Fraction], hexes: int, spent: int
+) -> dict[FlightArrival, Fraction]:
     """Return the distribution of a strike's arrivals at home after an attack (5.61)."""
-    found: dict[Arrival, Fraction] = {}
+    found: dict[FlightArrival, Fraction] = {}
     for (phases, fuel), chance in there.items():
         is_paid = can_pay(Mission(kind="strike", fuel=fuel), spent)
         for one, part in arrivals(state, fuel - spent if is_paid else fuel, hexes).items():
-            home = Arrival(phases + one.phases, one.fuel)
+            home = FlightArrival(phases + one.phases, one.fuel)
             found[home] = found.get(home, Fraction(0)) + chance * part
     return found
 
@@ -226,12 +238,12 @@ class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
     home: str
     """The hex of the nearest carriers, or empty if none is left."""
     fuel: int
-    way: Way
+    way: FlightEstimate
     land: int
     """Fuel for landing, plus waiting if it can only land in the next phase."""
     home_at: Moment | None
     """Phase of its return on the fastest flight, or None if this is after the end of the scenario."""
-    landing: Landing
+    landing: LandingEstimate
     waits: int
     """Number of phases it can wait, or keep its distance, and be sure to land with fuel left. Negative if it cannot."""
     turn_at: Moment | None
@@ -245,18 +257,18 @@ class MissionPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def mission_plan(state: State, mission: str) -> MissionPlan:
     """Return the plan for a mission's return flight."""
-    now, grid = state.missions[mission], state.book.sea.grid
+    now, grid = state.missions[mission], state.game_data.map.grid
     homes = nearest_carrier_groups(state, now.hex)
     home = state.groups[homes[0]].hex if homes else now.hex
-    start = start_of(state, mission)
+    start = remaining_moves(state, mission)
     hexes = grid.distance(now.hex, home)
-    per_phase = cost(state, "move_0_or_1_hex")
+    per_phase = fuel_cost(state, "move_0_or_1_hex")
     # over its carriers, it lands in the next phase, because this phase's landings are over (3.1)
-    late = 1 if not hexes and state.segment in _AFTER_LANDINGS else 0
-    back = way(state, hexes, start)
-    land = cost(state, "land") + late * per_phase
+    late = 1 if not hexes and state.segment in _SEGMENTS_AFTER_LANDINGS else 0
+    back = fastest_flight(state, hexes, start)
+    land = fuel_cost(state, "land") + late * per_phase
     over = arrivals(state, now.fuel - late * per_phase, hexes, start)
-    there = {Arrival(one.phases + late, one.fuel): chance for one, chance in over.items()}
+    there = {FlightArrival(one.phases + late, one.fuel): chance for one, chance in over.items()}
     waits = (now.fuel - back.most - land - 1) // per_phase
     left = phases_left(state)
     end_waits = left - back.phases if scenario_rules(state).flies_home else None
@@ -270,50 +282,50 @@ def mission_plan(state: State, mission: str) -> MissionPlan:
         fuel=now.fuel,
         way=back,
         land=land,
-        home_at=moment_in(state, back.phases + late),
-        landing=landing(state, there, units_of(state, mission)),
+        home_at=moment_after(state, back.phases + late),
+        landing=landing_estimate(state, there, mission_units(state, mission)),
         waits=waits,
-        turn_at=moment_in(state, first + waits) if waits >= 0 else None,
+        turn_at=moment_after(state, first + waits) if waits >= 0 else None,
         end_waits=end_waits,
     )
 
 
-def mission_at(state: State, mission: str, hex: str) -> State:
+def state_after_step(state: State, mission: str, hex: str) -> State:
     """Return the state after a mission's step to a hex, with a second hex at its highest cost (4.42, 4.432)."""
     now = state.missions[mission]
     if now.is_fresh:
-        moved = replace(now, is_fresh=False, fuel=now.fuel - cost(state, "launch_move_1_hex"))
+        moved = replace(now, is_fresh=False, fuel=now.fuel - fuel_cost(state, "launch_move_1_hex"))
     elif now.moved:
-        dearest = max(cell.result for cell in state.book.charts.second_hex_fuel.cells)
-        moved = replace(now, moved=_ENDED, fuel=now.fuel - dearest)
+        dearest = max(cell.result for cell in state.game_data.charts.second_hex_fuel.cells)
+        moved = replace(now, moved=_FULLY_MOVED, fuel=now.fuel - dearest)
     else:
-        moved = replace(now, moved=1, fuel=now.fuel - cost(state, "move_0_or_1_hex"))
+        moved = replace(now, moved=1, fuel=now.fuel - fuel_cost(state, "move_0_or_1_hex"))
     moved = replace(moved, hex=hex)
     return replace(state, missions={**state.missions, mission: moved})
 
 
 def onward_plan(state: State, mission: str) -> StrikePlan | None:
     """Return the plan of a strike in flight against its nearest target, or None for other missions."""
-    now, grid = state.missions[mission], state.book.sea.grid
-    targets = strike_targets_of(state)
+    now, grid = state.missions[mission], state.game_data.map.grid
+    targets = targets_by_distance(state)
     if now.kind != "strike" or now.cap or now.is_flipped or not targets:
         return None
     nearest = min(targets, key=lambda one: grid.distance(now.hex, target_hex(state, one)))
     return strike_plan(state, mission, nearest)
 
 
-def units_flying(state: State, mission: str) -> tuple[str, ...]:
-    """Return the units of a mission, or an empty tuple if the mission does not exist yet."""
-    return units_of(state, mission)
+def units_in_flight(state: State, mission: str) -> tuple[str, ...]:
+    """Return a mission's units, or an empty tuple if the mission does not exist yet."""
+    return mission_units(state, mission)
 
 
-def ready_in(state: State, hex: str) -> tuple[str, ...]:
+def launchable_units_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the ready units in a hex that can be launched in this phase, within the launch limits (6.24)."""
     found: list[str] = []
     for carrier in carriers_in(state, hex):
-        if next(launching_deck(state, carrier), None) is None:
+        if next(launch_deck_refusals(state, carrier), None) is None:
             ready = units_at(state, "ready", carrier)
-            most = limits(state, carrier).launch_or_land - state.ships[carrier].launched
+            most = deck_limits(state, carrier).launch_or_land - state.ships[carrier].launched
             found += [unit for unit in ready if next(unit_refusals(state, unit), None) is None][
                 :most
             ]

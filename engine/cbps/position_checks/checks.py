@@ -6,9 +6,9 @@ from typing import Final
 
 import msgspec
 
-from engine.cbps.book import book_of
+from engine.cbps.game_data import load_game_data
 from engine.cbps.invariants import broken_invariants
-from engine.cbps.position import FORMAT, Position, state_of
+from engine.cbps.position import FORMAT, Position, state_from_position
 from engine.cbps.position_checks.frames import frame_problems
 from engine.cbps.position_checks.japan import japanese_problems
 from engine.cbps.position_checks.names import name_problems
@@ -50,7 +50,7 @@ def check_position(position: Position) -> None:
 
 def _problems(position: Position) -> Iterator[tuple[str, str]]:
     try:
-        book = book_of(position.overlay)
+        book = load_game_data(position.overlay)
     except DataError as cause:
         yield "$.overlay", str(cause)
         return
@@ -83,7 +83,7 @@ def _problems(position: Position) -> Iterator[tuple[str, str]]:
         if name not in book.japanese_ships:
             yield f"$.hulls.{name}", f"there is no Japanese ship '{name}'"
             return
-    state = state_of(position)
+    state = state_from_position(position)
     yield from chain(
         name_problems(state),
         value_problems(state),

@@ -11,10 +11,10 @@ from engine.cbps.ids import GUAM
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commanders
 from engine.cbps.state import State
-from engine.cbps.strikes.ch05_attack import targets_of
+from engine.cbps.strikes.ch05_attack import damage_targets
 from engine.kernel.vocabulary import Problem
 
-_SEARCHING: Final = (
+_SEARCH_FRAMES: Final = (
     f.SearchChoiceFrame,
     f.SearchLaunchFrame,
     f.SearchFlightFrame,
@@ -22,9 +22,9 @@ _SEARCHING: Final = (
     f.SearchLandingFrame,
     f.SafeReturnFrame,
 )
-_BELOW: Final[Mapping[type[f.FrameBase], tuple[type[f.FrameBase], ...]]] = {
+_ALLOWED_OUTER_FRAMES: Final[Mapping[type[f.FrameBase], tuple[type[f.FrameBase], ...]]] = {
     **dict.fromkeys((f.SetupFrame, f.PhaseFrame, f.LightsFrame), (f.TurnFrame,)),
-    **dict.fromkeys(_SEARCHING, (f.PhaseFrame, f.TurnFrame)),
+    **dict.fromkeys(_SEARCH_FRAMES, (f.PhaseFrame, f.TurnFrame)),
     **dict.fromkeys(
         (
             f.ActivationFrame,
@@ -45,12 +45,12 @@ _BELOW: Final[Mapping[type[f.FrameBase], tuple[type[f.FrameBase], ...]]] = {
     f.AimFrame: (f.StrikesFrame, f.ContactFrame),
 }
 """The frames on which each frame may be placed. The turn frame is outermost (3.1)."""
-_Words = Callable[[Any], Collection[str]]
-_Known = Callable[[State], Collection[str]]
+_NameReader = Callable[[Any], Collection[str]]
+_ValidNames = Callable[[State], Collection[str]]
 
 
-def _one(field: str) -> _Words:
-    """Return a function that returns the name in a frame's field, unless it is empty."""
+def _name_in(field: str) -> _NameReader:
+    """Return a getter for the name in a frame's field, unless it is empty."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         word: str = getattr(frame, field)
@@ -59,8 +59,8 @@ def _one(field: str) -> _Words:
     return words
 
 
-def _all(field: str) -> _Words:
-    """Return a function that returns all names in a frame's field."""
+def _names_in(field: str) -> _NameReader:
+    """Return a getter for all names in a frame's field."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         found: Collection[str] = getattr(frame, field)
@@ -69,78 +69,78 @@ def _all(field: str) -> _Words:
     return words
 
 
-def _landing(place: int) -> _Words:
-    """Return a function that returns the units (0) or carriers (1) of a frame's pending landings."""
+def _landing_names(index: int) -> _NameReader:
+    """Return a getter for the units (0) or carriers (1) in a frame's pending landings."""
 
     def words(frame: f.FrameBase) -> Collection[str]:
         landings: Any = getattr(frame, "landings", getattr(frame, "left", ()))
-        return tuple(one[place] for one in landings)
+        return tuple(one[index] for one in landings)
 
     return words
 
 
-def _targets(state: State) -> Collection[str]:
+def _target_names(state: State) -> Collection[str]:
     return {*state.forces, *state.hulls}
 
 
-def _attacked(state: State) -> Collection[str]:
+def _attackable_names(state: State) -> Collection[str]:
     return {*state.groups, *state.ships, GUAM}
 
 
 def _hexes(state: State) -> Collection[str]:
-    return state.book.sea.hexes
+    return state.game_data.map.hexes
 
 
 def _carriers(state: State) -> Collection[str]:
-    return [name for name in state.ships if state.book.us_ships[name].is_carrier]
+    return [name for name in state.ships if state.game_data.us_ships[name].is_carrier]
 
 
-def _in_search(state: State) -> Collection[str]:
+def _units_in_search(state: State) -> Collection[str]:
     return [name for name, unit in state.units.items() if unit.place == "search"]
 
 
-_NAMED: Final[tuple[tuple[type[f.FrameBase], str, _Words, _Known], ...]] = (
-    (f.SearchFlightFrame, "left", _all("left"), lambda state: state.searches),
-    (f.SearchFlightFrame, "choices", _all("choices"), _hexes),
-    (f.SearchFlightFrame, "path", _all("path"), _hexes),
-    (f.SearchAttemptFrame, "shadow", _one("shadow"), lambda state: state.searches),
-    (f.SearchAttemptFrame, "force", _one("force"), lambda state: state.forces),
-    (f.SearchLandingFrame, "left", _all("left"), _in_search),
+_NAMED_FIELDS: Final[tuple[tuple[type[f.FrameBase], str, _NameReader, _ValidNames], ...]] = (
+    (f.SearchFlightFrame, "left", _names_in("left"), lambda state: state.searches),
+    (f.SearchFlightFrame, "choices", _names_in("choices"), _hexes),
+    (f.SearchFlightFrame, "path", _names_in("path"), _hexes),
+    (f.SearchAttemptFrame, "shadow", _name_in("shadow"), lambda state: state.searches),
+    (f.SearchAttemptFrame, "force", _name_in("force"), lambda state: state.forces),
+    (f.SearchLandingFrame, "left", _names_in("left"), _units_in_search),
     *(
-        (kind, "landings", _landing(place), known)
+        (kind, "landings", _landing_names(place), known)
         for kind in (f.SearchLandingFrame, f.OperationsFrame)
         for place, known in ((0, lambda state: state.units), (1, _carriers))
     ),
-    (f.SafeReturnFrame, "left", _landing(0), lambda state: state.units),
-    (f.SafeReturnFrame, "left", _landing(1), _carriers),
-    (f.SafeReturnFrame, "diverted", _all("diverted"), lambda state: state.units),
-    (f.InterceptFrame, "hexes", _all("hexes"), _hexes),
-    (f.InterceptFrame, "committed", _all("committed"), lambda state: state.missions),
-    (f.InterceptionFrame, "mission", _one("mission"), lambda state: state.missions),
-    (f.InterceptionFrame, "raid", _one("raid"), lambda state: state.raids),
-    (f.JapaneseAttackFrame, "left", _all("left"), lambda state: state.raids),
-    (f.OverflightFrame, "raid", _one("raid"), lambda state: state.raids),
-    (f.OverflightFrame, "target", _one("target"), _attacked),
-    (f.OverflightFrame, "held", _all("held"), lambda state: state.ships),
-    (f.ContactFrame, "mission", _one("mission"), lambda state: state.missions),
-    (f.ContactFrame, "targets", _all("targets"), _targets),
-    (f.AimFrame, "mission", _one("mission"), lambda state: state.missions),
-    (f.AimFrame, "target", _one("target"), _targets),
-    (f.AimFrame, "ships", _all("ships"), lambda state: state.hulls),
-    (f.SailFrame, "fights", _all("fights"), _hexes),
-    (f.BoatsFrame, "done", _all("done"), lambda state: state.boats),
-    (f.BoatsFrame, "boat", _one("boat"), lambda state: state.boats),
-    (f.BoatsFrame, "contact", _one("contact"), _targets),
-    (f.BoatHitsFrame, "boat", _one("boat"), lambda state: state.boats),
-    (f.BoatHitsFrame, "force", _one("force"), lambda state: state.forces),
-    (f.SurfaceCombatFrame, "hex", _one("hex"), _hexes),
+    (f.SafeReturnFrame, "left", _landing_names(0), lambda state: state.units),
+    (f.SafeReturnFrame, "left", _landing_names(1), _carriers),
+    (f.SafeReturnFrame, "diverted", _names_in("diverted"), lambda state: state.units),
+    (f.InterceptFrame, "hexes", _names_in("hexes"), _hexes),
+    (f.InterceptFrame, "committed", _names_in("committed"), lambda state: state.missions),
+    (f.InterceptionFrame, "mission", _name_in("mission"), lambda state: state.missions),
+    (f.InterceptionFrame, "raid", _name_in("raid"), lambda state: state.raids),
+    (f.JapaneseAttackFrame, "left", _names_in("left"), lambda state: state.raids),
+    (f.OverflightFrame, "raid", _name_in("raid"), lambda state: state.raids),
+    (f.OverflightFrame, "target", _name_in("target"), _attackable_names),
+    (f.OverflightFrame, "held", _names_in("held"), lambda state: state.ships),
+    (f.ContactFrame, "mission", _name_in("mission"), lambda state: state.missions),
+    (f.ContactFrame, "targets", _names_in("targets"), _target_names),
+    (f.AimFrame, "mission", _name_in("mission"), lambda state: state.missions),
+    (f.AimFrame, "target", _name_in("target"), _target_names),
+    (f.AimFrame, "ships", _names_in("ships"), lambda state: state.hulls),
+    (f.SailFrame, "fights", _names_in("fights"), _hexes),
+    (f.BoatsFrame, "done", _names_in("done"), lambda state: state.boats),
+    (f.BoatsFrame, "boat", _name_in("boat"), lambda state: state.boats),
+    (f.BoatsFrame, "contact", _name_in("contact"), _target_names),
+    (f.BoatHitsFrame, "boat", _name_in("boat"), lambda state: state.boats),
+    (f.BoatHitsFrame, "force", _name_in("force"), lambda state: state.forces),
+    (f.SurfaceCombatFrame, "hex", _name_in("hex"), _hexes),
 )
 """The frame fields that contain names, with the set of valid names for each."""
 
 
 @cache
-def _needed(kind: type[f.FrameBase]) -> tuple[str, ...]:
-    """Return the required fields of a frame, which must not be empty."""
+def _required_fields(kind: type[f.FrameBase]) -> tuple[str, ...]:
+    """Return a frame's required fields, which must not be empty."""
     return tuple(field.name for field in msgspec.structs.fields(kind) if field.required)
 
 
@@ -149,23 +149,25 @@ def frame_problems(state: State) -> Iterator[Problem]:
     below: f.FrameBase | None = None
     for place, frame in enumerate(state.frames):
         path = f"$.frames.{place}"
-        if type(below) not in _BELOW.get(type(frame), (type(None),)):
-            yield path, "this frame cannot stand here"
+        if type(below) not in _ALLOWED_OUTER_FRAMES.get(type(frame), (type(None),)):
+            yield path, "this frame cannot be here"
             return
-        yield from ((f"{path}.{field}", problem) for field, problem in _of(state, frame))
+        yield from (
+            (f"{path}.{field}", problem) for field, problem in _frame_problems(state, frame)
+        )
         if isinstance(frame, f.InterceptionFrame) and not getattr(below, "hexes", ()):
             yield f"$.frames.{place - 1}.hexes", "no hex is left for the interception (4.52)"
         below = frame
 
 
-def _of(state: State, frame: f.FrameBase) -> Iterator[Problem]:
-    for kind, field, words, known in _NAMED:
+def _frame_problems(state: State, frame: f.FrameBase) -> Iterator[Problem]:
+    for kind, field, words, known in _NAMED_FIELDS:
         if isinstance(frame, kind):
             names = known(state)
             yield from ((field, f"there is no '{one}'") for one in words(frame) if one not in names)
-    for name in _needed(type(frame)):
+    for name in _required_fields(type(frame)):
         if getattr(frame, name) == "":
-            yield name, "something must stand here"
+            yield name, "this must not be empty"
     if isinstance(frame, f.Asking):
         roles = commanders(state)
         yield from (("done", f"there is no seat '{one}'") for one in frame.done if one not in roles)
@@ -173,13 +175,13 @@ def _of(state: State, frame: f.FrameBase) -> Iterator[Problem]:
         case f.AimFrame(dice=dice, ships=ships, target=target):
             if len(ships) >= len(dice):
                 yield "dice", f"{len(dice)} dice are too few for {len(ships)} targets (5.61)"
-            elif not targets_of(state, target):
+            elif not damage_targets(state, target):
                 yield "target", f"'{target}' has no ships to aim at (5.61)"
         case f.PhaseFrame(segment=segment) if (
             not 0 <= segment <= len(scenario_rules(state).segments)
         ):
             yield "segment", f"a phase has {len(scenario_rules(state).segments)} segments"
         case f.ActivationFrame(left=left) if left < 0:
-            yield "left", "there are no fewer chits to draw than none"
+            yield "left", "the number of chits to draw cannot be negative"
         case _:
             return

@@ -10,9 +10,9 @@ from engine.kernel.vocabulary import Problem
 
 def name_problems(state: State) -> Iterator[Problem]:
     """Yield names that do not exist."""
-    yield from _fleet(state)
-    yield from _aloft(state)
-    yield from _japanese(state)
+    yield from _fleet_name_problems(state)
+    yield from _flight_name_problems(state)
+    yield from _japanese_name_problems(state)
     roles = commanders(state)
     for field in ("groups", "missions", "searches"):
         for name, one in getattr(state, field).items():
@@ -20,8 +20,8 @@ def name_problems(state: State) -> Iterator[Problem]:
                 yield f"$.{field}.{name}.commander", f"there is no seat '{one.commander}'"
 
 
-def _fleet(state: State) -> Iterator[Problem]:
-    hexes = state.book.sea.hexes
+def _fleet_name_problems(state: State) -> Iterator[Problem]:
+    hexes = state.game_data.map.hexes
     for name, ship in state.ships.items():
         if ship.group and ship.group not in state.groups:
             yield f"$.ships.{name}.group", f"there is no task group '{ship.group}'"
@@ -30,12 +30,12 @@ def _fleet(state: State) -> Iterator[Problem]:
         if ship.escorts and ship.escorts not in state.ships:
             yield f"$.ships.{name}.escorts", f"there is no ship '{ship.escorts}'"
     for name in state.boats:
-        if name not in state.book.submarines:
+        if name not in state.game_data.submarines:
             yield f"$.boats.{name}", f"there is no submarine '{name}'"
 
 
-def _aloft(state: State) -> Iterator[Problem]:
-    hexes = state.book.sea.hexes
+def _flight_name_problems(state: State) -> Iterator[Problem]:
+    hexes = state.game_data.map.hexes
     for name, mission in state.missions.items():
         path = f"$.missions.{name}"
         if mission.cap and mission.cap not in state.groups:
@@ -47,13 +47,13 @@ def _aloft(state: State) -> Iterator[Problem]:
                 yield f"{path}.groups", f"there is no task group '{group}'"
 
 
-def _japanese(state: State) -> Iterator[Problem]:
-    hexes = state.book.sea.hexes
+def _japanese_name_problems(state: State) -> Iterator[Problem]:
+    hexes = state.game_data.map.hexes
     for name, force in state.forces.items():
         if force.partner and force.partner not in state.forces:
             yield f"$.forces.{name}.partner", f"there is no force '{force.partner}'"
         for hull in force.first_carriers:
-            if hull not in state.book.japanese_ships:
+            if hull not in state.game_data.japanese_ships:
                 yield f"$.forces.{name}.first_carriers", f"there is no ship '{hull}'"
     for name, ship in state.hulls.items():
         if ship.hex and ship.hex not in hexes:

@@ -11,38 +11,38 @@ from engine.cbps.locations import units_at
 from engine.cbps.state import Mission, State, UsShip
 from engine.kernel.vocabulary import Problem
 
-_COUNTED: Final = (
+_COUNT_FIELDS: Final = (
     *("chits_per_phase", "commitment", "departed_commitment"),
     *("destroyed_naval", "destroyed", "through"),
 )
-_SHIP_COUNTS: Final = (
+_SHIP_COUNT_FIELDS: Final = (
     *("hits", "segment_hits", "launched", "landed", "lowered", "serviced", "night_launches"),
 )
-_CARRIER_ONLY: Final = ("fires", "is_inoperative", "is_crashed", "step")
-_STEPS: Final = 5
+_CARRIER_ONLY_FIELDS: Final = ("fires", "is_inoperative", "is_crashed", "step")
+_OPERATION_STEPS: Final = 5
 """The number of steps in a carrier's air operations (6.23)."""
-_FIERCEST: Final = 3
-_MOVED: Final = 3
-_ATTEMPTS: Final = 2
-_PINS: Final = 2
-_FACES: Final = 10
+_MAX_FIRE_LEVEL: Final = 3
+_MAX_MOVED: Final = 3
+_MAX_ATTEMPTS: Final = 2
+_MAX_PIN: Final = 2
+_DIE_FACES: Final = 10
 
 
-def is_counter(state: State, name: str) -> bool:
+def is_force_counter(state: State, name: str) -> bool:
     """Return whether a name is valid for a force counter, as a letter or a Butai number (2.3, OP-32)."""
-    return name in state.book.letters or (name.isdecimal() and name[0] != "0")
+    return name in state.game_data.letters or (name.isdecimal() and name[0] != "0")
 
 
 def value_problems(state: State) -> Iterator[Problem]:
     """Yield values that could not occur in a game."""
-    yield from _clock(state)
-    yield from _cups(state)
-    yield from _groups(state)
-    yield from _ships(state)
-    yield from _units(state)
-    yield from _missions(state)
-    yield from _searches(state)
-    yield from _boats(state)
+    yield from _clock_problems(state)
+    yield from _cup_problems(state)
+    yield from _group_problems(state)
+    yield from _ship_problems(state)
+    yield from _unit_problems(state)
+    yield from _mission_problems(state)
+    yield from _search_problems(state)
+    yield from _boat_problems(state)
 
 
 def negative_counts(path: str, holder: object, fields: Iterable[str]) -> Iterator[Problem]:
@@ -50,55 +50,55 @@ def negative_counts(path: str, holder: object, fields: Iterable[str]) -> Iterato
     for field in fields:
         number = getattr(holder, field)
         if number < 0:
-            yield f"{path}.{field}", f"{number} is less than none"
+            yield f"{path}.{field}", f"{number} is negative"
 
 
-def _clock(state: State) -> Iterator[Problem]:
-    time = state.book.scenarios[state.scenario].turns[state.turn][1]
-    phases = len(state.book.charts.turn_track.turn(time).light)
+def _clock_problems(state: State) -> Iterator[Problem]:
+    time = state.game_data.scenarios[state.scenario].turns[state.turn][1]
+    phases = len(state.game_data.charts.turn_track.turn(time).light)
     if not 1 <= state.phase <= phases:
         yield "$.phase", f"a turn has phases 1 to {phases}, not {state.phase} (3.1)"
-    if not 0 <= state.mission_die <= _FACES:
-        yield "$.mission_die", f"a die does not show {state.mission_die} (2.5)"
-    yield from negative_counts("$", state, _COUNTED)
+    if not 0 <= state.mission_die <= _DIE_FACES:
+        yield "$.mission_die", f"a die cannot show {state.mission_die} (2.5)"
+    yield from negative_counts("$", state, _COUNT_FIELDS)
 
 
-def _cups(state: State) -> Iterator[Problem]:
+def _cup_problems(state: State) -> Iterator[Problem]:
     for chit in state.cup:
-        if chit not in ACTIVATION_CHITS and not is_counter(state, chit):
+        if chit not in ACTIVATION_CHITS and not is_force_counter(state, chit):
             yield "$.cup", f"there is no activation chit '{chit}' (3.22)"
     for field in ("level_1_cup", "set_aside"):
         for chit, count in getattr(state, field).items():
             if chit not in LEVEL_1_CHITS:
                 yield f"$.{field}.{chit}", f"there is no level-1 chit '{chit}' (7.32)"
             elif count < 0:
-                yield f"$.{field}.{chit}", f"{count} is less than none"
+                yield f"$.{field}.{chit}", f"{count} is negative"
     for chit in state.double_chits:
         if chit not in LEVEL_1_CHITS:
             yield "$.double_chits", f"there is no level-1 chit '{chit}' (7.51)"
     for letter in state.gone_letters:
-        if not is_counter(state, letter):
+        if not is_force_counter(state, letter):
             yield "$.gone_letters", f"there is no force '{letter}'"
 
 
-def _groups(state: State) -> Iterator[Problem]:
-    known = (*state.book.task_groups, *SURFACE_GROUPS[: state.book.surface_tg_markers])
+def _group_problems(state: State) -> Iterator[Problem]:
+    known = (*state.game_data.task_groups, *SURFACE_GROUPS[: state.game_data.surface_tg_markers])
     for name, group in state.groups.items():
         path = f"$.groups.{name}"
         if name not in known:
             yield path, f"there is no task group '{name}' (2.211)"
         if group.marker not in ("", LEEWARD_MARKER, STATION_MARKER):
             yield f"{path}.marker", f"there is no wind marker '{group.marker}' (17)"
-        row = state.book.us_ships.get(group.operates)
+        row = state.game_data.us_ships.get(group.operates)
         if group.operates and (row is None or row.type != "CVL"):
-            yield f"{path}.operates", f"'{group.operates}' is no light carrier (17.3)"
+            yield f"{path}.operates", f"'{group.operates}' is not a light carrier (17.3)"
 
 
-def _ships(state: State) -> Iterator[Problem]:
+def _ship_problems(state: State) -> Iterator[Problem]:
     for name, ship in state.ships.items():
         path = f"$.ships.{name}"
-        yield from negative_counts(path, ship, _SHIP_COUNTS)
-        capacity = state.book.us_ships[name].damage_capacity
+        yield from negative_counts(path, ship, _SHIP_COUNT_FIELDS)
+        capacity = state.game_data.us_ships[name].damage_capacity
         if ship.hits >= capacity and not ship.is_sunk:
             yield (
                 f"{path}.hits",
@@ -106,31 +106,37 @@ def _ships(state: State) -> Iterator[Problem]:
             )
         if ship.is_sunk and (ship.group or ship.hex):
             where = "group" if ship.group else "hex"
-            yield f"{path}.{where}", "a ship that has sunk is in no group and no hex (2.26)"
+            yield f"{path}.{where}", "a sunk ship cannot be in a group or a hex (2.26)"
         elif ship.group and ship.hex:
-            yield f"{path}.hex", f"a ship is in {ship.group} or alone in a hex, not both (12.41)"
-        yield from _carrier_fields(state, path, name, ship)
+            yield (
+                f"{path}.hex",
+                f"a ship can be in {ship.group} or alone in a hex, but not both (12.41)",
+            )
+        yield from _carrier_problems(state, path, name, ship)
 
 
-def _carrier_fields(state: State, path: str, name: str, ship: UsShip) -> Iterator[Problem]:
+def _carrier_problems(state: State, path: str, name: str, ship: UsShip) -> Iterator[Problem]:
     for level in ship.fires:
-        if not 1 <= level <= _FIERCEST:
-            yield f"{path}.fires", f"a fire has level 1 to {_FIERCEST}, not {level} (12.33)"
-    if not 0 <= ship.step <= _STEPS:
-        yield f"{path}.step", f"air operations have steps 1 to {_STEPS}, not {ship.step} (6.23)"
-    if not state.book.us_ships[name].is_carrier:
-        for field in _CARRIER_ONLY:
+        if not 1 <= level <= _MAX_FIRE_LEVEL:
+            yield f"{path}.fires", f"a fire has level 1 to {_MAX_FIRE_LEVEL}, not {level} (12.33)"
+    if not 0 <= ship.step <= _OPERATION_STEPS:
+        yield (
+            f"{path}.step",
+            f"air operations have steps 1 to {_OPERATION_STEPS}, not {ship.step} (6.23)",
+        )
+    if not state.game_data.us_ships[name].is_carrier:
+        for field in _CARRIER_ONLY_FIELDS:
             if getattr(ship, field):
-                yield f"{path}.{field}", f"{name} is no carrier (12.35, 6.2)"
+                yield f"{path}.{field}", f"{name} is not a carrier (12.35, 6.2)"
 
 
-def _units(state: State) -> Iterator[Problem]:
+def _unit_problems(state: State) -> Iterator[Problem]:
     for name, unit in state.units.items():
-        row = state.book.us_ships.get(unit.at)
+        row = state.game_data.us_ships.get(unit.at)
         if unit.place in {"hangar", "servicing", "ready", "landed"} and (
             row is None or not row.is_carrier
         ):
-            yield f"$.units.{name}.at", f"'{unit.at}' is no carrier (6.21)"
+            yield f"$.units.{name}.at", f"'{unit.at}' is not a carrier (6.21)"
         if unit.came_from and not _is_flight(unit.came_from):
             yield f"$.units.{name}.came_from", f"there is no mission or search '{unit.came_from}'"
 
@@ -142,17 +148,17 @@ def _is_flight(name: str) -> bool:
     return kind == "search" or (kind in {"strike", "intercept"} and int(number) in DISPLAYS)
 
 
-def _missions(state: State) -> Iterator[Problem]:
+def _mission_problems(state: State) -> Iterator[Problem]:
     boxes: dict[str, list[str]] = {}
     for name, mission in state.missions.items():
         path = f"$.missions.{name}"
         if not _is_flight(name) or name.startswith("search"):
             yield path, f"there is no air mission '{name}' (4.13)"
         elif not name.startswith(mission.kind):
-            yield f"{path}.kind", f"{name} is no {mission.kind} (4.14)"
+            yield f"{path}.kind", f"{name} is not of kind {mission.kind} (4.14)"
         if mission.cap:
             boxes.setdefault(mission.cap, []).append(name)
-        yield from _mission_numbers(state, path, name, mission)
+        yield from _mission_number_problems(state, path, name, mission)
     for group, names in boxes.items():
         units = [unit for name in names for unit in units_at(state, "mission", name)]
         if len(names) > CAP_MISSIONS or len(units) > CAP_UNITS:
@@ -160,10 +166,12 @@ def _missions(state: State) -> Iterator[Problem]:
             yield f"$.missions.{names[-1]}.cap", problem
 
 
-def _mission_numbers(state: State, path: str, name: str, mission: Mission) -> Iterator[Problem]:
-    if not 0 <= mission.moved <= _MOVED:
-        yield f"{path}.moved", f"a mission does not move {mission.moved} hexes (4.41)"
-    if not 0 <= mission.attempts <= _ATTEMPTS:
+def _mission_number_problems(
+    state: State, path: str, name: str, mission: Mission
+) -> Iterator[Problem]:
+    if not 0 <= mission.moved <= _MAX_MOVED:
+        yield f"{path}.moved", f"a mission cannot move {mission.moved} hexes (4.41)"
+    if not 0 <= mission.attempts <= _MAX_ATTEMPTS:
         yield (
             f"{path}.attempts",
             f"a strike has two contact attempts, not {mission.attempts} (5.21)",
@@ -173,33 +181,33 @@ def _mission_numbers(state: State, path: str, name: str, mission: Mission) -> It
     if mission.fuel > most:
         yield f"{path}.fuel", f"fuel {mission.fuel} is more than any unit carries (4.15)"
     if mission.kind == "strike" and mission.cap:
-        yield f"{path}.cap", "a strike does not fly CAP (4.33)"
+        yield f"{path}.cap", "a strike cannot fly CAP (4.33)"
     if mission.kind == "intercept":
         for unit in units:
-            if not state.book.is_fighter(unit):
+            if not state.game_data.is_fighter(unit):
                 yield (
                     f"$.units.{unit}.at",
-                    f"{unit} is no fighter, and flies no interception (4.31)",
+                    f"{unit} is not a fighter and cannot fly interceptions (4.31)",
                 )
 
 
-def _searches(state: State) -> Iterator[Problem]:
+def _search_problems(state: State) -> Iterator[Problem]:
     for name, search in state.searches.items():
         path = f"$.searches.{name}"
         if not state.frames:
-            yield path, f"{name} cannot fly before a turn begins: no frames say where (8.23)"
+            yield path, f"{name} cannot be in flight before the first turn begins (8.23)"
         if not _is_flight(name) or not name.startswith("search"):
             yield path, f"there is no search '{name}' (8.23)"
         yield from negative_counts(path, search, ("moves",))
         for hex in search.passed:
-            if hex not in state.book.sea.hexes:
+            if hex not in state.game_data.map.hexes:
                 yield f"{path}.passed", f"there is no hex '{hex}'"
 
 
-def _boats(state: State) -> Iterator[Problem]:
+def _boat_problems(state: State) -> Iterator[Problem]:
     for name, boat in state.boats.items():
         path = f"$.boats.{name}"
-        if not 0 <= boat.pin <= _PINS:
-            yield f"{path}.pin", f"a submarine is pinned 0 to {_PINS}, not {boat.pin} (14.171)"
+        if not 0 <= boat.pin <= _MAX_PIN:
+            yield f"{path}.pin", f"a submarine is pinned 0 to {_MAX_PIN}, not {boat.pin} (14.171)"
         if boat.is_sunk and (boat.hex or boat.shadowing):
-            yield f"{path}.hex", "a submarine that has been sunk is in no hex (14.171)"
+            yield f"{path}.hex", "a sunk submarine cannot be in a hex (14.171)"

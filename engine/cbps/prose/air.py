@@ -5,10 +5,10 @@ from typing import Final
 
 from engine.cbps.events import air as ev
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted
+from engine.cbps.prose.names import display_name
+from engine.kernel.sentences import count_noun
 
-_MOVED: Final = {
+_MOVE_TEMPLATES: Final = {
     "launch": "{unit} takes off with {at}.",
     "raise": "{unit} is raised to the flight deck of {at}.",
     "service": "{unit} is serviced aboard {at}.",
@@ -17,26 +17,26 @@ _MOVED: Final = {
     "split": "{unit} leaves its mission and flies as {at}.",
     "divert": "{unit} is sent to {at}.",
     "wait": "{unit} stays in the air with {at}.",
-    "leave": "{unit} has flown its mission and flies no more.",
+    "leave": "{unit} has flown its mission and will not fly again.",
     "home": "{unit} is home.",
 }
-_SETUP: Final = {
-    "ready": "{unit} stands ready on {at}.",
+_SETUP_TEMPLATES: Final = {
+    "ready": "{unit} is ready on {at}.",
     "servicing": "{unit} is being serviced aboard {at}.",
-    "hangar": "{unit} stands in the hangar of {at}.",
+    "hangar": "{unit} is in the hangar of {at}.",
     "mission": "{unit} flies with {at}.",
 }
-_LOST: Final = {
+_LOSS_TEXTS: Final = {
     "combat": "is shot down",
     "flak": "is shot down by anti-aircraft fire",
     "fuel": "runs out of fuel and is lost",
-    "landing": "is lost in landing",
+    "landing": "is lost on landing",
     "no-room": "finds no open deck in its hex and is lost",
     "overboard": "is pushed overboard",
     "damage": "is destroyed aboard",
     "sunk": "goes down with its carrier",
 }
-_SPENT: Final = {
+_FUEL_REASONS: Final = {
     "move": "for its move",
     "wait": "for waiting",
     "second-hex": "for the second hex",
@@ -49,26 +49,30 @@ _SPENT: Final = {
 def _unit_moved(event: ev.UnitMoved) -> str:
     if event.why == "lower":
         where = "the hangar" if event.place == "hangar" else "servicing"
-        return f"{name(event.unit)} is lowered to {where} aboard {name(event.at)}."
-    sentence = _SETUP.get(event.place, "") if event.why == "setup" else _MOVED.get(event.why, "")
-    return sentence.format(unit=name(event.unit), at=name(event.at))
+        return f"{display_name(event.unit)} is lowered to {where} aboard {display_name(event.at)}."
+    sentence = (
+        _SETUP_TEMPLATES.get(event.place, "")
+        if event.why == "setup"
+        else _MOVE_TEMPLATES.get(event.why, "")
+    )
+    return sentence.format(unit=display_name(event.unit), at=display_name(event.at))
 
 
 def _unit_lost(event: ev.UnitLost) -> str:
-    return f"{name(event.unit)} {_LOST.get(event.why, 'is lost')}."
+    return f"{display_name(event.unit)} {_LOSS_TEXTS.get(event.why, 'is lost')}."
 
 
 def _formed(event: ev.MissionFormed) -> str:
-    mission = name(event.mission)
+    mission = display_name(event.mission)
     if event.parent:
-        return f"{mission} is split from {name(event.parent)} (4.37)."
+        return f"{mission} is split from {display_name(event.parent)} (4.37)."
     if event.cap:
-        return f"{mission} is formed as CAP of {name(event.cap)}."
+        return f"{mission} is formed as CAP of {display_name(event.cap)}."
     return f"{mission} is formed in {event.hex} with fuel {event.fuel}."
 
 
 def _mission_moved(event: ev.MissionMoved) -> str:
-    mission = name(event.mission)
+    mission = display_name(event.mission)
     if event.why == "launch":
         return f"{mission} flies on to {event.hex} right after its launch (4.42)."
     if event.why == "wrong-target":
@@ -78,31 +82,29 @@ def _mission_moved(event: ev.MissionMoved) -> str:
 
 def _fuel_spent(event: ev.FuelSpent) -> str:
     return (
-        f"{name(event.mission)} spends {event.points} fuel {_SPENT.get(event.why, '')}".rstrip()
+        f"{display_name(event.mission)} spends {event.points} fuel {_FUEL_REASONS.get(event.why, '')}".rstrip()
         + "."
     )
 
 
 def _attempt(event: ev.AttemptMade) -> str:
-    return f"{name(event.mission)} tries to make contact with {name(event.target)}."
+    return f"{display_name(event.mission)} tries to make contact with {display_name(event.target)}."
 
 
 def _deployed(event: ev.CapDeployed) -> str:
-    fuel = counted(event.fuel, "point")
-    return (
-        f"{name(event.mission)}, till now CAP, goes on the map in {event.hex} with {fuel} of fuel."
-    )
+    fuel = count_noun(event.fuel, "point")
+    return f"{display_name(event.mission)}, till now CAP, goes on the map in {event.hex} with {fuel} of fuel."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.UnitAborted: "{unit} breaks off and takes no part in the attack.",
     ev.MissionJoined: "{mission} has fuel {fuel} with the units from {group}.",
-    ev.MissionFlipped: "{mission} has no contact attempt left.",
+    ev.MissionFlipped: "{mission} has no contact attempts left.",
     ev.MissionFought: "{mission} fights {against}.",
     ev.MissionEnded: "{mission} is over.",
 }
-"""Templates filled in from the fields of the event."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+"""Sentence templates, filled in from the event's fields."""
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.UnitMoved: _unit_moved,
     ev.UnitLost: _unit_lost,
     ev.MissionFormed: _formed,

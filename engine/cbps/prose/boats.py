@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cbps.events import boats as ev
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 
 _PLACED: Final = {
     "setup": "is stationed in",
@@ -14,26 +14,26 @@ _PLACED: Final = {
 
 
 def _placed(event: ev.BoatPlaced) -> str:
-    return f"{name(event.boat)} {_PLACED.get(event.why, 'moves to')} {event.hex}."
+    return f"{display_name(event.boat)} {_PLACED.get(event.why, 'moves to')} {event.hex}."
 
 
 def _shadows(event: ev.BoatShadows) -> str:
     if event.force:
-        return f"{name(event.boat)} shadows {name(event.force)}."
-    return f"{name(event.boat)} shadows no longer."
+        return f"{display_name(event.boat)} shadows {display_name(event.force)}."
+    return f"{display_name(event.boat)} is no longer shadowing."
 
 
 def _pinned(event: ev.BoatPinned) -> str:
     if event.pin:
-        return f"{name(event.boat)} is pinned: {event.pin}."
-    return f"{name(event.boat)} is no longer pinned."
+        return f"{display_name(event.boat)} is pinned: {event.pin}."
+    return f"{display_name(event.boat)} is no longer pinned."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.BoatSunk: "{boat} is sunk.",
 }
-"""Templates filled in from the fields of the event."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+"""Sentence templates, filled in from the event's fields."""
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.BoatPlaced: _placed,
     ev.BoatShadows: _shadows,
     ev.BoatPinned: _pinned,

@@ -3,28 +3,30 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from engine.cbps.book import standard_book
 from engine.cbps.events import chance as ev
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.prose.names import name
+from engine.cbps.game_data import standard_game_data
+from engine.cbps.prose.names import display_name
 
-_HEX: Final = 4
+_HEX_ID_LENGTH: Final = 4
 """The number of digits in a hex id."""
 
 
-def _place(word: str) -> str:
+def _subject(word: str) -> str:
     """Return the subject of a roll as text, labelling hexes."""
-    return f"hex {word}" if len(word) == _HEX and word.isdigit() else name(word)
+    return f"hex {word}" if len(word) == _HEX_ID_LENGTH and word.isdigit() else display_name(word)
 
 
-def _read(event: ev.ChartRead) -> str:
+def _chart_sentence(event: ev.ChartRead) -> str:
     """Return a sentence with the chart, subject, column, die with modifiers, and result."""
-    chart = getattr(standard_book().charts, event.chart)
-    about = f" for {_place(event.about)}" if event.about else ""
+    chart = getattr(standard_game_data().charts, event.chart)
+    about = f" for {_subject(event.about)}" if event.about else ""
     column = f", column {event.column.replace('_', ' ')}" if event.column else ""
     die = ""
     if event.die:
-        drms = "".join(f" {one.drm:+d} ({reason(event.chart, one)})" for one in event.modifiers)
+        drms = "".join(
+            f" {one.drm:+d} ({modifier_text(event.chart, one)})" for one in event.modifiers
+        )
         total = event.die + sum(one.drm for one in event.modifiers)
         die = f", die {event.die}{drms}{f' = {total}' if drms else ''}"
     assumed = " (assumed)" if event.is_assumed else ""
@@ -32,18 +34,18 @@ def _read(event: ev.ChartRead) -> str:
     return f"{chart.title} ({chart.rule}){about}{column}{die}: {result}{assumed}."
 
 
-def reason(chart: str, modifier: ev.Modifier) -> str:
+def modifier_text(chart: str, modifier: ev.Modifier) -> str:
     """Return the description of a modifier, or its id if the chart does not define it."""
-    if (chart, modifier.id) in _SHORT:
-        return _SHORT[chart, modifier.id].format(value=abs(modifier.drm))
+    if (chart, modifier.id) in _SHORT_TEXTS:
+        return _SHORT_TEXTS[chart, modifier.id].format(value=abs(modifier.drm))
     try:
-        found: str = getattr(standard_book().charts, chart).modifier(modifier.id).when
+        found: str = getattr(standard_game_data().charts, chart).modifier(modifier.id).when
     except KeyError:
         return modifier.id.replace("_", " ")
     return found
 
 
-_SHORT: Final = {
+_SHORT_TEXTS: Final = {
     ("l1_to_l2", "known_air_strength"): "Known Air Strength",
     ("l2_to_l3_surface", "screen"): "number of carriers",
     ("l2_to_l3_carrier", "scenario_9"): "Scenario 9",
@@ -65,16 +67,16 @@ _SHORT: Final = {
 
 
 def _chosen(event: ev.Chosen) -> str:
-    about = f" for {_place(event.about)}" if event.about else ""
-    return f"Chance ({event.rule}){about}: {name(event.one)}, one of {event.among}."
+    about = f" for {_subject(event.about)}" if event.about else ""
+    return f"Chance ({event.rule}){about}: {display_name(event.one)}, one of {event.among}."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.DieRolled: "A die for {about} ({rule}): {die}.",
 }
-"""Templates filled in from the fields of the event."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
-    ev.ChartRead: _read,
+"""Sentence templates, filled in from the event's fields."""
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+    ev.ChartRead: _chart_sentence,
     ev.Chosen: _chosen,
 }
 """Functions for sentences that need more than a template."""

@@ -5,8 +5,8 @@ from typing import Final
 
 from engine.cbps.events import fleet as ev
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.prose.names import name, names
-from engine.kernel.sentences import counted
+from engine.cbps.prose.names import display_name, display_names
+from engine.kernel.sentences import count_noun
 
 _HIT_BY: Final = {
     "raid": "in the raid",
@@ -17,41 +17,41 @@ _HIT_BY: Final = {
 _MARKERS: Final = {
     "leeward": "has a Leeward Move marker: one unit per phase",
     "station": "keeps station: one unit per carrier and phase",
-    "": "has no wind marker any more",
+    "": "no longer has a wind marker",
 }
 
 
 def _moved(event: ev.GroupMoved) -> str:
     to = f" ({event.heading})" if event.heading else ""
-    return f"{name(event.group)} sails to {event.hex}{to}."
+    return f"{display_name(event.group)} sails to {event.hex}{to}."
 
 
 def _marked(event: ev.GroupMarked) -> str:
-    return f"{name(event.group)} {_MARKERS[event.marker]} (17)."
+    return f"{display_name(event.group)} {_MARKERS[event.marker]} (17)."
 
 
 def _ship_detached(event: ev.ShipDetached) -> str:
     if event.escorts:
-        return f"{name(event.ship)} stays with {name(event.escorts)} in {event.hex} (12.411)."
-    return f"{name(event.ship)} joins {name(event.group)} (6.15)."
+        return f"{display_name(event.ship)} stays with {display_name(event.escorts)} in {event.hex} (12.411)."
+    return f"{display_name(event.ship)} joins {display_name(event.group)} (6.15)."
 
 
 def _hit(event: ev.ShipHit) -> str:
     why = _HIT_BY.get(event.why, "")
-    return f"{name(event.ship)} takes {counted(event.hits, 'hit')} {why}".rstrip() + "."
+    return f"{display_name(event.ship)} takes {count_noun(event.hits, 'hit')} {why}".rstrip() + "."
 
 
 def _fires(event: ev.FiresChanged) -> str:
     if not event.levels:
-        return f"No fire burns on {name(event.ship)} any more."
+        return f"{display_name(event.ship)} is no longer on fire."
     levels = ", ".join(map(str, event.levels))
     noun = "a fire" if len(event.levels) == 1 else "fires"
-    return f"{name(event.ship)} has {noun} of level {levels}."
+    return f"{display_name(event.ship)} has {noun} of level {levels}."
 
 
 def _fired(event: ev.ShipsFired) -> str:
     verb = "fires" if len(event.ships) == 1 else "fire"
-    return f"{names(event.ships)} {verb} at the raid that flies over."
+    return f"{display_names(event.ships)} {verb} at the raid flying over."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
@@ -64,8 +64,8 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.DeckInoperative: "The flight deck of {ship} is {is_inoperative:inoperative|repaired}.",
     ev.DeckCrashed: "The flight deck of {ship} is {is_crashed:fouled by a crash|clear again}.",
 }
-"""Templates filled in from the fields of the event."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+"""Sentence templates, filled in from the event's fields."""
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.GroupMoved: _moved,
     ev.GroupMarked: _marked,
     ev.ShipDetached: _ship_detached,

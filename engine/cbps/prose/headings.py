@@ -3,15 +3,15 @@
 from collections.abc import Container, Sequence
 from typing import Final
 
-from engine.cbps.book import book_of
 from engine.cbps.events import air, chance, fleet, japan, raids
 from engine.cbps.events.base import CbpsEvent
+from engine.cbps.game_data import load_game_data
 from engine.cbps.ids import GUAM
-from engine.cbps.prose.names import name, names
+from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.view import CbpsView
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 
-DETECTIONS: Final = {"": "undetected", "?": "approximate", "L": "Located", "S": "Spotted"}
+DETECTION_NAMES: Final = {"": "undetected", "?": "approximate", "L": "Located", "S": "Spotted"}
 """Detection markers in words (8.11)."""
 _AFTER_CONTACT: Final = frozenset(
     {"surprise", "anti_aircraft_fire", "air_attack_die_rolls", "air_attack_damage"}
@@ -19,16 +19,16 @@ _AFTER_CONTACT: Final = frozenset(
 """Charts that are read only after a strike makes contact (5.1)."""
 _IN_CONTACT: Final = _AFTER_CONTACT | {"japanese_cap_strength"}
 """Charts whose results are about the force that a strike has contacted."""
-_FOUND: Final = {"?": "sighted approximately", "L": "located", "S": "spotted"}
+_DETECTION_TEXTS: Final = {"?": "sighted approximately", "L": "located", "S": "spotted"}
 
 
-def force_words(force: str, view: CbpsView) -> str:
+def force_label(force: str, view: CbpsView) -> str:
     """Return a force with its known type and detection, such as ``Force C (Large, Located)``, or another name."""
     known = view.forces.get(force)
     if known is None:
-        return name(force)
+        return display_name(force)
     chit = f"{known.chit}, " if known.chit else ""
-    return f"{name(force)} ({chit}{DETECTIONS[known.detection]})"
+    return f"{display_name(force)} ({chit}{DETECTION_NAMES[known.detection]})"
 
 
 def force_heading(
@@ -40,13 +40,13 @@ def force_heading(
     """
     placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if placed:
-        origin = _before_renaming(placed[0].origin, events)
+        origin = _original_counter(placed[0].origin, events)
         known = before if origin in before.forces or origin not in after.forces else after
-        start = _start(origin, events, before, after)
-        return f"{force_words(origin, known)} raided {_raided(placed, start, before)}", tuple(
+        start = _starting_hex(origin, events, before, after)
+        return f"{force_label(origin, known)} raided {_raid_text(placed, start, before)}", tuple(
             placed
         )
-    words, start = force_words(force, before), _start(force, events, before, after)
+    words, start = force_label(force, before), _starting_hex(force, events, before, after)
     moves = [event for event in events if isinstance(event, japan.ForceMoved)]
     own = [event for event in moves if event.force == force] or moves
     if not own:
@@ -60,7 +60,7 @@ def force_heading(
     return f"{words} moved {move.heading} {way}to {move.hex}", told
 
 
-def _before_renaming(force: str, events: Sequence[CbpsEvent]) -> str:
+def _original_counter(force: str, events: Sequence[CbpsEvent]) -> str:
     """Return the counter that a force had before it was replaced by another (9.11)."""
     for event in events:
         if isinstance(event, japan.ForceRenamed) and event.name == force:
@@ -71,42 +71,44 @@ def _before_renaming(force: str, events: Sequence[CbpsEvent]) -> str:
 def base_heading(
     base: str, events: Sequence[CbpsEvent], before: CbpsView
 ) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return the heading for Guam or another base, and the events that it covers. Empty if nothing was decided."""
+    """Return the heading for a base, such as Guam, and the events it covers. Both are empty if nothing was decided."""
     placed = [event for event in events if isinstance(event, raids.RaidPlaced)]
     if placed and base == GUAM:
-        return f"{base} raided {_raided(placed, '', before)}", tuple(placed)
+        return f"{base} raided {_raid_text(placed, '', before)}", tuple(placed)
     if placed or any(isinstance(event, japan.GuamChanged) for event in events):
         return f"{base} sent reinforcements to Guam", ()
     is_tried = any(isinstance(event, chance.ChartRead) for event in events)
     return f"{base} sent nothing" if is_tried else "", ()
 
 
-def _start(force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> str:
-    """Return the hex of a force at its activation, or an empty string if the views do not show it."""
+def _starting_hex(
+    force: str, events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
+) -> str:
+    """Return the hex where a force was activated, or an empty string if the views do not show it."""
     old = before.forces.get(force)
-    return old.hex if old is not None else _arrival(events, after, force)
+    return old.hex if old is not None else _arrival_hex(events, after, force)
 
 
-def _arrival(events: Sequence[CbpsEvent], after: CbpsView, force: str) -> str:
+def _arrival_hex(events: Sequence[CbpsEvent], after: CbpsView, force: str) -> str:
     """Return the starting hex of a force that was not on the map before the command."""
     now = after.forces.get(force)
     has_moved = any(isinstance(event, japan.ForceMoved) for event in events)
     return now.hex if now is not None and not has_moved else ""
 
 
-def _raided(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
+def _raid_text(placed: list[raids.RaidPlaced], start: str, view: CbpsView) -> str:
     first = placed[0]
     points = " and ".join(str(one.points) for one in placed)
     noun = "point" if points == "1" else "points"
     where = f" from {start}" if start else ""
-    text = f"{name(first.target)} with {points} {noun}{where}: seen in"
+    text = f"{display_name(first.target)} with {points} {noun}{where}: seen in"
     group = view.groups.get(first.target)
     seen = []
     for one in placed:
         away = ""
         if group is not None:
-            hexes = book_of(view.overlay).sea.grid.distance(one.hex, group.hex)
-            away = f", {with_word(hexes, 'hex', 'hexes')} away"
+            hexes = load_game_data(view.overlay).map.grid.distance(one.hex, group.hex)
+            away = f", {pluralise(hexes, 'hex', 'hexes')} away"
         seen.append(f"{one.hex}{away}")
     return f"{text} {' and '.join(seen)}"
 
@@ -119,37 +121,39 @@ _ESCORTS: Final = "japanese_escort_fighters"
 
 
 def raid_heading(raid: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the heading with the result of a raid's attack or of a fight with it."""
+    """Return the heading with the result of a raid's attack or of a fight against the raid."""
     found = before.raids.get(raid)
-    target = f" on {name(found.target)}" if found is not None and found.target else ""
+    target = f" on {display_name(found.target)}" if found is not None and found.target else ""
     ends = [one.why for one in events if isinstance(one, raids.RaidEnded)]
     if ends == ["landed"]:
-        return f"{name(raid)} landed on Guam"
+        return f"{display_name(raid)} landed on Guam"
     destroyed = sum(
         one.fighters + one.attackers for one in events if isinstance(one, raids.RaidReduced)
     )
     fought = {one.chart for one in events if isinstance(one, chance.ChartRead)} - {_ESCORTS}
     if not fought and any(isinstance(one, raids.RaidSplit) for one in events):
-        return f"{name(raid)}{target} divides into escorts and attackers"
-    parts = [f"{counted(destroyed, 'point')} destroyed"] if destroyed else []
-    parts += _us_losses(events)
-    return f"{name(raid)}{target}: {', '.join(parts) or 'no losses on either side'}"
+        return f"{display_name(raid)}{target} divides into escorts and attackers"
+    parts = [f"{count_noun(destroyed, 'point')} destroyed"] if destroyed else []
+    parts += _us_loss_texts(events)
+    return f"{display_name(raid)}{target}: {', '.join(parts) or 'no losses on either side'}"
 
 
-def _us_losses(events: Sequence[CbpsEvent]) -> list[str]:
+def _us_loss_texts(events: Sequence[CbpsEvent]) -> list[str]:
     hits: dict[str, int] = {}
     for event in events:
         if isinstance(event, fleet.ShipHit):
             hits[event.ship] = hits.get(event.ship, 0) + event.hits
-    parts = [f"{counted(number, 'hit')} on {name(ship)}" for ship, number in hits.items()]
-    parts += [f"{name(one.ship)} sunk" for one in events if isinstance(one, fleet.ShipSunk)]
+    parts = [
+        f"{count_noun(number, 'hit')} on {display_name(ship)}" for ship, number in hits.items()
+    ]
+    parts += [f"{display_name(one.ship)} sunk" for one in events if isinstance(one, fleet.ShipSunk)]
     lost = sum(isinstance(one, air.UnitLost) for one in events)
     if lost:
-        parts.append(f"{counted(lost, 'US unit')} lost")
+        parts.append(f"{count_noun(lost, 'US unit')} lost")
     return parts
 
 
-def force_met(event: CbpsEvent, forces: Container[str]) -> str:
+def contacted_force(event: CbpsEvent, forces: Container[str]) -> str:
     """Return the force that a strike has contacted according to an event, or an empty string (5.21, 5.24).
 
     Args:
@@ -166,11 +170,14 @@ def force_met(event: CbpsEvent, forces: Container[str]) -> str:
 
 
 def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], before: CbpsView) -> str:
-    """Return the heading with the result of a strike, including the force that it found if it was wrong (5.24)."""
-    found = next((one for event in events if (one := force_met(event, before.forces))), target)
-    head = f"{name(mission)} on {force_words(target, before)}"
+    """Return the heading with a strike's result, naming the force it found if that was the wrong one (5.24)."""
+    found = next(
+        (one for event in events if (one := contacted_force(event, before.forces))), target
+    )
+    head = f"{display_name(mission)} on {force_label(target, before)}"
     if found != target:
-        head = f"Wrong force! {name(mission)} has found {force_words(found, before)}, not {name(target)}"
+        missed = display_name(target)
+        head = f"Wrong force! {display_name(mission)} has found {force_label(found, before)}, not {missed}"
     reads = {one.chart for one in events if isinstance(one, chance.ChartRead)}
     is_found = bool(reads & _AFTER_CONTACT) or any(
         isinstance(one, japan.Detected) and one.why == "strike" for one in events
@@ -184,14 +191,16 @@ def strike_heading(mission: str, target: str, events: Sequence[CbpsEvent], befor
         one.points for one in events if isinstance(one, japan.CapLost) and not one.is_deckless
     )
     if shot:
-        parts.append(f"{counted(shot, 'CAP point')} shot down")
-    parts += [f"{counted(number, 'hit')} on {name(ship)}" for ship, number in hits.items()]
+        parts.append(f"{count_noun(shot, 'CAP point')} shot down")
+    parts += [
+        f"{count_noun(number, 'hit')} on {display_name(ship)}" for ship, number in hits.items()
+    ]
     sunk = tuple(one.ship for one in events if isinstance(one, japan.HullSunk))
     if sunk:
-        parts.append(f"{names(sunk)} sunk")
+        parts.append(f"{display_names(sunk)} sunk")
     lost = sum(isinstance(one, air.UnitLost) for one in events)
     if lost:
-        parts.append(f"{counted(lost, 'US unit')} lost")
+        parts.append(f"{count_noun(lost, 'US unit')} lost")
     return f"{head}: {', '.join(parts)}"
 
 
@@ -203,8 +212,8 @@ def search_heading(search: str, force: str, events: Sequence[CbpsEvent], before:
     old = before.forces.get(force)
     where = f" in {old.hex}" if old is not None else ""
     seen = [one for one in events if isinstance(one, japan.Detected) and one.why == "search"]
-    head = f"{name(search)} looked for {force_words(force, before)}{where}"
+    head = f"{display_name(search)} looked for {force_label(force, before)}{where}"
     if seen:
-        return f"{head}: {_FOUND[seen[-1].detection]}"
+        return f"{head}: {_DETECTION_TEXTS[seen[-1].detection]}"
     is_raised = any(isinstance(one, japan.LevelChanged | japan.ForceRemoved) for one in events)
     return f"{head}: {'more is known' if is_raised else 'nothing new'}"

@@ -6,8 +6,8 @@ from typing import Final
 from engine.cbps.events import japan as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import FALSE_CONTACT, GUAM
-from engine.cbps.prose.names import box, name, names
-from engine.kernel.sentences import counted
+from engine.cbps.prose.names import box_name, display_name, display_names
+from engine.kernel.sentences import count_noun
 
 _MOVES: Final = {
     "mission": "on its mission",
@@ -24,30 +24,30 @@ _REMOVED: Final = {
     "limit": "was nothing: the Commitment Limit has been reached (13.23)",
     "exit": "left the map from the invasion zone (7.23)",
     "retired": "has retired from the map (19.2)",
-    "sunk": "has no ship left",
+    "sunk": "has no ships left",
     "cripples": "leaves only crippled ships behind (12.41)",
 }
 _SHIPS_KNOWN: Final = 4
 """The level at which a force has ships instead of a chit."""
 _SUNK_HITS: Final = 99
 _RETIRES: Final = {"fuel": "20.5", "over": "20.8", "combat": "21.28"}
-"""Rules for retirement, by reasons other than losses."""
+"""Rules cited for a retirement, by reason; losses are not listed."""
 _STAYS: Final = {
     "mission": "its mission leads it into US ships (7.24)",
-    "direct": "no way to its goal is free (7.2)",
+    "direct": "every way to its goal is blocked (7.2)",
     "away": "no hex leads away from the US carriers (7.21)",
     "hold": "it is 9 hexes from the US carriers (7.21)",
     "contact": "it fights where it is (7.24)",
-    "retire": "no way home is free (19.2)",
+    "retire": "every way home is blocked (19.2)",
     "refuel": "it waits for fuel (20.5)",
 }
 """Texts for the reasons why a force does not move."""
 _FADES: Final = {
     "": "is no longer detected",
-    "?": "is known approximately only (?)",
+    "?": "is known only approximately (?)",
     "L": "is located, no longer spotted",
 }
-"""Texts for the new detection of a force at its activation."""
+"""Texts for a force's new detection when it is activated."""
 _DETECTED: Final = {
     "?": "is sighted approximately (?)",
     "L": "is located",
@@ -57,27 +57,29 @@ _DETECTED: Final = {
 
 def _arrived(event: ev.ForceArrived) -> str:
     if event.partner:
-        return f"{name(event.force)} comes to light beside {name(event.partner)} (7.52)."
-    return f"{name(event.force)} arrives in {event.hex} (7.1)."
+        return (
+            f"{display_name(event.force)} is revealed beside {display_name(event.partner)} (7.52)."
+        )
+    return f"{display_name(event.force)} arrives in {event.hex} (7.1)."
 
 
 def _moved(event: ev.ForceMoved) -> str:
     if event.heading is None and event.why != "relocate":
-        return f"{name(event.force)} does not move: {_STAYS[event.why]}."
+        return f"{display_name(event.force)} does not move: {_STAYS[event.why]}."
     how = _MOVES.get(event.why, event.why)
     way = f" {event.heading}" if event.heading else ""
-    return f"{name(event.force)} moves{way} to {event.hex}, {how}."
+    return f"{display_name(event.force)} moves{way} to {event.hex}, {how}."
 
 
 def _removed(event: ev.ForceRemoved) -> str:
-    return f"{name(event.force)} {_REMOVED.get(event.why, 'leaves play')}."
+    return f"{display_name(event.force)} {_REMOVED.get(event.why, 'leaves play')}."
 
 
 def _level(event: ev.LevelChanged) -> str:
     if event.chit == "surface":
-        return f"{name(event.force)} is a surface force of level {event.level}."
+        return f"{display_name(event.force)} is a surface force of level {event.level}."
     chit = f": {event.chit}" if event.level < _SHIPS_KNOWN else ""
-    return f"{name(event.force)} comes to level {event.level}{chit}."
+    return f"{display_name(event.force)} reaches level {event.level}{chit}."
 
 
 def _chits(event: ev.ChitsReturned) -> str:
@@ -85,90 +87,90 @@ def _chits(event: ev.ChitsReturned) -> str:
         return "The level-1 cup was empty; what was set aside goes back into it (7.35)."
     chits = "chit is" if len(event.chits) == 1 else "chits are"
     rule = "7.35" if FALSE_CONTACT in event.chits else "7.36"
-    return f"The {names(event.chits)} {chits} set aside ({rule})."
+    return f"The {display_names(event.chits)} {chits} set aside ({rule})."
 
 
 def _double(event: ev.DoubleFormed) -> str:
     if event.partner:
-        return f"{name(event.force)} and {name(event.partner)} are a double force (7.5)."
-    return f"{name(event.force)} and its other half part (19.4)."
+        return f"{display_name(event.force)} and {display_name(event.partner)} are a double force (7.5)."
+    return f"{display_name(event.force)} and its other half separate (19.4)."
 
 
 def _detected(event: ev.Detected) -> str:
     if event.why == "activation":
-        return f"{name(event.force)} {_FADES[event.detection]} (8.14)."
-    return f"{name(event.force)} {_DETECTED[event.detection]}."
+        return f"{display_name(event.force)} {_FADES[event.detection]} (8.14)."
+    return f"{display_name(event.force)} {_DETECTED[event.detection]}."
 
 
 def _fuel(event: ev.ForceFuel) -> str:
     if event.is_try:
         success = "has refuelled" if event.fuel == "refuelled" else "has not refuelled yet"
-        return f"{name(event.force)} {success} (20.61)."
+        return f"{display_name(event.force)} {success} (20.61)."
     if event.fuel == "given-up":
         rule = "20.8" if event.is_over else "20.7"
-        return f"{name(event.force)} gives up its fuel ({rule})."
+        return f"{display_name(event.force)} gives up refuelling ({rule})."
     if event.queue:
-        return f"{name(event.force)} lies at the oiler in {event.oiler}."
+        return f"{display_name(event.force)} lies at the oiler in {event.oiler}."
     if event.fuel == "refuelled":
-        return f"{name(event.force)} has refuelled (20.61)."
-    return f"{name(event.force)} makes for the oiler in {event.oiler} (20.5)."
+        return f"{display_name(event.force)} has refuelled (20.61)."
+    return f"{display_name(event.force)} makes for the oiler in {event.oiler} (20.5)."
 
 
 def _oilers(event: ev.OilersPlaced) -> str:
     if not event.hexes:
         return "The oilers leave (20.8)."
-    return f"The oilers lie in {names(event.hexes)} (20.3)."
+    return f"The oilers lie in {display_names(event.hexes)} (20.3)."
 
 
 def _points(event: ev.PointsMoved) -> str:
-    owner, points = name(event.owner), counted(event.points, "point")
+    owner, points = display_name(event.owner), count_noun(event.points, "point")
     if not event.source:
         comes = "comes" if event.points == 1 else "come"
-        return f"{owner}: {points} {comes} to light in {box(event.to)}."
-    return f"{owner}: {points} from {box(event.source)} to {box(event.to)}."
+        return f"{owner}: {points} {comes} to light in {box_name(event.to)}."
+    return f"{owner}: {points} from {box_name(event.source)} to {box_name(event.to)}."
 
 
 def _shifted(event: ev.BoxesShifted) -> str:
-    owner = event.owner if event.owner == GUAM else name(event.owner)
+    owner = event.owner if event.owner == GUAM else display_name(event.owner)
     lost = "" if event.is_deck_operable else "; without a deck, points that came home are lost"
-    return f"The boxes of {owner} move up (9.12){lost}."
+    return f"Air points of {owner} move up one box (9.12){lost}."
 
 
 def _guam(event: ev.GuamChanged) -> str:
     if event.base:
         return f"{event.base} sends reinforcements to Guam (16.12)."
-    return f"Guam's Air Value is {event.air_value} now (11.21)."
+    return f"Guam's Air Value is now {event.air_value} (11.21)."
 
 
 def _hit(event: ev.ForceHit) -> str:
     """Return the sentence for a submarine's hits on a force whose ships are unknown (14.162)."""
     if event.hits >= _SUNK_HITS:
-        return f"A submarine has sunk a ship of {name(event.force)}, whichever it is (14.162)."
-    return f"{name(event.force)} has taken {counted(event.hits, 'hit')} by a submarine (14.162)."
+        return f"A submarine has sunk a ship of {display_name(event.force)}, not yet identified (14.162)."
+    return f"{display_name(event.force)} has taken {count_noun(event.hits, 'hit')} from a submarine (14.162)."
 
 
 def _commitment(event: ev.CommitmentSet) -> str:
     if event.without:
-        return f"The Commitment Index stays {event.index} without {name(event.without)} (13.13)."
+        return f"The Commitment Index stays {event.index} without {display_name(event.without)} (13.13)."
     return f"The Commitment Index is {event.index} (13.1)."
 
 
 def _aged(event: ev.HitsAged) -> str:
     if event.is_end:
-        return "At the end all hits on Japanese ships are permanent (15.1)."
+        return "At the end, all hits on Japanese ships are permanent (15.1)."
     return "Hits on Japanese ships are a turn older (12.21)."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.ShipsDrawn: "{force} is made up of {ships}.",
     ev.AdvantageChanged: "{force} {has_advantage:has a|loses its} US Advantage marker (8.35).",
-    ev.ButaiOpened: "{force} {is_open:has a Butai display|has no Butai display any more} (9.1).",
+    ev.ButaiOpened: "{force} {is_open:has a Butai display|no longer has a Butai display} (9.1).",
     ev.HullLeft: "{ship}, crippled, lies alone in {hex} (12.41).",
     ev.HullExited: "{ship} leaves the map{is_vp_exit: from the invasion zone|}.",
     ev.LimitReached: "The Commitment Limit has been reached (13.23).",
 }
-"""Templates filled in from the fields of the event."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+"""Sentence templates, filled in from the event's fields."""
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ForceArrived: _arrived,
     ev.ForceMoved: _moved,
     ev.ForceRemoved: _removed,
@@ -185,15 +187,19 @@ WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.HitsAged: _aged,
     ev.CommitmentSet: _commitment,
     ev.ForceRetires: lambda event: (
-        f"{name(event.force)} retires from now on ({_RETIRES.get(event.why, '19.1')})."
+        f"{display_name(event.force)} begins to retire ({_RETIRES.get(event.why, '19.1')})."
     ),
-    ev.ForceRenamed: lambda event: f"{name(event.force)} is {name(event.name)} from now on (9.1).",
-    ev.ForceFound: lambda event: f"{_found(event.name)}: {counted(event.points, 'point')}.",
+    ev.ForceRenamed: lambda event: (
+        f"{display_name(event.force)} is now {display_name(event.name)} (9.1)."
+    ),
+    ev.ForceFound: lambda event: (
+        f"{_score_line_name(event.name)}: {count_noun(event.points, 'point')}."
+    ),
 }
 """Functions for sentences that need more than a template."""
 
 
-def _found(word: str) -> str:
-    """Return the name of a line in the Scenario 4 score."""
+def _score_line_name(word: str) -> str:
+    """Return a Scenario 4 score line's name."""
     kind, dash, number = word.rpartition("-")
-    return f"False contact {number}" if dash and kind == "false-contact" else name(word)
+    return f"False contact {number}" if dash and kind == "false-contact" else display_name(word)

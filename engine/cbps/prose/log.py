@@ -1,18 +1,18 @@
-"""Sentences for the log, and the text of the heading with the current time."""
+"""Log sentences, and the heading with the current time."""
 
 from typing import Final
 
-from engine.cbps.clock import day_and_time, light
+from engine.cbps.clock import current_light, day_and_time
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose import air, boats, chance, fleet, japan, raids, search, strikes, turns
-from engine.cbps.prose.names import box, name, names
+from engine.cbps.prose.names import box_name, display_name, display_names
 from engine.cbps.state import State
-from engine.kernel.sentences import Sentences
+from engine.kernel.sentences import SentenceFormatter
 
 _MODULES: Final = (turns, chance, air, fleet, japan, raids, search, boats, strikes)
 _SENTENCES: Final = {kind: text for module in _MODULES for kind, text in module.SENTENCES.items()}
-_WRITTEN: Final = {kind: write for module in _MODULES for kind, write in module.WRITTEN.items()}
-_NAMED: Final = Sentences(
+_WRITERS: Final = {kind: write for module in _MODULES for kind, write in module.WRITERS.items()}
+_FORMATTER: Final = SentenceFormatter(
     {
         **dict.fromkeys(
             (
@@ -20,22 +20,22 @@ _NAMED: Final = Sentences(
                 *("search", "raid", "target", "carrier", "at", "cap", "parent", "about", "one"),
                 *("chit", "against", "origin"),
             ),
-            name,
+            display_name,
         ),
-        **dict.fromkeys(("ships", "hexes", "units"), names),
-        **dict.fromkeys(("source", "to"), box),
+        **dict.fromkeys(("ships", "hexes", "units"), display_names),
+        **dict.fromkeys(("source", "to"), box_name),
     }
 )
 """The log sentences. In their templates, the ids in these fields are replaced with printed names."""
 
 
 def describe(event: CbpsEvent) -> str:
-    """Return the log sentence of an event, or an empty string for bookkeeping events."""
-    write = _WRITTEN.get(type(event))
+    """Return an event's log sentence, or an empty string for bookkeeping events."""
+    write = _WRITERS.get(type(event))
     if write is not None:
         return str(write(event))
     sentence = _SENTENCES.get(type(event), "")
-    text = _NAMED.say(sentence, event) if sentence else ""
+    text = _FORMATTER.fill(sentence, event) if sentence else ""
     return text[:1].upper() + text[1:]
 
 
@@ -43,11 +43,11 @@ def heading(state: State) -> str:
     """Return the current day, turn, phase, light and segment."""
     day, time = day_and_time(state)
     segment = turns.segment_name(state.segment)
-    parts = [day, f"{time} turn", f"phase {state.phase}", light(state)]
+    parts = [day, f"{time} turn", f"phase {state.phase}", current_light(state)]
     return ", ".join([*parts, segment] if segment else parts)
 
 
-def turn(state: State) -> str:
+def turn_name(state: State) -> str:
     """Return the name of the current turn."""
     day, time = day_and_time(state)
     return f"{day} {time}"

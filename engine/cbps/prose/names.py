@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Final
 
-from engine.cbps.book import standard_book
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.ids import GUAM, TASK_FORCE
 
 _BUTAI_DIGITS: Final = 2
@@ -17,16 +17,16 @@ _COMMANDERS: Final = {
 
 
 @cache
-def name(word: str) -> str:
+def display_name(word: str) -> str:
     """Return the printed name for an id in an event: ``Strike 3``, ``TG 58.2``, ``Butai 1``, ``Hornet F1``."""
-    printed = standard_book().names.get(word)
+    printed = standard_game_data().names.get(word)
     if printed is not None:
         return printed
     if word == TASK_FORCE:
         return "TF 58"
     if word == GUAM:
         return word
-    if word in standard_book().task_groups:
+    if word in standard_game_data().task_groups:
         return f"TG {word}"
     kind, dash, number = word.rpartition("-")
     if dash and kind in {"strike", "intercept", "search"}:
@@ -34,9 +34,9 @@ def name(word: str) -> str:
     if dash and kind == "surface":
         return f"Surface TG {number}"
     if kind == "raid" or word.startswith("raid-"):
-        return f"Raid {_raid(word.removeprefix('raid-'))}"
+        return f"Raid {_raid_name(word.removeprefix('raid-'))}"
     if dash and len(number) == 1 and number.islower():
-        return f"Raid {_raid(word)}"
+        return f"Raid {_raid_name(word)}"
     if word.isdigit() and len(word) <= _BUTAI_DIGITS:
         return f"Butai {word}"
     if len(word) == 1:
@@ -44,22 +44,22 @@ def name(word: str) -> str:
     return word
 
 
-def _raid(word: str) -> str:
+def _raid_name(word: str) -> str:
     """Return the name of a raid as printed on its display, such as ``1-A``."""
     kind, dash, letter = word.rpartition("-")
     return f"{kind}-{letter.upper()}" if dash and len(letter) == 1 else word
 
 
-def names(words: tuple[str, ...]) -> str:
+def display_names(words: tuple[str, ...]) -> str:
     """Return a list of names, such as ``Hornet F1, Wasp F2 and Wasp F3``."""
-    printed = [name(word) for word in words]
+    printed = [display_name(word) for word in words]
     if len(printed) < 2:  # noqa: PLR2004  # one, or none
         return "".join(printed)
     return f"{', '.join(printed[:-1])} and {printed[-1]}"
 
 
-def box(word: str) -> str:
-    """Return the name of a box of Japanese air points (9.12)."""
+def box_name(word: str) -> str:
+    """Return the name of a Japanese air-point box (9.12)."""
     return _BOXES.get(word, word)
 
 
@@ -81,6 +81,6 @@ _BOXES: Final = {
 }
 
 
-def commander(role: str) -> str:
+def commander_title(role: str) -> str:
     """Return the title of a seat's commander."""
     return _COMMANDERS.get(role, role)

@@ -6,64 +6,66 @@ from typing import Final
 from engine.cbps.events import raids as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import GUAM
-from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted
+from engine.cbps.prose.names import display_name
+from engine.kernel.sentences import count_noun
 
 
 def _placed(event: ev.RaidPlaced) -> str:
     """Return the sentence for a new raid on radar."""
-    points = counted(event.points, "land point" if event.is_land else "point")
-    seen = f"{name(event.raid)} of {points} appears in hex {event.hex}"
+    points = count_noun(event.points, "land point" if event.is_land else "point")
+    seen = f"{display_name(event.raid)} of {points} appears in hex {event.hex}"
     if event.is_taking_off:
         return f"{seen}, under the eyes of fighters (11.27)."
     match event.kind_of:
         case "reinforcement":
             return f"{seen}: reinforcements from {event.origin} for Guam (16.21)."
         case _:
-            return f"{seen}, bound for {name(event.target)} (10.21)."
+            return f"{seen}, bound for {display_name(event.target)} (10.21)."
 
 
 def _called_off(event: ev.RaidCalledOff) -> str:
     if event.why == "unproved":
         return (
-            f"{name(event.force)} does not prove to have carriers and sends no raid; what came to"
-            " light is undone (10.1C)."
+            f"{display_name(event.force)} turns out to have no carriers and sends no raid; what was revealed"
+            " is undone (10.1C)."
         )
-    return f"{name(event.force)} sends no raid: its losses leave nothing of it (10.1F)."
+    return f"{display_name(event.force)} sends no raid: its losses leave no points for one (10.1F)."
 
 
 def _moved(event: ev.RaidMoved) -> str:
     *over, last = event.hexes
     way = f" over {' and '.join(over)}" if over else ""
-    return f"{name(event.raid)} flies{way} to hex {last}."
+    return f"{display_name(event.raid)} flies{way} to hex {last}."
 
 
 def _turned(event: ev.RaidTurned) -> str:
     if event.kind_of == "shuttle":
-        return f"{name(event.raid)} flies on to Guam (23.2)."
+        return f"{display_name(event.raid)} flies on to Guam (23.2)."
     if event.target == GUAM:
-        return f"{name(event.raid)} flies home to Guam (11.28)."
-    return f"{name(event.raid)} turns to {name(event.target)}, which has carriers (10.23)."
+        return f"{display_name(event.raid)} flies home to Guam (11.28)."
+    return f"{display_name(event.raid)} turns to {display_name(event.target)}, which has carriers (10.23)."
 
 
 def _split(event: ev.RaidSplit) -> str:
-    fighters = counted(event.fighters, "point")
-    return f"{name(event.raid)} has {fighters} of fighters and {event.attackers} of attackers."
+    fighters = count_noun(event.fighters, "point")
+    return (
+        f"{display_name(event.raid)} has {fighters} of fighters and {event.attackers} of attackers."
+    )
 
 
 def _reduced(event: ev.RaidReduced) -> str:
     """Return the sentence for a raid's losses and their cause."""
     parts = [
-        counted(points, kind)
+        count_noun(points, kind)
         for points, kind in ((event.fighters, "escort"), (event.attackers, "attacker"))
         if points
     ]
     how = "to flak" if event.why == "flak" else "to US fighters"
-    return f"{name(event.raid)} loses {' and '.join(parts)} {how}."
+    return f"{display_name(event.raid)} loses {' and '.join(parts)} {how}."
 
 
 def _ended(event: ev.RaidEnded) -> str:
-    return f"{name(event.raid)} {_ENDS[event.why]}."
+    return f"{display_name(event.raid)} {_ENDS[event.why]}."
 
 
 _ENDS: Final = {
@@ -77,18 +79,18 @@ _ENDS: Final = {
 
 def _destroyed(event: ev.PointsDestroyed) -> str:
     if event.through:
-        return f"{counted(event.through, 'point')} got through to TF 58."
+        return f"{count_noun(event.through, 'point')} got through to TF 58."
     return ""
 
 
 def _aborted(event: ev.RaidAborted) -> str:
     does = "turns away and does" if event.points == 1 else "turn away and do"
-    return f"{counted(event.points, 'point')} of {name(event.raid)} {does} not attack."
+    return f"{count_noun(event.points, 'point')} of {display_name(event.raid)} {does} not attack."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {}
-"""Templates filled in from the fields of the event."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+"""Sentence templates, filled in from the event's fields."""
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.RaidPlaced: _placed,
     ev.RaidCalledOff: _called_off,
     ev.RaidMoved: _moved,

@@ -1,6 +1,6 @@
 """Reports on the events of one command, one per force, raid, strike and search.
 
-A report has a heading, a sentence for each result, and the reasons, which are all chart results and random picks.
+A report has a heading, a sentence for each result, and the reasons: every chart result and random pick.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from engine.cbps.prose.log import describe
 from engine.cbps.prose.turns import segment_name
 from engine.cbps.view import CbpsView
 
-_REASONS: Final = (chance.ChartRead, chance.Chosen, chance.DieRolled)
+_EXPLAINING_EVENTS: Final = (chance.ChartRead, chance.Chosen, chance.DieRolled)
 """Events that explain a result."""
 _OWN_MOVES: Final = ("launch", "raise", "service", "store", "lower", "land", "split", "setup")
 _BOOKKEEPING: Final = (
@@ -59,7 +59,7 @@ _BOOKKEEPING: Final = (
     turns.PointsCounted,
 )
 """Events ordered by the player, covered by a heading, or used only for bookkeeping."""
-_BY_RAID: Final = ("japanese-attack", "intercept")
+_RAID_SEGMENTS: Final = ("japanese-attack", "intercept")
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The charts and random picks that led to the result. ``(assumed)`` marks cells that the rulebook leaves open."""
 
 
-class _Part:
+class _EventGroup:
     """A group of related events."""
 
     def __init__(self, kind: str, subject: str) -> None:
@@ -96,39 +96,39 @@ def reports(events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView) -> t
     Returns:
         The reports. Empty if the command had no further effects.
     """
-    return tuple(report for _, _, report in stretches(events, before, after))
+    return tuple(report for _, _, report in report_spans(events, before, after))
 
 
-def stretches(
+def report_spans(
     events: Sequence[CbpsEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[int, int, Report]]:
     """Yield each report with the start and end index of its events."""
     stop = 0
-    for part in _parts(events, before):
+    for part in _event_groups(events, before):
         start, stop = stop, stop + len(part.events)
         report = _report(part, before, after)
         if report is not None:
             yield start, stop, report
 
 
-def _parts(events: Sequence[CbpsEvent], before: CbpsView) -> list[_Part]:
+def _event_groups(events: Sequence[CbpsEvent], before: CbpsView) -> list[_EventGroup]:
     """Divide the events into groups, each about one force, raid, strike, search or segment."""
     raids_seen = set(before.raids)
     segment = before.segment
-    parts = [_Part(*_begun(before))]
+    parts = [_EventGroup(*_open_group(before))]
     for event in events:
         if isinstance(event, raids.RaidPlaced):
             raids_seen.add(event.raid)
         if isinstance(event, turns.SegmentBegan):
             segment = event.segment
-        opened = _opened(event, segment, raids_seen)
+        opened = _opened_group(event, segment, raids_seen)
         if opened is not None and opened != (parts[-1].kind, parts[-1].subject):
-            parts.append(_Part(*opened))
+            parts.append(_EventGroup(*opened))
         parts[-1].events.append(event)
     return parts
 
 
-def _begun(before: CbpsView) -> tuple[str, str]:
+def _open_group(before: CbpsView) -> tuple[str, str]:
     """Return the kind and subject of the group that was in progress when the command was given."""
     match before.frames[-1] if before.frames else None:
         case AimFrame(mission=mission, target=target):
@@ -139,7 +139,7 @@ def _begun(before: CbpsView) -> tuple[str, str]:
             return "segment", before.segment
 
 
-def _opened(event: CbpsEvent, segment: str, raids_seen: set[str]) -> tuple[str, str] | None:
+def _opened_group(event: CbpsEvent, segment: str, raids_seen: set[str]) -> tuple[str, str] | None:
     """Return the kind and subject of the group that an event begins, or None if it begins no group."""
     match event:
         case turns.ChitDrawn(chit=chit):
@@ -154,15 +154,15 @@ def _opened(event: CbpsEvent, segment: str, raids_seen: set[str]) -> tuple[str, 
             return "strike", f"{mission}>{target}"
         case _:
             raid = getattr(event, "raid", "") or getattr(event, "about", "")
-            if segment in _BY_RAID and raid in raids_seen:
+            if segment in _RAID_SEGMENTS and raid in raids_seen:
                 return "raid", raid
             return None
 
 
-def _report(part: _Part, before: CbpsView, after: CbpsView) -> Report | None:
+def _report(part: _EventGroup, before: CbpsView, after: CbpsView) -> Report | None:
     heading, told = _heading(part, before, after)
     lines = tuple(_sentences(part.events, told))
-    reasons = tuple(_reasons(part.events))
+    reasons = tuple(_reason_lines(part.events))
     is_named = part.kind in ("segment", "turn") or part.subject in (NO_OP, US_MOVE, US_SUBS)
     if not lines and (is_named or not heading):
         return None
@@ -175,8 +175,10 @@ def _report(part: _Part, before: CbpsView, after: CbpsView) -> Report | None:
     )
 
 
-def _heading(part: _Part, before: CbpsView, after: CbpsView) -> tuple[str, tuple[CbpsEvent, ...]]:
-    """Return the heading of a group, and the events that it covers."""
+def _heading(
+    part: _EventGroup, before: CbpsView, after: CbpsView
+) -> tuple[str, tuple[CbpsEvent, ...]]:
+    """Return a group's heading, and the events that it covers."""
     match part.kind:
         case "chit" if part.subject in (NO_OP, US_MOVE, US_SUBS):
             return part.subject, ()
@@ -200,9 +202,11 @@ def _heading(part: _Part, before: CbpsView, after: CbpsView) -> tuple[str, tuple
             return segment_name(part.subject) or "What happened", ()
 
 
-def _sentences(events: Sequence[CbpsEvent], told: tuple[CbpsEvent, ...]) -> Iterator[str]:
+def _sentences(events: Sequence[CbpsEvent], shown: tuple[CbpsEvent, ...]) -> Iterator[str]:
     for event in events:
-        if isinstance(event, (*_REASONS, *_BOOKKEEPING)) or any(event is one for one in told):
+        if isinstance(event, (*_EXPLAINING_EVENTS, *_BOOKKEEPING)) or any(
+            event is one for one in shown
+        ):
             continue
         if isinstance(event, air.UnitMoved) and event.why in _OWN_MOVES:
             continue
@@ -212,7 +216,7 @@ def _sentences(events: Sequence[CbpsEvent], told: tuple[CbpsEvent, ...]) -> Iter
             yield text
 
 
-def _reasons(events: Sequence[CbpsEvent]) -> Iterator[str]:
+def _reason_lines(events: Sequence[CbpsEvent]) -> Iterator[str]:
     for event in events:
-        if isinstance(event, _REASONS) and (text := describe(event)):
+        if isinstance(event, _EXPLAINING_EVENTS) and (text := describe(event)):
             yield f"{text} [T:{event.chart}]" if isinstance(event, chance.ChartRead) else text

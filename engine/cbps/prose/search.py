@@ -5,14 +5,14 @@ from typing import Final
 
 from engine.cbps.events import search as ev
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 
 _NARROW: Final = "narrow"
 _HEXES: Final = {"standard": 10, "long": 12}
 
 
 def _launched(event: ev.SearchLaunched) -> str:
-    start = f"{name(event.search)} starts from {event.origin}"
+    start = f"{display_name(event.search)} starts from {event.origin}"
     if event.kind_of == _NARROW:
         return f"{start} on a narrow search to {event.radius}."
     return f"{start} on {event.bearing} degrees, up to {_HEXES[event.kind_of]} hexes."
@@ -21,30 +21,32 @@ def _launched(event: ev.SearchLaunched) -> str:
 def _moved(event: ev.SearchMoved) -> str:
     home = " on its way home" if event.is_back else ""
     if event.zone:
-        return (
-            f"{name(event.search)} flies to {event.hex}{home} and examines the {event.zone} zone."
-        )
+        return f"{display_name(event.search)} flies to {event.hex}{home} and examines the {event.zone} zone."
     if event.passed:
-        return f"{name(event.search)} flies{home} through {', '.join(event.passed)}."
-    return f"{name(event.search)} flies to {event.hex}{home}."
+        return f"{display_name(event.search)} flies{home} through {', '.join(event.passed)}."
+    return f"{display_name(event.search)} flies to {event.hex}{home}."
 
 
 def _tried(event: ev.SearchTried) -> str:
-    return "" if event.is_left_out else f"{name(event.search)} looks for {name(event.force)}."
+    return (
+        ""
+        if event.is_left_out
+        else f"{display_name(event.search)} looks for {display_name(event.force)}."
+    )
 
 
 def _shadows(event: ev.SearchShadows) -> str:
     if event.force:
-        return f"{name(event.search)} shadows {name(event.force)}."
-    return f"{name(event.search)} shadows no longer and turns home."
+        return f"{display_name(event.search)} shadows {display_name(event.force)}."
+    return f"{display_name(event.search)} stops shadowing and turns for home."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
-    ev.SearchTurned: "{search} has found carriers and turns home (18.23).",
+    ev.SearchTurned: "{search} has found carriers and turns for home (18.23).",
     ev.SearchEnded: "{search} is over.",
 }
-"""Templates filled in from the fields of the event."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+"""Sentence templates, filled in from the event's fields."""
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.SearchLaunched: _launched,
     ev.SearchMoved: _moved,
     ev.SearchShadows: _shadows,

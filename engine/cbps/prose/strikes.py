@@ -5,8 +5,8 @@ from typing import Final
 
 from engine.cbps.events import combat, japan
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted
+from engine.cbps.prose.names import display_name
+from engine.kernel.sentences import count_noun
 
 _SIDES: Final = {"us": "The US ships", "japan": "The Japanese"}
 
@@ -15,7 +15,7 @@ def _hit(event: japan.HullHit) -> str:
     if not event.hits:
         return ""
     kind = " permanent" if event.is_permanent else ""
-    return f"{name(event.ship)} takes {event.hits}{kind} {'hit' if event.hits == 1 else 'hits'}."
+    return f"{display_name(event.ship)} takes {event.hits}{kind} {'hit' if event.hits == 1 else 'hits'}."
 
 
 def _chosen(event: combat.CombatChosen) -> str:
@@ -36,8 +36,8 @@ def _began(event: combat.SurfaceCombatBegan) -> str:
 
 
 def _cap(event: japan.CapGenerated) -> str:
-    points = counted(event.points, "CAP point") if event.points else "no CAP"
-    return f"{name(event.force)} has {points} in this phase."
+    points = count_noun(event.points, "CAP point") if event.points else "no CAP"
+    return f"{display_name(event.force)} has {points} in this phase."
 
 
 SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
@@ -49,8 +49,8 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     combat.RoundBegan: "Round {round} of the combat in {hex}.",
     combat.ShipFired: "{ship} fires its {weapon} at {target}.",
 }
-"""Templates filled in from the fields of the event."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+"""Sentence templates, filled in from the event's fields."""
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     japan.CapGenerated: _cap,
     japan.HullHit: _hit,
     combat.SurfaceCombatBegan: _began,

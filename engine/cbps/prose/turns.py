@@ -6,14 +6,14 @@ from typing import Final
 from engine.cbps.events import turns as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.ids import GUAM, IWO_JIMA, NO_OP, US_MOVE, US_SUBS, YAP
-from engine.cbps.prose.names import name
-from engine.kernel.sentences import counted
+from engine.cbps.prose.names import display_name
+from engine.kernel.sentences import count_noun
 
 
 def _chit(event: ev.ChitDrawn) -> str:
     if event.chit in {US_MOVE, US_SUBS, GUAM, IWO_JIMA, YAP, NO_OP}:
         return f"The chit is {event.chit}."
-    return f"The chit is that of {name(event.chit)}."
+    return f"The chit is that of {display_name(event.chit)}."
 
 
 def _points(event: ev.PointsCounted) -> str:
@@ -22,8 +22,8 @@ def _points(event: ev.PointsCounted) -> str:
 
 
 def _cup(event: ev.CupFilled) -> str:
-    per_phase = counted(event.per_phase, "chit")
-    return f"The cup holds {counted(len(event.chits), 'chit')}, {per_phase} for each phase."
+    per_phase = count_noun(event.per_phase, "chit")
+    return f"The cup holds {count_noun(len(event.chits), 'chit')}, {per_phase} for each phase."
 
 
 _SEGMENTS: Final = {
@@ -49,10 +49,10 @@ SENTENCES: Final[Mapping[type[CbpsEvent], str]] = {
     ev.PhaseBegan: "Phase {phase}.",
     ev.MissionDieSet: "The die for mission movement of this phase is {die} (7.221).",
     ev.WindSet: "The wind blows to the {wind}.",
-    ev.SearchDeclared: "The Search Segment of this turn is held now.",
+    ev.SearchDeclared: "This turn's Search Segment is held now.",
 }
-"""Templates filled in from the fields of the event."""
-WRITTEN: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
+"""Sentence templates, filled in from the event's fields."""
+WRITERS: Final[Mapping[type[CbpsEvent], Callable[..., str]]] = {
     ev.ChitDrawn: _chit,
     ev.PointsCounted: _points,
     ev.CupFilled: _cup,

@@ -10,17 +10,17 @@ from engine.cbps.air.ch04_air_to_air import (
     us_fire,
     us_modifiers,
 )
-from engine.cbps.air.ch04_fuel import lose_unit, units_of
-from engine.cbps.raids.ch10_flight import go_home, reduce_raid
+from engine.cbps.air.ch04_fuel import lose_unit, mission_units
+from engine.cbps.raids.ch10_flight import reduce_raid, send_raid_home
 from engine.cbps.rulings import LONE_ESCORTS
 from engine.cbps.run import Run
 from engine.cbps.state import Raid
 
 COMBAT: Final = "combat"
-_NONE: Final = Raid(origin="", hex="")
+_NO_RAID: Final = Raid(origin="", hex="")
 
 
-def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
+def resolve_interception(run: Run, mission: str, raid: str, escorts: int) -> None:
     """Resolve an interception, first against the escorts and then against the attackers, who never fire (4.52-4.57).
 
     Args:
@@ -29,10 +29,10 @@ def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
         raid: A raid in the same hex.
         escorts: Number of units that fight the escorts. The others fight the attackers.
     """
-    firing = len(units_of(run.state, mission)) - escorts
+    firing = len(mission_units(run.state, mission)) - escorts
     if run.state.raids[raid].fighters:
         firing = _fight_escorts(run, mission, raid, escorts, firing)
-    if firing > 0 and run.state.raids.get(raid, _NONE).attackers:
+    if firing > 0 and run.state.raids.get(raid, _NO_RAID).attackers:
         found = run.state.raids[raid]
         modifiers = us_modifiers(
             run.state,
@@ -44,13 +44,13 @@ def fight(run: Run, mission: str, raid: str, escorts: int) -> None:
         destroyed = us_fire(run, firing, modifiers, raid)
         # 4.55: hits in excess of the attackers are not used elsewhere
         reduce_raid(run, raid, attackers=min(destroyed, found.attackers), why=COMBAT)
-    left = run.state.raids.get(raid, _NONE)
-    if left.fighters and not left.attackers and LONE_ESCORTS.is_other(run.state.options):
-        go_home(run, raid)  # OP-17
+    left = run.state.raids.get(raid, _NO_RAID)
+    if left.fighters and not left.attackers and LONE_ESCORTS.uses_alternative(run.state.options):
+        send_raid_home(run, raid)  # OP-17
 
 
 def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -> int:
-    """Resolve the simultaneous fight with the escorts, and return how many others may fire at the attackers (4.57)."""
+    """Resolve the simultaneous fight with the escorts. Return how many other units may fire at the attackers (4.57)."""
     found = run.state.raids[raid]
     is_naval = not found.is_land
     at_escorts = us_modifiers(
@@ -79,4 +79,4 @@ def _fight_escorts(run: Run, mission: str, raid: str, units: int, others: int) -
 def _eliminate(run: Run, mission: str, count: int) -> None:
     """Eliminate random units of a mission (OP-9)."""
     for _ in range(count):
-        lose_unit(run, run.pick(units_of(run.state, mission), "4.56", mission), COMBAT)
+        lose_unit(run, run.pick(mission_units(run.state, mission), "4.56", mission), COMBAT)

@@ -5,15 +5,15 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from engine.cbps.air.ch04_air_to_air import engaging
-from engine.cbps.air.ch04_fuel import can_pay, cost, spend, units_of
+from engine.cbps.air.ch04_air_to_air import engaging_fighters
+from engine.cbps.air.ch04_fuel import can_pay, fuel_cost, mission_units, spend_fuel
 from engine.cbps.air.ch04_missions import deploy
 from engine.cbps.commands import CbpsCommand, Commit, Divide, Done, Intercept
 from engine.cbps.events.air import MissionFought
 from engine.cbps.events.raids import RaidIntercepted
 from engine.cbps.frames import InterceptFrame, InterceptionFrame
 from engine.cbps.locations import mission_hex
-from engine.cbps.raids.ch04_fight import COMBAT, fight
+from engine.cbps.raids.ch04_fight import COMBAT, resolve_interception
 from engine.cbps.raids.ch10_flight import split_raid
 from engine.cbps.rulings import IDLE_INTERCEPTORS, OVER_GUAM
 from engine.cbps.run import Action, DecisionHandler, Handler, Run
@@ -21,7 +21,7 @@ from engine.cbps.seats import commanders, commands_mission
 from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.state import Raid, State
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 
 def raids_in(state: State, hex: str) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def raids_in(state: State, hex: str) -> tuple[str, ...]:
 
 def combat_cost(state: State) -> int:
     """Return the fuel cost of an interception (4.434)."""
-    return cost(state, "intercept_combat")
+    return fuel_cost(state, "intercept_combat")
 
 
 # -- commitment of missions
@@ -65,13 +65,13 @@ class CommitAction(Action[InterceptFrame, Commit]):
         if not commands_mission(state, role, command.mission):
             yield Refusal(Rule("6.1"), "another commander leads this mission")
         if mission.kind != "intercept":
-            yield Refusal(Rule("4.24"), "an air strike never fights raids")
+            yield Refusal(Rule("4.24"), "an air strike cannot fight raids")
         elif not frame.hexes or mission_hex(state, command.mission) != frame.hexes[0]:
-            yield Refusal(Rule("4.51"), "the mission is not in the hex that is fought over now")
+            yield Refusal(Rule("4.51"), "the mission is not in the hex that is being fought over")
         if command.mission in frame.committed:
-            yield Refusal(Rule("4.51"), "the mission is committed already")
+            yield Refusal(Rule("4.51"), "the mission is already committed")
         if mission.has_fought:
-            yield Refusal(Rule("4.51"), "a mission fights once per segment")
+            yield Refusal(Rule("4.51"), "a mission can fight only once per segment")
         if not mission.cap and not can_pay(mission, combat_cost(state)):
             text = "a fight takes 3 fuel, which this mission cannot pay (Fuel Critical box 4 or higher)"
             yield Refusal(Rule("4.51"), text)
@@ -87,7 +87,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
     frame = InterceptFrame
     actions = (CommitAction(), DoneAction[InterceptFrame](Done))
     rule = Rule("4.51")
-    asks = "Commit fighters"
+    question = "Commit fighters"
 
     def prompt(self, state: State, frame: InterceptFrame, role: str) -> str:
         """Return the prompt with the hex and the number of raid points in it."""
@@ -96,7 +96,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
         return f"Commit fighters against {points} raid points in hex {hex} (US Intercept)"
 
     def close(self, run: Run, frame: InterceptFrame) -> None:
-        """Put committed CAP on the map and begin the fights, or continue with the next hex if there is no mission."""
+        """Put committed CAP on the map and begin the fights, or go on to the next hex if no mission is committed."""
         if not frame.hexes:
             run.pop()
             return
@@ -113,7 +113,7 @@ class CommitQuestion(SegmentQuestion[InterceptFrame]):
 def _must_fight(state: State, frame: InterceptFrame) -> tuple[str, ...]:
     """Return the missions over Guam that are forced to fight under the other reading of OP-72."""
     hex = frame.hexes[0]
-    if not OVER_GUAM.is_other(state.options) or hex != state.book.sea.guam:
+    if not OVER_GUAM.uses_alternative(state.options) or hex != state.game_data.map.guam:
         return ()
     if not any(state.raids[raid].kind != "raid" for raid in raids_in(state, hex)):
         return ()
@@ -142,7 +142,7 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
         """Return every pairing of a waiting mission with a raid in the hex."""
         return [
             Intercept(mission=mission, raid=raid)
-            for mission in waiting(state, frame, role)
+            for mission in missions_to_fight(state, frame, role)
             for raid in raids_in(state, frame.hexes[0])
         ]
 
@@ -150,21 +150,21 @@ class InterceptAction(Action[InterceptFrame, Intercept]):
         self, state: State, frame: InterceptFrame, role: str, command: Intercept
     ) -> Iterator[Refusal]:
         """Yield the reasons why this mission cannot fight this raid."""
-        if command.mission not in waiting(state, frame, role):
-            yield Refusal(Rule("4.51"), "the mission is not committed here, or has fought")
+        if command.mission not in missions_to_fight(state, frame, role):
+            yield Refusal(Rule("4.51"), "the mission is not committed here, or has already fought")
         if command.raid not in raids_in(state, frame.hexes[0]):
             yield Refusal(Rule("4.51"), "the raid is not in the hex")
 
     def apply(self, run: Run, frame: InterceptFrame, role: str, command: Intercept) -> None:
         """Pay for the fight, split the raid, and continue with the division of the mission's units."""
-        spend(run, command.mission, combat_cost(run.state), COMBAT)
+        spend_fuel(run, command.mission, combat_cost(run.state), COMBAT)
         split_raid(run, command.raid)
         run.add(MissionFought(mission=command.mission, against=command.raid))
         run.add(RaidIntercepted(raid=command.raid))
         run.push(InterceptionFrame(mission=command.mission, raid=command.raid))
 
 
-def waiting(state: State, frame: InterceptFrame, role: str) -> tuple[str, ...]:
+def missions_to_fight(state: State, frame: InterceptFrame, role: str) -> tuple[str, ...]:
     """Return a commander's committed missions that have not fought yet."""
     return tuple(
         name
@@ -181,16 +181,16 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
     frame = InterceptFrame
     actions = (InterceptAction(),)
     rule = Rule("4.51")
-    asks = "Choose a raid for each committed mission (US Intercept)"
-    wrong_kind_text = "each committed mission fights a raid of this hex"
+    question = "Choose a raid for each committed mission (US Intercept)"
+    wrong_kind_text = "each committed mission fights a raid in this hex"
 
     def active_roles(self, state: State, frame: InterceptFrame) -> tuple[str, ...]:
         """Return the commanders with missions that have yet to fight, while there is a raid in the hex."""
         if not raids_in(state, frame.hexes[0]):
             return ()
-        return tuple(role for role in commanders(state) if waiting(state, frame, role))
+        return tuple(role for role in commanders(state) if missions_to_fight(state, frame, role))
 
-    def by_itself(
+    def automatic_answer(
         self, state: State, frame: InterceptFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand | None:
         """Return the fight if only one is possible."""
@@ -198,16 +198,16 @@ class FightQuestion(DecisionHandler[InterceptFrame]):
 
     def step(self, run: Run, frame: InterceptFrame) -> None:
         """Continue with the next hex."""
-        if IDLE_INTERCEPTORS.is_other(run.state.options):
+        if IDLE_INTERCEPTORS.uses_alternative(run.state.options):
             for mission in frame.committed:
                 if mission in run.state.missions and not run.state.missions[mission].has_fought:
-                    spend(run, mission, combat_cost(run.state), COMBAT)
+                    spend_fuel(run, mission, combat_cost(run.state), COMBAT)
         run.replace_top(InterceptFrame(hexes=frame.hexes[1:]))
 
 
-_COMMIT: Final = CommitQuestion()
-_FIGHT: Final = FightQuestion()
-Part: TypeAlias = Handler[InterceptFrame] | DecisionHandler[InterceptFrame]
+_COMMIT_QUESTION: Final = CommitQuestion()
+_FIGHT_QUESTION: Final = FightQuestion()
+StageQuestion: TypeAlias = Handler[InterceptFrame] | DecisionHandler[InterceptFrame]
 
 
 class InterceptHandler(Handler[InterceptFrame]):
@@ -215,22 +215,22 @@ class InterceptHandler(Handler[InterceptFrame]):
 
     frame = InterceptFrame
 
-    def part(self, frame: InterceptFrame) -> Part:
+    def handler_for(self, frame: InterceptFrame) -> StageQuestion:
         """Return the question for the current stage: commitment or fights."""
-        return _FIGHT if frame.is_fighting else _COMMIT
+        return _FIGHT_QUESTION if frame.is_fighting else _COMMIT_QUESTION
 
     def timing_refusals(self, state: State, role: str, command: CbpsCommand) -> Iterator[Refusal]:
         """Yield refusals that state when commands of these kinds may be given."""
-        yield from _COMMIT.timing_refusals(state, role, command)
-        yield from _FIGHT.timing_refusals(state, role, command)
+        yield from _COMMIT_QUESTION.timing_refusals(state, role, command)
+        yield from _FIGHT_QUESTION.timing_refusals(state, role, command)
 
 
 # -- division of a mission's units
 
 
-def least_against_escorts(state: State, units: int, raid: Raid) -> int:
-    """Return the minimum number of units against escorts, which is all units if the raid has no attackers (4.52)."""
-    return min(units, engaging(state, raid.fighters)) if raid.attackers else units
+def min_units_against_escorts(state: State, units: int, raid: Raid) -> int:
+    """Return the minimum number of units against escorts: all units if the raid has no attackers (4.52)."""
+    return min(units, engaging_fighters(state, raid.fighters)) if raid.attackers else units
 
 
 class DivideAction(Action[InterceptionFrame, Divide]):
@@ -241,22 +241,22 @@ class DivideAction(Action[InterceptionFrame, Divide]):
 
     def candidates(self, state: State, frame: InterceptionFrame, role: str) -> Iterable[Divide]:
         """Return one command for each allowed number of units, in ascending order."""
-        count = len(units_of(state, frame.mission))
-        least = least_against_escorts(state, count, state.raids[frame.raid])
+        count = len(mission_units(state, frame.mission))
+        least = min_units_against_escorts(state, count, state.raids[frame.raid])
         return [Divide(escorts=number) for number in range(least, count + 1)]
 
     def refusals(
         self, state: State, frame: InterceptionFrame, role: str, command: Divide
     ) -> Iterator[Refusal]:
         """Yield the reasons why this number of units cannot fight the escorts."""
-        count = len(units_of(state, frame.mission))
+        count = len(mission_units(state, frame.mission))
         raid = state.raids[frame.raid]
         if not 0 <= command.escorts <= count:
             yield Refusal(Rule("4.52"), f"the mission has {count} units")
-        elif command.escorts < least_against_escorts(state, count, raid):
+        elif command.escorts < min_units_against_escorts(state, count, raid):
             yield Refusal(
                 Rule("4.52"),
-                f"{counted(raid.fighters, 'escort point')} must be fought by one unit for each two",
+                f"{count_noun(raid.fighters, 'escort point')} must be fought by one unit for each two",
             )
         elif command.escorts and not raid.fighters:
             yield Refusal(Rule("4.52"), "the raid has no escorts")
@@ -264,7 +264,7 @@ class DivideAction(Action[InterceptionFrame, Divide]):
     def apply(self, run: Run, frame: InterceptionFrame, role: str, command: Divide) -> None:
         """Resolve the fight."""
         run.pop()
-        fight(run, frame.mission, frame.raid, command.escorts)
+        resolve_interception(run, frame.mission, frame.raid, command.escorts)
 
 
 class DivideQuestion(DecisionHandler[InterceptionFrame]):
@@ -273,33 +273,35 @@ class DivideQuestion(DecisionHandler[InterceptionFrame]):
     frame = InterceptionFrame
     actions = (DivideAction(),)
     rule = Rule("4.52")
-    asks = "Choose how many units fight the escorts"
-    default_at = 0
+    question = "Choose how many units fight the escorts"
+    default_index = 0
 
     def active_roles(self, state: State, frame: InterceptionFrame) -> tuple[str, ...]:
         """Return the mission's commander if there is a choice, or no one."""
-        least, most = _bounds(state, frame)
+        least, most = _escort_unit_bounds(state, frame)
         return (state.missions[frame.mission].commander,) if least < most else ()
 
     def prompt(self, state: State, frame: InterceptionFrame, role: str) -> str:
         """Return the prompt with the strength of the raid."""
         raid = state.raids[frame.raid]
         return (
-            f"Choose how many units fight the {counted(raid.fighters, 'escort point')}; the others fight the"
-            f" {counted(raid.attackers, 'attack point')}"
+            f"Choose how many units fight the {count_noun(raid.fighters, 'escort point')}; the others fight the"
+            f" {count_noun(raid.attackers, 'attack point')}"
         )
 
     def step(self, run: Run, frame: InterceptionFrame) -> None:
         """Resolve the fight with the only possible division."""
         run.pop()
-        fight(run, frame.mission, frame.raid, _bounds(run.state, frame)[0])
+        resolve_interception(
+            run, frame.mission, frame.raid, _escort_unit_bounds(run.state, frame)[0]
+        )
 
 
-def _bounds(state: State, frame: InterceptionFrame) -> tuple[int, int]:
+def _escort_unit_bounds(state: State, frame: InterceptionFrame) -> tuple[int, int]:
     """Return the minimum and maximum number of units that may fight escorts."""
-    count = len(units_of(state, frame.mission))
+    count = len(mission_units(state, frame.mission))
     raid = state.raids[frame.raid]
-    return least_against_escorts(state, count, raid), count if raid.fighters else 0
+    return min_units_against_escorts(state, count, raid), count if raid.fighters else 0
 
 
 HANDLERS: Final[tuple[Handler[InterceptFrame] | DecisionHandler[InterceptionFrame], ...]] = (

@@ -7,28 +7,28 @@ from msgspec.structs import replace
 
 from engine.cbps.charts.results import AbortElim
 from engine.cbps.commands import CbpsCommand, Done, HoldFire
-from engine.cbps.damage.ch12_fires import fire_outbreaks
+from engine.cbps.damage.ch12_fires import roll_fire_outbreaks
 from engine.cbps.damage.ch12_us_damage import hit_us_ship
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.fleet import ShipsFired
 from engine.cbps.events.raids import PointsDestroyed, RaidAborted, RaidEnded
 from engine.cbps.frames import JapaneseAttackFrame, OverflightFrame
 from engine.cbps.ids import BATTLE_LINE, GUAM
-from engine.cbps.locations import carriers_of, groups_in, ship_hex, ships_of
-from engine.cbps.raids.ch10_flight import go_home, is_at_goal, reduce_raid, split_raid
-from engine.cbps.raids.ch11_guam import land_home
+from engine.cbps.locations import carriers_in_group, groups_in, ship_hex, ships_in_group
+from engine.cbps.raids.ch10_flight import is_at_goal, reduce_raid, send_raid_home, split_raid
+from engine.cbps.raids.ch11_guam import land_returning_raid
 from engine.cbps.raids.ch16_reinforcements import land_reinforcement
-from engine.cbps.raids.ch23_shuttle import diverts_to_guam, land_shuttle
+from engine.cbps.raids.ch23_shuttle import land_shuttle, roll_shuttle
 from engine.cbps.rulings import FLAK_ON_RAIDS, NEW_AIRCRAFT, is_on
-from engine.cbps.run import Action, DecisionHandler, Handler, PlainAction, Run, drm
+from engine.cbps.run import Action, DecisionHandler, Handler, PlainAction, Run, chart_modifier
 from engine.cbps.scenario_rules import GHOST_SCENARIO, scenario_rules
 from engine.cbps.state import State
-from engine.cbps.strikes.ch05_attack import damage, damage_dice, die_modifier
-from engine.cbps.strikes.ch05_flak import flak, us_aa
+from engine.cbps.strikes.ch05_attack import damage_dice, die_modifier, roll_damage
+from engine.cbps.strikes.ch05_flak import roll_flak, us_aa
 from engine.kernel.ids import Refusal, Rule
 
 FLAK: Final = "flak"
-_UNINTERCEPTED: Final = 2
+_UNINTERCEPTED_FACTOR: Final = 2
 """The attack multiplier of a raid that fought no air-to-air combat (5.61, OP-16)."""
 
 
@@ -44,16 +44,16 @@ class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
         ]
         if not arrived:
             run.pop()
-            fire_outbreaks(run)
+            roll_fire_outbreaks(run)
             return
         raid = self._next(run, arrived)
         run.replace_top(replace(frame, left=tuple(one for one in arrived if one != raid)))
         if run.state.raids[raid].target == GUAM:
-            land(run, raid)
+            land_raid(run, raid)
         elif not scenario_rules(run.state).has_raid_attack:
-            _get_through(run, raid)
+            _count_as_through(run, raid)
         else:
-            attack(run, raid)
+            resolve_raid_attack(run, raid)
 
     def _next(self, run: Run, arrived: list[str]) -> str:
         """Return the next raid to resolve, chosen at random if several are in its hex (5.71)."""
@@ -61,7 +61,7 @@ class JapaneseAttackHandler(Handler[JapaneseAttackFrame]):
         return run.pick([one for one in arrived if run.state.raids[one].hex == hex], "5.71", hex)
 
 
-def land(run: Run, raid: str) -> None:
+def land_raid(run: Run, raid: str) -> None:
     """Land a returning raid, reinforcements or a shuttle raid on Guam (11.29, 16.2, 23.3)."""
     found = run.state.raids[raid]
     if found.kind == "reinforcement":
@@ -69,10 +69,10 @@ def land(run: Run, raid: str) -> None:
     elif found.kind == "shuttle":
         land_shuttle(run, raid)
     else:
-        land_home(run, raid)
+        land_returning_raid(run, raid)
 
 
-def _get_through(run: Run, raid: str) -> None:
+def _count_as_through(run: Run, raid: str) -> None:
     """Remove a raid that has reached TF 58 in Scenario 1, counting its points as having got through."""
     run.add(PointsDestroyed(through=run.state.raids[raid].points))
     run.add(RaidEnded(raid=raid, why="over"))
@@ -81,23 +81,23 @@ def _get_through(run: Run, raid: str) -> None:
 # -- the attack of one raid
 
 
-def attack(run: Run, raid: str) -> None:
+def resolve_raid_attack(run: Run, raid: str) -> None:
     """Carry out a raid's attack in the hex that it has reached, without contact or surprise rolls (5.71, 5.74)."""
     split_raid(run, raid)
     found = run.state.raids[raid]
     if not found.attackers:
-        go_home(run, raid)  # OP-17
+        send_raid_home(run, raid)  # OP-17
         return
     if found.target in run.state.ships:
-        _attack_ships(run, raid, (found.target,), _mates(run.state, found.target))
+        _attack_ships(run, raid, (found.target,), _protecting_ships(run.state, found.target))
         return
     groups = groups_in(run.state, found.hex)
     action = "avoid"
     if BATTLE_LINE in groups:
-        action = run.read(run.state.book.charts.japanese_action_vs_battle_line, raid)
+        action = run.roll_on_chart(run.state.game_data.charts.japanese_action_vs_battle_line, raid)
     target = BATTLE_LINE if action == "divert" else _target_group(run, raid, groups)
     if not target:
-        go_home(run, raid)
+        send_raid_home(run, raid)
     elif action == "overfly":
         run.push(OverflightFrame(raid=raid, target=target))
     else:
@@ -107,18 +107,18 @@ def attack(run: Run, raid: str) -> None:
 def _target_group(run: Run, raid: str, groups: tuple[str, ...]) -> str:
     """Return a random carrier group, or an empty string if there is no group to attack (5.71).
 
-    Without carrier groups, it is a random other group except the Battle Line.
+    Without carrier groups, any other group except the Battle Line may be picked.
     """
     others = [group for group in groups if group != BATTLE_LINE]
-    carriers = [group for group in others if carriers_of(run.state, group)]
+    carriers = [group for group in others if carriers_in_group(run.state, group)]
     found = carriers or others
     return run.pick(found, "5.71", raid) if found else ""
 
 
-def _mates(state: State, ship: str) -> tuple[str, ...]:
-    """Return the ships that fire to protect a lone crippled ship: those with it or, if none, itself (12.44)."""
+def _protecting_ships(state: State, ship: str) -> tuple[str, ...]:
+    """Return the ships that fire to protect a lone crippled ship: its escorts or, if none, the ship itself (12.44)."""
     hex = ship_hex(state, ship)
-    group = state.book.us_ships[ship].tg
+    group = state.game_data.us_ships[ship].tg
     mates = tuple(
         name
         for name, one in state.ships.items()
@@ -129,17 +129,17 @@ def _mates(state: State, ship: str) -> tuple[str, ...]:
 
 def attack_group(run: Run, raid: str, group: str) -> None:
     """Attack a task group with a raid. Only the ships of this group fire at it (5.73)."""
-    ships = ships_of(run.state, group)
-    _attack_ships(run, raid, _targets(run.state, raid, ships), ships)
+    ships = ships_in_group(run.state, group)
+    _attack_ships(run, raid, _possible_targets(run.state, raid, ships), ships)
 
 
-def _targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the possible targets of each die (5.61).
+def _possible_targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the possible targets for each die (5.61).
 
     These are the carriers or, if there are none, the battleships. If there are neither, all ships are possible targets.
     In Scenario 9, naval points choose CVs before CVLs.
     """
-    types = {ship: state.book.us_ships[ship].type for ship in ships}
+    types = {ship: state.game_data.us_ships[ship].type for ship in ships}
     orders = [("CV", "CVL"), ("BB",)]
     if state.scenario == GHOST_SCENARIO and not state.raids[raid].is_land:
         orders = [("CV",), ("CVL",), ("BB",)]
@@ -151,39 +151,39 @@ def _targets(state: State, raid: str, ships: tuple[str, ...]) -> tuple[str, ...]
 
 def _attack_ships(run: Run, raid: str, targets: tuple[str, ...], firing: tuple[str, ...]) -> None:
     """Resolve flak against a raid and the attack of its remaining points, then send it home (5.51, 5.61, 10.31)."""
-    hits_all = FLAK_ON_RAIDS.is_other(run.state.options)
-    result = flak(run, us_aa(run.state, firing), raid)
-    suffer_flak(run, raid, result, hits_fighters=hits_all)
+    hits_all = FLAK_ON_RAIDS.uses_alternative(run.state.options)
+    result = roll_flak(run, us_aa(run.state, firing), raid)
+    apply_flak(run, raid, result, hits_fighters=hits_all)
     if raid not in run.state.raids:
         return
     total = attack_total(run.state, raid)
     if total:
-        _bomb(run, raid, targets, total)
+        _roll_damage(run, raid, targets, total)
     # 23.2: a raid that has not attacked does not roll
-    if not (total and diverts_to_guam(run, raid)):
-        go_home(run, raid)
+    if not (total and roll_shuttle(run, raid)):
+        send_raid_home(run, raid)
 
 
-def _bomb(run: Run, raid: str, targets: tuple[str, ...], total: int) -> None:
+def _roll_damage(run: Run, raid: str, targets: tuple[str, ...], total: int) -> None:
     """Assign all damage dice to random targets, then roll them (5.61)."""
     dice = damage_dice(run, total, raid)
     aimed = [(run.pick(targets, "5.61", raid), die) for die in dice]
     for ship, die in aimed:
-        hits = damage(run, _damage_modifiers(run.state, die), ship)
+        hits = roll_damage(run, _damage_modifiers(run.state, die), ship)
         hit_us_ship(run, ship, hits, "raid")
 
 
 def _damage_modifiers(state: State, die: int) -> Iterator[Modifier]:
-    chart = state.book.charts.air_attack_damage
+    chart = state.game_data.charts.air_attack_damage
     yield die_modifier(die)
     if is_on(state, NEW_AIRCRAFT):
-        yield drm(chart, "variant_24_4")
+        yield chart_modifier(chart, "variant_24_4")
 
 
 def attack_total(state: State, raid: str) -> int:
     """Return the attack value of the points still attacking, doubled if the raid was never intercepted (5.61, 5.75)."""
     found = state.raids[raid]
-    points = state.book.air_points
+    points = state.game_data.air_points
     if found.is_land:
         value = points.land.attack
     elif state.scenario == GHOST_SCENARIO:
@@ -191,13 +191,13 @@ def attack_total(state: State, raid: str) -> int:
     else:
         value = points.naval.attack
     total = (found.attackers - found.aborted) * value
-    return total if found.was_intercepted else total * _UNINTERCEPTED
+    return total if found.was_intercepted else total * _UNINTERCEPTED_FACTOR
 
 
 # -- flak
 
 
-def suffer_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool = False) -> None:
+def apply_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool = False) -> None:
     """Eliminate points of a raid hit by flak, and abort others (5.51, OP-15).
 
     Args:
@@ -210,8 +210,8 @@ def suffer_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool =
     pool = ["attacker"] * (found.attackers - found.aborted)
     if hits_fighters:
         pool += ["fighter"] * found.fighters
-    lost = _drawn(run, raid, pool, result.elim)
-    turned = _drawn(run, raid, pool, result.abort).count("attacker")
+    lost = _draw_points(run, raid, pool, result.elim)
+    turned = _draw_points(run, raid, pool, result.abort).count("attacker")
     if turned:
         run.add(RaidAborted(raid=raid, points=turned))
     reduce_raid(
@@ -219,7 +219,7 @@ def suffer_flak(run: Run, raid: str, result: AbortElim, *, hits_fighters: bool =
     )
 
 
-def _drawn(run: Run, raid: str, pool: list[str], count: int) -> list[str]:
+def _draw_points(run: Run, raid: str, pool: list[str], count: int) -> list[str]:
     """Draw random points from a pool and remove them. No random pick is recorded if all are alike."""
     found = []
     for _ in range(min(count, len(pool))):
@@ -232,12 +232,12 @@ def _drawn(run: Run, raid: str, pool: list[str], count: int) -> list[str]:
 # -- overflights
 
 
-def gunners(state: State, frame: OverflightFrame) -> tuple[str, ...]:
+def firing_battleships(state: State, frame: OverflightFrame) -> tuple[str, ...]:
     """Return the Battle Line battleships that may fire at an overflying raid (5.721)."""
     return tuple(
         ship
-        for ship in ships_of(state, BATTLE_LINE)
-        if state.book.us_ships[ship].type == "BB"
+        for ship in ships_in_group(state, BATTLE_LINE)
+        if state.game_data.us_ships[ship].type == "BB"
         and not state.ships[ship].has_fired
         and us_aa(state, (ship,)) > 0
         and ship not in frame.held
@@ -252,16 +252,16 @@ class HoldFireAction(Action[OverflightFrame, HoldFire]):
 
     def candidates(self, state: State, frame: OverflightFrame, role: str) -> Iterable[HoldFire]:
         """Return one command for each battleship that can still fire."""
-        return [HoldFire(ship=ship) for ship in gunners(state, frame)]
+        return [HoldFire(ship=ship) for ship in firing_battleships(state, frame)]
 
     def refusals(
         self, state: State, frame: OverflightFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the ship is not able to hold its fire."""
-        if command.ship not in gunners(state, frame):
+        """Yield the reasons why the ship cannot hold its fire."""
+        if command.ship not in firing_battleships(state, frame):
             yield Refusal(
                 Rule("5.721"),
-                "only a battleship of the Battle Line holds its fire that could fire at this raid",
+                "only a Battle Line battleship that could fire at this raid can hold its fire",
             )
 
     def apply(self, run: Run, frame: OverflightFrame, role: str, command: HoldFire) -> None:
@@ -283,16 +283,16 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
     frame = OverflightFrame
     actions = (HoldFireAction(), FireAction(Done))
     rule = Rule("5.721")
-    asks = "Choose battleships that hold their fire at the raid overhead"
+    question = "Choose battleships that hold their fire at the raid overhead"
 
     def active_roles(self, state: State, frame: OverflightFrame) -> tuple[str, ...]:
         """Return the commander of the Battle Line if any ship can fire, or no one."""
-        return (state.groups[BATTLE_LINE].commander,) if gunners(state, frame) else ()
+        return (state.groups[BATTLE_LINE].commander,) if firing_battleships(state, frame) else ()
 
     def default(
         self, state: State, frame: OverflightFrame, role: str, options: tuple[CbpsCommand, ...]
     ) -> CbpsCommand:
-        """Return ``Done``, so that all battleships fire."""
+        """Return ``Done``: all battleships fire."""
         return options[-1]
 
     def step(self, run: Run, frame: OverflightFrame) -> None:
@@ -301,19 +301,19 @@ class OverflightQuestion(DecisionHandler[OverflightFrame]):
 
 
 def fire_at_overflight(run: Run, frame: OverflightFrame) -> None:
-    """Fire with half of the battleships' value, after which the rest of the raid attacks its target (5.72)."""
+    """Fire with half the battleships' value, after which what is left of the raid attacks its target (5.72)."""
     run.pop()
-    ships = gunners(run.state, frame)
+    ships = firing_battleships(run.state, frame)
     if ships:
         run.add(ShipsFired(ships=ships))
-        result = flak(run, us_aa(run.state, ships) // 2, frame.raid)
-        suffer_flak(run, frame.raid, result, hits_fighters=True)
+        result = roll_flak(run, us_aa(run.state, ships) // 2, frame.raid)
+        apply_flak(run, frame.raid, result, hits_fighters=True)
     if frame.raid not in run.state.raids:
         return
     if run.state.raids[frame.raid].attackers:
         attack_group(run, frame.raid, frame.target)
     else:
-        go_home(run, frame.raid)
+        send_raid_home(run, frame.raid)
 
 
 HANDLERS: Final[tuple[Handler[Any] | DecisionHandler[Any], ...]] = (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cbps.clock import label, light
+from engine.cbps.clock import current_light, turn_label
 from engine.cbps.data.scenarios_file import RaidSetup
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.japan import PointsMoved
@@ -20,20 +20,20 @@ from engine.cbps.forces.ch07_forces import is_surface
 from engine.cbps.ids import GUAM, JapaneseBox, RaidKind
 from engine.cbps.locations import (
     carrier_groups,
-    carriers_of,
+    carriers_in_group,
     nearest_carrier_groups,
     sea_map,
     ship_hex,
 )
 from engine.cbps.rulings import LOST_TARGET, SHORT_WARNING
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Raid, State
 
-_OFF: Final = "off"
+_OFF_MAP: Final = "off"
 
 
-def box_of(slot: str) -> JapaneseBox:
+def raid_box(slot: str) -> JapaneseBox:
     """Return the raid box for a slot of a display (9.12)."""
     return "raid-b" if slot == "b" else "raid-a"
 
@@ -42,14 +42,14 @@ def box_of(slot: str) -> JapaneseBox:
 
 
 def goal_hex(state: State, raid: str) -> str:
-    """Return the destination hex of a raid, or an empty string if its target no longer exists (10.23)."""
+    """Return a raid's destination hex, or an empty string if its target no longer exists (10.23)."""
     return target_hex(state, state.raids[raid].target)
 
 
 def target_hex(state: State, target: str) -> str:
     """Return the hex of a task group, a crippled ship or Guam, or an empty string if it no longer exists."""
     if target == GUAM:
-        return state.book.sea.guam
+        return state.game_data.map.guam
     if target in state.ships:
         return ship_hex(state, target)
     return state.groups[target].hex if target in state.groups else ""
@@ -73,13 +73,13 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
     12.44).
     """
     state = run.state
-    sea, constants = sea_map(state), state.book.charts.constants
+    sea, constants = sea_map(state), state.game_data.charts.constants
     nearest = nearest_carrier_groups(state, start)
     if nearest:
         away = sea.distance(start, state.groups[nearest[0]].hex)
         if away <= max_range:
-            most = max(len(carriers_of(state, group)) for group in nearest)
-            best = [group for group in nearest if len(carriers_of(state, group)) == most]
+            most = max(len(carriers_in_group(state, group)) for group in nearest)
+            best = [group for group in nearest if len(carriers_in_group(state, group)) == most]
             return run.pick(best, "10.1", about)
         if away <= constants.value("crippled_target_no_tg_hexes"):
             return ""
@@ -90,7 +90,7 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
         for name, ship in state.ships.items()
         if ship.hex
         and not ship.is_sunk
-        and state.book.us_ships[name].is_carrier
+        and state.game_data.us_ships[name].is_carrier
         and sea.distance(start, ship.hex) <= max_range
         and all(sea.distance(ship.hex, hex) > near for hex in surface)
     ]
@@ -105,20 +105,20 @@ def raid_target(run: Run, about: str, start: str, max_range: int) -> str:
 
 def intercept_distance(run: Run, about: str) -> int:
     """Roll for the distance between a raid and its target when radar detects it (10.21)."""
-    chart = run.state.book.charts.intercept_range
-    return run.read(chart, about, _range_modifiers(run.state))
+    chart = run.state.game_data.charts.intercept_range
+    return run.roll_on_chart(chart, about, _range_modifiers(run.state))
 
 
 def _range_modifiers(state: State) -> Iterator[Modifier]:
-    chart = state.book.charts.intercept_range
-    if light(state) == "dusk":
-        yield drm(chart, "dusk")
+    chart = state.game_data.charts.intercept_range
+    if current_light(state) == "dusk":
+        yield chart_modifier(chart, "dusk")
     shorter = SHORT_WARNING.value(state.options)
-    if scenario_rules(state).has_full_rules and shorter != _OFF:
+    if scenario_rules(state).has_full_rules and shorter != _OFF_MAP:
         yield Modifier(id="variant_24_2", drm=-int(shorter))
 
 
-def place_at(run: Run, about: str, start: str, target: str, distance: int) -> str:
+def detection_hex(run: Run, about: str, start: str, target: str, distance: int) -> str:
     """Return the hex at a distance from the target on the straight line from the start, but no farther than the start.
 
     Of two tied hexes, one without US air missions is preferred. If that does not break the tie, the choice is random
@@ -131,7 +131,7 @@ def place_at(run: Run, about: str, start: str, target: str, distance: int) -> st
     return run.pick(clear or options, "10.21", about)
 
 
-def raid_id(state: State, origin: str, slot: str) -> str:
+def new_raid_id(state: State, origin: str, slot: str) -> str:
     """Return an id for a new raid, such as ``1-a`` or ``raid-Guam``, unique among the raids in play."""
     if not slot or origin == GUAM:
         return f"raid-{origin.partition('/')[0].replace(' ', '-')}"
@@ -157,7 +157,7 @@ def place_raid(
     Args:
         run: The command being carried out.
         origin: A force, ``Guam`` or a base.
-        slot: Raid boxes of the waves, one letter each. Empty for raids without a display.
+        slot: The waves' raid boxes, one letter each. Empty for raids without a display.
         start: The hex of the origin.
         target: A task group, a crippled ship or ``Guam``.
         waves: Points of the first wave and, if there is one, of the second.
@@ -165,17 +165,17 @@ def place_raid(
         is_land: True if the points are land points (11.11).
     """
     goal = target_hex(run.state, target)
-    gap = run.state.book.charts.constants.value("second_wave_gap_hexes")
-    first = raid_id(run.state, origin, slot[:1])
+    gap = run.state.game_data.charts.constants.value("second_wave_gap_hexes")
+    first = new_raid_id(run.state, origin, slot[:1])
     distance = intercept_distance(run, first)
     for number, points in enumerate(waves):
-        name = raid_id(run.state, origin, slot[number : number + 1])
+        name = new_raid_id(run.state, origin, slot[number : number + 1])
         run.add(
             RaidPlaced(
                 raid=name,
                 origin=origin,
                 slot=slot[number : number + 1],
-                hex=place_at(run, name, start, goal, distance + number * gap),
+                hex=detection_hex(run, name, start, goal, distance + number * gap),
                 target=target,
                 points=points,
                 kind_of=kind,
@@ -188,17 +188,17 @@ def place_raid(
 # -- movement
 
 
-def raid_movement(run: Run) -> None:
+def move_raids(run: Run) -> None:
     """Move every raid not placed in this phase two hexes straight toward its target (10.23, 10.231)."""
     for name, raid in run.state.raids.items():
         if raid.is_new:
             continue
-        _follow(run, name)
+        _retarget(run, name)
         if name in run.state.raids:
             _move(run, name)
 
 
-def _follow(run: Run, name: str) -> None:
+def _retarget(run: Run, name: str) -> None:
     """Retarget a raid whose target is gone or has lost its carriers, or send it home if no target is left (OP-38)."""
     state = run.state
     raid = state.raids[name]
@@ -210,10 +210,10 @@ def _follow(run: Run, name: str) -> None:
     elif raid.target in carrier_groups(state):
         return
     nearest = nearest_carrier_groups(state, raid.hex)
-    if nearest and not LOST_TARGET.is_other(state.options):
+    if nearest and not LOST_TARGET.uses_alternative(state.options):
         run.add(RaidTurned(raid=name, target=run.pick(nearest, "10.23", name)))
     else:
-        go_home(run, name)
+        send_raid_home(run, name)
 
 
 def _move(run: Run, name: str) -> None:
@@ -221,7 +221,7 @@ def _move(run: Run, name: str) -> None:
     raid = run.state.raids[name]
     goal = goal_hex(run.state, name)
     hex, passed = raid.hex, []
-    for _ in range(run.state.book.charts.constants.value("raid_move_hexes_per_segment")):
+    for _ in range(run.state.game_data.charts.constants.value("raid_move_hexes_per_segment")):
         if hex != goal:
             hex = run.pick(sea.steps_toward(hex, goal, raid.line_from or None), "10.23", name)
             passed.append(hex)
@@ -233,17 +233,17 @@ def _move(run: Run, name: str) -> None:
 
 
 def split_raid(run: Run, raid: str) -> None:
-    """Divide a raid into fighters and attackers, which happens only once (10.13)."""
+    """Divide a raid into fighters and attackers. This happens only once per raid (10.13)."""
     found = run.state.raids[raid]
     if found.is_split:
         return
-    chart = run.state.book.charts.japanese_escort_fighters
-    fighters = min(found.points, run.read_column(chart, found.points, raid))
+    chart = run.state.game_data.charts.japanese_escort_fighters
+    fighters = min(found.points, run.roll_on_column(chart, found.points, raid))
     run.add(RaidSplit(raid=raid, fighters=fighters, attackers=found.points - fighters))
 
 
 def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, why: str) -> None:
-    """Move destroyed points of a raid to the LOST box of its origin, and end the raid if it is empty (4.55, 5.51).
+    """Move a raid's destroyed points to its origin's LOST box, and end the raid if it is empty (4.55, 5.51).
 
     Reinforcements, scheduled raids, and raids whose force has left play have no such box (16.2).
     """
@@ -259,7 +259,7 @@ def reduce_raid(run: Run, raid: str, *, fighters: int = 0, attackers: int = 0, w
 
 def _lose_points(run: Run, raid: Raid, points: int) -> None:
     if has_own_box(run.state, raid):
-        source = box_of(raid.slot)
+        source = raid_box(raid.slot)
         run.add(PointsMoved(owner=raid.origin, points=points, source=source, to="lost"))
     elif raid.is_land or scenario_rules(run.state).has_own_raids:
         run.add(PointsDestroyed(destroyed=points))
@@ -267,7 +267,7 @@ def _lose_points(run: Run, raid: Raid, points: int) -> None:
         run.add(PointsDestroyed(naval=points))
 
 
-def go_home(run: Run, name: str) -> None:
+def send_raid_home(run: Run, name: str) -> None:
     """Send a raid home, either to its force's return track or back to Guam on the map (10.31, 11.28).
 
     Scheduled raids end here. The points are lost if their force has left play or has no carriers left (9.13, 10.33).
@@ -281,8 +281,8 @@ def go_home(run: Run, name: str) -> None:
         away = sea_map(state).distance(
             state.forces[raid.origin].hex, goal_hex(state, name) or raid.hex
         )
-        box = state.book.charts.butai_tracks.return_box(away).lower()
-        source = box_of(raid.slot)
+        box = state.game_data.charts.butai_tracks.return_box(away).lower()
+        source = raid_box(raid.slot)
         run.add(PointsMoved(owner=raid.origin, points=raid.points, source=source, to=box))
         run.add(RaidEnded(raid=name, why="returns"))
     elif scenario_rules(state).has_own_raids:
@@ -298,9 +298,9 @@ def go_home(run: Run, name: str) -> None:
 def place_scheduled_raids(run: Run) -> None:
     """Place the raids scheduled for this phase (Scenarios 1 and 3)."""
     state = run.state
-    for setup in state.book.scenarios[state.scenario].japan.raids:
+    for setup in state.game_data.scenarios[state.scenario].japan.raids:
         appears = setup.appears
-        is_due = (appears.turn, appears.phase) == (label(state), state.phase)
+        is_due = (appears.turn, appears.phase) == (turn_label(state), state.phase)
         if is_due and nearest_carrier_groups(
             state, appears.line_from
         ):  # no raid if there is nothing left to attack
@@ -309,7 +309,7 @@ def place_scheduled_raids(run: Run) -> None:
 
 def _place_scheduled(run: Run, setup: RaidSetup) -> None:
     appears = setup.appears
-    gap = run.state.book.charts.constants.value("second_wave_gap_hexes")
+    gap = run.state.game_data.charts.constants.value("second_wave_gap_hexes")
     name = f"raid-{setup.id.removeprefix('Raid ').partition(' ')[0]}"
     if setup.id.endswith("second wave"):
         name = f"{name}-b"
@@ -320,7 +320,7 @@ def _place_scheduled(run: Run, setup: RaidSetup) -> None:
         distance = intercept_distance(run, name)
     for number, points in enumerate(setup.strength):
         wave = name if not number else f"{name[:-1]}b"
-        place = hex or place_at(
+        place = hex or detection_hex(
             run, wave, appears.line_to, appears.line_from, distance + number * gap
         )
         run.add(

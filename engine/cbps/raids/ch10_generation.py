@@ -3,27 +3,27 @@
 from collections.abc import Iterable
 from typing import Final
 
-from engine.cbps.clock import label, light
+from engine.cbps.clock import current_light, turn_label
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.japan import PointsMoved
 from engine.cbps.ids import D10, GUAM, JapaneseBox
 from engine.cbps.rulings import RAID_THRESHOLD
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.cbps.state import State
 
-_READY: Final[tuple[JapaneseBox, ...]] = ("aall", "a11", "a7", "a3")
+_READY_BOXES: Final[tuple[JapaneseBox, ...]] = ("aall", "a11", "a7", "a3")
 """The boxes that supply the points, in this order (9.23, OP-34)."""
 
 
 def raid_range(state: State) -> int | None:
     """Return the maximum range of raids in this turn, or None if none can fly, such as at night (10.1B)."""
-    if light(state) == "night":
+    if current_light(state) == "night":
         return None
-    return state.book.charts.air_raid_generation.turn(label(state)).max_range
+    return state.game_data.charts.air_raid_generation.turn(turn_label(state)).max_range
 
 
-def launches(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = ()) -> bool:
+def roll_launch(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = ()) -> bool:
     """Roll to determine whether a raid is launched at a target, given the distance (10.1B, OP-65).
 
     Args:
@@ -32,19 +32,19 @@ def launches(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = (
         hexes: Distance to the target.
         modifiers: Modifiers other than those for the turn, the range and Scenario 9.
     """
-    chart = run.state.book.charts.air_raid_generation
-    turn, reach = chart.turn(label(run.state)), chart.range_for(hexes)
+    chart = run.state.game_data.charts.air_raid_generation
+    turn, reach = chart.turn(turn_label(run.state)), chart.range_for(hexes)
     found = [
         Modifier(id="turn", drm=turn.drm, is_assumed=turn.is_assumed),
         Modifier(id="range", drm=reach.drm, is_assumed=reach.is_assumed),
         *modifiers,
     ]
     if run.state.scenario == GHOST_SCENARIO:
-        found.append(drm(chart, "scenario_9"))
+        found.append(chart_modifier(chart, "scenario_9"))
     used = tuple(one for one in found if one.drm)
     die = run.dice.roll(D10)
-    is_launched = die + sum(one.drm for one in used) >= threshold(run.state)
-    run.note(
+    is_launched = die + sum(one.drm for one in used) >= launch_threshold(run.state)
+    run.record_result(
         chart,
         about,
         "raid" if is_launched else "no raid",
@@ -55,26 +55,26 @@ def launches(run: Run, about: str, hexes: int, modifiers: Iterable[Modifier] = (
     return is_launched
 
 
-def threshold(state: State) -> int:
+def launch_threshold(state: State) -> int:
     """Return the minimum total that launches a raid (10.1B, OP-65)."""
     ruled = RAID_THRESHOLD.value(state.options)
     if ruled != RAID_THRESHOLD.default:
         return int(ruled)
-    return state.book.charts.air_raid_generation.launch_at_or_above.value
+    return state.game_data.charts.air_raid_generation.launch_at_or_above.value
 
 
-def reduced(run: Run, about: str, points: int, gone: int) -> int:
-    """Return the points of a raid left after losses, from a chart without a die (10.1F)."""
-    chart = run.state.book.charts.raid_strength_reduction
+def reduced_points(run: Run, about: str, points: int, gone: int) -> int:
+    """Return the raid points left after losses, from a chart that needs no die (10.1F)."""
+    chart = run.state.game_data.charts.raid_strength_reduction
     left = chart.at(points, gone)
     is_assumed = chart.prov == "assumed"
-    run.note(chart, about, left, column=f"{points} - {gone}", is_assumed=is_assumed)
+    run.record_result(chart, about, left, column=f"{points} - {gone}", is_assumed=is_assumed)
     return left
 
 
 def usable_range(state: State, box: str) -> int | None:
     """Return the maximum range of points in a box, or None if they cannot fly from it (9.12)."""
-    for one in state.book.charts.butai_tracks.turnaround:
+    for one in state.game_data.charts.butai_tracks.turnaround:
         if one.id.lower() == box:
             return one.usable_range
     return None
@@ -87,9 +87,9 @@ def is_usable(state: State, box: JapaneseBox, hexes: int) -> bool:
 
 
 def take_points(run: Run, owner: str, hexes: int, points: int, to: JapaneseBox) -> None:
-    """Move a raid's points to its box, first known points within range, then new ones (9.23, OP-34)."""
+    """Move a raid's points to its box: known points within range first, then new ones (9.23, OP-34)."""
     left = points
-    for box in _READY:
+    for box in _READY_BOXES:
         if not is_usable(run.state, box, hexes):
             continue
         boxes = run.state.guam.boxes if owner == GUAM else run.state.forces[owner].boxes

@@ -3,33 +3,39 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cbps.damage.ch12_hulls import air_value, effective_lost
+from engine.cbps.damage.ch12_hulls import air_value, effective_lost_points
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.japan import RaidsCounted
 from engine.cbps.events.raids import RaidCalledOff
-from engine.cbps.forces.ch09_butai import butai_setup
+from engine.cbps.forces.ch09_butai import open_butai
 from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import SIZES, JapaneseBox
-from engine.cbps.intelligence.ch07_levels import promote, prove
+from engine.cbps.intelligence.ch07_levels import promote, prove_type
 from engine.cbps.intelligence.ch13_commitment import recompute_commitment
 from engine.cbps.locations import sea_map
-from engine.cbps.raids.ch10_flight import box_of, place_raid, raid_target, target_hex
-from engine.cbps.raids.ch10_generation import is_usable, launches, raid_range, reduced, take_points
+from engine.cbps.raids.ch10_flight import place_raid, raid_box, raid_target, target_hex
+from engine.cbps.raids.ch10_generation import (
+    is_usable,
+    raid_range,
+    reduced_points,
+    roll_launch,
+    take_points,
+)
 from engine.cbps.rulings import NOTHING_LEFT, RAID_LIMIT, RETURNING_POINTS, SHUTTLE_SLOT
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import Force, State
 
 SLOTS: Final = ("a", "b")
 _LEVEL_ONE: Final = "L1 Carrier"
-"""The column of a level-1 Carrier in the strength charts (10.1E)."""
-_GREATEST: Final = "4+ Carriers"
+"""The column for a level-1 Carrier in the strength charts (10.1E)."""
+_LARGEST_CHIT: Final = "4+ Carriers"
 _SHIPS_KNOWN: Final = 4
 _AIR_VALUE_KNOWN: Final = 3
-_RETURNING: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
-_AWAY: Final[tuple[JapaneseBox, ...]] = ("s1", "s2", "raid-a", "raid-b", *_RETURNING)
+_RETURN_BOXES: Final[tuple[JapaneseBox, ...]] = ("r12", "r8", "r4", "r0")
+_AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("s1", "s2", "raid-a", "raid-b", *_RETURN_BOXES)
 """Boxes other than LOST whose points cannot raid at any range (10.1F, OP-37)."""
-_ABOARD: Final[tuple[JapaneseBox, ...]] = ("a3", "a7", "a11")
+_ABOARD_BOXES: Final[tuple[JapaneseBox, ...]] = ("a3", "a7", "a11")
 
 
 def raid_procedure(run: Run, force: str) -> str:
@@ -39,11 +45,11 @@ def raid_procedure(run: Run, force: str) -> str:
     OP-36).
 
     Returns:
-        The present name of the force. A lettered force that raids becomes a Butai (9.11).
+        The force's current name. A lettered force that raids becomes a Butai (9.11).
     """
-    if not _may_raid(run.state, force):
+    if not _can_raid(run.state, force):
         return force
-    target = _target(run, force)
+    target = _raid_target(run, force)
     if not target:
         return force
     mark = run.mark()
@@ -51,14 +57,14 @@ def raid_procedure(run: Run, force: str) -> str:
     if not name:
         run.add(RaidCalledOff(force=force, why="unproved"))
         return force
-    hexes = _range(run.state, name, target)
-    waves = _strength(run, name, hexes)
+    hexes = _target_distance(run.state, name, target)
+    waves = _raid_points(run, name, hexes)
     if waves:
-        return _launch(run, name, target, hexes, waves)
-    if NOTHING_LEFT.is_other(run.state.options):
+        return _launch_raids(run, name, target, hexes, waves)
+    if NOTHING_LEFT.uses_alternative(run.state.options):
         recompute_commitment(run)
     else:
-        run.take_back(mark)
+        run.undo_to(mark)
         name = force
     run.add(RaidCalledOff(force=name, why="nothing-left"))
     return name
@@ -69,30 +75,30 @@ def raid_procedure(run: Run, force: str) -> str:
 
 def raids_in_progress(state: State, force: str) -> int:
     """Return the number of a force's raids on the map and the return track (10.1A, OP-35, OP-56)."""
-    is_free = SHUTTLE_SLOT.is_other(state.options)
+    is_free = SHUTTLE_SLOT.uses_alternative(state.options)
     flying = sum(
         raid.origin == force and not (is_free and raid.kind == "shuttle")
         for raid in state.raids.values()
     )
-    if RAID_LIMIT.is_other(state.options):
+    if RAID_LIMIT.uses_alternative(state.options):
         return flying
     return flying + len(state.forces[force].returning)
 
 
-def _slots(state: State, force: str) -> tuple[str, ...]:
-    """Return the raid boxes of a display, with those not in use first (9.12)."""
+def _free_slots_first(state: State, force: str) -> tuple[str, ...]:
+    """Return a display's raid boxes, unused ones first (9.12)."""
     taken = [raid.slot for raid in state.raids.values() if raid.origin == force]
     taken += state.forces[force].returning
     free = tuple(slot for slot in SLOTS if slot not in taken)
     return free + SLOTS
 
 
-def _may_raid(state: State, name: str) -> bool:
-    """Return whether a force may raid at all, which retiring forces may not (step A: 10.1A, 19.3)."""
+def _can_raid(state: State, name: str) -> bool:
+    """Return whether a force may raid at all; a retiring force may not (step A: 10.1A, 19.3)."""
     force = state.forces[name]
     if force.is_retiring:
         return False
-    if raids_in_progress(state, name) >= state.book.charts.constants.value("raids_per_force"):
+    if raids_in_progress(state, name) >= state.game_data.charts.constants.value("raids_per_force"):
         return False
     if force.is_carrier:
         return True
@@ -100,24 +106,24 @@ def _may_raid(state: State, name: str) -> bool:
     return may_prove and not state.limit_reached
 
 
-def _target(run: Run, name: str) -> str:
-    """Return the target that a force attacks now, or an empty string if there is none (step B)."""
+def _raid_target(run: Run, name: str) -> str:
+    """Return the target that a force is about to attack, or an empty string if there is none (step B)."""
     force = run.state.forces[name]
     longest = raid_range(run.state)
     target = raid_target(run, name, force.hex, longest) if longest is not None else ""
     if not target:
         return ""
-    hexes = _range(run.state, name, target)
-    return target if launches(run, name, hexes, _advantage(run.state, force)) else ""
+    hexes = _target_distance(run.state, name, target)
+    return target if roll_launch(run, name, hexes, _advantage_modifiers(run.state, force)) else ""
 
 
-def _advantage(state: State, force: Force) -> Iterator[Modifier]:
+def _advantage_modifiers(state: State, force: Force) -> Iterator[Modifier]:
     """Yield the raid roll's modifier for a US Advantage (8.351)."""
     if force.has_advantage:
-        yield drm(state.book.charts.air_raid_generation, "us_advantage")
+        yield chart_modifier(state.game_data.charts.air_raid_generation, "us_advantage")
 
 
-def _range(state: State, name: str, target: str) -> int:
+def _target_distance(state: State, name: str, target: str) -> int:
     return sea_map(state).distance(state.forces[name].hex, target_hex(state, target))
 
 
@@ -131,7 +137,7 @@ def _prove_carriers(run: Run, force: str) -> str:
         The name of the carrier force, which may be new if a display was opened. An empty string means that it has no
         carriers and that nothing has changed.
     """
-    name = force if run.state.forces[force].is_carrier else prove(run, force)
+    name = force if run.state.forces[force].is_carrier else prove_type(run, force)
     if not name:
         return ""
     found = run.state.forces[name]
@@ -147,74 +153,78 @@ def _prove_carriers(run: Run, force: str) -> str:
 # -- D to F: the strength of the raid
 
 
-def _strength(run: Run, name: str, hexes: int) -> tuple[int, ...]:
+def _raid_points(run: Run, name: str, hexes: int) -> tuple[int, ...]:
     """Return the points of one or two raids, or an empty tuple if losses leave nothing (steps D to F)."""
-    waves = _waves(run, name)
+    waves = _initial_waves(run, name)
     total = sum(waves)
-    gone = 0 if scenario_rules(run.state).is_fixed_strength else unavailable(run.state, name, hexes)
-    final = reduced(run, name, total, gone) if gone else total
+    gone = (
+        0
+        if scenario_rules(run.state).is_fixed_strength
+        else unavailable_points(run.state, name, hexes)
+    )
+    final = reduced_points(run, name, total, gone) if gone else total
     if final <= 0:
         return ()
     if len(waves) == 1 or raids_in_progress(run.state, name):
         return (final,)
     second = waves[1] - (total - final)
-    merge = run.state.book.charts.constants.value("second_wave_merge_at_or_below")
+    merge = run.state.game_data.charts.constants.value("second_wave_merge_at_or_below")
     return waves if final == total else (waves[0], second) if second > merge else (final,)
 
 
-def _waves(run: Run, name: str) -> tuple[int, ...]:
+def _initial_waves(run: Run, name: str) -> tuple[int, ...]:
     """Return the strength given by the charts, before losses (steps D and E)."""
     state = run.state
-    force, charts = state.forces[name], state.book.charts
-    fixed = state.book.scenarios[state.scenario].japan.known_air_strength
+    force, charts = state.forces[name], state.game_data.charts
+    fixed = state.game_data.scenarios[state.scenario].japan.known_air_strength
     if scenario_rules(state).is_fixed_strength and fixed is not None:
         # Scenario 5 uses this chart at every level, with the strength given by the scenario
-        return _known(run, name, fixed.value)
+        return _known_strength_waves(run, name, fixed.value)
     if force.level >= _AIR_VALUE_KNOWN:
         value = air_value(state, name)
-        return run.read_column(charts.raid_strength_l3_l4_guam, value, name)
+        return run.roll_on_column(charts.raid_strength_l3_l4_guam, value, name)
     strength = known_strength(force)
     if strength is None:
-        return run.read_column(charts.raid_strength_unknown, _column(force), name)
+        return run.roll_on_column(charts.raid_strength_unknown, _strength_column(force), name)
     # 9.241: permanent hits reduce the strength here but do not change what is known about the force
-    return _known(run, name, max(0, strength - force.hits.permanent))
+    return _known_strength_waves(run, name, max(0, strength - force.hits.permanent))
 
 
-def _known(run: Run, name: str, strength: int) -> tuple[int, ...]:
-    chart = run.state.book.charts.raid_strength_known
+def _known_strength_waves(run: Run, name: str, strength: int) -> tuple[int, ...]:
+    chart = run.state.game_data.charts.raid_strength_known
     force = run.state.forces[name]
-    shift = chart.shift(_column(force)).shift if force.level < _AIR_VALUE_KNOWN else 0
-    return run.read_column(chart, chart.shifted(chart.column_for(strength), shift), name)
+    shift = chart.shift(_strength_column(force)).shift if force.level < _AIR_VALUE_KNOWN else 0
+    return run.roll_on_column(chart, chart.shifted(chart.column_for(strength), shift), name)
 
 
-def _column(force: Force) -> str:
+def _strength_column(force: Force) -> str:
     """Return the column heading for a force in the strength charts: level-1 Carrier, or its level-2 chit."""
     if force.level == 1:
         return _LEVEL_ONE
-    return _GREATEST if force.is_kido_butai else force.chit
+    return _LARGEST_CHIT if force.is_kido_butai else force.chit
 
 
-def unavailable(state: State, name: str, hexes: int) -> int:
+def unavailable_points(state: State, name: str, hexes: int) -> int:
     """Return the points that cannot raid a target at this distance (10.1F, OP-37).
 
     Lost points that went down with their carriers are not counted (12.24).
     """
     boxes = state.forces[name].boxes
-    is_home = RETURNING_POINTS.is_other(state.options)
-    away = sum(boxes.get(box, 0) for box in _AWAY if not (is_home and box in _RETURNING))
-    near = sum(boxes.get(box, 0) for box in _ABOARD if not is_usable(state, box, hexes))
-    return effective_lost(state, name) + away + near
+    is_home = RETURNING_POINTS.uses_alternative(state.options)
+    away = sum(boxes.get(box, 0) for box in _AWAY_BOXES if not (is_home and box in _RETURN_BOXES))
+    near = sum(boxes.get(box, 0) for box in _ABOARD_BOXES if not is_usable(state, box, hexes))
+    return effective_lost_points(state, name) + away + near
 
 
 # -- G: the launch
 
 
-def _launch(run: Run, force: str, target: str, hexes: int, waves: tuple[int, ...]) -> str:
+def _launch_raids(run: Run, force: str, target: str, hexes: int, waves: tuple[int, ...]) -> str:
     """Move the points to the raid boxes and place the raids (step G)."""
-    name = butai_setup(run, force)
-    slots = _slots(run.state, name)[: len(waves)]
+    name = open_butai(run, force)
+    slots = _free_slots_first(run.state, name)[: len(waves)]
     for slot, points in zip(slots, waves, strict=True):
-        take_points(run, name, hexes, points, box_of(slot))
+        take_points(run, name, hexes, points, raid_box(slot))
     run.add(RaidsCounted(force=name, raids=run.state.forces[name].raids + 1))
     place_raid(
         run,

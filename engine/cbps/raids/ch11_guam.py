@@ -8,21 +8,21 @@ from engine.cbps.events.japan import BoxesShifted, PointsMoved
 from engine.cbps.events.raids import RaidEnded, RaidPlaced
 from engine.cbps.ids import GUAM, JapaneseBox
 from engine.cbps.locations import sea_map
-from engine.cbps.raids.ch10_flight import box_of, place_raid, raid_id, raid_target, target_hex
+from engine.cbps.raids.ch10_flight import new_raid_id, place_raid, raid_box, raid_target, target_hex
 from engine.cbps.raids.ch10_generation import (
-    launches,
     raid_range,
-    reduced,
+    reduced_points,
+    roll_launch,
     take_points,
     usable_range,
 )
 from engine.cbps.rulings import GUAM_NO_OP, GUAM_REDUCTION
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.state import State
 
-_AWAY: Final[tuple[JapaneseBox, ...]] = ("lost", "landed", "s1", "s2")
+_AWAY_BOXES: Final[tuple[JapaneseBox, ...]] = ("lost", "landed", "s1", "s2")
 """Boxes whose points cannot raid at any range (11.24)."""
-_MOVING: Final[tuple[JapaneseBox, ...]] = ("landed", "s1", "s2", "a3", "a7", "a11")
+_SHIFTED_BOXES: Final[tuple[JapaneseBox, ...]] = ("landed", "s1", "s2", "a3", "a7", "a11")
 _SLOT: Final = "a"
 
 
@@ -32,36 +32,36 @@ def activate_guam(run: Run) -> None:
     Nothing happens while a raid from Guam is in progress, not even the shift (11.23, OP-39).
     """
     if not any(raid.origin == GUAM for raid in run.state.raids.values()):
-        _raid(run)
-    elif not GUAM_NO_OP.is_other(run.state.options):
+        _send_raid(run)
+    elif not GUAM_NO_OP.uses_alternative(run.state.options):
         return
-    if any(run.state.guam.boxes.get(box) for box in _MOVING):
+    if any(run.state.guam.boxes.get(box) for box in _SHIFTED_BOXES):
         run.add(BoxesShifted(owner=GUAM))
 
 
-def _raid(run: Run) -> None:
+def _send_raid(run: Run) -> None:
     """Send a raid from Guam if range, strength and the roll allow it (11.24-11.27)."""
     longest = raid_range(run.state)
-    start = run.state.book.sea.guam
+    start = run.state.game_data.map.guam
     target = raid_target(run, GUAM, start, longest) if longest is not None else ""
     if not target:
         return
     hexes = sea_map(run.state).distance(start, target_hex(run.state, target))
     net = net_air_value(run.state, hexes)
-    if net < run.state.book.charts.constants.value("guam_minimum_air_value"):
+    if net < run.state.game_data.charts.constants.value("guam_minimum_air_value"):
         return
     is_watched = has_interceptors_over_guam(run.state)
-    if not launches(run, GUAM, hexes, _modifiers(run.state, is_watched=is_watched)):
+    if not roll_launch(run, GUAM, hexes, _modifiers(run.state, is_watched=is_watched)):
         return
     # 11.26: always one raid. OP-40: its strength is not reduced.
-    chart = run.state.book.charts.raid_strength_l3_l4_guam
-    waves = run.read_column(chart, net, GUAM)
-    points = _reduced(run, sum(waves), run.state.guam.air_value - net)
+    chart = run.state.game_data.charts.raid_strength_l3_l4_guam
+    waves = run.roll_on_column(chart, net, GUAM)
+    points = _points_after_losses(run, sum(waves), run.state.guam.air_value - net)
     if not points:
         return
-    take_points(run, GUAM, hexes, points, box_of(_SLOT))
+    take_points(run, GUAM, hexes, points, raid_box(_SLOT))
     if is_watched:
-        _take_off(run, target, points)
+        _place_raid_at_guam(run, target, points)
     else:
         place_raid(
             run,
@@ -74,24 +74,24 @@ def _raid(run: Run) -> None:
         )
 
 
-def _reduced(run: Run, points: int, gone: int) -> int:
-    """Return a raid's points after losses, which only the other reading of OP-40 deducts (11.24)."""
-    if not gone or not GUAM_REDUCTION.is_other(run.state.options):
+def _points_after_losses(run: Run, points: int, gone: int) -> int:
+    """Return a raid's points after losses. Only the other reading of OP-40 deducts them (11.24)."""
+    if not gone or not GUAM_REDUCTION.uses_alternative(run.state.options):
         return points
-    return reduced(run, GUAM, points, gone)
+    return reduced_points(run, GUAM, points, gone)
 
 
 def _modifiers(state: State, *, is_watched: bool) -> Iterator[Modifier]:
     if is_watched:
-        yield drm(state.book.charts.air_raid_generation, "guam_intercept")
+        yield chart_modifier(state.game_data.charts.air_raid_generation, "guam_intercept")
 
 
-def _take_off(run: Run, target: str, points: int) -> None:
+def _place_raid_at_guam(run: Run, target: str, points: int) -> None:
     """Place a raid in the Guam hex, where US interceptors are present (11.27)."""
-    start = run.state.book.sea.guam
+    start = run.state.game_data.map.guam
     run.add(
         RaidPlaced(
-            raid=raid_id(run.state, GUAM, _SLOT),
+            raid=new_raid_id(run.state, GUAM, _SLOT),
             origin=GUAM,
             slot=_SLOT,
             hex=start,
@@ -106,7 +106,7 @@ def _take_off(run: Run, target: str, points: int) -> None:
 
 def has_interceptors_over_guam(state: State) -> bool:
     """Return whether an intercept mission is on the map in the Guam hex (11.25-11.27)."""
-    guam = state.book.sea.guam
+    guam = state.game_data.map.guam
     return any(
         mission.kind == "intercept" and not mission.cap and mission.hex == guam
         for mission in state.missions.values()
@@ -114,18 +114,18 @@ def has_interceptors_over_guam(state: State) -> bool:
 
 
 def net_air_value(state: State, hexes: int) -> int:
-    """Return Guam's Air Value less the points that are lost, being serviced or out of range (11.24)."""
+    """Return Guam's Air Value minus the points that are lost, being serviced or out of range (11.24)."""
     boxes = state.guam.boxes
     return state.guam.air_value - sum(
         points
         for box, points in boxes.items()
-        if box in _AWAY or ((reach := usable_range(state, box)) is not None and reach < hexes)
+        if box in _AWAY_BOXES or ((reach := usable_range(state, box)) is not None and reach < hexes)
     )
 
 
-def land_home(run: Run, raid: str) -> None:
+def land_returning_raid(run: Run, raid: str) -> None:
     """Land a raid returning to Guam (11.29)."""
     found = run.state.raids[raid]
-    source = box_of(_SLOT)
+    source = raid_box(_SLOT)
     run.add(PointsMoved(owner=GUAM, points=found.points, source=source, to="landed"))
     run.add(RaidEnded(raid=raid, why="landed"))

@@ -10,7 +10,7 @@ from engine.cbps.ids import GUAM
 from engine.cbps.locations import groups_in, sea_map
 from engine.cbps.raids.ch10_flight import place_raid
 from engine.cbps.raids.ch23_shuttle import land_on_guam
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.state import State
 
 _NEAR_GROUP: Final = 2
@@ -20,11 +20,11 @@ _NEAR_MISSION: Final = 1
 
 def activate_base(run: Run, base: str) -> None:
     """Resolve the chit of Iwo Jima or Yap/Peleliu, which may send land points to Guam (16.12, 16.2)."""
-    charts = run.state.book.charts
-    if run.read(charts.land_reinforcement_check, base) == "none":
+    charts = run.state.game_data.charts
+    if run.roll_on_chart(charts.land_reinforcement_check, base) == "none":
         return
     chart = charts.land_reinforcement_strength
-    points = run.read(chart, base, _modifiers(run.state, base))
+    points = run.roll_on_chart(chart, base, _modifiers(run.state, base))
     run.add(GuamChanged(air_value=run.state.guam.air_value, base=base))
     if not _is_guam_watched(run.state):
         land_on_guam(run, points)  # 16.22: they land without flying on the map
@@ -33,7 +33,7 @@ def activate_base(run: Run, base: str) -> None:
         run,
         origin=base,
         slot="",
-        start=run.state.book.sea.origin(base),
+        start=run.state.game_data.map.base_origin(base),
         target=GUAM,
         waves=(points,),
         kind="reinforcement",
@@ -43,12 +43,12 @@ def activate_base(run: Run, base: str) -> None:
 
 def _modifiers(state: State, base: str) -> Iterator[Modifier]:
     if base in state.guam.first_day:
-        yield drm(state.book.charts.land_reinforcement_strength, "june19_result")
+        yield chart_modifier(state.game_data.charts.land_reinforcement_strength, "june19_result")
 
 
 def _is_guam_watched(state: State) -> bool:
     """Return whether US forces near Guam force reinforcements to fly on the map (16.21)."""
-    sea, guam = sea_map(state), state.book.sea.guam
+    sea, guam = sea_map(state), state.game_data.map.guam
     near = sea.within(guam, _NEAR_GROUP)
     return any(groups_in(state, hex) for hex in near) or any(
         mission.kind == "intercept"

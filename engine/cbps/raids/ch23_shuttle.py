@@ -6,7 +6,7 @@ from engine.cbps.events.japan import GuamChanged, PointsMoved
 from engine.cbps.events.raids import RaidEnded, RaidTurned
 from engine.cbps.ids import GUAM
 from engine.cbps.locations import sea_map
-from engine.cbps.raids.ch10_flight import box_of, has_own_box, target_hex
+from engine.cbps.raids.ch10_flight import has_own_box, raid_box, target_hex
 from engine.cbps.rulings import SHUTTLE_RAIDS, is_on
 from engine.cbps.run import Run
 from engine.cbps.state import State
@@ -15,26 +15,28 @@ _RANGE_HEXES: Final = 4
 """Maximum distance from Guam of the target of a shuttle raid (23.1)."""
 
 
-def may_shuttle(state: State, raid: str) -> bool:
+def can_shuttle(state: State, raid: str) -> bool:
     """Return whether a carrier raid may fly on to Guam after its attack (23.1)."""
     found = state.raids[raid]
     return (
         is_on(state, SHUTTLE_RAIDS)
         and found.kind == "raid"
         and not found.is_land
-        and _hexes_to_guam(state, raid) <= _RANGE_HEXES
+        and _distance_to_guam(state, raid) <= _RANGE_HEXES
     )
 
 
-def _hexes_to_guam(state: State, raid: str) -> int:
+def _distance_to_guam(state: State, raid: str) -> int:
     return sea_map(state).distance(state.raids[raid].hex, target_hex(state, GUAM))
 
 
-def diverts_to_guam(run: Run, raid: str) -> bool:
+def roll_shuttle(run: Run, raid: str) -> bool:
     """Roll to determine whether a raid flies on to Guam after its attack, and if so, redirect it (23.2)."""
-    if not may_shuttle(run.state, raid):
+    if not can_shuttle(run.state, raid):
         return False
-    if run.read(run.state.book.charts.guam_shuttle, raid) <= _hexes_to_guam(run.state, raid):
+    if run.roll_on_chart(run.state.game_data.charts.guam_shuttle, raid) <= _distance_to_guam(
+        run.state, raid
+    ):
         return False
     turned = RaidTurned(
         raid=raid,
@@ -58,7 +60,7 @@ def land_shuttle(run: Run, raid: str) -> None:
             PointsMoved(
                 owner=found.origin,
                 points=found.points,
-                source=box_of(found.slot),
+                source=raid_box(found.slot),
                 to="lost",
                 is_free=True,
             )

@@ -1,4 +1,4 @@
-"""Fields and values in script lines. Case is ignored, ``-`` equals ``_``, and spaces are written as ``_``."""
+"""Fields and values in script lines. Case is ignored, ``-`` and ``_`` are the same, and spaces are written ``_``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -6,14 +6,14 @@ from typing import Any, Final, get_args, get_origin
 
 import msgspec
 
-from engine.cbps.book import standard_book
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.ids import ABOARD, ACTIVATION_CHITS, LEVEL_1_CHITS, SURFACE, TASK_FORCE, Direction
-from engine.kernel.lexicon import Lexicon, folded
+from engine.kernel.lexicon import Lexicon, normalise_word
 from engine.kernel.numerals import is_whole_number, whole_number
 
 _YES: Final = ("yes", "true", "1", "on")
 _NO: Final = ("no", "false", "0", "off")
-_OF_FIELD: Final[Mapping[str, tuple[str, ...]]] = {
+_FIELD_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "slot": ("a", "b"),
     "returning": ("a", "b"),
     "fate": ("sunk", "exited"),
@@ -28,7 +28,7 @@ _SURFACE_SHIPS: Final = 3
 @cache
 def lexicon() -> Lexicon:
     """Return all names that can appear in script lines, by kind."""
-    book = standard_book()
+    book = standard_game_data()
     counters = (*book.letters, *map(str, book.butai))
     return Lexicon(
         {
@@ -38,7 +38,7 @@ def lexicon() -> Lexicon:
             "group": (*book.task_groups, TASK_FORCE, "surface-1", "surface-2", "surface-3"),
             "submarine": tuple(book.submarines),
             "force": counters,
-            "hex": tuple(book.sea.hexes),
+            "hex": tuple(book.map.hexes),
             "box": ABOARD,
             "mission": tuple(
                 f"{kind}-{number}" for kind in ("strike", "intercept") for number in range(1, 9)
@@ -54,24 +54,24 @@ def lexicon() -> Lexicon:
     )
 
 
-def spaced(word: str) -> str:
+def with_spaces(word: str) -> str:
     """Return a word with each ``_`` replaced by a space."""
     return word.replace("_", " ")
 
 
-def meant(word: str, known: Iterable[str] = ()) -> str:
+def resolve_name(word: str, known: Iterable[str] = ()) -> str:
     """Return the name that a word stands for: one of the given names or, if none matches, any name in the game."""
     names = tuple(known)
-    if spaced(word) in names or word in names:
-        return word if word in names else spaced(word)
+    if with_spaces(word) in names or word in names:
+        return word if word in names else with_spaces(word)
     for name in names:
-        if folded(name) == folded(word):
+        if normalise_word(name) == normalise_word(word):
             return name
-    readings = lexicon().readings(word)
-    return readings[0] if readings else spaced(word)
+    readings = lexicon().find_any(word)
+    return readings[0] if readings else with_spaces(word)
 
 
-def whole(word: str) -> int:
+def parse_whole(word: str) -> int:
     """Parse a whole number.
 
     Raises:
@@ -80,7 +80,7 @@ def whole(word: str) -> int:
     return whole_number(word)
 
 
-def values(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, object]:
+def parse_fields(kind: type[msgspec.Struct], words: Sequence[str]) -> dict[str, object]:
     """Parse the fields and values of a component. The type of a field determines how its value is parsed.
 
     Raises:
@@ -99,7 +99,7 @@ def read_field(kind: type[msgspec.Struct], field: str, word: str) -> object:
     Raises:
         ValueError: The word is not a valid value for the field.
     """
-    return _value(types_of(kind)[field], word, _OF_FIELD.get(field, ()))
+    return _parse_value(field_types(kind)[field], word, _FIELD_WORDS.get(field, ()))
 
 
 def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[str, str]]:
@@ -113,51 +113,53 @@ def field_pairs(kind: type[msgspec.Struct], words: Sequence[str]) -> list[tuple[
     known = kind.__struct_fields__
     found = []
     for name, word in zip(words[::2], words[1::2], strict=True):
-        field = folded(name).replace("-", "_")
+        field = normalise_word(name).replace("-", "_")
         if field not in known:
-            raise ValueError(f"there is no field '{name}'; known are {', '.join(known)}")
+            raise ValueError(f"there is no field '{name}'; known fields: {', '.join(known)}")
         found.append((field, word))
     return found
 
 
 @cache
-def types_of(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
-    """Return the field types of a component."""
+def field_types(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
+    """Return a component's field types."""
     return {field.name: field.type for field in msgspec.structs.fields(kind)}
 
 
-def _value(of: Any, word: str, known: Iterable[str] = ()) -> object:  # noqa: ANN401  # any type
+def _parse_value(field_type: Any, word: str, known: Iterable[str] = ()) -> object:  # noqa: ANN401  # any type
     """Parse a value for a field of the given type."""
-    kind = str(of)
+    kind = str(field_type)
     if word in {".", "none"}:
-        return _nothing(kind)
+        return _zero_value(kind)
     if "Mapping" in kind:
-        return dict(_pair(pair, known, _literals(of)) for pair in word.split("+"))
+        return dict(
+            _parse_pair(pair, known, _literal_words(field_type)) for pair in word.split("+")
+        )
     if "Hits" in kind:
-        return _hits(word)
+        return _parse_hits(word)
     if "tuple" in kind:
-        return [whole(one) if "int" in kind else meant(one) for one in word.split("+")]
+        return [parse_whole(one) if "int" in kind else resolve_name(one) for one in word.split("+")]
     if "bool" in kind:
         if word.casefold() not in (*_YES, *_NO):
             raise ValueError(f"'{word}' is not yes or no")
         return word.casefold() in _YES
     if "int" in kind and "Literal" not in kind:
-        return whole(word)
-    words = _literals(of)
-    found = meant(word, (*known, *words))
+        return parse_whole(word)
+    words = _literal_words(field_type)
+    found = resolve_name(word, (*known, *words))
     if words and found not in words:
         raise ValueError(f"'{word}' is not one of {', '.join(filter(None, words))}")
     return found
 
 
-def _literals(of: Any) -> tuple[str, ...]:  # noqa: ANN401  # any type
+def _literal_words(field_type: Any) -> tuple[str, ...]:  # noqa: ANN401  # any type
     """Return the words allowed by a type's literals, including nested types."""
-    if "Literal" in str(get_origin(of)):
-        return tuple(str(one) for one in get_args(of))
-    return tuple(word for part in get_args(of) for word in _literals(part))
+    if "Literal" in str(get_origin(field_type)):
+        return tuple(str(one) for one in get_args(field_type))
+    return tuple(word for part in get_args(field_type) for word in _literal_words(part))
 
 
-def _nothing(kind: str) -> object:
+def _zero_value(kind: str) -> object:
     if any(one in kind for one in ("int", "bool", "Hits")) and not any(
         one in kind for one in ("Mapping", "tuple", "Literal", "None")
     ):
@@ -167,22 +169,22 @@ def _nothing(kind: str) -> object:
     return () if "tuple" in kind else None if "None" in kind else ""
 
 
-def _hits(word: str) -> dict[str, int]:
+def _parse_hits(word: str) -> dict[str, int]:
     """Parse hits of three ages. A single number means current hits (12.21)."""
     parts = word.split("/")
     if len(parts) > len(("current", "previous", "permanent")) or not all(
         is_whole_number(part) for part in parts
     ):
-        text = f"'{word}' are no hits; write those of this turn, the last one and permanent ones"
+        text = f"'{word}' is not a number of hits; write those of this turn, of the last turn, and permanent ones"
         raise ValueError(f"{text} as 5/0/2")
     current, previous, permanent = (*map(int, parts), 0, 0)[:3]
     return {"current": current, "previous": previous, "permanent": permanent}
 
 
-def _pair(text: str, keys: Iterable[str], words: Sequence[str]) -> tuple[str, int | str]:
+def _parse_pair(text: str, keys: Iterable[str], words: Sequence[str]) -> tuple[str, int | str]:
     """Parse a name with its number or word, such as ``aall:5`` or ``a:r4``."""
     name, colon, value = text.partition(":")
     if not (name and colon and value):
         raise ValueError(f"'{text}' is not a pair such as aall:5")
-    found = whole(value) if is_whole_number(value) else meant(value, words)
-    return meant(name, (*keys, *words)), found
+    found = parse_whole(value) if is_whole_number(value) else resolve_name(value, words)
+    return resolve_name(name, (*keys, *words)), found

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.scripts.words import Asked
+from engine.scripts.words import DecisionRule
 
 EXAMPLES: Final = {
     "accept": "us: accept",
@@ -57,36 +57,38 @@ EXAMPLES: Final = {
 }
 """An example script line for every verb."""
 
-ASKS: Final = (
-    Asked("6.22", "set-up: air units, CAP and submarines", "place cap station done"),
-    Asked("8.22", "whether to hold the Search Segment now", "hold-search done"),
-    Asked("8.27", "which searches to launch", "search search-narrow search-long join-search done"),
-    Asked("8.32", "which hex a search on a hexside passes through", "pass"),
-    Asked("8.31", "which search tries to find which force", "attempt done"),
-    Asked("18.12", "whether a search shadows the force it has found", "shadow go-on"),
-    Asked("8.28", "where returning searches land", "land"),
-    Asked("6.32", "the US Move chit", "sail detach rejoin detach-ship escort tow done"),
-    Asked("14.12", "the US Subs chit", "hunt contact shadow torpedo break-off stop done"),
-    Asked("14.16", "which carrier a submarine has hit", "aim"),
-    Asked("4.4", "the US Air Movement Segment", "fly hold deploy split done"),
-    Asked(
+DECISION_RULES: Final = (
+    DecisionRule("6.22", "set-up: air units, CAP and submarines", "place cap station done"),
+    DecisionRule("8.22", "whether to hold the Search Segment now", "hold-search done"),
+    DecisionRule(
+        "8.27", "which searches to launch", "search search-narrow search-long join-search done"
+    ),
+    DecisionRule("8.32", "which hex a search on a hexside passes through", "pass"),
+    DecisionRule("8.31", "which search tries to find which force", "attempt done"),
+    DecisionRule("18.12", "whether a search shadows the force it has found", "shadow go-on"),
+    DecisionRule("8.28", "where returning searches land", "land"),
+    DecisionRule("6.32", "the US Move chit", "sail detach rejoin detach-ship escort tow done"),
+    DecisionRule("14.12", "the US Subs chit", "hunt contact shadow torpedo break-off stop done"),
+    DecisionRule("14.16", "which carrier a submarine has hit", "aim"),
+    DecisionRule("4.4", "the US Air Movement Segment", "fly hold deploy split done"),
+    DecisionRule(
         "6.23",
         "the US Air Operations Segment",
         "launch cap fly raise service store lower land light-up operate overboard done",
     ),
-    Asked("4.452", "where a unit lands after a deck crash", "land wait"),
-    Asked(
+    DecisionRule("4.452", "where a unit lands after a deck crash", "land wait"),
+    DecisionRule(
         "4.51",
         "which missions fight in a hex, and which raid they fight",
         "commit deploy intercept split done",
     ),
-    Asked("4.52", "how a mission divides its units", "divide"),
-    Asked("5.721", "which battleships hold their fire", "hold-fire done"),
-    Asked("5.1", "the US Air Attack Segment", "attack done"),
-    Asked("5.22", "whether a strike tries contact again", "retry stop"),
-    Asked("5.61", "which ship takes the next damage die", "aim done"),
-    Asked("21.12", "whether to accept a surface combat", "accept avoid"),
-    Asked("21.24", "which ship fires at which target", "fire-at hold-fire done"),
-    Asked("6.433", "which lights to switch off", "darken done"),
+    DecisionRule("4.52", "how a mission divides its units", "divide"),
+    DecisionRule("5.721", "which battleships hold their fire", "hold-fire done"),
+    DecisionRule("5.1", "the US Air Attack Segment", "attack done"),
+    DecisionRule("5.22", "whether a strike tries contact again", "retry stop"),
+    DecisionRule("5.61", "which ship takes the next damage die", "aim done"),
+    DecisionRule("21.12", "whether to accept a surface combat", "accept avoid"),
+    DecisionRule("21.24", "which ship fires at which target", "fire-at hold-fire done"),
+    DecisionRule("6.433", "which lights to switch off", "darken done"),
 )
 """Every rule that can ask for a decision."""

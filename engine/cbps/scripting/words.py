@@ -14,14 +14,14 @@ from engine.cbps.position_checks.japan import is_known_carrier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.scripting.fields import (
     field_pairs,
+    field_types,
     lexicon,
-    meant,
+    parse_fields,
+    parse_whole,
     read_field,
-    types_of,
-    values,
-    whole,
+    resolve_name,
 )
-from engine.cbps.scripting.verbs import ASKS, EXAMPLES
+from engine.cbps.scripting.verbs import DECISION_RULES, EXAMPLES
 from engine.cbps.state import (
     AirUnit,
     Boat,
@@ -36,12 +36,11 @@ from engine.cbps.state import (
     State,
     UsShip,
 )
-from engine.kernel.lexicon import folded
+from engine.kernel.lexicon import normalise_word
 from engine.kernel.schema_errors import value_problem
-from engine.scripts.words import WORDS as COMMON
-from engine.scripts.words import ScriptWords, no_form, same
+from engine.scripts.words import COMMON_FORMS, ScriptWords, check_equal, unknown_form
 
-_PARTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
+_COMPONENTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
     "unit": ("units", AirUnit),
     "ship": ("ships", UsShip),
     "group": ("groups", Group),
@@ -53,19 +52,19 @@ _PARTS: Final[Mapping[str, tuple[str, type[msgspec.Struct]]]] = {
     "raid": ("raids", Raid),
 }
 """Components that a script may set up: for each word, the field of the state and its type."""
-_PLAIN: Final = (
+_BATTLE_FIELDS: Final = (
     *("turn", "phase", "commitment", "destroyed", "through", "mission_die", "wind"),
     *("has_searched", "limit_reached", "chits_per_phase"),
 )
 """The battle fields that a script may set directly."""
 
-WORDS: Final = (
+FORMS: Final = (
     (
         "setup unit|ship|group|mission|search|boat|force|hull|raid NAME [FIELD VALUE ...]",
         (
             "Places or changes a piece. The fields are those of the state: `setup force A hex 1419 level 1 chit "
             "Carrier` makes A a carrier force. Hits such as `5/0/2` are those of this turn, of the last turn, and"
-            " permanent ones. Join several words by `+`, and write `_` for a blank. Points in boxes look like "
+            " permanent ones. Join several words with `+`, and write `_` for a blank. Points in boxes look like "
             "`aall:5+a3:2`, and returning raids like `returning a:r4`."
         ),
     ),
@@ -101,10 +100,10 @@ WORDS: Final = (
 """Every form, with a short explanation."""
 
 
-def _part(
+def _change_component(
     kind: type[msgspec.Struct], old: msgspec.Struct | None, words: Sequence[str]
 ) -> msgspec.Struct:
-    found = values(kind, words)
+    found = parse_fields(kind, words)
     before: dict[str, object] = msgspec.to_builtins(old) if old is not None else {}
     after = {**before, **found}
     if kind is Force and {"level", "chit"} & found.keys() and "is_carrier" not in found:
@@ -113,11 +112,11 @@ def _part(
         after["is_carrier"] = is_known_carrier(level, str(chit))
     if kind is UsShip and found.get("is_sunk") and not {"group", "hex"} & found.keys():
         after |= {"group": "", "hex": ""}  # 2.26
-    part: msgspec.Struct = _converted(after, kind)
+    part: msgspec.Struct = _convert(after, kind)
     return part
 
 
-def _converted(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type
+def _convert(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type
     """Convert a value to a type.
 
     Raises:
@@ -132,44 +131,44 @@ def _converted(value: object, kind: Any) -> Any:  # noqa: ANN401  # any type
         ) from error
 
 
-def setup(position: Position, words: Sequence[str]) -> Position:
+def apply_setup(position: Position, words: Sequence[str]) -> Position:
     """Return a position changed by a setup line.
 
     Raises:
         ValueError: The line cannot be understood.
     """
-    what, *rest = map(folded, words) if words else ("",)
-    if what in _PARTS and len(words) > 1:
-        field, kind = _PARTS[what]
+    what, *rest = map(normalise_word, words) if words else ("",)
+    if what in _COMPONENTS and len(words) > 1:
+        field, kind = _COMPONENTS[what]
         parts = getattr(position, field)
-        name = meant(words[1], parts)
-        changed = _part(kind, parts.get(name), words[2:])
+        name = resolve_name(words[1], parts)
+        changed = _change_component(kind, parts.get(name), words[2:])
         return replace(position, **{field: {**parts, name: changed}})
     match what, words[1:]:
-        case "no", [_, part] if rest[0] in _PARTS:
-            field, _ = _PARTS[rest[0]]
-            gone = meant(part, getattr(position, field))
+        case "no", [_, part] if rest[0] in _COMPONENTS:
+            field, _ = _COMPONENTS[rest[0]]
+            gone = resolve_name(part, getattr(position, field))
             left = {key: one for key, one in getattr(position, field).items() if key != gone}
             return replace(position, **{field: left})
         case "guam", [*fields]:
-            return replace(position, guam=_part(Land, position.guam, fields))
+            return replace(position, guam=_change_component(Land, position.guam, fields))
         case "cup", [*chits]:
-            return replace(position, cup=tuple(sorted(map(meant, chits))))
+            return replace(position, cup=tuple(sorted(map(resolve_name, chits))))
         case "level-1-cup", [*pairs] if len(pairs) % 2 == 0:
-            names = (meant(chit, LEVEL_1_CHITS) for chit in pairs[::2])
-            counts = dict(zip(names, map(whole, pairs[1::2]), strict=True))
+            names = (resolve_name(chit, LEVEL_1_CHITS) for chit in pairs[::2])
+            counts = dict(zip(names, map(parse_whole, pairs[1::2]), strict=True))
             return replace(position, level_1_cup=counts)
         case "at", [_] if rest[0] in get_args(Segment):
-            return _standing_at(position, rest[0])
-        case _, [value] if what.replace("-", "_") in _PLAIN:
+            return _at_segment_start(position, rest[0])
+        case _, [value] if what.replace("-", "_") in _BATTLE_FIELDS:
             plain = what.replace("-", "_")
-            found = _converted(read_field(Position, plain, value), types_of(Position)[plain])
+            found = _convert(read_field(Position, plain, value), field_types(Position)[plain])
             return replace(position, **{plain: found})
         case _:
-            raise no_form("setup", words, WORDS)
+            raise unknown_form("setup", words, FORMS)
 
 
-def _standing_at(position: Position, segment: str) -> Position:
+def _at_segment_start(position: Position, segment: str) -> Position:
     """Return the position at the start of a segment in its phase, with set-up finished."""
     order: tuple[str, ...] = scenario_rules(position).segments
     if segment not in order:
@@ -178,7 +177,7 @@ def _standing_at(position: Position, segment: str) -> Position:
     return replace(position, frames=frames)
 
 
-def _shown(value: object) -> object:
+def _shown_value(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
@@ -188,70 +187,72 @@ def _shown(value: object) -> object:
     return str(value).replace(" ", "_")
 
 
-def _check_part(part: msgspec.Struct, words: Sequence[str]) -> str:
+def _check_component(part: msgspec.Struct, words: Sequence[str]) -> str:
     """Return a description of the fields that are not as expected, or an empty string if there are none."""
     told = []
     for field, wanted in field_pairs(type(part), words):
         found = getattr(part, field)
         if isinstance(found, Mapping | msgspec.Struct):
-            kind = types_of(type(part))[field]
-            is_same = found == _converted(read_field(type(part), field, wanted), kind)
-            told.append("" if is_same else f"{field} is {_plain(found)}")
+            kind = field_types(type(part))[field]
+            is_same = found == _convert(read_field(type(part), field, wanted), kind)
+            told.append("" if is_same else f"{field} is {_script_notation(found)}")
         else:
-            problem = same(wanted, _shown(found))
+            problem = check_equal(wanted, _shown_value(found))
             told.append(f"{field}: {problem}" if problem else "")
     return "; ".join(filter(None, told))
 
 
-def _plain(found: Mapping[str, object] | msgspec.Struct) -> str:
-    """Return hits or boxes in the notation of scripts."""
+def _script_notation(found: Mapping[str, object] | msgspec.Struct) -> str:
+    """Return hits or boxes in script notation."""
     if isinstance(found, Hits):
         return f"{found.current}/{found.previous}/{found.permanent}"
     assert isinstance(found, Mapping)
     return "+".join(f"{name}:{one}" for name, one in found.items()) or "none"
 
 
-def check(state: State, words: Sequence[str]) -> str:
+def check_expectation(state: State, words: Sequence[str]) -> str:
     """Return the reason why an expectation does not hold, or an empty string if it does.
 
     Raises:
         ValueError: The line cannot be understood.
     """
-    what = folded(words[0]) if words else ""
-    if what in _PARTS and len(words) > 1:
-        parts = getattr(state, _PARTS[what][0])
-        name = meant(words[1], parts)
-        return _check_part(parts[name], words[2:]) if name in parts else "it is not on the table"
+    what = normalise_word(words[0]) if words else ""
+    if what in _COMPONENTS and len(words) > 1:
+        parts = getattr(state, _COMPONENTS[what][0])
+        name = resolve_name(words[1], parts)
+        return (
+            _check_component(parts[name], words[2:]) if name in parts else "it is not on the table"
+        )
     match what, words[1:]:
-        case "no", [kind, part] if folded(kind) in _PARTS:
-            parts = getattr(state, _PARTS[folded(kind)][0])
-            return "it is on the table" if meant(part, parts) in parts else ""
+        case "no", [kind, part] if normalise_word(kind) in _COMPONENTS:
+            parts = getattr(state, _COMPONENTS[normalise_word(kind)][0])
+            return "it is on the table" if resolve_name(part, parts) in parts else ""
         case "guam", [*rest]:
-            return _check_part(state.guam, rest)
+            return _check_component(state.guam, rest)
         case "box", [owner, box, number]:
-            name = meant(owner, state.forces)
+            name = resolve_name(owner, state.forces)
             holder = state.guam if name == GUAM else state.forces.get(name)
             if holder is None:
                 return "it is not on the table"
             held = {str(name): points for name, points in holder.boxes.items()}
-            return same(number, held.get(folded(box), 0))
+            return check_equal(number, held.get(normalise_word(box), 0))
         case "cup", [chit, number]:
-            return same(number, state.cup.count(meant(chit)))
+            return check_equal(number, state.cup.count(resolve_name(chit)))
         case "points", [number]:
-            return same(number, net_points(state))
-        case _, [value] if what.replace("-", "_") in _PLAIN:
-            return same(value, _shown(getattr(state, what.replace("-", "_"))))
+            return check_equal(number, net_points(state))
+        case _, [value] if what.replace("-", "_") in _BATTLE_FIELDS:
+            return check_equal(value, _shown_value(getattr(state, what.replace("-", "_"))))
         case _:
-            raise no_form("expect", words, (*WORDS, *COMMON))
+            raise unknown_form("expect", words, (*FORMS, *COMMON_FORMS))
 
 
 CBPS_WORDS: Final = ScriptWords[Position](
     lexicon=lexicon,
-    setup=setup,
-    check=check,
-    words=WORDS,
+    setup=apply_setup,
+    check=check_expectation,
+    forms=FORMS,
     examples=EXAMPLES,
-    asks=ASKS,
+    decision_rules=DECISION_RULES,
     limits={"phase": lambda state: (state.turn, state.phase)},
 )
 """Setup and expectation lines for Carrier Battle: Philippine Sea."""

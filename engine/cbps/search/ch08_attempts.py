@@ -6,12 +6,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.cbps.air.ch04_fuel import is_fighter
-from engine.cbps.clock import label, light
+from engine.cbps.clock import current_light, turn_label
 from engine.cbps.commands import Attempt, Done, GoOn, Shadow
 from engine.cbps.decks.ch22_night import is_night_capable
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.search import SearchShadows, SearchTried
-from engine.cbps.forces.ch08_detection import RANKS, detect
+from engine.cbps.forces.ch08_detection import DETECTION_RANKS, set_detection
 from engine.cbps.forces.ch20_refuelling import give_up_fuel
 from engine.cbps.frames import SearchAttemptFrame
 from engine.cbps.geometry import HexMap
@@ -20,46 +20,48 @@ from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.locations import units_at
 from engine.cbps.prose import names
 from engine.cbps.rulings import UNCERTAIN_LOCATION, is_on
-from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, drm
+from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, chart_modifier
 from engine.cbps.search.ch08_courses import NARROW, examines
-from engine.cbps.search.ch08_landing import land_searches
+from engine.cbps.search.ch08_landing import begin_search_landing
 from engine.cbps.search.ch18_search_options import (
     end_shadowing,
-    is_second_try,
+    is_second_attempt,
     may_shadow,
-    relocate,
+    relocate_force,
     turn_home,
 )
-from engine.cbps.seats import with_a_choice
+from engine.cbps.seats import seats_with_choice
 from engine.cbps.state import Force, Search, State
 from engine.cbps.submarines.ch14_boats import is_shadowed_by_boat
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
 DAWN: Final = "0530"
-_RANGES: Final = ((2, "range_0_2"), (6, "range_3_6"), (10, "range_7_10"))
+_RANGE_MODIFIERS: Final = ((2, "range_0_2"), (6, "range_3_6"), (10, "range_7_10"))
 _FARTHEST_RANGE: Final = "range_11_14"
 
 
-_SEEN: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(24)
-"""The forces that each search can examine, cached because every attempt asks for the targets of all searches again."""
+_VISIBLE_FORCES: Final[IdentityMemo[tuple[str, ...]]] = IdentityMemo(24)
+"""The forces that each search can examine, cached because every attempt looks up the targets of all searches again."""
 
 # -- possible targets (8.331)
 
 
-def targets(state: State, name: str) -> tuple[str, ...]:
+def search_targets(state: State, name: str) -> tuple[str, ...]:
     """Return the forces that a search may still try to find in this segment, nearest first (8.32, 8.331)."""
     search = state.searches[name]
-    if not _can_see(state, name):
+    if not _can_attempt(state, name):
         return ()
     if search.shadowing:
-        is_open = is_second_try(search) and search.shadowing not in search.tried
+        is_open = is_second_attempt(search) and search.shadowing not in search.tried
         return (search.shadowing,) if is_open else ()
     forces = state.forces
-    return _SEEN.get(state, (search, forces), lambda: _seen(state.book.sea.grid, search, forces))
+    return _VISIBLE_FORCES.get(
+        state, (search, forces), lambda: _visible_forces(state.game_data.map.grid, search, forces)
+    )
 
 
-def _seen(hexes: HexMap, search: Search, forces: Mapping[str, Force]) -> tuple[str, ...]:
+def _visible_forces(hexes: HexMap, search: Search, forces: Mapping[str, Force]) -> tuple[str, ...]:
     found = [
         (hexes.distance(search.origin, force.hex), name)
         for name, force in forces.items()
@@ -69,9 +71,9 @@ def _seen(hexes: HexMap, search: Search, forces: Mapping[str, Force]) -> tuple[s
     return tuple(force for _, force in found)
 
 
-def _can_see(state: State, name: str) -> bool:
+def _can_attempt(state: State, name: str) -> bool:
     """Return whether a search can make attempts in the current light (22.0, 22.5)."""
-    if light(state) != "night":
+    if current_light(state) != "night":
         return True
     return all(
         is_night_capable(state, unit) and not state.units[unit].by_day
@@ -79,19 +81,21 @@ def _can_see(state: State, name: str) -> bool:
     )
 
 
-def _pairs(state: State, frame: SearchAttemptFrame, role: str = "") -> Iterator[tuple[str, str]]:
+def _search_force_pairs(
+    state: State, frame: SearchAttemptFrame, role: str = ""
+) -> Iterator[tuple[str, str]]:
     """Yield each pair of a search and a force that it may try to find, in order of launch."""
     for name, search in state.searches.items():
         if name not in frame.done and role in {"", search.commander}:
-            for force in targets(state, name):
+            for force in search_targets(state, name):
                 yield name, force
 
 
 # -- an attempt (8.34)
 
 
-def modifiers(state: State, name: str, force: str) -> tuple[Modifier, ...]:
-    """Return the modifiers of an attempt (8.211, 8.34, 18.14, 18.24, 22.2)."""
+def attempt_modifiers(state: State, name: str, force: str) -> tuple[Modifier, ...]:
+    """Return the modifiers for an attempt (8.211, 8.34, 18.14, 18.24, 22.2)."""
     search = state.searches[name]
     units = units_at(state, "search", name)
     ids = []
@@ -103,41 +107,41 @@ def modifiers(state: State, name: str, force: str) -> tuple[Modifier, ...]:
         ids.append("sub_shadow")
     if any(is_fighter(state, unit) for unit in units):
         ids.append("fighter")
-    ids.append(_range(state, search, force))
-    if time := _time(state):
+    ids.append(_range_modifier(state, search, force))
+    if time := _time_modifier(state):
         ids.append(time)
     if search.shadowing == force:
         ids.append("air_shadow")
-    chart = state.book.charts.air_search
-    return tuple(drm(chart, one) for one in ids)
+    chart = state.game_data.charts.air_search
+    return tuple(chart_modifier(chart, one) for one in ids)
 
 
-def _range(state: State, search: Search, force: str) -> str:
-    distance = state.book.sea.grid.distance(search.origin, state.forces[force].hex)
-    return next((name for last, name in _RANGES if distance <= last), _FARTHEST_RANGE)
+def _range_modifier(state: State, search: Search, force: str) -> str:
+    distance = state.game_data.map.grid.distance(search.origin, state.forces[force].hex)
+    return next((name for last, name in _RANGE_MODIFIERS if distance <= last), _FARTHEST_RANGE)
 
 
-def _time(state: State) -> str:
-    now = light(state)
+def _time_modifier(state: State) -> str:
+    now = current_light(state)
     if now != "day":
         return now
-    return "dawn" if label(state) == DAWN else ""
+    return "dawn" if turn_label(state) == DAWN else ""
 
 
-def attempt(run: Run, name: str, force: str) -> str:
+def resolve_attempt(run: Run, name: str, force: str) -> str:
     """Carry out a search attempt and everything that follows except shadowing (8.331-8.342).
 
     Returns:
-        The present name of the force if it was located or spotted, or an empty string.
+        The force's current name if it was located or spotted, or an empty string.
     """
     state = run.state
-    charts = state.book.charts
-    found = modifiers(state, name, force)
-    run.add(SearchTried(search=name, force=force, by_night=light(state) == "night"))
-    result = run.read(charts.air_search, force, found)
+    charts = state.game_data.charts
+    found = attempt_modifiers(state, name, force)
+    run.add(SearchTried(search=name, force=force, by_night=current_light(state) == "night"))
+    result = run.roll_on_chart(charts.air_search, force, found)
     if result == "none":
         return ""
-    detection, is_chit = _parts(result)
+    detection, is_chit = _split_result(result)
     level = run.state.forces[force].level
     if level == 0 or is_chit:
         known = tuple(run.state.forces)
@@ -149,36 +153,36 @@ def attempt(run: Run, name: str, force: str) -> str:
         if not force:
             return ""
     was_approximate = run.state.forces[force].detection == "?"
-    detect(run, force, detection, "search")
+    set_detection(run, force, detection, "search")
     turn_home(run, name, force)
     if detection == "?":
         return ""
     give_up_fuel(run, force)  # 20.7
     if was_approximate and is_on(run.state, UNCERTAIN_LOCATION):
-        relocate(run, force)
+        relocate_force(run, force)
     return force
 
 
-def _parts(result: str) -> tuple[Detection, bool]:
+def _split_result(result: str) -> tuple[Detection, bool]:
     """Return the detection marker for a result, and whether the result raises the force's level."""
     marker, _, chit = result.partition(", ")
-    return RANKS[RANKS.index(marker)], bool(chit)
+    return DETECTION_RANKS[DETECTION_RANKS.index(marker)], bool(chit)
 
 
 # -- the decision (8.31)
 
 
 class AttemptAction(Action[SearchAttemptFrame, Attempt]):
-    """Makes a search try to find a force (8.331)."""
+    """Has a search try to find a force (8.331)."""
 
     kind = Attempt
-    timing = Refusal(Rule("8.31"), "searches try forces after they have moved")
+    timing = Refusal(Rule("8.31"), "searches try to find forces after all searches have moved")
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> Iterator[Attempt]:
-        """Yield a command for every search and every force that it may try to find, nearest first."""
+        """Yield a command for every search to try to find each force that it may look for, nearest first."""
         if frame.shadow:
             return
-        for search, force in _pairs(state, frame, role):
+        for search, force in _search_force_pairs(state, frame, role):
             yield Attempt(search=search, force=force)
 
     def refusals(
@@ -193,38 +197,43 @@ class AttemptAction(Action[SearchAttemptFrame, Attempt]):
         if search is None:
             yield Refusal(Rule("8.31"), f"there is no {command.search}")
         elif search.commander != role:
-            yield Refusal(Rule("6.1"), f"another commander has {names.name(command.search)}")
+            yield Refusal(
+                Rule("6.1"), f"{names.display_name(command.search)} is under another commander"
+            )
         if force is None:
             yield Refusal(Rule("8.331"), f"there is no force {command.force}")
         if search is None or force is None:
             return
         if command.search in frame.done:
             yield Refusal(Rule("18.12"), "this search looks for nothing else in this segment")
-        elif not _can_see(state, command.search):
+        elif not _can_attempt(state, command.search):
             if all(
                 is_night_capable(state, one) for one in units_at(state, "search", command.search)
             ):
                 yield Refusal(Rule("22.5"), "these night fighters have flown by day")
             else:
-                yield Refusal(Rule("22.0"), "only night fighters search by night")
+                yield Refusal(Rule("22.0"), "only night fighters search at night")
         elif command.force in search.tried:
-            yield Refusal(Rule("8.331"), "a search tries a force once in a segment")
+            yield Refusal(Rule("8.331"), "a search can try to find a force only once per segment")
         elif search.shadowing and command.force != search.shadowing:
-            yield Refusal(Rule("18.11"), "this search tries only what it shadows")
-        elif command.force not in targets(state, command.search):
+            yield Refusal(
+                Rule("18.11"), "this search can only try to find the force it is shadowing"
+            )
+        elif command.force not in search_targets(state, command.search):
             rule = "8.32" if search.kind == NARROW else "8.33"
             yield Refusal(
-                Rule(rule), f"{names.name(command.force)} lies outside of what this search examines"
+                Rule(rule),
+                f"{names.display_name(command.force)} is outside the area that this search examines",
             )
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Attempt) -> None:
-        """Make the attempt, then offer shadowing if it is possible."""
+        """Make the attempt, then offer shadowing if possible."""
         try_force(run, frame, command.search, command.force)
 
 
 def try_force(run: Run, frame: SearchAttemptFrame, search: str, force: str) -> None:
-    """Make a search attempt, then offer shadowing if it is possible (18.12)."""
-    found = attempt(run, search, force)
+    """Make a search attempt, then offer shadowing if possible (18.12)."""
+    found = resolve_attempt(run, search, force)
     if found and may_shadow(run.state, run.state.searches[search], found):
         run.replace_top(replace(frame, shadow=search, force=found))
 
@@ -233,7 +242,7 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
     """Shadows the force that was just found (18.12)."""
 
     kind = Shadow
-    timing = Refusal(Rule("18.12"), "shadowing is decided at once when a force is found")
+    timing = Refusal(Rule("18.12"), "shadowing must be decided as soon as a force is found")
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[Shadow, ...]:
         """Return the command for the search that has found the force."""
@@ -246,10 +255,12 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
         if not frame.shadow:
             yield self.timing
         elif command.name != frame.shadow:
-            yield Refusal(Rule("18.12"), f"it is {names.name(frame.shadow)} that has found a force")
+            yield Refusal(
+                Rule("18.12"), f"it is {names.display_name(frame.shadow)} that has found a force"
+            )
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Shadow) -> None:
-        """Set the search to shadow the force, so that it makes no other attempts in this segment (18.12)."""
+        """Have the search shadow the force; it makes no other attempts in this segment (18.12)."""
         run.add(SearchShadows(search=frame.shadow, force=frame.force))
         run.replace_top(SearchAttemptFrame(done=(*frame.done, frame.shadow)))
 
@@ -257,7 +268,7 @@ class ShadowAction(Action[SearchAttemptFrame, Shadow]):
 class GoOnAction(PlainAction[SearchAttemptFrame, GoOn]):
     """Continues the search without shadowing (18.12)."""
 
-    timing = Refusal(Rule("18.12"), "shadowing is decided at once when a force is found")
+    timing = Refusal(Rule("18.12"), "shadowing must be decided as soon as a force is found")
 
     def candidates(self, state: State, frame: SearchAttemptFrame, role: str) -> tuple[GoOn, ...]:
         """Return the command while shadowing is being offered."""
@@ -291,8 +302,8 @@ class DoneAction(PlainAction[SearchAttemptFrame, Done]):
 
     def apply(self, run: Run, frame: SearchAttemptFrame, role: str, command: Done) -> None:
         """Make all remaining attempts."""
-        while (pair := next(_pairs(run.state, frame, role), None)) is not None:
-            attempt(run, *pair)
+        while (pair := next(_search_force_pairs(run.state, frame, role), None)) is not None:
+            resolve_attempt(run, *pair)
 
 
 class Attempts(DecisionHandler[SearchAttemptFrame]):
@@ -307,7 +318,7 @@ class Attempts(DecisionHandler[SearchAttemptFrame]):
         DoneAction(Done),
     )
 
-    def rule_of(self, state: State, frame: SearchAttemptFrame) -> Rule:
+    def decision_rule(self, state: State, frame: SearchAttemptFrame) -> Rule:
         """Return the rule for the current decision."""
         return Rule("18.12") if frame.shadow else self.rule
 
@@ -315,24 +326,26 @@ class Attempts(DecisionHandler[SearchAttemptFrame]):
         """Return the prompt."""
         if frame.shadow:
             return "Shadow the force that was found?"
-        return "Which search tries which force next?"
+        return "Which search tries to find which force next?"
 
     def active_roles(self, state: State, frame: SearchAttemptFrame) -> tuple[str, ...]:
         """Return the commander who may choose shadowing or, if none, those with attempts left, if there is a choice."""
         if frame.shadow:
             return (state.searches[frame.shadow].commander,)
-        owners = (state.searches[search].commander for search, _ in _pairs(state, frame))
-        return with_a_choice(state, owners)
+        owners = (
+            state.searches[search].commander for search, _ in _search_force_pairs(state, frame)
+        )
+        return seats_with_choice(state, owners)
 
     def step(self, run: Run, frame: SearchAttemptFrame) -> None:
         """Make the only remaining attempt, or end the segment."""
-        pair = next(_pairs(run.state, frame), None)
+        pair = next(_search_force_pairs(run.state, frame), None)
         if pair is not None:
             try_force(run, frame, *pair)
             return
         end_shadowing(run)
         run.pop()
-        land_searches(run)
+        begin_search_landing(run)
 
 
 HANDLERS: Final = (Attempts(),)

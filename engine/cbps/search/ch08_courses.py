@@ -12,7 +12,7 @@ from engine.cbps.search_area import (
     Zone,
     in_search_area,
     last_zone,
-    leg,
+    leg_hexes,
     zone_at,
 )
 from engine.cbps.state import Search
@@ -20,14 +20,14 @@ from engine.cbps.state import Search
 STANDARD: Final[SearchKind] = "standard"
 NARROW: Final[SearchKind] = "narrow"
 LONG: Final[SearchKind] = "long"
-RADIUS: Final = {STANDARD: STANDARD_HEXES, LONG: EXTENDED_HEXES}
+RADIUS_HEXES: Final = {STANDARD: STANDARD_HEXES, LONG: EXTENDED_HEXES}
 """Distance in hexes to the Max Radius marker of a search on a bearing (8.25, 18.21)."""
-FARTHEST: Final[dict[str, Zone]] = {STANDARD: "far", LONG: "extended"}
+FARTHEST_ZONES: Final[dict[str, Zone]] = {STANDARD: "far", LONG: "extended"}
 _ZONES: Final[tuple[Zone, ...]] = tuple(ZONES)
 _HOMEWARD_HEXES: Final = 4
 _FROM_EXTENDED_HEXES: Final = 2
 """Length of the move from 12 hexes back to 10 (18.22)."""
-_BANDS: Final = (2, 6, 10)
+_MOVE_END_HEXES: Final = (2, 6, 10)
 """Distances flown at the end of each move of a narrow search, which bound its zones (8.271)."""
 
 
@@ -35,27 +35,27 @@ class Move(NamedTuple):
     """The move of one search in a Search Segment, before the player chooses between tied hexes."""
 
     way: tuple[tuple[str, ...], ...]
-    """Hexes by step, where two hexes are a tie. Empty if the search does not move."""
+    """Hexes by step; two hexes mean a tie. Empty if the search does not move."""
     zone: SearchZone = ""
     """The zone that it examines."""
     skipped: SearchZone = ""
     is_back: bool = False
 
 
-def move_of(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = False) -> Move:
-    """Return the present move of a search that is not shadowing, by the timetable of 8.271 and 8.28.
+def next_move(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = False) -> Move:
+    """Return the current move of a search that is not shadowing, following the timetable of 8.271 and 8.28.
 
     Args:
         hexes: The map.
         search: The search.
-        home: The present hex of the group that launched it.
+        home: The current hex of the group that launched the search.
         is_in_turn: True if zones are examined in strict order on the way home, wherever the group has gone (OP-31).
     """
     is_back = search.is_back or search.has_shadowed or not _flies_out(hexes, search)
     if search.kind == NARROW:
         if is_back:
             return Move(_homeward(hexes, search.hex, home), is_back=True)
-        return Move(leg(hexes, search.origin, search.radius, search.moves))
+        return Move(leg_hexes(hexes, search.origin, search.radius, search.moves))
     if not is_back:
         zone = _ZONES[search.moves]
         way = hexes.line(search.origin, search.radius)
@@ -71,24 +71,25 @@ def move_of(hexes: HexMap, search: Search, home: str, *, is_in_turn: bool = Fals
     return Move(_homeward(hexes, search.hex, home, reach), examined, is_back=True)
 
 
-def hexes_flown(moves: int, most: int) -> int:
-    """Return the number of hexes flown outward after some moves, at most up to the marker (8.27, 8.271, 18.22)."""
+def hexes_flown(moves: int, limit: int) -> int:
+    """Return the number of hexes flown outward after this many moves, never past the marker (8.27, 8.271, 18.22)."""
     last = ZONES[_ZONES[moves - 1]][1] if moves else 0
-    return min(last, most)
+    return min(last, limit)
 
 
 def _flies_out(hexes: HexMap, search: Search) -> bool:
     """Return whether a search has outward moves left (8.271, 8.332)."""
     if search.kind == NARROW:
         return search.hex != search.radius
-    last = last_zone(hexes, search.origin, search.bearing, FARTHEST[search.kind])
+    last = last_zone(hexes, search.origin, search.bearing, FARTHEST_ZONES[search.kind])
     return search.moves <= _ZONES.index(last)
 
 
 def turns_at_edge(hexes: HexMap, search: Search) -> bool:
     """Return whether the map edge shortened the radius of a search on a bearing (8.261)."""
     return (
-        search.kind != NARROW and hexes.distance(search.origin, search.radius) < RADIUS[search.kind]
+        search.kind != NARROW
+        and hexes.distance(search.origin, search.radius) < RADIUS_HEXES[search.kind]
     )
 
 
@@ -111,7 +112,11 @@ def _homeward_zone(hexes: HexMap, search: Search, *, is_in_turn: bool) -> Search
         number = _ZONES.index(searched[-1])
         return _ZONES[number - 1] if number else ""
     zone = zone_at(hexes.distance(search.origin, search.hex))
-    if zone is None or zone in searched or _ZONES.index(zone) > _ZONES.index(FARTHEST[search.kind]):
+    if (
+        zone is None
+        or zone in searched
+        or _ZONES.index(zone) > _ZONES.index(FARTHEST_ZONES[search.kind])
+    ):
         return ""
     return zone
 
@@ -123,17 +128,21 @@ def is_home(hexes: HexMap, search: Search, home: str) -> bool:
     return not turns_at_edge(hexes, search) or "near" in search.zones
 
 
-def passed_on(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tuple[str, ...]:
+def examined_on_path(hexes: HexMap, search: Search, path: tuple[str, ...]) -> tuple[str, ...]:
     """Return the hexes in a narrow search's move where it looks for forces (8.32, 18.11)."""
     if not search.has_shadowed:
         return path
-    turned = _band(hexes, search, search.hex) if not search.is_back else len(_BANDS) + 1
-    return tuple(hex for hex in path if _band(hexes, search, hex) < turned)
+    turned = (
+        _distance_band(hexes, search, search.hex)
+        if not search.is_back
+        else len(_MOVE_END_HEXES) + 1
+    )
+    return tuple(hex for hex in path if _distance_band(hexes, search, hex) < turned)
 
 
-def _band(hexes: HexMap, search: Search, hex: str) -> int:
+def _distance_band(hexes: HexMap, search: Search, hex: str) -> int:
     distance = hexes.distance(search.origin, hex)
-    return sum(distance > last for last in _BANDS)
+    return sum(distance > last for last in _MOVE_END_HEXES)
 
 
 def examines(hexes: HexMap, search: Search, hex: str) -> bool:

@@ -8,23 +8,23 @@ from msgspec.structs import replace
 from engine.cbps.commands import Pass
 from engine.cbps.events.search import SearchMoved
 from engine.cbps.frames import SearchAttemptFrame, SearchFlightFrame
-from engine.cbps.locations import nearest_carrier_groups, ships_of
+from engine.cbps.locations import nearest_carrier_groups, ships_in_group
 from engine.cbps.rulings import HOMEWARD_ZONES
 from engine.cbps.run import Action, DecisionHandler, Run
-from engine.cbps.search.ch08_courses import NARROW, Move, move_of, passed_on
+from engine.cbps.search.ch08_courses import NARROW, Move, examined_on_path, next_move
 from engine.cbps.state import Search, State
 from engine.kernel.ids import Refusal, Rule
 
 
-def home_of(state: State, search: Search) -> str:
-    """Return the present hex of the group that a search returns to, or of the nearest carriers if it is sunk (8.28)."""
+def home_hex(state: State, search: Search) -> str:
+    """Return the hex of the group that a search returns to or, if it has been sunk, of the nearest carriers (8.28)."""
     group = search.group
-    if not ships_of(state, group):
+    if not ships_in_group(state, group):
         group = next(iter(nearest_carrier_groups(state, search.hex)), group)
     return state.groups[group].hex
 
 
-def start_flight(run: Run) -> None:
+def begin_search_flight(run: Run) -> None:
     """Begin the movement of all searches in flight, in order of launch (8.22)."""
     run.replace_top(SearchFlightFrame(left=tuple(run.state.searches)))
 
@@ -52,11 +52,11 @@ class PassAction(Action[SearchFlightFrame, Pass]):
 
 
 class Flight(DecisionHandler[SearchFlightFrame]):
-    """Moves all searches. For a narrow search, asks when two hexes are tied and one contains a force (8.32)."""
+    """Moves all searches. In a narrow search, asks the player if one of two tied hexes contains a force (8.32)."""
 
     frame = SearchFlightFrame
     rule = Rule("8.32")
-    asks = "Through which hex does the search fly?"
+    question = "Through which hex does the search fly?"
     actions = (PassAction(),)
 
     def active_roles(self, state: State, frame: SearchFlightFrame) -> tuple[str, ...]:
@@ -75,31 +75,31 @@ class Flight(DecisionHandler[SearchFlightFrame]):
             run.add(SearchMoved(search=name, hex=hex))
             run.replace_top(SearchFlightFrame(left=frame.left[1:]))
             return
-        hexes = run.state.book.sea.grid
-        is_in_turn = HOMEWARD_ZONES.is_other(run.state.options)
-        move = move_of(hexes, search, home_of(run.state, search), is_in_turn=is_in_turn)
+        hexes = run.state.game_data.map.grid
+        is_in_turn = HOMEWARD_ZONES.uses_alternative(run.state.options)
+        move = next_move(hexes, search, home_hex(run.state, search), is_in_turn=is_in_turn)
         path = list(frame.path)
         for tie in move.way[len(path) :]:
-            if len(tie) > 1 and search.kind == NARROW and _matters(run.state, tie):
+            if len(tie) > 1 and search.kind == NARROW and _has_force(run.state, tie):
                 run.replace_top(replace(frame, path=tuple(path), choices=tie))
                 return
             path.append(tie[0])
-        _end(run, name, move, tuple(path))
+        _end_move(run, name, move, tuple(path))
         run.replace_top(SearchFlightFrame(left=frame.left[1:]))
 
 
-def _matters(state: State, tie: tuple[str, ...]) -> bool:
+def _has_force(state: State, tie: tuple[str, ...]) -> bool:
     return any(force.hex in tie for force in state.forces.values())
 
 
-def _end(run: Run, name: str, move: Move, path: tuple[str, ...]) -> None:
+def _end_move(run: Run, name: str, move: Move, path: tuple[str, ...]) -> None:
     search = run.state.searches[name]
     passed = path if search.kind == NARROW else ()
     run.add(
         SearchMoved(
             search=name,
             hex=path[-1] if path else search.hex,
-            passed=passed_on(run.state.book.sea.grid, search, passed),
+            passed=examined_on_path(run.state.game_data.map.grid, search, passed),
             zone=move.zone,
             skipped=move.skipped,
             is_back=move.is_back,

@@ -7,33 +7,38 @@ from msgspec.structs import replace
 
 from engine.cbps.air.ch04_fuel import NO_MARKER, lose_unit
 from engine.cbps.commands import Land
-from engine.cbps.decks.ch06_landing import can_land, land, landing_refusals, may_roll
+from engine.cbps.decks.ch06_landing import (
+    land_unit,
+    landing_refusals,
+    may_need_safe_return,
+    seat_landing_refusals,
+)
 from engine.cbps.events.search import SearchEnded
 from engine.cbps.frames import SafeReturnFrame, SearchLandingFrame
 from engine.cbps.locations import carriers_in, unit_hex, units_at
 from engine.cbps.prose import names
 from engine.cbps.run import Action, DecisionHandler, Run
 from engine.cbps.search.ch08_courses import is_home
-from engine.cbps.search.ch08_flight import home_of
-from engine.cbps.seats import with_a_choice
+from engine.cbps.search.ch08_flight import home_hex
+from engine.cbps.seats import seats_with_choice
 from engine.cbps.state import State
 from engine.kernel.ids import Refusal, Rule
 
 
-def land_searches(run: Run) -> None:
-    """Begin the landing of all searches that are back, in order of launch (8.28)."""
+def begin_search_landing(run: Run) -> None:
+    """Begin landing all searches that are back, in order of launch (8.28)."""
     state = run.state
     left = tuple(
         unit
         for name, search in state.searches.items()
-        if is_home(state.book.sea.grid, search, home_of(state, search))
+        if is_home(state.game_data.map.grid, search, home_hex(state, search))
         for unit in units_at(state, "search", name)
     )
     if left:
         run.push(SearchLandingFrame(left=left))
 
 
-def _landings(state: State, frame: SearchLandingFrame) -> Iterator[tuple[str, str]]:
+def _landing_options(state: State, frame: SearchLandingFrame) -> Iterator[tuple[str, str]]:
     """Yield each pair of a unit and a carrier on which it can land, in display order."""
     for unit in frame.left:
         for carrier in carriers_in(state, unit_hex(state, unit)):
@@ -52,7 +57,7 @@ class LandAction(Action[SearchLandingFrame, Land]):
 
     def candidates(self, state: State, frame: SearchLandingFrame, role: str) -> Iterator[Land]:
         """Yield the commander's units with the carriers that can take them."""
-        for unit, carrier in _landings(state, frame):
+        for unit, carrier in _landing_options(state, frame):
             if _commander(state, unit) == role:
                 yield Land(unit=unit, carrier=carrier)
 
@@ -62,25 +67,26 @@ class LandAction(Action[SearchLandingFrame, Land]):
         """Yield the reasons why the unit cannot land on the carrier."""
         if command.unit not in frame.left:
             yield Refusal(
-                Rule("8.28"), f"{names.name(command.unit)} is not on a search that has come home"
+                Rule("8.28"),
+                f"{names.display_name(command.unit)} is not on a search that has come home",
             )
         elif command.carrier not in state.ships:
             yield Refusal(Rule("8.28"), "there is no such carrier")
         else:
-            yield from can_land(state, role, command.unit, command.carrier)
+            yield from seat_landing_refusals(state, role, command.unit, command.carrier)
 
     def apply(self, run: Run, frame: SearchLandingFrame, role: str, command: Land) -> None:
         """Land the unit."""
-        _land(run, frame, command.unit, command.carrier)
+        _land_unit(run, frame, command.unit, command.carrier)
 
 
-def _land(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> None:
+def _land_unit(run: Run, frame: SearchLandingFrame, unit: str, carrier: str) -> None:
     search = run.state.units[unit].at
-    land(run, unit, carrier, NO_MARKER)
+    land_unit(run, unit, carrier, NO_MARKER)
     if not units_at(run.state, "search", search):
         run.add(SearchEnded(search=search))
     landings = frame.landings
-    if may_roll(run.state, NO_MARKER):
+    if may_need_safe_return(run.state, NO_MARKER):
         landings = (*landings, (unit, carrier, NO_MARKER))
     left = tuple(one for one in frame.left if one != unit)
     run.replace_top(replace(frame, left=left, landings=landings))
@@ -91,20 +97,20 @@ class Landing(DecisionHandler[SearchLandingFrame]):
 
     frame = SearchLandingFrame
     rule = Rule("8.28")
-    asks = "On which carrier does the search land?"
+    question = "On which carrier does the search land?"
     actions = (LandAction(),)
-    default_at = 0
+    default_index = 0
 
     def active_roles(self, state: State, frame: SearchLandingFrame) -> tuple[str, ...]:
         """Return the commanders of units that can land, if there is a choice."""
-        owners = (_commander(state, unit) for unit, _ in _landings(state, frame))
-        return with_a_choice(state, owners)
+        owners = (_commander(state, unit) for unit, _ in _landing_options(state, frame))
+        return seats_with_choice(state, owners)
 
     def step(self, run: Run, frame: SearchLandingFrame) -> None:
         """Make the only possible landing or, when none is left, eliminate units without room and roll (8.28, 6.42)."""
-        pair = next(_landings(run.state, frame), None)
+        pair = next(_landing_options(run.state, frame), None)
         if pair is not None:
-            _land(run, frame, *pair)
+            _land_unit(run, frame, *pair)
             return
         for unit in frame.left:
             lose_unit(run, unit, "no-room")

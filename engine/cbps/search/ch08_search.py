@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TypeVar
 
 from engine.cbps.air.ch04_fuel import is_fighter
-from engine.cbps.clock import light
+from engine.cbps.clock import current_light
 from engine.cbps.commands import Done, HoldSearch, JoinSearch, SearchLong, SearchNarrow, SearchOut
-from engine.cbps.decks.ch06_decks import choose_operating, launching_deck
+from engine.cbps.decks.ch06_decks import launch_deck_refusals, record_operating_carrier
 from engine.cbps.decks.ch22_night import night_refusals
 from engine.cbps.events.air import UnitMoved
 from engine.cbps.events.search import SearchLaunched
@@ -18,8 +18,8 @@ from engine.cbps.locations import all_carriers, units_at
 from engine.cbps.prose import names
 from engine.cbps.rulings import LONG_SEARCHES, is_on
 from engine.cbps.run import Action, DecisionHandler, PlainAction, Run
-from engine.cbps.search.ch08_courses import LONG, NARROW, RADIUS, STANDARD
-from engine.cbps.search.ch08_flight import start_flight
+from engine.cbps.search.ch08_courses import LONG, NARROW, RADIUS_HEXES, STANDARD
+from engine.cbps.search.ch08_flight import begin_search_flight
 from engine.cbps.search.ch18_search_options import is_morning_turn
 from engine.cbps.search_area import BEARINGS, narrow_radii, radius_hex
 from engine.cbps.seats import US, commands_carrier
@@ -52,7 +52,7 @@ class SearchChoice(DecisionHandler[SearchChoiceFrame]):
 
     frame = SearchChoiceFrame
     rule = Rule("8.22")
-    asks = "Hold the Search Segment of this turn now?"
+    question = "Hold this turn's Search Segment now?"
     actions = (HoldAction(HoldSearch), PlainAction(Done))
 
     def active_roles(self, state: State, frame: SearchChoiceFrame) -> tuple[str, ...]:
@@ -66,9 +66,9 @@ class SearchChoice(DecisionHandler[SearchChoiceFrame]):
         run.pop()
 
 
-def _ready(state: State, role: str | None = None) -> Iterator[str]:
+def _ready_units(state: State, role: str | None = None) -> Iterator[str]:
     """Yield the units that can be launched on a search now, of one commander or of all."""
-    for carrier in all_carriers(state.book):
+    for carrier in all_carriers(state.game_data):
         ship = state.ships.get(carrier)
         if ship is None or not ship.group:
             continue
@@ -79,7 +79,7 @@ def _ready(state: State, role: str | None = None) -> Iterator[str]:
 
 
 def _can_launch(state: State) -> bool:
-    return next(_ready(state), None) is not None
+    return next(_ready_units(state), None) is not None
 
 
 # -- the launch of searches
@@ -92,11 +92,11 @@ def _unit_refusals(state: State, role: str, unit: str) -> Iterator[Refusal]:
         return
     found = state.units[unit]
     if found.place != "ready":
-        yield Refusal(Rule("6.24"), f"{names.name(unit)} is not ready on a flight deck")
+        yield Refusal(Rule("6.24"), f"{names.display_name(unit)} is not ready on a flight deck")
         return
     if not commands_carrier(state, role, found.at):
-        yield Refusal(Rule("6.1"), f"another commander has {names.name(found.at)}")
-    yield from launching_deck(state, found.at)
+        yield Refusal(Rule("6.1"), f"{names.display_name(found.at)} is under another commander")
+    yield from launch_deck_refusals(state, found.at)
     yield from night_refusals(state, unit)
 
 
@@ -105,7 +105,7 @@ def _origin(state: State, unit: str) -> str:
     return state.groups[state.ships[state.units[unit].at].group].hex
 
 
-def lowest_free(state: State) -> str:
+def new_search_id(state: State) -> str:
     """Return the id for a new search."""
     number = 1
     while f"search-{number}" in state.searches:
@@ -113,10 +113,10 @@ def lowest_free(state: State) -> str:
     return f"search-{number}"
 
 
-def fly_off(run: Run, unit: str, search: str) -> None:
+def launch_on_search(run: Run, unit: str, search: str) -> None:
     """Launch a unit on a search (8.27)."""
-    by_night = light(run.state) == "night"
-    choose_operating(run, run.state.units[unit].at)
+    by_night = current_light(run.state) == "night"
+    record_operating_carrier(run, run.state.units[unit].at)
     run.add(UnitMoved(unit=unit, place="search", at=search, why="launch", by_night=by_night))
 
 
@@ -129,23 +129,23 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
     kind_of: SearchKind
 
     @abstractmethod
-    def ways(self, state: State, origin: str) -> Iterable[int | str]:
+    def courses(self, state: State, origin: str) -> Iterable[int | str]:
         """Return the bearings or radius hexes that can be flown from a hex."""
 
-    def is_way(self, state: State, origin: str, way: int | str) -> bool:
+    def is_course(self, state: State, origin: str, way: int | str) -> bool:
         """Return whether a bearing or radius hex can be flown from a hex."""
-        return way in self.ways(state, origin)
+        return way in self.courses(state, origin)
 
     @abstractmethod
-    def order(self, unit: str, way: int | str) -> K:
+    def make_command(self, unit: str, way: int | str) -> K:
         """Return the command to fly a bearing or to a radius hex."""
 
     @abstractmethod
-    def way_of(self, command: K) -> int | str:
-        """Return the bearing or radius hex of a command."""
+    def course_of(self, command: K) -> int | str:
+        """Return the bearing or radius hex that a command names."""
 
     @abstractmethod
-    def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
+    def course_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
         """Return the reason why a bearing or radius hex cannot be flown."""
 
     def kind_refusals(self, state: State, unit: str) -> Iterator[Refusal]:
@@ -154,12 +154,12 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         yield from ()
 
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[K]:
-        """Yield a command for every unit that can be launched and every bearing or radius hex."""
+        """Yield a command to launch each available unit on every bearing or to every radius hex."""
         del frame
-        for unit in _ready(state, role):
+        for unit in _ready_units(state, role):
             if next(self.kind_refusals(state, unit), None) is None:
-                for way in self.ways(state, _origin(state, unit)):
-                    yield self.order(unit, way)
+                for way in self.courses(state, _origin(state, unit)):
+                    yield self.make_command(unit, way)
 
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: K
@@ -173,16 +173,16 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
         if not clean:
             return
         yield from self.kind_refusals(state, command.unit)
-        origin, way = _origin(state, command.unit), self.way_of(command)
-        if not self.is_way(state, origin, way):
-            yield self.way_refusal(state, origin, way)
+        origin, way = _origin(state, command.unit), self.course_of(command)
+        if not self.is_course(state, origin, way):
+            yield self.course_refusal(state, origin, way)
 
     def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: K) -> None:
         """Launch the search."""
         state = run.state
-        way = self.way_of(command)
+        way = self.course_of(command)
         origin = _origin(state, command.unit)
-        search = lowest_free(state)
+        search = new_search_id(state)
         run.add(
             SearchLaunched(
                 search=search,
@@ -194,7 +194,7 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
                 commander=role,
             )
         )
-        fly_off(run, command.unit, search)
+        launch_on_search(run, command.unit, search)
 
     @abstractmethod
     def radius(self, state: State, origin: str, way: int | str) -> str:
@@ -204,15 +204,15 @@ class LaunchSearch(Action[SearchLaunchFrame, K]):
 class _OnBearing(LaunchSearch[K]):
     """Launches a search on one of the 12 bearings (8.25)."""
 
-    def ways(self, state: State, origin: str) -> tuple[int, ...]:
+    def courses(self, state: State, origin: str) -> tuple[int, ...]:
         """Return the bearings that do not immediately lead off the map (8.261)."""
-        return tuple(way for way in BEARINGS if self.is_way(state, origin, way))
+        return tuple(way for way in BEARINGS if self.is_course(state, origin, way))
 
-    def is_way(self, state: State, origin: str, way: int | str) -> bool:
+    def is_course(self, state: State, origin: str, way: int | str) -> bool:
         """Return whether a number is a bearing that does not immediately lead off the map (8.25, 8.261)."""
         return way in BEARINGS and self.radius(state, origin, way) != origin
 
-    def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
+    def course_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
         """Return the refusal for a bearing that does not exist or that immediately leads off the map."""
         if way in BEARINGS:
             return Refusal(Rule("8.261"), f"{way} degrees lead off the map from {origin}")
@@ -221,7 +221,7 @@ class _OnBearing(LaunchSearch[K]):
     def radius(self, state: State, origin: str, way: int | str) -> str:
         """Return the hex of the Max Radius marker (8.25, 8.261, 18.21)."""
         assert isinstance(way, int)
-        return radius_hex(state.book.sea.grid, origin, way, RADIUS[self.kind_of])
+        return radius_hex(state.game_data.map.grid, origin, way, RADIUS_HEXES[self.kind_of])
 
 
 class LaunchStandard(_OnBearing[SearchOut]):
@@ -230,13 +230,13 @@ class LaunchStandard(_OnBearing[SearchOut]):
     kind = SearchOut
     kind_of = STANDARD
 
-    def order(self, unit: str, way: int | str) -> SearchOut:
+    def make_command(self, unit: str, way: int | str) -> SearchOut:
         """Return the command to fly a bearing."""
         assert isinstance(way, int)
         return SearchOut(unit=unit, bearing=way)
 
-    def way_of(self, command: SearchOut) -> int:
-        """Return the bearing of a command."""
+    def course_of(self, command: SearchOut) -> int:
+        """Return the bearing that a command names."""
         return command.bearing
 
 
@@ -253,13 +253,13 @@ class LaunchLong(_OnBearing[SearchLong]):
         if not is_fighter(state, unit):
             yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
 
-    def order(self, unit: str, way: int | str) -> SearchLong:
+    def make_command(self, unit: str, way: int | str) -> SearchLong:
         """Return the command to fly a bearing."""
         assert isinstance(way, int)
         return SearchLong(unit=unit, bearing=way)
 
-    def way_of(self, command: SearchLong) -> int:
-        """Return the bearing of a command."""
+    def course_of(self, command: SearchLong) -> int:
+        """Return the bearing that a command names."""
         return command.bearing
 
 
@@ -269,20 +269,20 @@ class LaunchNarrow(LaunchSearch[SearchNarrow]):
     kind = SearchNarrow
     kind_of = NARROW
 
-    def ways(self, state: State, origin: str) -> tuple[str, ...]:
+    def courses(self, state: State, origin: str) -> tuple[str, ...]:
         """Return the possible hexes of the Max Radius marker (8.26, 8.261)."""
-        return narrow_radii(state.book.sea.grid, origin)
+        return narrow_radii(state.game_data.map.grid, origin)
 
-    def order(self, unit: str, way: int | str) -> SearchNarrow:
+    def make_command(self, unit: str, way: int | str) -> SearchNarrow:
         """Return the command to fly to a hex."""
         assert isinstance(way, str)
         return SearchNarrow(unit=unit, hex=way)
 
-    def way_of(self, command: SearchNarrow) -> str:
-        """Return the radius hex of a command."""
+    def course_of(self, command: SearchNarrow) -> str:
+        """Return the radius hex that a command names."""
         return command.hex
 
-    def way_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
+    def course_refusal(self, state: State, origin: str, way: int | str) -> Refusal:
         """Return the refusal for a hex where the marker cannot be placed."""
         return Refusal(
             Rule("8.26"),
@@ -296,24 +296,24 @@ class LaunchNarrow(LaunchSearch[SearchNarrow]):
 
 
 class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
-    """Launches a second unit on a search launched in this segment (8.27)."""
+    """Adds a second unit to a search launched in this segment (8.27)."""
 
     kind = JoinSearch
     timing = Refusal(Rule("8.27"), "searches are launched in the Search Segment")
 
     def candidates(self, state: State, frame: SearchLaunchFrame, role: str) -> Iterator[JoinSearch]:
-        """Yield a command for every ready unit and every search just launched from its hex."""
+        """Yield a command for every ready unit to join each search just launched from its hex."""
         fresh = [name for name, search in state.searches.items() if not search.moves]
         if not fresh:
             return
-        for unit in _ready(state, role):
+        for unit in _ready_units(state, role):
             for search in fresh:
                 yield JoinSearch(unit=unit, search=search)
 
     def refusals(
         self, state: State, frame: SearchLaunchFrame, role: str, command: JoinSearch
     ) -> Iterator[Refusal]:
-        """Yield the reasons against the unit, the search, and the combination of both."""
+        """Yield the reasons against the unit, against the search, and against combining the two."""
         clean = True
         for refusal in _unit_refusals(state, role, command.unit):
             clean = False
@@ -322,19 +322,21 @@ class JoinAction(Action[SearchLaunchFrame, JoinSearch]):
         if search is None:
             yield Refusal(Rule("8.27"), f"there is no {command.search}")
         elif search.moves:
-            yield Refusal(Rule("8.27"), f"{names.name(command.search)} is in flight already")
+            yield Refusal(
+                Rule("8.27"), f"{names.display_name(command.search)} is already in flight"
+            )
         if not clean or search is None:
             return
         if search.origin != _origin(state, command.unit):
-            yield Refusal(Rule("8.27"), "both units of a search come from carriers in one hex")
+            yield Refusal(Rule("8.27"), "both units of a search must come from carriers in one hex")
         if len(units_at(state, "search", command.search)) >= UNITS_PER_SEARCH:
-            yield Refusal(Rule("8.27"), "a search has two units at most")
+            yield Refusal(Rule("8.27"), "a search can have at most two units")
         if search.kind == LONG and not is_fighter(state, command.unit):
             yield Refusal(Rule("18.21"), "only fighters search to 12 hexes")
 
     def apply(self, run: Run, frame: SearchLaunchFrame, role: str, command: JoinSearch) -> None:
         """Launch the unit on the search."""
-        fly_off(run, command.unit, command.search)
+        launch_on_search(run, command.unit, command.search)
 
 
 class SearchLaunch(SegmentQuestion[SearchLaunchFrame]):
@@ -342,7 +344,7 @@ class SearchLaunch(SegmentQuestion[SearchLaunchFrame]):
 
     frame = SearchLaunchFrame
     rule = Rule("8.27")
-    asks = "Launch searches"
+    question = "Launch searches"
     actions = (
         LaunchStandard(),
         LaunchNarrow(),
@@ -353,7 +355,7 @@ class SearchLaunch(SegmentQuestion[SearchLaunchFrame]):
 
     def close(self, run: Run, frame: SearchLaunchFrame) -> None:
         """Begin the movement of searches."""
-        start_flight(run)
+        begin_search_flight(run)
 
 
 HANDLERS: Final = (SearchChoice(), SearchLaunch())

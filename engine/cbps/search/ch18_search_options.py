@@ -23,7 +23,7 @@ from engine.cbps.search.ch08_courses import LONG, STANDARD
 from engine.cbps.search_area import zone_at
 from engine.cbps.state import Search, State
 
-MORNING: Final = ("19 June", "0530")
+MORNING_TURN: Final = ("19 June", "0530")
 """The turn whose search may be flown before its arrivals (18.41)."""
 SHADOWED_HEXES: Final = 8
 """Maximum distance of a far-zone force that a standard search may shadow (18.13)."""
@@ -31,19 +31,19 @@ SHADOWED_HEXES: Final = 8
 
 def is_morning_turn(state: State) -> bool:
     """Return whether the only Search Segment of this turn comes before its arrivals (18.41)."""
-    return is_on(state, MORNING_SEARCH) and day_and_time(state) == MORNING
+    return is_on(state, MORNING_SEARCH) and day_and_time(state) == MORNING_TURN
 
 
 def may_shadow(state: State, search: Search, force: str) -> bool:
     """Return whether a search, which cannot split up, may shadow a force just found (18.11, 18.13, 18.15)."""
     if not is_on(state, SHADOWING) or search.is_back or search.shadowing or search.has_shadowed:
         return False
-    distance = state.book.sea.grid.distance(search.origin, state.forces[force].hex)
+    distance = state.game_data.map.grid.distance(search.origin, state.forces[force].hex)
     is_far = search.kind == STANDARD and zone_at(distance) == "far"
     return not is_far or distance <= SHADOWED_HEXES
 
 
-def is_second_try(search: Search) -> bool:
+def is_second_attempt(search: Search) -> bool:
     """Return whether a search is moving with a force that it shadows, for a second attempt to find it (18.11)."""
     return bool(search.shadowing) and not search.zone and not search.passed
 
@@ -51,39 +51,39 @@ def is_second_try(search: Search) -> bool:
 def end_shadowing(run: Run) -> None:
     """End the shadowing of searches that have made their second attempt (18.11)."""
     for name, search in run.state.searches.items():
-        if is_second_try(search):
+        if is_second_attempt(search):
             run.add(SearchShadows(search=name))
 
 
 def turn_home(run: Run, name: str, force: str) -> None:
     """Turn back a search if it has found a known carrier force (18.23)."""
     is_carrier = run.state.forces[force].is_carrier
-    if is_carrier and not run.state.searches[name].is_back and _turns_home(run.state, name):
+    if is_carrier and not run.state.searches[name].is_back and _turns_back(run.state, name):
         run.add(SearchTurned(search=name))
 
 
-def _turns_home(state: State, name: str) -> bool:
-    """Return whether a search turns back on finding carriers: a 12-hex search, or any by fighters only (OP-74)."""
+def _turns_back(state: State, name: str) -> bool:
+    """Return whether a search turns back on finding carriers: a 12-hex search, or any by fighters alone (OP-74)."""
     if state.searches[name].kind == LONG:
         return True
-    if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.is_other(state.options):
+    if not is_on(state, LONG_SEARCHES) or not FOUND_CARRIERS.uses_alternative(state.options):
         return False
     return all(is_fighter(state, unit) for unit in units_at(state, "search", name))
 
 
-def relocate(run: Run, force: str) -> None:
+def relocate_force(run: Run, force: str) -> None:
     """Relocate a force whose true position differs from its reported one (18.31-18.34).
 
     It stops at the map edge and in front of hexes with US ships (OP-54). The other half of a double force moves with
     it, and so do submarines shadowing either.
     """
-    charts = run.state.book.charts
-    direction = run.read(charts.location_direction, force)
+    charts = run.state.game_data.charts
+    direction = run.roll_on_chart(charts.location_direction, force)
     if direction == "none":
         return
-    hexes = run.read(charts.location_distance, force)
+    hexes = run.roll_on_chart(charts.location_distance, force)
     start = run.state.forces[force].hex
-    hex = _displaced(run.state, start, direction, hexes)
+    hex = _displaced_hex(run.state, start, direction, hexes)
     if hex == start:
         return
     partner = run.state.forces[force].partner
@@ -94,12 +94,12 @@ def relocate(run: Run, force: str) -> None:
                 run.add(BoatPlaced(boat=name, hex=hex, why="follow"))
 
 
-def _displaced(state: State, start: str, direction: Direction, hexes: int) -> str:
+def _displaced_hex(state: State, start: str, direction: Direction, hexes: int) -> str:
     hex, occupied = start, occupied_hexes(state)
     for _ in range(hexes):
-        there = state.book.sea.grid.step(hex, direction)
+        there = state.game_data.map.grid.neighbour(hex, direction)
         if there is None or there in occupied:
             # OP-54: it stops one hex short
-            return start if BLOCKED_RELOCATION.is_other(state.options) else hex
+            return start if BLOCKED_RELOCATION.uses_alternative(state.options) else hex
         hex = there
     return hex

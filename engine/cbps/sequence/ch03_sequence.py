@@ -5,16 +5,16 @@ from typing import Any, Final, assert_never
 
 from msgspec.structs import replace
 
-from engine.cbps.clock import day_and_time, ends_in_30
+from engine.cbps.clock import day_and_time, is_half_past
 from engine.cbps.commands import Darken, Done
-from engine.cbps.damage.ch12_fires import fire_outbreaks, fires_spread
+from engine.cbps.damage.ch12_fires import roll_fire_outbreaks, spread_fires
 from engine.cbps.damage.ch12_us_damage import repair_decks
-from engine.cbps.enemy.ch07_activation import activate
-from engine.cbps.enemy.ch07_arrival import arrive
+from engine.cbps.enemy.ch07_activation import activate_chit
+from engine.cbps.enemy.ch07_arrival import place_arrivals
 from engine.cbps.enemy.ch07_cup import fill_cup
 from engine.cbps.events.fleet import LightsSwitched
 from engine.cbps.events.turns import ChitDrawn, MissionDieSet, PhaseBegan, SegmentBegan, TurnBegan
-from engine.cbps.forces.ch09_butai import shift_by_phase
+from engine.cbps.forces.ch09_butai import shift_all_boxes
 from engine.cbps.forces.ch12_cripples import tow_lone_hulls
 from engine.cbps.forces.ch12_hits import age_hits
 from engine.cbps.frames import (
@@ -31,14 +31,14 @@ from engine.cbps.frames import (
 )
 from engine.cbps.ids import D10, Segment
 from engine.cbps.locations import lit_groups
-from engine.cbps.raids.ch10_flight import place_scheduled_raids, raid_movement
+from engine.cbps.raids.ch10_flight import move_raids, place_scheduled_raids
 from engine.cbps.rulings import BOX_SHIFT, MORNING_SEARCH, is_on
 from engine.cbps.run import Action, DecisionHandler, Handler, PlainAction, Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import US
-from engine.cbps.sequence.ch15_end import score
+from engine.cbps.sequence.ch15_end import score_scenario
 from engine.cbps.state import State
-from engine.cbps.submarines.ch14_japanese_submarines import japanese_submarines
+from engine.cbps.submarines.ch14_japanese_submarines import resolve_japanese_submarines
 from engine.kernel.ids import Refusal, Rule
 
 PHASES: Final = 4
@@ -56,26 +56,26 @@ class TurnHandler(Handler[TurnFrame]):
         _TURN_STEPS[frame.step](run, frame)
 
 
-def _morning(run: Run, frame: TurnFrame) -> None:
+def _ask_morning_search(run: Run, frame: TurnFrame) -> None:
     """Ask about the search before the Arrival Phase if 18.4 is in use."""
     run.replace_top(replace(frame, step="arrival"))
     if is_on(run.state, MORNING_SEARCH) and day_and_time(run.state) == _MORNING:
         run.push(SearchChoiceFrame(is_morning=True))
 
 
-def _arrival(run: Run, frame: TurnFrame) -> None:
+def _place_arrivals(run: Run, frame: TurnFrame) -> None:
     """Carry out the arrival of Japanese forces (7.1)."""
     run.replace_top(replace(frame, step="cup"))
     if scenario_rules(run.state).has_levels:
-        arrive(run)
+        place_arrivals(run)
 
 
-def _cup(run: Run, frame: TurnFrame) -> None:
+def _fill_cup(run: Run, frame: TurnFrame) -> None:
     """Fill the activation cup and begin the first phase (3.23)."""
     if scenario_rules(run.state).has_levels:
         fill_cup(run)
     state = run.state
-    first = state.book.scenarios[state.scenario].start_phase if state.turn == 0 else 1
+    first = state.game_data.scenarios[state.scenario].start_phase if state.turn == 0 else 1
     run.replace_top(replace(frame, step="phase"))
     _begin_phase(run, first)
 
@@ -85,10 +85,10 @@ def _begin_phase(run: Run, phase: int) -> None:
     run.push(PhaseFrame())
 
 
-def _phase(run: Run, frame: TurnFrame) -> None:
+def _begin_next_phase(run: Run, frame: TurnFrame) -> None:
     """Begin the next phase, or the Turn End Phase after the last one."""
     state = run.state
-    scenario = state.book.scenarios[state.scenario]
+    scenario = state.game_data.scenarios[state.scenario]
     is_last_turn = state.turn + 1 == len(scenario.turns)
     last = min(scenario.end_phase if is_last_turn else PHASES, PHASES)
     if state.phase < last:
@@ -99,38 +99,38 @@ def _phase(run: Run, frame: TurnFrame) -> None:
     )
 
 
-def _ageing(run: Run, frame: TurnFrame) -> None:
+def _age_hits(run: Run, frame: TurnFrame) -> None:
     """Age Japanese hits (12.21)."""
     run.replace_top(replace(frame, step="fire"))
     age_hits(run)
 
 
-def _fire(run: Run, frame: TurnFrame) -> None:
+def _spread_fires(run: Run, frame: TurnFrame) -> None:
     """Roll for the spread of fires (12.32)."""
     run.replace_top(replace(frame, step="submarines"))
-    fires_spread(run)
+    spread_fires(run)
 
 
-def _submarines(run: Run, frame: TurnFrame) -> None:
+def _japanese_submarine_attacks(run: Run, frame: TurnFrame) -> None:
     """Carry out the attacks of Japanese submarines (14.2)."""
     run.replace_top(replace(frame, step="lights"))
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
 
 
-def _lights(run: Run, frame: TurnFrame) -> None:
+def _ask_lights(run: Run, frame: TurnFrame) -> None:
     """Ask which lights to switch off (6.433)."""
     run.replace_top(replace(frame, step="advance"))
     if lit_groups(run.state):
         run.push(LightsFrame())
 
 
-def _advance(run: Run, frame: TurnFrame) -> None:
+def _begin_next_turn(run: Run, frame: TurnFrame) -> None:
     """Begin the next turn, or score the scenario after the last one."""
     state = run.state
     turn = state.turn + 1
-    if turn == len(state.book.scenarios[state.scenario].turns):
+    if turn == len(state.game_data.scenarios[state.scenario].turns):
         run.pop()
-        score(run)
+        score_scenario(run)
         return
     begin_turn(run, turn)
     run.replace_top(replace(frame, step="morning"))
@@ -144,15 +144,15 @@ def begin_turn(run: Run, turn: int) -> None:
 
 
 _TURN_STEPS: Final[Mapping[str, Callable[[Run, TurnFrame], None]]] = {
-    "morning": _morning,
-    "arrival": _arrival,
-    "cup": _cup,
-    "phase": _phase,
-    "ageing": _ageing,
-    "fire": _fire,
-    "submarines": _submarines,
-    "lights": _lights,
-    "advance": _advance,
+    "morning": _ask_morning_search,
+    "arrival": _place_arrivals,
+    "cup": _fill_cup,
+    "phase": _begin_next_phase,
+    "ageing": _age_hits,
+    "fire": _spread_fires,
+    "submarines": _japanese_submarine_attacks,
+    "lights": _ask_lights,
+    "advance": _begin_next_turn,
 }
 
 
@@ -169,16 +169,16 @@ class PhaseHandler(Handler[PhaseFrame]):
             return
         segment = segments[frame.segment]
         run.replace_top(replace(frame, segment=frame.segment + 1))
-        if _happens(run.state, segment):
+        if _can_happen(run.state, segment):
             run.add(SegmentBegan(segment=segment))
             _SEGMENTS[segment](run)
 
 
-def _happens(state: State, segment: Segment) -> bool:
-    """Return whether anything can happen in a segment, which is skipped otherwise."""
+def _can_happen(state: State, segment: Segment) -> bool:
+    """Return whether anything can happen in a segment; if not, the segment is skipped."""
     match segment:
         case "japanese-air-movement":
-            shifts = BOX_SHIFT.is_other(state.options)
+            shifts = BOX_SHIFT.uses_alternative(state.options)
             return bool(state.raids) or shifts or scenario_rules(state).has_own_raids
         case "activation":
             return state.chits_per_phase > 0
@@ -195,20 +195,20 @@ def _happens(state: State, segment: Segment) -> bool:
 
 
 def _japanese_air_movement(run: Run) -> None:
-    shift_by_phase(run)
-    raid_movement(run)
+    shift_all_boxes(run)
+    move_raids(run)
     if scenario_rules(run.state).has_own_raids:
         place_scheduled_raids(run)
 
 
 def _activation(run: Run) -> None:
     run.add(MissionDieSet(die=run.dice.roll(D10)))
-    if run.state.phase == 1 and ends_in_30(run.state):
+    if run.state.phase == 1 and is_half_past(run.state):
         tow_lone_hulls(run)  # OP-45: ships whose force is gone move first
     run.push(ActivationFrame(left=run.state.chits_per_phase))
 
 
-def _intercept(run: Run) -> None:
+def _begin_interception(run: Run) -> None:
     hexes = tuple(dict.fromkeys(raid.hex for raid in run.state.raids.values()))
     run.push(InterceptFrame(hexes=hexes))
 
@@ -219,7 +219,7 @@ _SEGMENTS: Final[Mapping[Segment, Callable[[Run], None]]] = {
     "us-air-movement": lambda run: run.push(AirMovementFrame()),
     "search": lambda run: run.push(SearchChoiceFrame()),
     "operations": lambda run: run.push(OperationsFrame()),
-    "intercept": _intercept,
+    "intercept": _begin_interception,
     "japanese-attack": lambda run: run.push(JapaneseAttackFrame(left=tuple(run.state.raids))),
     "us-attack": lambda run: run.push(StrikesFrame()),
     "end-of-phase": repair_decks,
@@ -232,19 +232,19 @@ class ActivationHandler(Handler[ActivationFrame]):
     frame = ActivationFrame
 
     def step(self, run: Run, frame: ActivationFrame) -> None:
-        """Draw the next chit, if any. In a custom position, the cup may contain too few."""
+        """Draw the next chit, if any. In a custom position, the cup may contain too few chits."""
         if not frame.left or not run.state.cup:
             run.pop()
-            fire_outbreaks(run)  # 12.31: hits by gunfire
+            roll_fire_outbreaks(run)  # 12.31: hits by gunfire
             return
         run.replace_top(replace(frame, left=frame.left - 1))
         chit = run.dice.pick(run.state.cup)
         run.add(ChitDrawn(chit=chit))
-        activate(run, chit)
+        activate_chit(run, chit)
 
 
 class DarkenAction(Action[LightsFrame, Darken]):
-    """Switches off the lights of a group and of all others in its hex (6.433, 6.431)."""
+    """Switches off the lights of a group and all others in its hex (6.433, 6.431)."""
 
     kind = Darken
     timing = Refusal(Rule("6.433"), "lights go off at the end of the turn")
@@ -274,8 +274,8 @@ class LightsQuestion(DecisionHandler[LightsFrame]):
     frame = LightsFrame
     actions = (DarkenAction(), PlainAction[LightsFrame, Done](Done))
     rule = Rule("6.433")
-    asks = "Switch off lights, or keep them on"
-    default_at = 0
+    question = "Switch off lights, or keep them on"
+    default_index = 0
 
     def active_roles(self, state: State, frame: LightsFrame) -> tuple[str, ...]:
         """Return the first commander while any group is lit, or no one."""

@@ -7,22 +7,22 @@ from msgspec.structs import replace
 
 from engine.cbps.air.ch04_fuel import is_fighter
 from engine.cbps.air.ch04_missions import free_display
-from engine.cbps.book import Book
 from engine.cbps.commands import Cap, Done, Place, Station
 from engine.cbps.data.scenarios_file import Scenario
 from engine.cbps.decks.ch06_decks import LEEWARD_MARKER
 from engine.cbps.decks.ch06_launch import CAP_MISSIONS, CAP_UNITS
-from engine.cbps.decks.ch17_wind import cap_to_the_map, set_wind
+from engine.cbps.decks.ch17_wind import deploy_group_cap, set_wind
 from engine.cbps.events.air import MissionEnded, MissionFormed, MissionMoved, UnitMoved
 from engine.cbps.events.boats import BoatPlaced
 from engine.cbps.events.fleet import GroupDetached, GroupMoved
 from engine.cbps.frames import SetupFrame, TurnFrame
+from engine.cbps.game_data import GameData
 from engine.cbps.ids import ABOARD, BATTLE_LINE, Box
-from engine.cbps.intelligence.ch07_fleet import fleet_at_start
+from engine.cbps.intelligence.ch07_fleet import initial_fleet_forces
 from engine.cbps.position import Position
 from engine.cbps.rulings import (
-    ADDED,
     DOUBLE_FORCES,
+    LATER_RULINGS,
     LEEWARD,
     LINE_AHEAD,
     RULINGS,
@@ -32,7 +32,7 @@ from engine.cbps.rulings import (
 )
 from engine.cbps.run import Action, Run
 from engine.cbps.scenario_rules import scenario_rules
-from engine.cbps.seats import US, commands_carrier, shares, staff
+from engine.cbps.seats import US, commands_carrier, group_commanders, staff_seats
 from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.sequence.ch03_sequence import begin_turn
 from engine.cbps.state import AirUnit, Boat, Force, Group, Hull, Land, Mission, State, UsShip
@@ -43,15 +43,15 @@ from engine.kernel.rulings import check_options
 
 _CAP_AT_START: Final = 2
 _READY: Final[Mapping[str, int]] = {"CV": 2, "CVL": 1}
-_NO_GROUP: Final = "58.1"
+_OMITTED_GROUP: Final = "58.1"
 """The group that the variant of 24.1 leaves out."""
 
 
 # -- the starting position
 
 
-def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> Position:
-    """Return the position of a scenario before the player places anything.
+def starting_position(book: GameData, scenario: str, options: Mapping[str, str]) -> Position:
+    """Return a scenario's position before the player places anything.
 
     Raises:
         DataError: The scenario, an option or its value is unknown.
@@ -63,7 +63,7 @@ def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> 
     chosen = {
         ruling.id: ruling.value(options)
         for ruling in RULINGS
-        if ruling not in ADDED or ruling.id in options
+        if ruling not in LATER_RULINGS or ruling.id in options
     }
     position = Position(scenario=scenario, options=chosen)
     data = book.scenarios[scenario]
@@ -71,11 +71,11 @@ def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> 
     groups = tuple(
         group
         for group in data.us.task_groups
-        if not (has_options and chosen[WITHOUT_58_1.id] == "on" and group == _NO_GROUP)
+        if not (has_options and chosen[WITHOUT_58_1.id] == "on" and group == _OMITTED_GROUP)
     )
-    ships = _ships(book, data, groups)
-    units, missions = _air(book, scenario, ships)
-    commanders = shares(groups, len(staff(chosen)))
+    ships = _starting_ships(book, data, groups)
+    units, missions = _starting_air(book, scenario, ships)
+    commanders = group_commanders(groups, len(staff_seats(chosen)))
     has_boats = has_options and chosen[WITHOUT_BOATS.id] != "on"
     has_doubles = has_options and chosen[DOUBLE_FORCES.id] == "on"
     changes = book.charts.l1_chit_mix.rule_7_5_changes
@@ -86,7 +86,7 @@ def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> 
         options=chosen,
         ships=ships,
         units=units,
-        missions={name: _commanded(mission, commanders) for name, mission in missions.items()},
+        missions={name: _with_commander(mission, commanders) for name, mission in missions.items()},
         groups={
             group: Group(
                 hex=data.us.task_force_58_hex,
@@ -95,9 +95,9 @@ def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> 
             )
             for group in groups
         },
-        boats=_boats(book, data) if has_boats else {},
+        boats=_starting_submarines(book, data) if has_boats else {},
         guam=Land(air_value=data.japan.guam_air_value or 0),
-        forces={**_forces(data), **fleet_at_start(book, position)},
+        forces={**_starting_forces(data), **initial_fleet_forces(book, position)},
         hulls={
             ship: Hull(force=one.id)
             for one in data.japan.forces
@@ -108,7 +108,7 @@ def starting_position(book: Book, scenario: str, options: Mapping[str, str]) -> 
     )
 
 
-def _commanded(mission: Mission, commanders: Mapping[str, str]) -> Mission:
+def _with_commander(mission: Mission, commanders: Mapping[str, str]) -> Mission:
     group = mission.cap or mission.groups[0]
     return Mission(
         kind=mission.kind,
@@ -120,7 +120,7 @@ def _commanded(mission: Mission, commanders: Mapping[str, str]) -> Mission:
     )
 
 
-def _ships(book: Book, data: Scenario, groups: tuple[str, ...]) -> dict[str, UsShip]:
+def _starting_ships(book: GameData, data: Scenario, groups: tuple[str, ...]) -> dict[str, UsShip]:
     found = {
         ship: UsShip(group=group) for group in groups for ship in book.task_groups[group].ships
     }
@@ -130,8 +130,8 @@ def _ships(book: Book, data: Scenario, groups: tuple[str, ...]) -> dict[str, UsS
     return found
 
 
-def _air(
-    book: Book, scenario: str, ships: Mapping[str, UsShip]
+def _starting_air(
+    book: GameData, scenario: str, ships: Mapping[str, UsShip]
 ) -> tuple[dict[str, AirUnit], dict[str, Mission]]:
     """Return the starting air units and missions, with a default placement if the player may set up freely."""
     data = book.scenarios[scenario]
@@ -153,12 +153,12 @@ def _air(
         units.update({unit: AirUnit(place="mission", at=strike.id) for unit in strike.units})
     if data.us.air_setup:
         has_cap = scenario_rules(Position(scenario=scenario)).has_intercepts
-        _usual_air(book, ships, units, missions, has_cap=has_cap)
+        _place_default_air(book, ships, units, missions, has_cap=has_cap)
     return units, missions
 
 
-def _usual_air(
-    book: Book,
+def _place_default_air(
+    book: GameData,
     ships: Mapping[str, UsShip],
     units: dict[str, AirUnit],
     missions: dict[str, Mission],
@@ -173,8 +173,8 @@ def _usual_air(
         if not card.is_carrier:
             continue
         ready, servicing = 0, 0
-        fighters = [one for one in book.units_of(carrier) if book.is_fighter(one.id)]
-        others = [one for one in book.units_of(carrier) if not book.is_fighter(one.id)]
+        fighters = [one for one in book.carrier_units(carrier) if book.is_fighter(one.id)]
+        others = [one for one in book.carrier_units(carrier) if not book.is_fighter(one.id)]
         group = ship.group
         is_short = has_cap and cap_units.get(group, 0) < _CAP_AT_START
         if card.type == "CV" and fighters and is_short:
@@ -193,12 +193,12 @@ def _usual_air(
             units[unit.id] = AirUnit(place=place, at=carrier)
 
 
-def _boats(book: Book, data: Scenario) -> dict[str, Boat]:
+def _starting_submarines(book: GameData, data: Scenario) -> dict[str, Boat]:
     suggested = book.common.historical_submarines.hexes
     return {boat: Boat(hex=suggested[boat]) for boat in data.us.submarines}
 
 
-def _forces(data: Scenario) -> dict[str, Force]:
+def _starting_forces(data: Scenario) -> dict[str, Force]:
     return {
         one.id: Force(
             hex=one.hex,
@@ -212,8 +212,8 @@ def _forces(data: Scenario) -> dict[str, Force]:
     }
 
 
-def _level_1_cup(book: Book, data: Scenario, *, has_doubles: bool) -> dict[str, int]:
-    """Return the chits of the level-1 cup, including the exchange for double forces (7.51)."""
+def _level_1_cup(book: GameData, data: Scenario, *, has_doubles: bool) -> dict[str, int]:
+    """Return the chits in the level-1 cup, after any exchange for double forces (7.51)."""
     cup: dict[str, int] = {str(chit): count for chit, count in data.japan.l1_cup.items()}
     if has_doubles:
         changes = book.charts.l1_chit_mix.rule_7_5_changes
@@ -227,8 +227,8 @@ def _level_1_cup(book: Book, data: Scenario, *, has_doubles: bool) -> dict[str, 
 # -- the player's placements
 
 
-def begin(run: Run) -> None:
-    """Begin the set-up, which the first turn follows."""
+def begin_setup(run: Run) -> None:
+    """Begin the set-up; the first turn follows it."""
     run.push(TurnFrame())
     run.push(SetupFrame())
 
@@ -237,12 +237,12 @@ class PlaceAction(Action[SetupFrame, Place]):
     """Moves an air unit to a box of its carrier."""
 
     kind = Place
-    timing = Refusal(Rule("6.22"), "boxes are chosen freely at set-up alone")
+    timing = Refusal(Rule("6.22"), "boxes can be chosen freely only at set-up")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Place]:
-        """Yield a command for each unit on the seat's carriers and each box that it is not in."""
+        """Yield a command to move each unit on the seat's carriers to each box that it is not in."""
         for unit, held in state.units.items():
-            if commands_carrier(state, role, state.book.air_units[unit].carrier):
+            if commands_carrier(state, role, state.game_data.air_units[unit].carrier):
                 for box in ABOARD[:3]:
                     if box != held.place:
                         yield Place(unit=unit, box=box)
@@ -251,22 +251,22 @@ class PlaceAction(Action[SetupFrame, Place]):
         self, state: State, frame: SetupFrame, role: str, command: Place
     ) -> Iterator[Refusal]:
         """Yield a refusal for each limit that forbids the placement (6.22)."""
-        if not state.book.scenarios[state.scenario].us.air_setup:
+        if not state.game_data.scenarios[state.scenario].us.air_setup:
             yield Refusal(Rule("4.16"), "this scenario places the air units itself")
             return
         if command.unit not in state.units:
             yield Refusal(Rule("6.2"), "this unit is not in play")
             return
-        carrier = state.book.air_units[command.unit].carrier
+        carrier = state.game_data.air_units[command.unit].carrier
         if not commands_carrier(state, role, carrier):
             yield Refusal(Rule("6.13"), "this carrier is not in your task groups")
         if command.box == "landed":
             yield Refusal(Rule("6.21"), "nothing has landed before the first turn")
             return
         if state.units[command.unit].place == command.box:
-            yield Refusal(Rule("6.21"), "it stands there already")
-        card = state.book.us_ships[carrier]
-        limits = state.book.charts.carrier_operations_limits
+            yield Refusal(Rule("6.21"), "it is already there")
+        card = state.game_data.us_ships[carrier]
+        limits = state.game_data.charts.carrier_operations_limits
         room = {
             "ready": limits.at("flight_deck", card.type),
             "servicing": limits.at("servicing", card.type),
@@ -278,7 +278,7 @@ class PlaceAction(Action[SetupFrame, Place]):
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Place) -> None:
         """Move the unit, and end a CAP mission that has lost its last unit."""
         old = run.state.units[command.unit]
-        carrier = run.state.book.air_units[command.unit].carrier
+        carrier = run.state.game_data.air_units[command.unit].carrier
         run.add(UnitMoved(unit=command.unit, place=command.box, at=carrier, why="setup"))
         if old.place == "mission" and all(one.at != old.at for one in run.state.units.values()):
             run.add(MissionEnded(mission=old.at))
@@ -290,12 +290,12 @@ class StartCapAction(Action[SetupFrame, Cap]):
     kind = Cap
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Cap]:
-        """Yield a command for each fighter aboard and a new or existing CAP mission of its group."""
+        """Yield a command for each fighter aboard to start in a new or existing CAP mission of its group."""
         if not scenario_rules(state).has_intercepts:
             return
         new = free_display(state)
         for unit, held in state.units.items():
-            carrier = state.book.air_units[unit].carrier
+            carrier = state.game_data.air_units[unit].carrier
             if held.place == "mission" or not commands_carrier(state, role, carrier):
                 continue
             group = state.ships[carrier].group
@@ -309,7 +309,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
         self, state: State, frame: SetupFrame, role: str, command: Cap
     ) -> Iterator[Refusal]:
         """Yield the reasons why the unit cannot start on CAP (4.31, 4.33)."""
-        if not state.book.scenarios[state.scenario].us.air_setup:
+        if not state.game_data.scenarios[state.scenario].us.air_setup:
             yield Refusal(Rule("4.16"), "this scenario places the air units itself")
             return
         if not scenario_rules(state).has_intercepts:
@@ -318,7 +318,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
         if held is None or held.place == "mission":
             yield Refusal(Rule("4.33"), "this unit is not aboard a carrier")
             return
-        card = state.book.air_units[command.unit]
+        card = state.game_data.air_units[command.unit]
         if not commands_carrier(state, role, card.carrier):
             yield Refusal(Rule("6.13"), "this carrier is not in your task groups")
         if not is_fighter(state, command.unit):
@@ -326,7 +326,7 @@ class StartCapAction(Action[SetupFrame, Cap]):
         group = state.ships[card.carrier].group
         own = {name: one for name, one in state.missions.items() if one.cap == group}
         if sum(one.at in own for one in state.units.values()) >= CAP_UNITS:
-            yield Refusal(Rule("4.33"), "the group has three CAP units already")
+            yield Refusal(Rule("4.33"), "the group already has three CAP units")
         if command.mission not in own:
             if command.mission != f"intercept-{free_display(state)}":
                 yield Refusal(
@@ -334,11 +334,11 @@ class StartCapAction(Action[SetupFrame, Cap]):
                     "this is neither a CAP mission of the group nor the next free display",
                 )
             if len(own) >= CAP_MISSIONS:
-                yield Refusal(Rule("4.33"), "the group has two CAP missions already")
+                yield Refusal(Rule("4.33"), "the group already has two CAP missions")
 
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Cap) -> None:
         """Put the fighter into the CAP box."""
-        group = run.state.ships[run.state.book.air_units[command.unit].carrier].group
+        group = run.state.ships[run.state.game_data.air_units[command.unit].carrier].group
         if command.mission not in run.state.missions:
             run.add(
                 MissionFormed(
@@ -352,13 +352,13 @@ class StationAction(Action[SetupFrame, Station]):
     """Places a submarine (14.11), a strike of Scenario 2, or the Battle Line ahead (7A)."""
 
     kind = Station
-    timing = Refusal(Rule("14.11"), "this is placed at set-up alone")
+    timing = Refusal(Rule("14.11"), "this can be placed only at set-up")
 
     def candidates(self, state: State, frame: SetupFrame, role: str) -> Iterable[Station]:
-        """Yield a command for each item and each possible hex, which for a submarine is any hex."""
+        """Yield a command to place each item in each of its possible hexes. A submarine can start in any hex."""
         if role != US:
             return
-        hexes = state.book.sea.hexes
+        hexes = state.game_data.map.hexes
         for boat in state.boats:
             for name in hexes if boat not in frame.stationed else ():
                 yield Station(name=boat, hex=name)
@@ -377,7 +377,7 @@ class StationAction(Action[SetupFrame, Station]):
         """Yield the reasons why the item cannot be placed in the hex."""
         if role != US:
             yield Refusal(Rule("14.11"), "the first commander places submarines")
-        if command.hex not in state.book.sea.hexes:
+        if command.hex not in state.game_data.map.hexes:
             yield Refusal(Rule("2.1"), "there is no such hex")
             return
         name = command.name
@@ -385,21 +385,23 @@ class StationAction(Action[SetupFrame, Station]):
             yield Refusal(Rule("14.11"), "it has been placed; take the order back to change it")
         elif name in state.boats:
             if state.boats[name].hex == command.hex:
-                yield Refusal(Rule("14.11"), "it lies there already")
+                yield Refusal(Rule("14.11"), "it is already there")
         elif name in state.missions and state.missions[name].kind == "strike":
             if command.hex not in {force.hex for force in state.forces.values()}:
                 yield Refusal(
                     Rule("5.1"), "a strike starts in the hex of the force it is to attack"
                 )
             elif state.missions[name].hex == command.hex:
-                yield Refusal(Rule("5.1"), "it flies there already")
-        elif name == BATTLE_LINE and name in state.groups and _ahead(state):
+                yield Refusal(Rule("5.1"), "it is already there")
+        elif name == BATTLE_LINE and name in state.groups and _max_hexes_ahead(state):
             if command.hex not in _hexes_ahead(state):
-                yield Refusal(Rule("6.12"), "the Battle Line starts at most 2 hexes west of TF 58")
+                yield Refusal(
+                    Rule("6.12"), "the Battle Line can start at most 2 hexes west of TF 58"
+                )
             elif state.groups[name].hex == command.hex:
-                yield Refusal(Rule("6.12"), "it lies there already")
+                yield Refusal(Rule("6.12"), "it is already there")
         else:
-            yield Refusal(Rule("14.11"), "this is not placed at set-up")
+            yield Refusal(Rule("14.11"), "this cannot be placed at set-up")
 
     def apply(self, run: Run, frame: SetupFrame, role: str, command: Station) -> None:
         """Place the item in the hex."""
@@ -412,30 +414,30 @@ class StationAction(Action[SetupFrame, Station]):
         else:
             run.add(GroupMoved(group=name, hex=command.hex))
             share_lights(run, command.hex)
-            run.add(GroupDetached(group=name, is_detached=command.hex != _start(run.state)))
+            run.add(GroupDetached(group=name, is_detached=command.hex != _starting_hex(run.state)))
 
 
-def _start(state: State) -> str:
-    return state.book.scenarios[state.scenario].us.task_force_58_hex
+def _starting_hex(state: State) -> str:
+    return state.game_data.scenarios[state.scenario].us.task_force_58_hex
 
 
-def _ahead(state: State) -> int:
+def _max_hexes_ahead(state: State) -> int:
     """Return how many hexes ahead the Battle Line may start (Scenario 7A)."""
     if not is_on(state, LINE_AHEAD):
         return 0
-    variants = state.book.scenarios[state.scenario].variants
+    variants = state.game_data.scenarios[state.scenario].variants
     return max((one.battle_line_ahead_hexes for one in variants), default=0)
 
 
 def _hexes_ahead(state: State) -> tuple[str, ...]:
     """Return the hexes where the Battle Line may start: with TF 58 or west of it."""
-    ahead, start, grid = _ahead(state), _start(state), state.book.sea.grid
+    ahead, start, grid = _max_hexes_ahead(state), _starting_hex(state), state.game_data.map.grid
     if not ahead:
         return ()
     return tuple(
         name
         for name in grid.within(start, ahead)
-        if name == start or grid.place(name)[0] < grid.place(start)[0]
+        if name == start or grid.centre(name)[0] < grid.centre(start)[0]
     )
 
 
@@ -445,13 +447,13 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
     frame = SetupFrame
     actions = (PlaceAction(), StartCapAction(), StationAction(), DoneAction[SetupFrame](Done))
     rule = Rule("6.22")
-    asks = "Set up: air units, CAP and submarines; then done"
+    question = "Set up: air units, CAP and submarines; then done"
 
     def prompt(self, state: State, frame: SetupFrame, role: str) -> str:
-        """Return the prompt, which mentions only strikes in scenarios that fix everything else."""
+        """Return the prompt. It mentions only strikes in scenarios that fix everything else."""
         del frame, role
         if scenario_rules(state).is_free_setup:
-            return self.asks
+            return self.question
         return "Give each strike its target, then begin"
 
     def close(self, run: Run, frame: SetupFrame) -> None:
@@ -460,7 +462,7 @@ class SetupQuestion(SegmentQuestion[SetupFrame]):
         set_wind(run)
         begin_turn(run, 0)
         for group in run.state.groups:
-            cap_to_the_map(run, group)
+            deploy_group_cap(run, group)
 
 
 HANDLERS: Final = (SetupQuestion(),)

@@ -5,7 +5,7 @@ from typing import Final
 from engine.cbps.air.ch04_fuel import NO_MARKER, end_if_empty, lose_unit
 from engine.cbps.damage.ch12_hulls import is_hull_crippled
 from engine.cbps.damage.ch12_us_damage import sink_us_ship
-from engine.cbps.damage.ch15_victory import lines, outcome_of
+from engine.cbps.damage.ch15_victory import scenario_outcome, score_lines
 from engine.cbps.decks.ch06_decks import is_open
 from engine.cbps.decks.ch06_landing import landing_fuel, roll_safe_return, safe_return_needed
 from engine.cbps.enemy.ch07_movement import exit_map
@@ -18,40 +18,40 @@ from engine.cbps.forces.ch07_forces import is_surface
 from engine.cbps.forces.ch07_targets import group_hexes
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.locations import carriers_in, mission_hex
-from engine.cbps.raids.ch10_flight import go_home
+from engine.cbps.raids.ch10_flight import send_raid_home
 from engine.cbps.rulings import CRIPPLE_RULE, FLANK_RULE, SURFACE_COMBAT, is_on
 from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
-_ONE_DAY: Final = ("6", "7")
+_ONE_DAY_SCENARIOS: Final = ("6", "7")
 """Scenarios that use the flank rule."""
 _TOP_LEVEL: Final = 4
 
 
-def score(run: Run) -> None:
+def score_scenario(run: Run) -> None:
     """End the scenario: land aircraft, age hits, resolve crippled ships, and score (15.1)."""
     if scenario_rules(run.state).flies_home:
-        _bring_home(run)
-        _raids_home(run)
+        _land_air_units(run)
+        _send_raids_home(run)
     if scenario_rules(run.state).has_turn_end:
         run.add(HitsAged(is_end=True))
         _reveal_hit_forces(run)
-        _flanks(run)
-        _cripples(run)
-    for line in lines(run.state):
+        _apply_flank_rule(run)
+        _roll_for_cripples(run)
+    for line in score_lines(run.state):
         if line.points:
             run.add(PointsCounted(what=line.what, points=line.points))
-    run.add(GameEnded(outcome=outcome_of(run.state)))
+    run.add(GameEnded(outcome=scenario_outcome(run.state)))
 
 
-def _bring_home(run: Run) -> None:
+def _land_air_units(run: Run) -> None:
     """Land air units in their hexes, ignoring deck limits. Units with no working flight deck there are lost."""
     for unit, held in tuple(run.state.units.items()):
         if held.place not in {"mission", "search"}:
             continue
         state = run.state
-        hex_id, fuel = _whereabouts(state, unit)
+        hex_id, fuel = _hex_and_fuel(state, unit)
         if not any(is_open(state, carrier) for carrier in carriers_in(state, hex_id)):
             lose_unit(run, unit, "no-room")
         elif safe_return_needed(state, unit, hex_id, fuel) and not roll_safe_return(
@@ -66,16 +66,16 @@ def _bring_home(run: Run) -> None:
         run.add(SearchEnded(search=search))
 
 
-def _raids_home(run: Run) -> None:
+def _send_raids_home(run: Run) -> None:
     """Send home the raids on the map. Those whose force is gone or has no carriers are lost (10.33)."""
     for raid in tuple(run.state.raids):
-        go_home(run, raid)
+        send_raid_home(run, raid)
         if raid in run.state.raids:  # the raid is still on its way to Guam
             run.add(RaidEnded(raid=raid, why="over"))
 
 
-def _whereabouts(state: State, unit: str) -> tuple[str, int]:
-    """Return the hex and fuel of a unit in the air. Searches and CAP never run short."""
+def _hex_and_fuel(state: State, unit: str) -> tuple[str, int]:
+    """Return the hex and the fuel of a unit in the air. Searches and CAP never run short of fuel."""
     held = state.units[unit]
     if held.place == "search":
         return state.searches[held.at].hex, NO_MARKER
@@ -88,23 +88,23 @@ def _reveal_hit_forces(run: Run) -> None:
             promote(run, force, _TOP_LEVEL, "exit")
 
 
-def _flanks(run: Run) -> None:
+def _apply_flank_rule(run: Run) -> None:
     """Treat forces in the invasion zone as having exited (one-day flank rule)."""
-    if run.state.scenario not in _ONE_DAY or not is_on(run.state, FLANK_RULE):
+    if run.state.scenario not in _ONE_DAY_SCENARIOS or not is_on(run.state, FLANK_RULE):
         return
     for force in tuple(run.state.forces):
         held = run.state.forces.get(force)
-        if held is not None and held.hex in run.state.book.sea.invasion_zone:
+        if held is not None and held.hex in run.state.game_data.map.invasion_zone:
             exit_map(run, force)
 
 
-def _cripples(run: Run) -> None:
+def _roll_for_cripples(run: Run) -> None:
     """Roll for each lone crippled ship (Scenario 6 special rule 1)."""
     state = run.state
     if not is_on(state, CRIPPLE_RULE) or is_on(state, SURFACE_COMBAT):
         return
-    rule = state.book.common.crippled_substitute_rule
-    grid = state.book.sea.grid
+    rule = state.game_data.common.crippled_substitute_rule
+    grid = state.game_data.map.grid
     groups = tuple(group_hexes(state).values())
     surface = [force.hex for force in state.forces.values() if is_surface(force)]
     for name, hull in state.hulls.items():

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.cbps.commands import Aim, Done
-from engine.cbps.damage.ch12_hulls import ships_of
+from engine.cbps.damage.ch12_hulls import ships_in_force
 from engine.cbps.events.chance import Modifier
 from engine.cbps.forces.ch12_hits import hit_hull
 from engine.cbps.frames import AimFrame
@@ -14,12 +14,12 @@ from engine.cbps.run import Action, DecisionHandler, PlainAction, Run
 from engine.cbps.state import State
 from engine.kernel.ids import Refusal, Rule
 
-_RANKS: Final = {"CV": 3, "CVL": 2, "BB": 1}
+_TYPE_PRIORITY: Final = {"CV": 3, "CVL": 2, "BB": 1}
 """Priority of ship types when targets are chosen by default (D-5.61)."""
 
 
 def damage_dice(run: Run, total: int, about: str, *, is_shifted: bool = False) -> tuple[int, ...]:
-    """Return the modifiers of the damage dice for a total attack value, one per die (5.61).
+    """Return the modifiers for the damage dice of a total attack value, one per die (5.61).
 
     Args:
         run: The command being carried out.
@@ -27,62 +27,62 @@ def damage_dice(run: Run, total: int, about: str, *, is_shifted: bool = False) -
         about: The target, for the record.
         is_shifted: True if the fuel for the attack could not be paid, so that the column is shifted one to the left.
     """
-    chart = run.state.book.charts.air_attack_die_rolls
+    chart = run.state.game_data.charts.air_attack_die_rolls
     entry = chart.at(total)
     if is_shifted:
         entry = chart.columns[max(chart.columns.index(entry) - 1, 0)]
-    run.note(chart, about, entry.result, column=entry.key, is_assumed=entry.is_assumed)
+    run.record_result(chart, about, entry.result, column=entry.key, is_assumed=entry.is_assumed)
     return entry.result
 
 
-def damage(run: Run, modifiers: Iterable[Modifier], about: str) -> int:
+def roll_damage(run: Run, modifiers: Iterable[Modifier], about: str) -> int:
     """Roll one damage die and return the hits on the ship (5.61)."""
-    return run.read(run.state.book.charts.air_attack_damage, about, modifiers)
+    return run.roll_on_chart(run.state.game_data.charts.air_attack_damage, about, modifiers)
 
 
 def die_modifier(drm: int) -> Modifier:
-    """Return the modifier of one damage die (5.61)."""
+    """Return the modifier for one damage die (5.61)."""
     return Modifier(id="die_modifier", drm=drm)
 
 
-def targets_of(state: State, target: str) -> tuple[str, ...]:
+def damage_targets(state: State, target: str) -> tuple[str, ...]:
     """Return the possible targets of the damage dice: the ships of a force, or one lone crippled ship (5.61)."""
-    return (target,) if target in state.hulls else ships_of(state, target)
+    return (target,) if target in state.hulls else ships_in_force(state, target)
 
 
 def best_target(state: State, target: str) -> str:
     """Return the default target of the dice: a CV, CVL, BB or other ship, by capacity left within a type (D-5.61)."""
 
     def worth(ship: str) -> tuple[int, int]:
-        row = state.book.japanese_ships[ship]
+        row = state.game_data.japanese_ships[ship]
         left = row.damage_capacity - state.hulls[ship].hits.total
-        return _RANKS.get(row.type, 0), left
+        return _TYPE_PRIORITY.get(row.type, 0), left
 
-    return max(targets_of(state, target), key=worth)
+    return max(damage_targets(state, target), key=worth)
 
 
 def aim_or_roll(run: Run, frame: AimFrame) -> None:
     """Ask how to assign the dice, or roll them at once if there is only one ship (5.61)."""
-    ships = targets_of(run.state, frame.target)
+    ships = damage_targets(run.state, frame.target)
     if not frame.dice or not ships:
         return
     if len(ships) > 1:
         run.push(frame)
     else:
-        _roll(run, replace(frame, ships=ships * len(frame.dice)))
+        _roll_dice(run, replace(frame, ships=ships * len(frame.dice)))
 
 
-def _roll(run: Run, frame: AimFrame) -> None:
+def _roll_dice(run: Run, frame: AimFrame) -> None:
     """Roll the damage dice, then apply the hits to each ship."""
-    effect = run.state.book.charts.surprise.effects[frame.surprise]
+    effect = run.state.game_data.charts.surprise.effects[frame.surprise]
     surprise = Modifier(
         id=f"surprise_{frame.surprise}", drm=effect.damage_drm, is_assumed=effect.is_assumed
     )
     hits: dict[str, int] = {}
     for ship, drm in zip(frame.ships, frame.dice, strict=True):
-        is_carrier = run.state.book.japanese_ships[ship].is_carrier
+        is_carrier = run.state.game_data.japanese_ships[ship].is_carrier
         modifiers = (die_modifier(drm), *((surprise,) if is_carrier else ()))
-        hits[ship] = hits.get(ship, 0) + damage(run, modifiers, ship)
+        hits[ship] = hits.get(ship, 0) + roll_damage(run, modifiers, ship)
     for ship, number in hits.items():
         hit_hull(run, ship, number)
 
@@ -95,11 +95,11 @@ class AimAction(Action[AimFrame, Aim]):
 
     def candidates(self, state: State, frame: AimFrame, role: str) -> Iterable[Aim]:
         """Return one command for each ship of the target."""
-        return [Aim(ship=ship) for ship in targets_of(state, frame.target)]
+        return [Aim(ship=ship) for ship in damage_targets(state, frame.target)]
 
     def refusals(self, state: State, frame: AimFrame, role: str, command: Aim) -> Iterator[Refusal]:
         """Yield the reasons why a die cannot be assigned to the ship."""
-        if command.ship not in targets_of(state, frame.target):
+        if command.ship not in damage_targets(state, frame.target):
             yield Refusal(Rule("5.61"), "this is not a ship of the force under attack")
 
     def apply(self, run: Run, frame: AimFrame, role: str, command: Aim) -> None:
@@ -109,7 +109,7 @@ class AimAction(Action[AimFrame, Aim]):
             run.replace_top(aimed)
             return
         run.pop()
-        _roll(run, aimed)
+        _roll_dice(run, aimed)
 
 
 class AimAtBest(PlainAction[AimFrame, Done]):
@@ -120,19 +120,19 @@ class AimAtBest(PlainAction[AimFrame, Done]):
         left = len(frame.dice) - len(frame.ships)
         best = best_target(run.state, frame.target)
         run.pop()
-        _roll(run, replace(frame, ships=frame.ships + (best,) * left))
+        _roll_dice(run, replace(frame, ships=frame.ships + (best,) * left))
 
 
 class AimQuestion(DecisionHandler[AimFrame]):
-    """The decision on the ship at which each damage die of a strike is aimed (5.61)."""
+    """The decision where to aim each of a strike's damage dice (5.61)."""
 
     frame = AimFrame
     actions = (AimAction(), AimAtBest(Done))
     rule = Rule("5.61")
-    asks = "Aim the damage dice (Air-to-Ship Attack)"
+    question = "Aim the damage dice (Air-to-Ship Attack)"
 
     def active_roles(self, state: State, frame: AimFrame) -> tuple[str, ...]:
-        """Return the commander of the strike."""
+        """Return the strike's commander."""
         return (state.missions[frame.mission].commander,)
 
     def prompt(self, state: State, frame: AimFrame, role: str) -> str:

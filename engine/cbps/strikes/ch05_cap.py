@@ -5,40 +5,40 @@ from typing import Final
 from engine.cbps.air.ch04_air_to_air import (
     ABORT,
     ELIMINATE,
-    engaging,
+    engaging_fighters,
     japanese_fire,
     japanese_modifiers,
     us_fire,
     us_modifiers,
 )
-from engine.cbps.air.ch04_fuel import is_fighter, lose_unit, units_of
+from engine.cbps.air.ch04_fuel import is_fighter, lose_unit, mission_units
 from engine.cbps.charts.results import SurpriseWord
-from engine.cbps.damage.ch12_hulls import carriers_of, net_air_value
+from engine.cbps.damage.ch12_hulls import carriers_in_force, net_air_value
 from engine.cbps.events.air import MissionFought, UnitAborted
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.japan import CapGenerated, CapLost
 from engine.cbps.rulings import CAP_AFTER_SURPRISE, ESCORT_MODIFIER
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
-_FEW: Final = 2
+_FEW_CARRIERS: Final = 2
 """Maximum number of carriers in a force with the smaller fixed CAP (Scenario 5)."""
 
 
 # -- the units of a strike
 
 
-def escorts_of(state: State, mission: str) -> tuple[str, ...]:
-    """Return the fighters of a strike (4.21)."""
-    return tuple(unit for unit in units_of(state, mission) if is_fighter(state, unit))
+def strike_escorts(state: State, mission: str) -> tuple[str, ...]:
+    """Return a strike's fighters (4.21)."""
+    return tuple(unit for unit in mission_units(state, mission) if is_fighter(state, unit))
 
 
-def attackers_of(state: State, mission: str) -> tuple[str, ...]:
+def strike_attackers(state: State, mission: str) -> tuple[str, ...]:
     """Return a strike's attackers that are not aborted (4.21, 5.51)."""
     return tuple(
         unit
-        for unit in units_of(state, mission)
+        for unit in mission_units(state, mission)
         if not (state.units[unit].is_aborted or is_fighter(state, unit))
     )
 
@@ -47,58 +47,60 @@ def hurt_attackers(run: Run, mission: str, *, lost: int, aborted: int, why: str)
     """Eliminate random attackers of a strike, then abort others. Any excess has no effect (4.56, 5.51)."""
     rule = "4.56" if why == "combat" else "5.51"
     for _ in range(lost):
-        if left := attackers_of(run.state, mission):
+        if left := strike_attackers(run.state, mission):
             lose_unit(run, run.pick(left, rule, mission), why)
     for _ in range(aborted):
-        if left := attackers_of(run.state, mission):
+        if left := strike_attackers(run.state, mission):
             run.add(UnitAborted(unit=run.pick(left, rule, mission)))
 
 
 # -- surprise and CAP
 
 
-def surprise(run: Run, force: str) -> SurpriseWord:
+def roll_surprise(run: Run, force: str) -> SurpriseWord:
     """Roll for surprise against a carrier force, separately for each strike (5.31, 5.32, 5.34)."""
-    chart = run.state.book.charts.surprise
+    chart = run.state.game_data.charts.surprise
     now = run.state.forces[force]
     modifiers = []
     if now.has_advantage:
-        modifiers.append(drm(chart, "us_advantage"))
+        modifiers.append(chart_modifier(chart, "us_advantage"))
     if not now.raids:
-        modifiers.append(drm(chart, "no_raid_yet"))
-    return run.read(chart, force, modifiers)
+        modifiers.append(chart_modifier(chart, "no_raid_yet"))
+    return run.roll_on_chart(chart, force, modifiers)
 
 
-def cap_points(run: Run, force: str, word: SurpriseWord) -> int:
+def cap_against_strike(run: Run, force: str, word: SurpriseWord) -> int:
     """Return the CAP points that meet a strike, generating them for the first strike of the phase (5.41, 5.43)."""
     now = run.state.forces[force]
-    is_forbidden = run.state.book.charts.surprise.effects[word].cap == "none"
-    if is_forbidden and (now.cap is not None or not CAP_AFTER_SURPRISE.is_other(run.state.options)):
+    is_forbidden = run.state.game_data.charts.surprise.effects[word].cap == "none"
+    if is_forbidden and (
+        now.cap is not None or not CAP_AFTER_SURPRISE.uses_alternative(run.state.options)
+    ):
         return 0  # OP-14: CAP may still be generated for the next strike
     if now.cap is not None:
         return now.cap
-    points = 0 if is_forbidden else _generated(run, force, word)
+    points = 0 if is_forbidden else _generate_cap(run, force, word)
     run.add(CapGenerated(force=force, points=points))
     return points
 
 
-def _generated(run: Run, force: str, word: SurpriseWord) -> int:
+def _generate_cap(run: Run, force: str, word: SurpriseWord) -> int:
     state = run.state
     if scenario_rules(state).is_fixed_strength:
-        return fixed_cap(state, force, len(carriers_of(state, force)))
-    chart = state.book.charts.japanese_cap_strength
-    modifiers = (drm(chart, "surprise_partial"),) if word == "partial" else ()
-    return run.read_column(chart, net_air_value(state, force), force, modifiers)
+        return fixed_cap(state, force, len(carriers_in_force(state, force)))
+    chart = state.game_data.charts.japanese_cap_strength
+    modifiers = (chart_modifier(chart, "surprise_partial"),) if word == "partial" else ()
+    return run.roll_on_column(chart, net_air_value(state, force), force, modifiers)
 
 
 def fixed_cap(state: State, force: str, carriers: int) -> int:
     """Return the CAP that the scenario gives to a force with this many carriers (5.41: Scenarios 2 and 5)."""
-    japan = state.book.scenarios[state.scenario].japan
+    japan = state.game_data.scenarios[state.scenario].japan
     for one in japan.forces:
         if one.id == force:
             return one.cap
     assert japan.cap is not None, state.scenario
-    return japan.cap.one_or_two if carriers <= _FEW else japan.cap.three_or_more
+    return japan.cap.one_or_two if carriers <= _FEW_CARRIERS else japan.cap.three_or_more
 
 
 # -- combat
@@ -109,27 +111,27 @@ def strike_combat(run: Run, mission: str, force: str, cap: int) -> None:
     if not cap:
         return
     run.add(MissionFought(mission=mission, against=force))
-    escorts = len(escorts_of(run.state, mission))
+    escorts = len(strike_escorts(run.state, mission))
     if not escorts:
-        _at_attackers(run, mission, 2 * cap)
+        _fire_at_attackers(run, mission, 2 * cap)
         return
-    engaged = min(cap, engaging(run.state, escorts))  # OP-10
+    engaged = min(cap, engaging_fighters(run.state, escorts))  # OP-10
     free = cap - engaged
     killed = min(us_fire(run, escorts, _us_modifiers(run.state, mission), force), engaged)
     codes = japanese_fire(run, engaged, japanese_modifiers(run.state, mission), mission)
     if killed:
         run.add(CapLost(force=force, points=killed))
     for _ in range(codes.count(ELIMINATE)):
-        if left := escorts_of(run.state, mission):
+        if left := strike_escorts(run.state, mission):
             lose_unit(run, run.pick(left, "4.56", mission), "combat")
     if ABORT in codes and engaged > killed:
         free += 1  # 4.57: a surviving point also joins the fight against the attackers
     if free:
-        _at_attackers(run, mission, free)
+        _fire_at_attackers(run, mission, free)
 
 
-def _at_attackers(run: Run, mission: str, points: int) -> None:
-    if not attackers_of(run.state, mission):
+def _fire_at_attackers(run: Run, mission: str, points: int) -> None:
+    if not strike_attackers(run.state, mission):
         return
     codes = japanese_fire(run, points, japanese_modifiers(run.state, mission), mission)
     hurt_attackers(
@@ -140,6 +142,6 @@ def _at_attackers(run: Run, mission: str, points: int) -> None:
 def _us_modifiers(state: State, mission: str) -> tuple[Modifier, ...]:
     """Return the modifiers for escorts firing at CAP (4.45, 5.42, OP-67)."""
     found = us_modifiers(state, mission, at_fighters=True, is_escort=True)
-    if ESCORT_MODIFIER.is_other(state.options):
-        return (*found, drm(state.book.charts.us_air_to_air, "target_is_fighters"))
+    if ESCORT_MODIFIER.uses_alternative(state.options):
+        return (*found, chart_modifier(state.game_data.charts.us_air_to_air, "target_is_fighters"))
     return found

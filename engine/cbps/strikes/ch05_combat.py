@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.cbps.air.ch04_fuel import can_pay, spend
+from engine.cbps.air.ch04_fuel import can_pay, spend_fuel
 from engine.cbps.charts.results import SurpriseWord
 from engine.cbps.frames import AimFrame
 from engine.cbps.intelligence.ch07_levels import promote
@@ -10,54 +10,56 @@ from engine.cbps.rulings import DOUBLED_ATTACKS
 from engine.cbps.run import Run
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
-from engine.cbps.strikes.ch05_attack import aim_or_roll, damage_dice, targets_of
+from engine.cbps.strikes.ch05_attack import aim_or_roll, damage_dice, damage_targets
 from engine.cbps.strikes.ch05_cap import (
-    attackers_of,
-    cap_points,
+    cap_against_strike,
     hurt_attackers,
+    roll_surprise,
+    strike_attackers,
     strike_combat,
-    surprise,
 )
-from engine.cbps.strikes.ch05_flak import flak, japanese_aa
+from engine.cbps.strikes.ch05_flak import japanese_aa, roll_flak
 
-HIGHEST: Final = 4
+HIGHEST_LEVEL: Final = 4
 """The highest intelligence level. Promotion of a surface force stops at 3 (7.34)."""
 
 
-def strike(run: Run, mission: str, target: str) -> None:
+def resolve_strike(run: Run, mission: str, target: str) -> None:
     """Carry out steps 2 to 7 against the contacted force or lone crippled ship (5.1)."""
     force = target
     if target not in run.state.hulls and scenario_rules(run.state).has_levels:
         force = promote(
-            run, target, HIGHEST, "strike"
+            run, target, HIGHEST_LEVEL, "strike"
         )  # this also updates the Commitment Index (13.12)
     if not force or not scenario_rules(run.state).fights_strikes:
         return
     word: SurpriseWord = "none"
     is_carrier = force in run.state.forces and run.state.forces[force].is_carrier
     if is_carrier:  # 5.33
-        word = surprise(run, force)
-        strike_combat(run, mission, force, cap_points(run, force, word))
-    _be_fired_at(run, mission, force, word)
+        word = roll_surprise(run, force)
+        strike_combat(run, mission, force, cap_against_strike(run, force, word))
+    _take_flak(run, mission, force, word)
     if mission in run.state.missions:
-        _attack(run, mission, force, word, is_carrier=is_carrier)
+        _attack_ships(run, mission, force, word, is_carrier=is_carrier)
 
 
-def _be_fired_at(run: Run, mission: str, target: str, word: SurpriseWord) -> None:
+def _take_flak(run: Run, mission: str, target: str, word: SurpriseWord) -> None:
     """Resolve anti-aircraft fire by the target's ships against the attackers (5.51)."""
-    if not attackers_of(run.state, mission):
+    if not strike_attackers(run.state, mission):
         return
-    value = japanese_aa(run.state, targets_of(run.state, target))
-    effect = run.state.book.charts.surprise.effects[word].aa
+    value = japanese_aa(run.state, damage_targets(run.state, target))
+    effect = run.state.game_data.charts.surprise.effects[word].aa
     if effect == "none":
         return
-    result = flak(run, value if effect == "normal" else value // 2, mission)
+    result = roll_flak(run, value if effect == "normal" else value // 2, mission)
     hurt_attackers(run, mission, lost=result.elim, aborted=result.abort, why="flak")
 
 
-def _attack(run: Run, mission: str, target: str, word: SurpriseWord, *, is_carrier: bool) -> None:
+def _attack_ships(
+    run: Run, mission: str, target: str, word: SurpriseWord, *, is_carrier: bool
+) -> None:
     """Attack the ships with the remaining attackers (5.61)."""
-    attackers = attackers_of(run.state, mission)
+    attackers = strike_attackers(run.state, mission)
     if not attackers:
         return
     total = attack_value(run.state, attackers)
@@ -65,14 +67,14 @@ def _attack(run: Run, mission: str, target: str, word: SurpriseWord, *, is_carri
         total *= 2
     is_paid = can_pay(run.state.missions[mission], 1)
     if is_paid:
-        spend(run, mission, 1, "attack")
+        spend_fuel(run, mission, 1, "attack")
     dice = damage_dice(run, total, target, is_shifted=not is_paid)
     aim_or_roll(run, AimFrame(mission=mission, target=target, dice=dice, surprise=word))
 
 
 def attack_value(state: State, units: tuple[str, ...]) -> int:
     """Return the total attack value of the units (5.61)."""
-    book = state.book
+    book = state.game_data
     return sum(book.air_types[book.air_units[unit].type].attack for unit in units)
 
 
@@ -80,6 +82,6 @@ def _is_doubled(state: State, mission: str, word: SurpriseWord, *, is_carrier: b
     """Return whether the attack is doubled because the strike met no aircraft on this sortie (5.61, OP-16)."""
     if state.missions[mission].has_met_aircraft:
         return False
-    if is_carrier and DOUBLED_ATTACKS.is_other(state.options):
-        return state.book.charts.surprise.effects[word].cap == "none"
+    if is_carrier and DOUBLED_ATTACKS.uses_alternative(state.options):
+        return state.game_data.charts.surprise.effects[word].cap == "none"
     return True

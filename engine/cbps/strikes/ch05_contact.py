@@ -1,27 +1,27 @@
-"""Contact of strikes (5.2)."""
+"""Contact by strikes (5.2)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, assert_never
 
-from engine.cbps.air.ch04_fuel import can_pay, spend
+from engine.cbps.air.ch04_fuel import can_pay, spend_fuel
 from engine.cbps.charts.results import Contact
 from engine.cbps.commands import Retry, Stop
 from engine.cbps.damage.ch12_hulls import lone_hulls
 from engine.cbps.events.air import AttemptMade, MissionFlipped, MissionMoved
 from engine.cbps.events.chance import Modifier
 from engine.cbps.forces.ch07_targets import group_hexes
-from engine.cbps.forces.ch08_detection import detect
+from engine.cbps.forces.ch08_detection import set_detection
 from engine.cbps.frames import ContactFrame
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.rulings import CRIPPLED_TARGETS, WRONG_TARGET_FUEL
-from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, drm
+from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, chart_modifier
 from engine.cbps.state import State
-from engine.cbps.strikes.ch05_combat import strike
+from engine.cbps.strikes.ch05_combat import resolve_strike
 from engine.kernel.ids import Refusal, Rule
 
-_FAR: Final = 99
+_NO_GROUP_DISTANCE: Final = 99
 """The distance to the nearest task group if there is none."""
-_WIDE: Final = 2
+_WRONG_TARGET_HEXES: Final = 2
 """Maximum distance of a wrong target, in hexes (5.24)."""
 
 
@@ -32,21 +32,23 @@ _TIMING: Final = Refusal(
 # -- targets
 
 
-def targets_in(state: State, hex: str) -> tuple[str, ...]:
+def strike_targets_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the targets that a strike in a hex may attempt: detected forces and lone crippled ships (5.1, OP-61)."""
     forces = [name for name, one in state.forces.items() if one.hex == hex and one.detection]
-    if CRIPPLED_TARGETS.is_other(state.options):
+    if CRIPPLED_TARGETS.uses_alternative(state.options):
         return tuple(forces)
     return (*forces, *lone_hulls(state, hex))
 
 
 def distance_to_groups(state: State, hex: str) -> int:
-    """Return the distance in hexes from a target to the nearest task group, unless the scenario fixes it (5.21)."""
-    fixed = state.book.scenarios[state.scenario].contact_distance_hexes
+    """Return the distance in hexes from a target to the nearest task group, or the one set by the scenario (5.21)."""
+    fixed = state.game_data.scenarios[state.scenario].contact_distance_hexes
     if fixed is not None:
         return fixed
-    grid = state.book.sea.grid
-    return min((grid.distance(hex, one) for one in group_hexes(state).values()), default=_FAR)
+    grid = state.game_data.map.grid
+    return min(
+        (grid.distance(hex, one) for one in group_hexes(state).values()), default=_NO_GROUP_DISTANCE
+    )
 
 
 # -- attempts
@@ -56,43 +58,45 @@ def attempt_contact(run: Run, mission: str, target: str) -> None:
     """Attempt contact (1 fuel for the second attempt) and carry out everything that follows (5.21-5.26)."""
     is_second = run.state.missions[mission].attempts > 0
     if is_second:
-        spend(run, mission, 1, "contact")
+        spend_fuel(run, mission, 1, "contact")
     run.add(AttemptMade(mission=mission, target=target))
-    match _roll(run, target, is_second=is_second):
+    match _roll_contact(run, target, is_second=is_second):
         case "-":
-            _may_retry(run, mission, targets_in(run.state, run.state.missions[mission].hex))
+            _offer_retry(
+                run, mission, strike_targets_in(run.state, run.state.missions[mission].hex)
+            )
         case "C":
-            _contact(run, mission, target)
+            _record_contact(run, mission, target)
         case "W/2":
-            _wrong_target(run, mission, target, _WIDE)
+            _redirect_strike(run, mission, target, _WRONG_TARGET_HEXES)
         case "W/0":
-            _wrong_target(run, mission, target, 0)
+            _redirect_strike(run, mission, target, 0)
         case other:
             assert_never(other)
 
 
-def _roll(run: Run, target: str, *, is_second: bool) -> Contact:
+def _roll_contact(run: Run, target: str, *, is_second: bool) -> Contact:
     state = run.state
-    chart = state.book.charts.strike_contact
+    chart = state.game_data.charts.strike_contact
     force = state.forces.get(target)
     modifiers: list[Modifier] = []
     if force is not None and force.detection == "?":
-        modifiers.append(drm(chart, "approximate"))
+        modifiers.append(chart_modifier(chart, "approximate"))
     if is_second:
-        modifiers.append(drm(chart, "second_attempt"))
+        modifiers.append(chart_modifier(chart, "second_attempt"))
     hex = state.hulls[target].hex if force is None else force.hex
-    return run.read_column(chart, distance_to_groups(state, hex), target, modifiers)
+    return run.roll_on_column(chart, distance_to_groups(state, hex), target, modifiers)
 
 
-def _contact(run: Run, mission: str, target: str) -> None:
+def _record_contact(run: Run, mission: str, target: str) -> None:
     """Record the contact and carry out the strike's attack (5.21)."""
     run.add(MissionFlipped(mission=mission))
     if target in run.state.forces:
-        detect(run, target, "S", "strike")
-    strike(run, mission, target)
+        set_detection(run, target, "S", "strike")
+    resolve_strike(run, mission, target)
 
 
-def _may_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
+def _offer_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
     """Offer the second attempt, or flip the strike if none is possible (5.22, 5.23)."""
     now = run.state.missions[mission]
     if now.attempts == 1 and targets and can_pay(now, 1):
@@ -101,37 +105,37 @@ def _may_retry(run: Run, mission: str, targets: tuple[str, ...]) -> None:
         run.add(MissionFlipped(mission=mission))
 
 
-def _wrong_target(run: Run, mission: str, target: str, reach: int) -> None:
+def _redirect_strike(run: Run, mission: str, target: str, reach: int) -> None:
     """Redirect a strike to another force. If there is none, it contacts the original target (5.24-5.26)."""
     now = run.state.missions[mission]
     found = _other_force(run, now.hex, target, reach)
     if not found:
-        _contact(run, mission, target)
+        _record_contact(run, mission, target)
         return
     hex = run.state.forces[found].hex
     if hex != now.hex:
         run.add(MissionMoved(mission=mission, hex=hex, why="wrong-target"))
-        if WRONG_TARGET_FUEL.is_other(run.state.options):
-            spend(run, mission, 1, "move")
+        if WRONG_TARGET_FUEL.uses_alternative(run.state.options):
+            spend_fuel(run, mission, 1, "move")
             if mission not in run.state.missions:
                 return
     if not run.state.forces[found].level:
         found = promote(run, found, 1, "strike")
     if found:
-        _contact(run, mission, found)
+        _record_contact(run, mission, found)
     elif reach:
-        _may_retry(run, mission, _all_in(run.state, hex))
+        _offer_retry(run, mission, _all_targets_in(run.state, hex))
     else:
-        _may_retry(run, mission, (target,))
+        _offer_retry(run, mission, (target,))
 
 
 def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
-    """Return the force contacted instead of the target, or an empty string if none is in reach (5.24, 7.54).
+    """Return the force contacted instead of the target, or an empty string if none is within reach (5.24, 7.54).
 
     In the target's own hex, the other half of a double force comes first. Otherwise it is the nearest detected force
     or, if none is detected, the nearest force.
     """
-    state, grid = run.state, run.state.book.sea.grid
+    state, grid = run.state, run.state.game_data.map.grid
     away = {
         name: grid.distance(hex, force.hex)
         for name, force in state.forces.items()
@@ -149,10 +153,10 @@ def _other_force(run: Run, hex: str, target: str, reach: int) -> str:
     return run.pick([name for name in among if near[name] == least], "5.24", target)
 
 
-def _all_in(state: State, hex: str) -> tuple[str, ...]:
+def _all_targets_in(state: State, hex: str) -> tuple[str, ...]:
     """Return the possible targets in the hex of a false contact, detected or not (5.25)."""
     forces = (name for name, force in state.forces.items() if force.hex == hex)
-    return tuple(dict.fromkeys((*forces, *targets_in(state, hex))))
+    return tuple(dict.fromkeys((*forces, *strike_targets_in(state, hex))))
 
 
 # -- the second attempt
@@ -171,9 +175,9 @@ class RetryAction(Action[ContactFrame, Retry]):
     def refusals(
         self, state: State, frame: ContactFrame, role: str, command: Retry
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the target cannot be attempted."""
+        """Yield the reasons why contact with the target cannot be attempted."""
         if command.target not in frame.targets:
-            yield Refusal(Rule("5.22"), "the second attempt is made in the hex of the strike")
+            yield Refusal(Rule("5.22"), "the second attempt must be made in the strike's hex")
 
     def apply(self, run: Run, frame: ContactFrame, role: str, command: Retry) -> None:
         """Make the second attempt, including its fuel cost."""
@@ -198,10 +202,10 @@ class ContactQuestion(DecisionHandler[ContactFrame]):
     frame = ContactFrame
     actions = (RetryAction(), StopAction(Stop))
     rule = Rule("5.22")
-    asks = "Try contact again for 1 fuel, or go home"
+    question = "Try contact again for 1 fuel, or go home"
 
     def active_roles(self, state: State, frame: ContactFrame) -> tuple[str, ...]:
-        """Return the commander of the strike."""
+        """Return the strike's commander."""
         return (state.missions[frame.mission].commander,)
 
 

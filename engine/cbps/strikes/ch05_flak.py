@@ -11,20 +11,22 @@ from engine.cbps.state import State
 _NO_EFFECT: Final = AbortElim(0, 0)
 
 
-def flak(run: Run, value: int, about: str) -> AbortElim:
+def roll_flak(run: Run, value: int, about: str) -> AbortElim:
     """Fire at a strike or raid and return the numbers aborted and eliminated (5.51).
 
     No die is rolled if the value is below the first column that has any effect.
     """
-    chart = run.state.book.charts.anti_aircraft_fire
+    chart = run.state.game_data.charts.anti_aircraft_fire
     if not value:
         return _NO_EFFECT
     key = chart.column_for(value)
     silent = chart.column(key).cells
     if len(silent) == 1 and silent[0].result == _NO_EFFECT:
-        run.note(chart, about, silent[0].result, column=key, is_assumed=silent[0].is_assumed)
+        run.record_result(
+            chart, about, silent[0].result, column=key, is_assumed=silent[0].is_assumed
+        )
         return _NO_EFFECT
-    return run.read_column(chart, value, about)
+    return run.roll_on_column(chart, value, about)
 
 
 def us_aa(state: State, ships: Iterable[str]) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from engine.cbps.air.ch04_fuel import units_of
+from engine.cbps.air.ch04_fuel import mission_units
 from engine.cbps.commands import Attack, Done
 from engine.cbps.damage.ch12_hulls import is_deck_operable
 from engine.cbps.events.air import MissionEnded, MissionFlipped, UnitLost
@@ -17,11 +17,11 @@ from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.seats import commands_mission
 from engine.cbps.segment import DoneAction, SegmentQuestion
 from engine.cbps.state import State
-from engine.cbps.strikes.ch05_contact import attempt_contact, targets_in
+from engine.cbps.strikes.ch05_contact import attempt_contact, strike_targets_in
 from engine.kernel.ids import Refusal, Rule
 
 
-def end_of_us_attack(run: Run) -> None:
+def end_us_attack(run: Run) -> None:
     """Record CAP that is lost for lack of a flight deck (12.29). Other CAP simply ends with the phase (5.44)."""
     for name, force in tuple(run.state.forces.items()):
         if force.cap and not is_deck_operable(run.state, name):
@@ -30,24 +30,24 @@ def end_of_us_attack(run: Run) -> None:
 
 def fly_home(run: Run) -> None:
     """Roll Safe Return for every unit in Scenario 2, if that option is in use."""
-    boxes = run.state.book.scenarios[run.state.scenario].return_flight
-    if boxes is None or not RETURN_FLIGHT.is_other(run.state.options):
+    boxes = run.state.game_data.scenarios[run.state.scenario].return_flight
+    if boxes is None or not RETURN_FLIGHT.uses_alternative(run.state.options):
         return
-    chart = run.state.book.charts.safe_return
+    chart = run.state.game_data.charts.safe_return
     for mission in tuple(run.state.missions):
-        for unit in units_of(run.state, mission):
-            box = boxes[run.state.book.air_units[unit].type]
+        for unit in mission_units(run.state, mission):
+            box = boxes[run.state.game_data.air_units[unit].type]
             modifier = Modifier(id="fuel_critical_box", drm=box)
-            if run.read(chart, unit, (modifier,)) == "lost":
+            if run.roll_on_chart(chart, unit, (modifier,)) == "lost":
                 run.add(UnitLost(unit=unit, is_at_group=True, why="landing"))
-        if not units_of(run.state, mission):
+        if not mission_units(run.state, mission):
             run.add(MissionEnded(mission=mission))
 
 
-def _targets(state: State, hex: str) -> tuple[str, ...]:
+def _attackable_targets(state: State, hex: str) -> tuple[str, ...]:
     """Return the possible targets in a hex, including the base on Guam, where attacks have no effect (OP-12)."""
-    has_guam = scenario_rules(state).has_full_rules and hex == state.book.sea.guam
-    return (*targets_in(state, hex), *((GUAM,) if has_guam else ()))
+    has_guam = scenario_rules(state).has_full_rules and hex == state.game_data.map.guam
+    return (*strike_targets_in(state, hex), *((GUAM,) if has_guam else ()))
 
 
 class AttackAction(Action[StrikesFrame, Attack]):
@@ -57,12 +57,12 @@ class AttackAction(Action[StrikesFrame, Attack]):
     timing = Refusal(Rule("5.1"), "strikes attack in the US Air Attack Segment")
 
     def candidates(self, state: State, frame: StrikesFrame, role: str) -> Iterable[Attack]:
-        """Return a command for each of the commander's strikes and each target in its hex."""
+        """Return a command for each of the commander's strikes to attack each target in its hex."""
         return [
             Attack(mission=name, target=target)
             for name, mission in state.missions.items()
             if mission.kind == "strike" and not mission.is_flipped and mission.commander == role
-            for target in _targets(state, mission.hex)
+            for target in _attackable_targets(state, mission.hex)
         ]
 
     def refusals(
@@ -76,12 +76,12 @@ class AttackAction(Action[StrikesFrame, Attack]):
         if not commands_mission(state, role, command.mission):
             yield Refusal(Rule("6.1"), "another commander leads this strike")
         if mission.is_flipped:
-            yield Refusal(Rule("5.23"), "this strike has no contact attempt left and goes home")
+            yield Refusal(Rule("5.23"), "this strike has no contact attempts left and must go home")
         force = state.forces.get(command.target)
         if force is not None and force.hex == mission.hex and not force.detection:
             yield Refusal(Rule("8.15"), "an undetected force cannot be attacked")
-        elif command.target not in _targets(state, mission.hex):
-            yield Refusal(Rule("5.1"), "a strike attacks what is detected in its own hex")
+        elif command.target not in _attackable_targets(state, mission.hex):
+            yield Refusal(Rule("5.1"), "a strike can only attack what is detected in its own hex")
 
     def apply(self, run: Run, frame: StrikesFrame, role: str, command: Attack) -> None:
         """Make the attempt. An attack on Guam has no effect (OP-12)."""
@@ -97,12 +97,12 @@ class StrikesQuestion(SegmentQuestion[StrikesFrame]):
     frame = StrikesFrame
     actions = (AttackAction(), DoneAction[StrikesFrame](Done))
     rule = Rule("5.1")
-    asks = "Attack with your strikes (US Air Attack)"
+    question = "Attack with your strikes (US Air Attack)"
     is_plan = False
 
     def close(self, run: Run, frame: StrikesFrame) -> None:
         """Carry out the end of the segment."""
-        end_of_us_attack(run)
+        end_us_attack(run)
         fly_home(run)
         run.pop()
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cbps.commands import Aim, CbpsCommand
-from engine.cbps.damage.ch12_hulls import carriers_of, ships_of
+from engine.cbps.damage.ch12_hulls import carriers_in_force, ships_in_force
 from engine.cbps.events.japan import ForceHit
 from engine.cbps.forces.ch07_forces import is_surface
 from engine.cbps.forces.ch12_hits import hit_hull, sink_hull
@@ -12,10 +12,10 @@ from engine.cbps.frames import BoatHitsFrame
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.prose import names
 from engine.cbps.rulings import BOAT_TARGET
-from engine.cbps.run import Action, DecisionHandler, Run, drm
+from engine.cbps.run import Action, DecisionHandler, Run, chart_modifier
 from engine.cbps.seats import US
 from engine.cbps.state import State
-from engine.cbps.submarines.ch14_boats import after_hit, asw
+from engine.cbps.submarines.ch14_boats import after_hit_modifiers, roll_asw
 from engine.kernel.ids import Refusal, Rule
 
 SUNK_HITS: Final = 99
@@ -25,43 +25,45 @@ CARRIER_LEVEL: Final = 4
 _HEAVIEST_FIRST: Final = ("BB", "CA", "DD")
 
 
-def torpedo(run: Run, boat: str, target: str) -> None:
+def resolve_torpedo_attack(run: Run, boat: str, target: str) -> None:
     """Attack a force or a lone crippled ship with a submarine, then resolve ASW (14.16)."""
     lone = target not in run.state.forces
-    charts = run.state.book.charts
-    modifiers = (drm(charts.us_submarine_attack, "crippled"),) if lone else ()
-    rolls = run.read(charts.us_submarine_attack, target, modifiers)
+    charts = run.state.game_data.charts
+    modifiers = (chart_modifier(charts.us_submarine_attack, "crippled"),) if lone else ()
+    rolls = run.roll_on_chart(charts.us_submarine_attack, target, modifiers)
     hits, is_sunk = 0, False
     for _ in range(rolls):
-        more = _damage(run, target)
+        more = _roll_damage(run, target)
         hits += more or 0
         is_sunk = is_sunk or more is None
     if not hits and not is_sunk:
-        asw(run, boat, is_against_lone=lone)
+        roll_asw(run, boat, is_against_lone=lone)
     elif lone:
         _hit_ship(run, target, hits, is_sunk=is_sunk)
-        asw(run, boat, after_hit(run.state), is_against_lone=True)
+        roll_asw(run, boat, after_hit_modifiers(run.state), is_against_lone=True)
     elif _has_choice(run.state, target):
         run.push(BoatHitsFrame(boat=boat, force=target, hits=hits, is_sunk=is_sunk))
     else:
         _hit_force(run, target, hits, is_sunk=is_sunk)
-        asw(run, boat, after_hit(run.state))
+        roll_asw(run, boat, after_hit_modifiers(run.state))
 
 
-def _damage(run: Run, target: str) -> int | None:
+def _roll_damage(run: Run, target: str) -> int | None:
     """Make one damage roll and return the hits, or None if the target sinks (14.164)."""
-    charts = run.state.book.charts
-    hits = run.read(charts.us_submarine_hits, target)
+    charts = run.state.game_data.charts
+    hits = run.roll_on_chart(charts.us_submarine_hits, target)
     if hits != "second_roll":
         return hits
-    more = run.read(charts.us_submarine_hits_second, target)
+    more = run.roll_on_chart(charts.us_submarine_hits_second, target)
     return None if more == "sunk" else more
 
 
 def _has_choice(state: State, force: str) -> bool:
     """Return whether the player chooses the carrier that takes the hits (OP-50)."""
-    is_known = state.forces[force].level == CARRIER_LEVEL and len(carriers_of(state, force)) > 1
-    return is_known and not BOAT_TARGET.is_other(state.options)
+    is_known = (
+        state.forces[force].level == CARRIER_LEVEL and len(carriers_in_force(state, force)) > 1
+    )
+    return is_known and not BOAT_TARGET.uses_alternative(state.options)
 
 
 def _hit_ship(run: Run, ship: str, hits: int, *, is_sunk: bool) -> None:
@@ -78,8 +80,8 @@ def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
     if now.level == CARRIER_LEVEL:
         _hit_ship(run, _random_carrier(run, force), hits, is_sunk=is_sunk)
     elif is_surface(now) and now.level == SURFACE_LEVEL:
-        if ships_of(run.state, force):
-            _hit_ship(run, _heaviest(run, force), hits, is_sunk=is_sunk)
+        if ships_in_force(run.state, force):
+            _hit_ship(run, _random_heaviest(run, force), hits, is_sunk=is_sunk)
     elif is_surface(now) and now.level < SURFACE_LEVEL:
         # 14.163: one of its ships takes the hits. They stay with the force if it turns out to have carriers.
         if name := promote(run, force, SURFACE_LEVEL, "sub"):
@@ -90,16 +92,18 @@ def _hit_force(run: Run, force: str, hits: int, *, is_sunk: bool) -> None:
 
 def _random_carrier(run: Run, force: str) -> str:
     """Return a random carrier of a force, a CV if there is one (OP-50)."""
-    known = run.state.book.japanese_ships
-    carriers = carriers_of(run.state, force)
+    known = run.state.game_data.japanese_ships
+    carriers = carriers_in_force(run.state, force)
     best = [ship for ship in carriers if known[ship].type == "CV"] or carriers
     return run.pick(best, "14.16", force)
 
 
-def _heaviest(run: Run, force: str) -> str:
+def _random_heaviest(run: Run, force: str) -> str:
     """Return a random unit of the heaviest class in a surface force (14.163)."""
     state = run.state
-    types = {ship: state.book.japanese_ships[ship].type for ship in ships_of(state, force)}
+    types = {
+        ship: state.game_data.japanese_ships[ship].type for ship in ships_in_force(state, force)
+    }
     heaviest = min(_HEAVIEST_FIRST.index(kind) for kind in types.values())
     best = [ship for ship, kind in types.items() if kind == _HEAVIEST_FIRST[heaviest]]
     return run.pick(best, "14.163", force)
@@ -112,23 +116,23 @@ class AimAction(Action[BoatHitsFrame, Aim]):
     timing = Refusal(Rule("14.16"), "a carrier is chosen when a submarine has hit its force")
 
     def candidates(self, state: State, frame: BoatHitsFrame, role: str) -> Iterator[Aim]:
-        """Yield the carriers of the force."""
-        return (Aim(ship=ship) for ship in carriers_of(state, frame.force))
+        """Yield the force's carriers."""
+        return (Aim(ship=ship) for ship in carriers_in_force(state, frame.force))
 
     def refusals(
         self, state: State, frame: BoatHitsFrame, role: str, command: Aim
     ) -> Iterator[Refusal]:
         """Yield a refusal if the ship is not a carrier of the force."""
-        if command.ship not in carriers_of(state, frame.force):
+        if command.ship not in carriers_in_force(state, frame.force):
             yield Refusal(
-                Rule("14.16"), f"{names.name(command.ship)} is not a carrier of this force"
+                Rule("14.16"), f"{names.display_name(command.ship)} is not a carrier of this force"
             )
 
     def apply(self, run: Run, frame: BoatHitsFrame, role: str, command: Aim) -> None:
         """Apply the hits to the carrier, then resolve ASW."""
         run.pop()
         _hit_ship(run, command.ship, frame.hits, is_sunk=frame.is_sunk)
-        asw(run, frame.boat, after_hit(run.state))
+        roll_asw(run, frame.boat, after_hit_modifiers(run.state))
 
 
 class BoatHits(DecisionHandler[BoatHitsFrame]):
@@ -136,7 +140,7 @@ class BoatHits(DecisionHandler[BoatHitsFrame]):
 
     frame = BoatHitsFrame
     rule = Rule("14.16")
-    asks = "Which carrier has the submarine hit?"
+    question = "Which carrier has the submarine hit?"
     actions = (AimAction(),)
 
     def active_roles(self, state: State, frame: BoatHitsFrame) -> tuple[str, ...]:
@@ -154,7 +158,7 @@ class BoatHits(DecisionHandler[BoatHitsFrame]):
 
         def worth(option: CbpsCommand) -> tuple[bool, int]:
             assert isinstance(option, Aim)
-            row = state.book.japanese_ships[option.ship]
+            row = state.game_data.japanese_ships[option.ship]
             return row.type == "CV", row.damage_capacity - state.hulls[option.ship].hits.total
 
         return max(options, key=worth)

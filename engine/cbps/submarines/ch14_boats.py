@@ -8,12 +8,12 @@ from engine.cbps.events.chance import Modifier
 from engine.cbps.frames import BoatsFrame
 from engine.cbps.ids import D10
 from engine.cbps.rulings import BOAT_FOLLOWS
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.state import State
 
 R = TypeVar("R", bound=str)
 
-PINS: Final = {"pin 1": 1, "pin 2": 2}
+PIN_RESULTS: Final = {"pin 1": 1, "pin 2": 2}
 """Pin markers by ASW result (14.171)."""
 
 
@@ -22,7 +22,7 @@ def is_shadowed_by_boat(state: State, force: str) -> bool:
     return any(boat.shadowing == force for boat in state.boats.values())
 
 
-def boats_chit(run: Run) -> None:
+def activate_submarines(run: Run) -> None:
     """Reduce pins, and let the unpinned submarines act (14.12)."""
     pinned = tuple(name for name, boat in run.state.boats.items() if boat.pin)
     for boat in pinned:
@@ -36,16 +36,16 @@ def shadowing_boats_follow(run: Run, force: str, old_hex: str) -> None:
     Nothing happens if the force has not moved (OP-49). The force must still be in play.
     """
     hex = run.state.forces[force].hex
-    if hex == old_hex and not BOAT_FOLLOWS.is_other(run.state.options):
+    if hex == old_hex and not BOAT_FOLLOWS.uses_alternative(run.state.options):
         return
     for name, boat in run.state.boats.items():
         if boat.shadowing == force:
-            asw(run, name)
+            roll_asw(run, name)
             if run.state.boats[name].shadowing == force and boat.hex != hex:
                 run.add(BoatPlaced(boat=name, hex=hex, why="follow"))
 
 
-def asw(
+def roll_asw(
     run: Run, boat: str, modifiers: tuple[Modifier, ...] = (), *, is_against_lone: bool = False
 ) -> None:
     """Roll for ASW against a submarine, which may be pinned or destroyed (14.17).
@@ -54,22 +54,21 @@ def asw(
         run: The command being carried out.
         boat: The submarine.
         modifiers: Modifiers of the first roll only.
-        is_against_lone: True if the submarine's target is a lone crippled ship, so that odd dice have no effect
-            (14.172).
+        is_against_lone: True if the target is a lone crippled ship, so that odd die rolls have no effect (14.172).
     """
-    charts = run.state.book.charts
+    charts = run.state.game_data.charts
     result = _asw_roll(run, charts.asw, boat, modifiers, is_against_lone=is_against_lone)
     if result == "second_roll":
         result = _asw_roll(run, charts.asw_second, boat, (), is_against_lone=is_against_lone)
     if result == "destroyed":
         run.add(BoatSunk(boat=boat))
-    elif result in PINS:
-        run.add(BoatPinned(boat=boat, pin=PINS[result]))
+    elif result in PIN_RESULTS:
+        run.add(BoatPinned(boat=boat, pin=PIN_RESULTS[result]))
 
 
-def after_hit(state: State) -> tuple[Modifier, ...]:
+def after_hit_modifiers(state: State) -> tuple[Modifier, ...]:
     """Return the ASW modifier after an attack that has scored hits (14.16)."""
-    return (drm(state.book.charts.asw, "after_hit"),)
+    return (chart_modifier(state.game_data.charts.asw, "after_hit"),)
 
 
 def _asw_roll(
@@ -84,5 +83,7 @@ def _asw_roll(
     cell = chart.at(die + sum(one.drm for one in modifiers))
     is_odd = is_against_lone and die % 2 == 1
     result = "none" if is_odd else cell.result
-    run.note(chart, boat, result, die, modifiers, is_assumed=cell.is_assumed and not is_odd)
+    run.record_result(
+        chart, boat, result, die, modifiers, is_assumed=cell.is_assumed and not is_odd
+    )
     return result

@@ -6,21 +6,21 @@ from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
-from engine.cbps.clock import light
+from engine.cbps.clock import current_light
 from engine.cbps.commands import BreakOff, CbpsCommand, Contact, Done, Hunt, Shadow, Stop, Torpedo
 from engine.cbps.damage.ch12_hulls import lone_hulls
 from engine.cbps.directions import approach
 from engine.cbps.events.boats import BoatPlaced, BoatShadows
 from engine.cbps.events.chance import Modifier
-from engine.cbps.forces.ch08_detection import detect
+from engine.cbps.forces.ch08_detection import set_detection
 from engine.cbps.frames import BoatsFrame
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.prose import names
 from engine.cbps.rulings import BOAT_CONTACT
-from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, drm
+from engine.cbps.run import Action, DecisionHandler, PlainAction, Run, chart_modifier
 from engine.cbps.seats import US
 from engine.cbps.state import State
-from engine.cbps.submarines.ch14_attack import torpedo
+from engine.cbps.submarines.ch14_attack import resolve_torpedo_attack
 from engine.kernel.ids import Refusal, Rule
 
 K = TypeVar("K", Hunt, Contact, Torpedo, BreakOff)
@@ -32,7 +32,7 @@ _TIMING: Final = Refusal(Rule("14.12"), "submarines act when the US Subs chit is
 # -- possible actions of a submarine
 
 
-def open_boats(state: State, frame: BoatsFrame) -> tuple[str, ...]:
+def boats_to_act(state: State, frame: BoatsFrame) -> tuple[str, ...]:
     """Return the submarines that have not acted yet."""
     return tuple(name for name, boat in state.boats.items() if boat.hex and name not in frame.done)
 
@@ -49,21 +49,21 @@ def is_lone(state: State, target: str) -> bool:
     return target not in state.forces
 
 
-def acted(run: Run, frame: BoatsFrame, boat: str) -> None:
+def mark_acted(run: Run, frame: BoatsFrame, boat: str) -> None:
     """Record that a submarine has acted."""
     run.replace_top(BoatsFrame(done=(*frame.done, boat)))
 
 
 def _boat_refusals(state: State, frame: BoatsFrame, name: str) -> Iterator[Refusal]:
-    """Yield the reasons why a submarine cannot act at all now (14.12)."""
+    """Yield the reasons why a submarine cannot act now (14.12)."""
     boat = state.boats.get(name)
     if boat is None or not boat.hex:
         yield Refusal(Rule("14.11"), f"there is no submarine {name}")
     elif frame.boat not in {"", name}:
-        yield Refusal(Rule("14.12"), f"{names.name(frame.boat)} acts first")
+        yield Refusal(Rule("14.12"), f"{names.display_name(frame.boat)} acts first")
     elif name in frame.done:
         rule, text = ("14.171", "is pinned") if boat.pin else ("14.12", "has acted")
-        yield Refusal(Rule(rule), f"{names.name(name)} {text}")
+        yield Refusal(Rule(rule), f"{names.display_name(name)} {text}")
 
 
 class _BoatAction(Action[BoatsFrame, K]):
@@ -77,11 +77,11 @@ class _BoatAction(Action[BoatsFrame, K]):
         if found:
             yield from found
         else:
-            yield from self.against(state, frame, command)
+            yield from self.action_refusals(state, frame, command)
 
     @abstractmethod
-    def against(self, state: State, frame: BoatsFrame, command: K) -> Iterator[Refusal]:
-        """Yield the reasons against this action of a submarine that may act."""
+    def action_refusals(self, state: State, frame: BoatsFrame, command: K) -> Iterator[Refusal]:
+        """Yield the reasons against this action, given that the submarine may act."""
 
 
 class HuntAction(_BoatAction[Hunt]):
@@ -90,31 +90,34 @@ class HuntAction(_BoatAction[Hunt]):
     kind = Hunt
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Hunt]:
-        """Yield a command for each submarine that has not acted and is not shadowing, and each adjacent hex."""
+        """Yield a command to move each submarine that has not acted and is not shadowing to each adjacent hex."""
         if frame.boat:
             return
-        for name in open_boats(state, frame):
+        for name in boats_to_act(state, frame):
             if not state.boats[name].shadowing:
-                for hex in state.book.sea.grid.neighbours(state.boats[name].hex):
+                for hex in state.game_data.map.grid.neighbours(state.boats[name].hex):
                     yield Hunt(boat=name, hex=hex)
 
-    def against(self, state: State, frame: BoatsFrame, command: Hunt) -> Iterator[Refusal]:
+    def action_refusals(self, state: State, frame: BoatsFrame, command: Hunt) -> Iterator[Refusal]:
         """Yield the reasons why the submarine cannot move to the hex."""
         boat = state.boats[command.boat]
-        grid = state.book.sea.grid
+        grid = state.game_data.map.grid
         if boat.shadowing:
             yield Refusal(
-                Rule("14.151"), f"{names.name(command.boat)} shadows a force, and moves with it"
+                Rule("14.151"),
+                f"{names.display_name(command.boat)} is shadowing a force and moves with it",
             )
         if frame.boat:
-            yield Refusal(Rule("14.12"), "a submarine moves once, and before it makes contact")
+            yield Refusal(
+                Rule("14.12"), "a submarine can move only once, and only before it makes contact"
+            )
         if command.hex not in grid or not grid.is_adjacent(boat.hex, command.hex):
-            yield Refusal(Rule("14.12"), "a submarine moves into an adjacent hex")
+            yield Refusal(Rule("14.12"), "a submarine can only move into an adjacent hex")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Hunt) -> None:
         """Move the submarine, after which it may attempt contact."""
         old = run.state.boats[command.boat].hex
-        heading = run.state.book.sea.grid.direction_between(old, command.hex)
+        heading = run.state.game_data.map.grid.direction_between(old, command.hex)
         run.add(BoatPlaced(boat=command.boat, hex=command.hex, why="move"))
         run.replace_top(replace(frame, boat=command.boat, has_moved=True, heading=heading))
 
@@ -125,22 +128,26 @@ class ContactAction(_BoatAction[Contact]):
     kind = Contact
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[Contact]:
-        """Yield a command for each submarine that may still attempt contact and each target in its hex."""
+        """Yield a command for each submarine that may still attempt contact to try each target in its hex."""
         if frame.contact:
             return
-        for name in (frame.boat,) if frame.boat else open_boats(state, frame):
+        for name in (frame.boat,) if frame.boat else boats_to_act(state, frame):
             if not state.boats[name].shadowing:
                 for target in contact_targets(state, name):
                     yield Contact(boat=name, target=target)
 
-    def against(self, state: State, frame: BoatsFrame, command: Contact) -> Iterator[Refusal]:
+    def action_refusals(
+        self, state: State, frame: BoatsFrame, command: Contact
+    ) -> Iterator[Refusal]:
         """Yield the reasons why the submarine cannot attempt contact with the target."""
         if frame.contact:
-            yield Refusal(Rule("14.12"), f"{names.name(command.boat)} has contact")
+            yield Refusal(Rule("14.12"), f"{names.display_name(command.boat)} has contact")
         if state.boats[command.boat].shadowing:
-            yield Refusal(Rule("14.151"), f"{names.name(command.boat)} shadows a force")
+            yield Refusal(
+                Rule("14.151"), f"{names.display_name(command.boat)} is shadowing a force"
+            )
         if command.target not in contact_targets(state, command.boat):
-            text = "it attempts contact with a force or lone crippled ship in its own hex"
+            text = "it can only attempt contact with a force or lone crippled ship in its own hex"
             yield Refusal(Rule("14.12"), text)
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Contact) -> None:
@@ -166,10 +173,10 @@ def contact_modifiers(
             found = approach(frame.heading, force.heading)  # type: ignore[arg-type]  # stored as a plain string
             if found is not None:
                 ids.append(_APPROACH[found])
-    if light(state) != "day":
+    if current_light(state) != "day":
         ids.append("dusk_or_night")
-    chart = state.book.charts.submarine_contact
-    return tuple(drm(chart, one) for one in ids)
+    chart = state.game_data.charts.submarine_contact
+    return tuple(chart_modifier(chart, one) for one in ids)
 
 
 def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None:
@@ -177,22 +184,22 @@ def attempt_contact(run: Run, frame: BoatsFrame, boat: str, target: str) -> None
 
     Contact does not detect the force (OP-28).
     """
-    chart = run.state.book.charts.submarine_contact
+    chart = run.state.game_data.charts.submarine_contact
     found = contact_modifiers(run.state, frame, boat, target)
-    if run.read(chart, target, found) == "fail":
-        acted(run, frame, boat)
+    if run.roll_on_chart(chart, target, found) == "fail":
+        mark_acted(run, frame, boat)
         return
     name = target
     if not is_lone(run.state, target) and run.state.forces[target].level == 0:
         name = promote(run, target, 1, "sub")
     if name:
-        if not is_lone(run.state, name) and BOAT_CONTACT.is_other(run.state.options):
-            detect(run, name, "S", "submarine")
+        if not is_lone(run.state, name) and BOAT_CONTACT.uses_alternative(run.state.options):
+            set_detection(run, name, "S", "submarine")
         run.replace_top(replace(frame, boat=boat, contact=name))
     elif contact_targets(run.state, boat):
         run.replace_top(replace(frame, boat=boat, tried=(*frame.tried, target)))
     else:
-        acted(run, frame, boat)
+        mark_acted(run, frame, boat)
 
 
 class TorpedoAction(_BoatAction[Torpedo]):
@@ -205,20 +212,22 @@ class TorpedoAction(_BoatAction[Torpedo]):
         if frame.contact:
             yield Torpedo(boat=frame.boat)
         elif not frame.boat:
-            for name in open_boats(state, frame):
+            for name in boats_to_act(state, frame):
                 if state.boats[name].shadowing:
                     yield Torpedo(boat=name)
 
-    def against(self, state: State, frame: BoatsFrame, command: Torpedo) -> Iterator[Refusal]:
+    def action_refusals(
+        self, state: State, frame: BoatsFrame, command: Torpedo
+    ) -> Iterator[Refusal]:
         """Yield a refusal if the submarine neither has contact nor is shadowing."""
         if not frame.contact and not state.boats[command.boat].shadowing:
-            yield Refusal(Rule("14.16"), f"{names.name(command.boat)} has no contact")
+            yield Refusal(Rule("14.16"), f"{names.display_name(command.boat)} has no contact")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Torpedo) -> None:
         """Carry out the attack, which ends the submarine's action."""
         target = frame.contact or run.state.boats[command.boat].shadowing
-        acted(run, frame, command.boat)
-        torpedo(run, command.boat, target)
+        mark_acted(run, frame, command.boat)
+        resolve_torpedo_attack(run, command.boat, target)
 
 
 class ShadowAction(Action[BoatsFrame, Shadow]):
@@ -235,16 +244,16 @@ class ShadowAction(Action[BoatsFrame, Shadow]):
     ) -> Iterator[Refusal]:
         """Yield a refusal if the submarine has no contact, or if its target is a lone crippled ship."""
         if not frame.contact:
-            yield Refusal(Rule("14.14"), f"{names.name(command.name)} has no contact")
+            yield Refusal(Rule("14.14"), f"{names.display_name(command.name)} has no contact")
         elif command.name != frame.boat:
-            yield Refusal(Rule("14.12"), f"{names.name(frame.boat)} acts first")
+            yield Refusal(Rule("14.12"), f"{names.display_name(frame.boat)} acts first")
         elif is_lone(state, frame.contact):
-            yield Refusal(Rule("14.15"), "a lone crippled ship is not shadowed")
+            yield Refusal(Rule("14.15"), "a lone crippled ship cannot be shadowed")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Shadow) -> None:
         """Set the submarine to shadow the force."""
         run.add(BoatShadows(boat=frame.boat, force=frame.contact))
-        acted(run, frame, frame.boat)
+        mark_acted(run, frame, frame.boat)
 
 
 class BreakOffAction(_BoatAction[BreakOff]):
@@ -255,23 +264,25 @@ class BreakOffAction(_BoatAction[BreakOff]):
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> Iterator[BreakOff]:
         """Yield the submarines that are shadowing."""
         if not frame.boat:
-            for name in open_boats(state, frame):
+            for name in boats_to_act(state, frame):
                 if state.boats[name].shadowing:
                     yield BreakOff(boat=name)
 
-    def against(self, state: State, frame: BoatsFrame, command: BreakOff) -> Iterator[Refusal]:
+    def action_refusals(
+        self, state: State, frame: BoatsFrame, command: BreakOff
+    ) -> Iterator[Refusal]:
         """Yield a refusal if the submarine is not shadowing."""
         if not state.boats[command.boat].shadowing:
-            yield Refusal(Rule("14.151"), f"{names.name(command.boat)} shadows nothing")
+            yield Refusal(Rule("14.151"), f"{names.display_name(command.boat)} shadows nothing")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: BreakOff) -> None:
         """End the shadowing."""
         run.add(BoatShadows(boat=command.boat))
-        acted(run, frame, command.boat)
+        mark_acted(run, frame, command.boat)
 
 
 class StopAction(PlainAction[BoatsFrame, Stop]):
-    """Makes no further contact attempts, or leaves a lone crippled ship alone (14.12)."""
+    """Gives up further contact attempts, or leaves a lone crippled ship alone (14.12)."""
 
     timing = _TIMING
 
@@ -286,18 +297,18 @@ class StopAction(PlainAction[BoatsFrame, Stop]):
         if not frame.boat:
             yield Refusal(Rule("14.12"), "no submarine is in the middle of its action")
         elif frame.contact and not is_lone(state, frame.contact):
-            yield Refusal(Rule("14.14"), "a submarine in contact shadows or attacks")
+            yield Refusal(Rule("14.14"), "a submarine in contact must shadow or attack")
 
     def apply(self, run: Run, frame: BoatsFrame, role: str, command: Stop) -> None:
         """End the submarine's action."""
-        acted(run, frame, frame.boat)
+        mark_acted(run, frame, frame.boat)
 
 
 class DoneAction(PlainAction[BoatsFrame, Done]):
     """Leaves the remaining submarines where they are. Those that are shadowing continue (14.12, 14.151)."""
 
     def candidates(self, state: State, frame: BoatsFrame, role: str) -> tuple[Done, ...]:
-        """Return the command between the actions of two submarines."""
+        """Return the command if no submarine's action is in progress."""
         return () if frame.boat else (Done(),)
 
     def refusals(
@@ -305,7 +316,7 @@ class DoneAction(PlainAction[BoatsFrame, Done]):
     ) -> Iterator[Refusal]:
         """Yield a refusal while a submarine's action is in progress."""
         if frame.boat:
-            yield Refusal(Rule("14.12"), f"{names.name(frame.boat)} acts first")
+            yield Refusal(Rule("14.12"), f"{names.display_name(frame.boat)} acts first")
 
 
 class Boats(DecisionHandler[BoatsFrame]):
@@ -326,9 +337,9 @@ class Boats(DecisionHandler[BoatsFrame]):
     def prompt(self, state: State, frame: BoatsFrame, role: str) -> str:
         """Return the prompt."""
         if frame.contact:
-            return f"{names.name(frame.boat)} has contact: shadow or attack?"
+            return f"{names.display_name(frame.boat)} has contact: shadow or attack?"
         if frame.boat:
-            return f"{names.name(frame.boat)}: attempt contact?"
+            return f"{names.display_name(frame.boat)}: attempt contact?"
         return "Submarines: move, make contact, attack"
 
     def active_roles(self, state: State, frame: BoatsFrame) -> tuple[str, ...]:
@@ -336,13 +347,13 @@ class Boats(DecisionHandler[BoatsFrame]):
         if frame.boat:
             is_asked = bool(frame.contact) or bool(contact_targets(state, frame.boat))
         else:
-            is_asked = bool(open_boats(state, frame))
+            is_asked = bool(boats_to_act(state, frame))
         return (US,) if is_asked else ()
 
     def step(self, run: Run, frame: BoatsFrame) -> None:
-        """End the action of a submarine without targets in its hex or, if none is acting, the activation."""
+        """End the action of a submarine with no targets in its hex or, if no submarine is acting, the activation."""
         if frame.boat:
-            acted(run, frame, frame.boat)
+            mark_acted(run, frame, frame.boat)
         else:
             run.pop()
 

@@ -4,28 +4,28 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.cbps.clock import is_full_daylight
-from engine.cbps.damage.ch12_fires import light_fire
+from engine.cbps.damage.ch12_fires import start_fire
 from engine.cbps.damage.ch12_hulls import us_level
 from engine.cbps.damage.ch12_us_damage import hit_us_ship, sink_us_ship
 from engine.cbps.events.chance import Modifier
 from engine.cbps.locations import lit_groups, ship_hex
 from engine.cbps.rulings import SUBMARINE_ROLLS
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.state import State
 
-_HITS: Final[Mapping[str, int]] = {"1 hit": 1, "2 hits": 2, "3 hits": 3, "2 hits + fire": 2}
+_HIT_COUNTS: Final[Mapping[str, int]] = {"1 hit": 1, "2 hits": 2, "3 hits": 3, "2 hits + fire": 2}
 _FIRE: Final = "2 hits + fire"
 
 
-def japanese_submarines(run: Run) -> None:
+def resolve_japanese_submarines(run: Run) -> None:
     """Resolve submarine attacks on lit hexes and, after a full-daylight turn, on crippled US ships (14.22, 14.25).
 
     Crippled ships are attacked only from Scenario 6 on (appendix C).
     """
     lit = [run.state.groups[name].hex for name in lit_groups(run.state)]
     # OP-51: one roll per hex, regardless of the number of groups
-    for hex in lit if SUBMARINE_ROLLS.is_other(run.state.options) else dict.fromkeys(lit):
+    for hex in lit if SUBMARINE_ROLLS.uses_alternative(run.state.options) else dict.fromkeys(lit):
         _attack_hex(run, hex)
     if is_full_daylight(run.state) and scenario_rules(run.state).has_full_rules:
         for ship in run.state.ships:
@@ -38,43 +38,48 @@ def _attack_hex(run: Run, hex: str) -> None:
     carriers = [
         name
         for name in run.state.ships
-        if run.state.book.us_ships[name].is_carrier and ship_hex(run.state, name) == hex
+        if run.state.game_data.us_ships[name].is_carrier and ship_hex(run.state, name) == hex
     ]
-    if carriers and run.read(run.state.book.charts.japanese_submarine_attack, hex) != "none":
-        _strike(run, run.pick(carriers, "14.24", hex))
+    if (
+        carriers
+        and run.roll_on_chart(run.state.game_data.charts.japanese_submarine_attack, hex) != "none"
+    ):
+        _roll_damage(run, run.pick(carriers, "14.24", hex))
 
 
 def _attack_cripple(run: Run, ship: str) -> None:
     """Roll for an attack on a crippled ship, alone or still with its group (12.47, 14.25)."""
-    chart = run.state.book.charts.japanese_submarine_attack
-    if run.read(chart, ship, _cripple_modifiers(run.state, ship)) != "none":
-        _strike(run, ship)
+    chart = run.state.game_data.charts.japanese_submarine_attack
+    if run.roll_on_chart(chart, ship, _cripple_modifiers(run.state, ship)) != "none":
+        _roll_damage(run, ship)
 
 
 def _cripple_modifiers(state: State, ship: str) -> Iterator[Modifier]:
-    chart = state.book.charts.japanese_submarine_attack
-    yield drm(chart, "crippled_target")
+    chart = state.game_data.charts.japanese_submarine_attack
+    yield chart_modifier(chart, "crippled_target")
     hex = ship_hex(state, ship)
     screen = sum(
-        name != ship and not state.book.us_ships[name].is_carrier and ship_hex(state, name) == hex
+        name != ship
+        and not state.game_data.us_ships[name].is_carrier
+        and ship_hex(state, name) == hex
         for name in state.ships
     )
     found = chart.modifier("screen")
     yield Modifier(id=found.id, drm=found.each(screen), is_assumed=found.is_assumed)
 
 
-def _strike(run: Run, ship: str) -> None:
+def _roll_damage(run: Run, ship: str) -> None:
     """Roll for the damage of a submarine attack and apply it (14.23, 12.311)."""
-    result = run.read(run.state.book.charts.japanese_submarine_attack_second, ship)
-    if result not in _HITS:
+    result = run.roll_on_chart(run.state.game_data.charts.japanese_submarine_attack_second, ship)
+    if result not in _HIT_COUNTS:
         sink_us_ship(run, ship)
         return
-    hit_us_ship(run, ship, _HITS[result], "submarine")
-    is_carrier = run.state.book.us_ships[ship].is_carrier
+    hit_us_ship(run, ship, _HIT_COUNTS[result], "submarine")
+    is_carrier = run.state.game_data.us_ships[ship].is_carrier
     if (
         result == _FIRE
         and is_carrier
         and scenario_rules(run.state).has_full_rules
         and not run.state.ships[ship].is_sunk
     ):
-        light_fire(run, ship)
+        start_fire(run, ship)

@@ -6,13 +6,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.cbps.air.ch04_courses import has_force
-from engine.cbps.clock import ends_in_30
+from engine.cbps.clock import is_half_past
 from engine.cbps.commands import Detach, Escort, Rejoin, Tow
 from engine.cbps.decks.ch06_decks import is_crippled
 from engine.cbps.events.fleet import GroupDetached, LightsSwitched, ShipCrippled, ShipDetached
 from engine.cbps.frames import SailFrame
 from engine.cbps.ids import SURFACE_GROUPS
-from engine.cbps.locations import groups_in, ship_hex, ships_of
+from engine.cbps.locations import groups_in, ship_hex, ships_in_group
 from engine.cbps.rulings import SURFACE_COMBAT, is_on
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import US, commands_group
@@ -22,17 +22,17 @@ from engine.kernel.ids import Refusal, Rule
 _TIMING: Final = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
 
 
-def task_force(state: State) -> tuple[str, ...]:
+def task_force_groups(state: State) -> tuple[str, ...]:
     """Return the groups with ships afloat under the TF 58 counter (6.31)."""
     return tuple(
         name
         for name, group in state.groups.items()
-        if not group.is_detached and ships_of(state, name)
+        if not group.is_detached and ships_in_group(state, name)
     )
 
 
 def share_lights(run: Run, hex: str) -> None:
-    """Light all groups in a hex if any of them is lit, after a group has entered it (6.431).
+    """Light all groups in a hex that a group has entered, if any of them is lit (6.431).
 
     A lit group keeps its marker when it moves (OP-19).
     """
@@ -51,22 +51,22 @@ class DetachAction(Action[SailFrame, Detach]):
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Detach]:
         """Return one command for each group of TF 58."""
-        return [Detach(group=name) for name in task_force(state)]
+        return [Detach(group=name) for name in task_force_groups(state)]
 
     def refusals(
         self, state: State, frame: SailFrame, role: str, command: Detach
     ) -> Iterator[Refusal]:
         """Yield the reasons why the group cannot be detached."""
-        group, together = state.groups.get(command.group), task_force(state)
+        group, together = state.groups.get(command.group), task_force_groups(state)
         if group is None or command.group not in together:
             yield Refusal(Rule("6.33"), "this group is not under the TF 58 counter")
             return
         if not commands_group(state, role, command.group):
-            yield Refusal(Rule("6.1"), "another commander has this group")
+            yield Refusal(Rule("6.1"), "this group is under another commander")
         if command.group in frame.origins:
             yield Refusal(Rule("6.33"), "TF 58 has moved; groups are detached before they move")
         if len(together) == 1:
-            yield Refusal(Rule("6.33"), "this group alone is TF 58")
+            yield Refusal(Rule("6.33"), "this is the only group in TF 58")
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Detach) -> None:
         """Detach the group."""
@@ -91,7 +91,7 @@ class RejoinAction(Action[SailFrame, Rejoin]):
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Rejoin) -> None:
         """Put the group under the counter."""
-        rejoin(run, command)
+        rejoin_task_force(run, command)
 
 
 def rejoin_refusals(
@@ -106,22 +106,22 @@ def rejoin_refusals(
         command: The command to check.
     """
     group = state.groups.get(command.group)
-    if group is None or not group.is_detached or not ships_of(state, command.group):
+    if group is None or not group.is_detached or not ships_in_group(state, command.group):
         yield Refusal(Rule("6.33"), "this is not a group that sails on its own")
         return
     if not commands_group(state, role, command.group):
-        yield Refusal(Rule("6.1"), "another commander has this group")
+        yield Refusal(Rule("6.1"), "this group is under another commander")
     if command.group in SURFACE_GROUPS:
-        yield Refusal(Rule("6.15"), "surface groups never rejoin")
-    together = task_force(state)
+        yield Refusal(Rule("6.15"), "surface groups cannot rejoin")
+    together = task_force_groups(state)
     if not together or state.groups[together[0]].hex != group.hex:
         yield Refusal(Rule("6.33"), "TF 58 is not in its hex")
     elif (together[0] in moved) != (command.group in moved):
-        text = "one of them has moved; the group rejoins when both or none have"
+        text = "one of them has moved; the group can rejoin only if both or neither have"
         yield Refusal(Rule("6.34"), text)
 
 
-def rejoin(run: Run, command: Rejoin) -> None:
+def rejoin_task_force(run: Run, command: Rejoin) -> None:
     """Put a group under the TF 58 counter (6.33)."""
     run.add(GroupDetached(group=command.group, is_detached=False))
 
@@ -133,7 +133,7 @@ class EscortAction(Action[SailFrame, Escort]):
     timing = _TIMING
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Escort]:
-        """Yield a command for each pair of a surface unit and a crippled ship in the same hex."""
+        """Yield a command to leave each surface unit with each crippled ship in its hex."""
         if not is_on(state, SURFACE_COMBAT):
             return
         for cripple in state.ships:
@@ -148,25 +148,29 @@ class EscortAction(Action[SailFrame, Escort]):
     ) -> Iterator[Refusal]:
         """Yield the reasons why the unit cannot stay behind."""
         if not is_on(state, SURFACE_COMBAT):
-            yield Refusal(Rule("12.411"), "escorts stay behind only with surface combat (21)")
+            yield Refusal(
+                Rule("12.411"), "escorts can stay behind only if surface combat (21) is in use"
+            )
         ship, cripple = state.ships.get(command.ship), state.ships.get(command.cripple)
         if ship is None or not ship.group:
             yield Refusal(Rule("12.411"), "the escort must be with a task group")
             return
         if not commands_group(state, role, ship.group):
-            yield Refusal(Rule("6.1"), "another commander has this ship")
-        if state.book.us_ships[command.ship].is_carrier or is_crippled(state, command.ship):
-            yield Refusal(Rule("12.411"), "only uncrippled surface units stay with a cripple")
-        if len(ships_of(state, ship.group)) == 1:
-            yield Refusal(Rule("12.411"), "the last ship of a group does not stay behind")
+            yield Refusal(Rule("6.1"), "this ship is under another commander")
+        if state.game_data.us_ships[command.ship].is_carrier or is_crippled(state, command.ship):
+            yield Refusal(
+                Rule("12.411"), "only uncrippled surface units can stay with a crippled ship"
+            )
+        if len(ships_in_group(state, ship.group)) == 1:
+            yield Refusal(Rule("12.411"), "the last ship of a group cannot stay behind")
         if ship.group in frame.origins:
-            yield Refusal(Rule("12.411"), "its group has moved; escorts are left when it moves")
+            yield Refusal(Rule("12.411"), "its group has moved; escorts must be left when it moves")
         if cripple is None or not is_crippled(state, command.cripple):
-            yield Refusal(Rule("12.411"), "escorts stay with a crippled ship")
+            yield Refusal(Rule("12.411"), "escorts can only stay with a crippled ship")
         elif ship_hex(state, command.cripple) != state.groups[ship.group].hex:
             yield Refusal(Rule("12.411"), "the crippled ship is in another hex")
         elif cripple.group and not commands_group(state, role, cripple.group):
-            yield Refusal(Rule("6.1"), "another commander has the crippled ship")
+            yield Refusal(Rule("6.1"), "the crippled ship is under another commander")
 
     def apply(self, run: Run, frame: SailFrame, role: str, command: Escort) -> None:
         """Leave the escort with the crippled ship, first detaching the crippled ship from its group if necessary."""
@@ -183,12 +187,12 @@ class TowAction(Action[SailFrame, Tow]):
     timing = _TIMING
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Tow]:
-        """Yield a command for each lone crippled ship and each adjacent hex."""
-        if role != US or not ends_in_30(state):
+        """Yield a command to tow each lone crippled ship to each adjacent hex."""
+        if role != US or not is_half_past(state):
             return
         for name, ship in state.ships.items():
             if ship.hex and not ship.escorts and name not in frame.origins:
-                for hex in state.book.sea.grid.neighbours(ship.hex):
+                for hex in state.game_data.map.grid.neighbours(ship.hex):
                     yield Tow(ship=name, hex=hex)
 
     def refusals(
@@ -197,20 +201,25 @@ class TowAction(Action[SailFrame, Tow]):
         """Yield the reasons why the ship cannot be towed to the hex."""
         ship = state.ships.get(command.ship)
         if role != US:
-            yield Refusal(Rule("12.42"), "the first commander has crippled ships towed")
-        if not ends_in_30(state):
-            yield Refusal(Rule("12.42"), "crippled ships are towed in turns whose time ends in 30")
+            yield Refusal(Rule("12.42"), "only the first commander tows crippled ships")
+        if not is_half_past(state):
+            yield Refusal(
+                Rule("12.42"), "crippled ships are towed only in turns whose time ends in 30"
+            )
         if ship is None or not ship.hex or ship.escorts:
-            yield Refusal(Rule("12.42"), "only a crippled ship alone on the map is towed")
+            yield Refusal(Rule("12.42"), "only a crippled ship alone on the map can be towed")
             return
         if command.ship in frame.origins:
-            yield Refusal(Rule("12.42"), "a crippled ship moves one hex")
-        grid = state.book.sea.grid
+            yield Refusal(Rule("12.42"), "a crippled ship can move only one hex")
+        grid = state.game_data.map.grid
         if command.hex not in grid or not grid.is_adjacent(ship.hex, command.hex):
-            yield Refusal(Rule("12.42"), "it is towed into an adjacent hex of the map")
+            yield Refusal(Rule("12.42"), "it can only be towed into an adjacent hex on the map")
             return
-        if state.book.us_ships[command.ship].is_carrier and command.hex in state.book.sea.islands:
-            yield Refusal(Rule("2.12"), "carriers do not enter an island hex")
+        if (
+            state.game_data.us_ships[command.ship].is_carrier
+            and command.hex in state.game_data.map.islands
+        ):
+            yield Refusal(Rule("2.12"), "carriers cannot enter an island hex")
         if has_force(state, command.hex):
             yield Refusal(Rule("6.35"), "a Japanese force is in that hex")
 

@@ -10,10 +10,10 @@ from engine.cbps.commands import Done, Sail
 from engine.cbps.decks.ch06_decks import is_crippled
 from engine.cbps.decks.ch17_wind import mark_groups
 from engine.cbps.events.fleet import GroupMoved, ShipCrippled
-from engine.cbps.forces.ch12_cripples import sink_alone_cripples
+from engine.cbps.forces.ch12_cripples import sink_lone_cripples
 from engine.cbps.frames import SailFrame
 from engine.cbps.ids import TASK_FORCE, Direction
-from engine.cbps.locations import carriers_of, ships_of
+from engine.cbps.locations import carriers_in_group, ships_in_group
 from engine.cbps.rulings import SURFACE_COMBAT, is_on
 from engine.cbps.run import Action, Run
 from engine.cbps.seats import US, commands_group
@@ -25,20 +25,20 @@ from engine.cbps.surface.ch06_groups import (
     RejoinAction,
     TowAction,
     share_lights,
-    task_force,
+    task_force_groups,
 )
-from engine.cbps.surface.ch21_surface_combat import surface_combat
+from engine.cbps.surface.ch21_surface_combat import begin_surface_combat
 from engine.kernel.ids import Refusal, Rule
 
 
-def sail_chit(run: Run) -> None:
+def begin_us_move(run: Run) -> None:
     """Open the movement of US ships for the US Move chit (6.32)."""
     run.push(SailFrame())
 
 
-def members(state: State, name: str) -> tuple[str, ...]:
+def moving_groups(state: State, name: str) -> tuple[str, ...]:
     """Return the groups that move together under a name: all of TF 58, or one detached group."""
-    return task_force(state) if name == TASK_FORCE else (name,)
+    return task_force_groups(state) if name == TASK_FORCE else (name,)
 
 
 class SailAction(Action[SailFrame, Sail]):
@@ -49,14 +49,14 @@ class SailAction(Action[SailFrame, Sail]):
     timing = Refusal(Rule("6.32"), "ships move when the US Move chit is drawn")
 
     def candidates(self, state: State, frame: SailFrame, role: str) -> Iterable[Sail]:
-        """Yield a command for TF 58 and each detached group, and each legal hex."""
+        """Yield a command for TF 58 and for each detached group to enter each legal hex."""
         names = [name for name, group in state.groups.items() if group.is_detached]
         for name in (TASK_FORCE, *names):
             if next(_group_refusals(state, frame, role, name), None) is None:
-                groups = members(state, name)
+                groups = moving_groups(state, name)
                 start = state.groups[groups[0]].hex
                 has_carrier = _has_carrier(state, groups)
-                for hex in state.book.sea.grid.neighbours(start):
+                for hex in state.game_data.map.grid.neighbours(start):
                     barred = _hex_refusals(state, start, hex, has_carrier=has_carrier)
                     if next(barred, None) is None:
                         yield Sail(group=name, hex=hex)
@@ -67,7 +67,7 @@ class SailAction(Action[SailFrame, Sail]):
         """Yield the reasons why the group cannot move to the hex."""
         barred = tuple(_group_refusals(state, frame, role, command.group))
         yield from barred
-        groups = tuple(one for one in members(state, command.group) if one in state.groups)
+        groups = tuple(one for one in moving_groups(state, command.group) if one in state.groups)
         if groups:
             start = state.groups[groups[0]].hex
             has_carrier = _has_carrier(state, groups)
@@ -76,59 +76,59 @@ class SailAction(Action[SailFrame, Sail]):
     def apply(self, run: Run, frame: SailFrame, role: str, command: Sail) -> None:
         """Leave crippled ships behind and move. Lone crippled Japanese ships in the new hex sink (12.41, 12.46)."""
         origins = dict(frame.origins)
-        for name in members(run.state, command.group):
+        for name in moving_groups(run.state, command.group):
             old = run.state.groups[name].hex
-            for ship in ships_of(run.state, name):
+            for ship in ships_in_group(run.state, name):
                 if is_crippled(run.state, ship):
                     run.add(ShipCrippled(ship=ship, hex=old))
-            heading = run.state.book.sea.grid.direction_between(old, command.hex)
+            heading = run.state.game_data.map.grid.direction_between(old, command.hex)
             run.add(GroupMoved(group=name, hex=command.hex, heading=heading))
             origins[name] = old
         share_lights(run, command.hex)
         if has_lone_hull(run.state, command.hex) and not has_force(run.state, command.hex):
-            sink_alone_cripples(run, command.hex)
+            sink_lone_cripples(run, command.hex)
         run.replace_top(replace(frame, origins=origins))
 
 
 def _has_carrier(state: State, groups: Iterable[str]) -> bool:
     """Return whether any of the groups has a carrier that is able to move (2.12)."""
     return any(
-        not is_crippled(state, ship) for group in groups for ship in carriers_of(state, group)
+        not is_crippled(state, ship) for group in groups for ship in carriers_in_group(state, group)
     )
 
 
 def _group_refusals(state: State, frame: SailFrame, role: str, name: str) -> Iterator[Refusal]:
-    """Yield the reasons why a group or TF 58 cannot move at all now (6.31-6.34, 12.41)."""
+    """Yield the reasons why a group or TF 58 cannot move now (6.31-6.34, 12.41)."""
     if name == TASK_FORCE:
-        if not task_force(state):
+        if not task_force_groups(state):
             yield Refusal(Rule("6.31"), "no group is under the TF 58 counter")
             return
         if role != US:
             yield Refusal(Rule("6.31"), "the first commander moves TF 58; detach your group first")
     else:
         group = state.groups.get(name)
-        if group is None or not ships_of(state, name):
+        if group is None or not ships_in_group(state, name):
             yield Refusal(Rule("6.31"), "this group is not on the map")
             return
         if not commands_group(state, role, name):
-            yield Refusal(Rule("6.1"), "another commander has this group")
+            yield Refusal(Rule("6.1"), "this group is under another commander")
         if not group.is_detached:
             yield Refusal(Rule("6.33"), "this group sails with TF 58; detach it first")
-    groups = members(state, name)
+    groups = moving_groups(state, name)
     if any(one in frame.origins for one in groups):
-        yield Refusal(Rule("6.34"), "each group moves one hex at most")
-    if all(is_crippled(state, ship) for one in groups for ship in ships_of(state, one)):
+        yield Refusal(Rule("6.34"), "each group can move only one hex")
+    if all(is_crippled(state, ship) for one in groups for ship in ships_in_group(state, one)):
         yield Refusal(Rule("12.41"), "a group of crippled ships cannot move")
 
 
 def _hex_refusals(state: State, start: str, hex: str, *, has_carrier: bool) -> Iterator[Refusal]:
     """Yield the reasons why ships cannot enter a hex (2.12, 6.34, 6.35)."""
-    grid = state.book.sea.grid
+    grid = state.game_data.map.grid
     if hex not in grid or not grid.is_adjacent(start, hex):
-        yield Refusal(Rule("6.34"), "ships move into an adjacent hex of the map")
+        yield Refusal(Rule("6.34"), "ships can only move into an adjacent hex on the map")
         return
-    if has_carrier and hex in state.book.sea.islands:
-        yield Refusal(Rule("2.12"), "carriers do not enter an island hex")
+    if has_carrier and hex in state.game_data.map.islands:
+        yield Refusal(Rule("2.12"), "carriers cannot enter an island hex")
     if has_force(state, hex) and not is_on(state, SURFACE_COMBAT):
         yield Refusal(Rule("6.35"), "a Japanese force is in that hex")
 
@@ -138,7 +138,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
 
     frame = SailFrame
     rule = Rule("6.32")
-    asks = "Move task groups and TF 58 (US Move)"
+    question = "Move task groups and TF 58 (US Move)"
     actions = (
         SailAction(),
         DetachAction(),
@@ -170,7 +170,7 @@ class SailHandler(SegmentQuestion[SailFrame]):
                 if name in state.groups and state.groups[name].hex == hex
             }
             if has_force(state, hex):
-                surface_combat(run, hex, "us", origins)
+                begin_surface_combat(run, hex, "us", origins)
         else:
             run.pop()
 

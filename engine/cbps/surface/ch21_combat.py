@@ -5,10 +5,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.cbps.damage.ch12_hulls import hull_level, ships_of, us_level_at
+from engine.cbps.damage.ch12_hulls import hull_level, ships_in_force, us_level_at
 from engine.cbps.damage.ch12_us_damage import hit_us_ship
 from engine.cbps.events.combat import AvoidanceRolled, CombatChosen, RoundBegan, SurfaceCombatBegan
-from engine.cbps.forces.ch08_detection import detect
+from engine.cbps.forces.ch08_detection import set_detection
 from engine.cbps.forces.ch12_hits import hit_hull, sink_hull
 from engine.cbps.forces.ch19_retirement import retire
 from engine.cbps.frames import SurfaceCombatFrame
@@ -21,23 +21,23 @@ from engine.cbps.surface.ch21_gunfire import (
     fire_all,
     firing_ships,
     is_night,
-    matched,
+    match_targets,
     unmatched_ships,
 )
-from engine.cbps.surface.ch21_retreat import retreat
+from engine.cbps.surface.ch21_retreat import retreat_sides
 from engine.cbps.surface.ch21_sides import (
     BATTLESHIP,
     CRUISER,
-    OTHER,
+    OTHER_SIDE,
     Side,
-    battleships,
+    battleship_count,
     forces_in,
     has_carrier,
     ships_in,
-    weight,
+    weight_class,
 )
 
-_ROUNDS: Final = 2
+_MAX_ROUNDS: Final = 2
 
 
 # -- opening (steps 1 to 5)
@@ -58,11 +58,11 @@ def open_combat(run: Run, frame: SurfaceCombatFrame) -> None:
         if force in origin:
             origin[name] = origin.pop(force)
         if name:
-            detect(run, name, "S", "combat")
-    absent = tuple(side for side in OTHER if not ships_in(run.state, side, frame.hex))
+            set_detection(run, name, "S", "combat")
+    absent = tuple(side for side in OTHER_SIDE if not ships_in(run.state, side, frame.hex))
     if absent:
         run.pop()
-        retreat(run, replace(frame, origin=origin), absent)
+        retreat_sides(run, replace(frame, origin=origin), absent)
         return
     accepts = _japan_accepts(run.state, frame.hex)
     run.add(CombatChosen(side="japan", is_accepted=accepts))
@@ -75,41 +75,41 @@ def _japan_accepts(state: State, hex: str) -> bool:
         return False
     if is_night(state):
         return True
-    own = battleships(state, ships_in(state, "japan", hex))
-    return own > 0 and 2 * own >= battleships(state, ships_in(state, "us", hex))
+    own = battleship_count(state, ships_in(state, "japan", hex))
+    return own > 0 and 2 * own >= battleship_count(state, ships_in(state, "us", hex))
 
 
-def choose(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) -> None:
+def resolve_choices(run: Run, frame: SurfaceCombatFrame, *, us_accepts: bool) -> None:
     """Continue after both sides have chosen, with retreat, avoidance or combat (21.1, 21.13, 21.14)."""
     run.add(CombatChosen(side="us", is_accepted=us_accepts))
     if not us_accepts and not frame.japan_accepts:
         run.pop()
-        retreat(run, frame, ("us", "japan"))
+        retreat_sides(run, frame, ("us", "japan"))
         return
     if not (us_accepts and frame.japan_accepts):
         avoider: Side = "japan" if us_accepts else "us"
-        if _avoids(run, frame, avoider):
+        if _roll_avoidance(run, frame, avoider):
             run.pop()
-            retreat(run, frame, (avoider,))
+            retreat_sides(run, frame, (avoider,))
             return
-    _begin_round(run, replace(frame, round=1, surprised=_surprised(run, frame.hex)))
+    _begin_round(run, replace(frame, round=1, surprised=_roll_surprise(run, frame.hex)))
 
 
-def _avoids(run: Run, frame: SurfaceCombatFrame, avoider: Side) -> bool:
+def _roll_avoidance(run: Run, frame: SurfaceCombatFrame, avoider: Side) -> bool:
     """Roll for both sides. The avoiding side succeeds if its total is at least the other's (21.14)."""
     die, against = run.dice.roll(D10), run.dice.roll(D10)
     with_carrier = has_carrier(run.state, ships_in(run.state, avoider, frame.hex))
-    drm = run.state.book.charts.constants.value("avoidance_carrier_drm") if with_carrier else 0
+    drm = run.state.game_data.charts.constants.value("avoidance_carrier_drm") if with_carrier else 0
     is_avoided = die + drm >= against
     run.add(AvoidanceRolled(side=avoider, die=die, drm=drm, against=against, is_avoided=is_avoided))
     return is_avoided
 
 
-def _surprised(run: Run, hex: str) -> str:
+def _roll_surprise(run: Run, hex: str) -> str:
     """Roll for night surprise and return the surprised side, or an empty string if there is none (21.21)."""
     if not is_night(run.state):
         return ""
-    result = run.read(run.state.book.charts.night_surface_surprise, hex)
+    result = run.roll_on_chart(run.state.game_data.charts.night_surface_surprise, hex)
     return {"us_surprises": "japan", "japanese_surprises": "us"}.get(result, "")
 
 
@@ -121,25 +121,25 @@ def _begin_round(run: Run, frame: SurfaceCombatFrame) -> None:
     run.replace_top(replace(frame, stage="match", targets={}))
 
 
-def fight(run: Run, frame: SurfaceCombatFrame) -> None:
-    """Give targets to the ships that have none yet, fire, and apply all hits simultaneously (21.2)."""
+def fight_round(run: Run, frame: SurfaceCombatFrame) -> None:
+    """Assign targets to ships that have none yet, fire, and apply all hits simultaneously (21.2)."""
     state = run.state
     us, japan = (ships_in(state, side, frame.hex) for side in ("us", "japan"))
     taken = tuple(target for target in frame.targets.values() if target)
     given = {
         **frame.targets,
-        **matched(run, unmatched_ships(state, frame), japan, taken=taken),  # D-21.24
+        **match_targets(run, unmatched_ships(state, frame), japan, taken=taken),  # D-21.24
     }
     matches = {ship: given[ship] for ship in firing_ships(state, frame, "us")}
-    matches |= matched(
+    matches |= match_targets(
         run, firing_ships(state, frame, "japan"), us, has_torpedo_lap=is_night(state)
     )
     hits = fire_all(run, frame, matches)
     heavy = [_heavy_ships(state, force) for force in forces_in(state, frame.hex)]
-    _apply(run, hits)
-    frame = replace(frame, origin=_by_counters_now(run.state, state, frame.origin))
+    _apply_hits(run, hits)
+    frame = replace(frame, origin=_hexes_by_current_counter(run.state, state, frame.origin))
     for ships in heavy:
-        _check_withdrawal(run, ships)
+        _check_retirement(run, ships)
     lost = {
         "us": sum(run.state.ships[ship].is_sunk for ship in us),
         "japan": sum(run.state.hulls[ship].fate == "sunk" for ship in japan),
@@ -148,23 +148,25 @@ def fight(run: Run, frame: SurfaceCombatFrame) -> None:
         frame, us_lost=frame.us_lost + lost["us"], japan_lost=frame.japan_lost + lost["japan"]
     )
     is_over = not all(ships_in(run.state, side, frame.hex) for side in ("us", "japan"))
-    if frame.round < _ROUNDS and not is_over:
+    if frame.round < _MAX_ROUNDS and not is_over:
         _begin_round(run, replace(frame, round=frame.round + 1))
         return
     run.pop()
-    _withdraw(run, frame)
+    _retreat_loser(run, frame)
 
 
-def _by_counters_now(state: State, before: State, origin: Mapping[str, str]) -> dict[str, str]:
-    """Return the original hexes of the moving side by the counters that forces have after their losses (9.13)."""
+def _hexes_by_current_counter(
+    state: State, before: State, origin: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the moving side's original hexes, keyed by the counters its forces have after their losses (9.13)."""
     found = {}
     for name, hex in origin.items():
-        ships = ships_of(before, name)
+        ships = ships_in_force(before, name)
         found[state.hulls[ships[0]].force if ships else name] = hex
     return found
 
 
-def _apply(run: Run, hits: Mapping[str, int]) -> None:
+def _apply_hits(run: Run, hits: Mapping[str, int]) -> None:
     """Apply the hits of a round. A ship that reaches its crippled level sinks (21.25)."""
     for ship, number in hits.items():
         if not number:
@@ -181,14 +183,14 @@ def _apply(run: Run, hits: Mapping[str, int]) -> None:
 
 def _heavy_ships(state: State, force: str) -> tuple[str, ...]:
     """Return the ships whose loss makes a force retire: its battleships or, if it has none, its cruisers (21.28)."""
-    ships = ships_of(state, force)
+    ships = ships_in_force(state, force)
     for of in (BATTLESHIP, CRUISER):
-        if found := tuple(ship for ship in ships if weight(state, ship) == of):
+        if found := tuple(ship for ship in ships if weight_class(state, ship) == of):
             return found
     return ()
 
 
-def _check_withdrawal(run: Run, ships: tuple[str, ...]) -> None:
+def _check_retirement(run: Run, ships: tuple[str, ...]) -> None:
     """Retire a force for the rest of the game if it has lost one of these ships (21.28)."""
     now = run.state
     lost = [ship for ship in ships if now.hulls[ship].fate == "sunk"]
@@ -199,12 +201,12 @@ def _check_withdrawal(run: Run, ships: tuple[str, ...]) -> None:
         retire(run, name, "combat")
 
 
-def _withdraw(run: Run, frame: SurfaceCombatFrame) -> None:
-    """Retreat the side with more units sunk, or both sides if equal (21.27)."""
+def _retreat_loser(run: Run, frame: SurfaceCombatFrame) -> None:
+    """Retreat the side with more units sunk, or both sides if they lost equally (21.27)."""
     if frame.us_lost > frame.japan_lost:
         sides: tuple[Side, ...] = ("us",)
     elif frame.japan_lost > frame.us_lost:
         sides = ("japan",)
     else:
         sides = ("us", "japan")
-    retreat(run, frame, sides)
+    retreat_sides(run, frame, sides)

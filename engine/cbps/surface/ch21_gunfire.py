@@ -3,45 +3,45 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from engine.cbps.clock import light
+from engine.cbps.clock import current_light
 from engine.cbps.events.chance import Modifier
 from engine.cbps.events.combat import ShipFired
 from engine.cbps.frames import SurfaceCombatFrame
 from engine.cbps.ids import D10
-from engine.cbps.run import Run, drm
+from engine.cbps.run import Run, chart_modifier
 from engine.cbps.state import State
 from engine.cbps.surface.ch21_sides import (
     CRUISER,
     DESTROYER,
-    OTHER,
+    OTHER_SIDE,
     Side,
-    heaviest,
-    rank,
+    heaviest_class,
     ships_in,
-    weight,
+    target_rank,
+    weight_class,
 )
 
 TORPEDOES: Final = "torpedo"
 """The heading of the torpedo column."""
-_DEFENCES: Final = {3: "BB", 2: "cruiser unit or CLAA", 1: "destroyer unit", 0: "CV/CVL"}
+_TARGET_TYPES: Final = {3: "BB", 2: "cruiser unit or CLAA", 1: "destroyer unit", 0: "CV/CVL"}
 """Target types as named in the chart, by weight class."""
 
 
 def is_night(state: State) -> bool:
     """Return whether a combat is fought at night. Dusk counts as day (21.11)."""
-    return light(state) == "night"
+    return current_light(state) == "night"
 
 
 def firing_ships(state: State, frame: SurfaceCombatFrame, side: Side) -> tuple[str, ...]:
     """Return the ships of a side that may fire in this round (21.21, 21.22)."""
-    own, enemy = ships_in(state, side, frame.hex), ships_in(state, OTHER[side], frame.hex)
-    armed = tuple(ship for ship in own if weight(state, ship))
+    own, enemy = ships_in(state, side, frame.hex), ships_in(state, OTHER_SIDE[side], frame.hex)
+    armed = tuple(ship for ship in own if weight_class(state, ship))
     if is_night(state):
         return () if frame.round == 1 and frame.surprised == side else armed
-    best, other = heaviest(state, own), heaviest(state, enemy)
+    best, other = heaviest_class(state, own), heaviest_class(state, enemy)
     if frame.round == 1:
-        return tuple(ship for ship in armed if weight(state, ship) == max(best, other))
-    return tuple(ship for ship in armed if weight(state, ship) >= min(best, other))
+        return tuple(ship for ship in armed if weight_class(state, ship) == max(best, other))
+    return tuple(ship for ship in armed if weight_class(state, ship) >= min(best, other))
 
 
 def unmatched_ships(state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ def unmatched_ships(state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
 # -- matching
 
 
-def matched(
+def match_targets(
     run: Run,
     ships: Sequence[str],
     targets: Sequence[str],
@@ -77,7 +77,9 @@ def matched(
     for of in (3, CRUISER, DESTROYER):
         if of == DESTROYER and has_torpedo_lap:
             count = dict.fromkeys(targets, 0)
-        for ship in _in_random_order(run, [ship for ship in ships if weight(state, ship) == of]):
+        for ship in _in_random_order(
+            run, [ship for ship in ships if weight_class(state, ship) == of]
+        ):
             target = run.pick(_heaviest_free(state, count), "21.23", ship)
             found[ship] = target
             count[target] += 1
@@ -96,8 +98,8 @@ def _heaviest_free(state: State, count: Mapping[str, int]) -> list[str]:
     """Return the heaviest targets among those with the fewest attackers in this lap."""
     least = min(count.values())
     free = [target for target, number in count.items() if number == least]
-    best = max(rank(state, target) for target in free)
-    return [target for target in free if rank(state, target) == best]
+    best = max(target_rank(state, target) for target in free)
+    return [target for target in free if target_rank(state, target) == best]
 
 
 # -- fire
@@ -108,50 +110,52 @@ def fire_all(run: Run, frame: SurfaceCombatFrame, matches: Mapping[str, str]) ->
     hits: dict[str, int] = {}
     for ship, target in matches.items():
         if target:
-            hits[target] = hits.get(target, 0) + _fire(run, frame, ship, target)
+            hits[target] = hits.get(target, 0) + _fire_ship(run, frame, ship, target)
     return hits
 
 
-def _fire(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
+def _fire_ship(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
     state = run.state
-    of = weight(state, ship)
+    of = weight_class(state, ship)
     if is_night(state) and of == DESTROYER:
-        return _torpedoes(run, frame, ship, target)  # 21.26
-    found = _guns(run, frame, ship, target)
-    is_japanese = ship in state.book.japanese_ships
+        return _fire_torpedoes(run, frame, ship, target)  # 21.26
+    found = _fire_guns(run, frame, ship, target)
+    is_japanese = ship in state.game_data.japanese_ships
     if is_night(state) and frame.round == 1 and of == CRUISER and is_japanese:
-        found += _torpedoes(run, frame, ship, target)  # 21.261
+        found += _fire_torpedoes(run, frame, ship, target)  # 21.261
     return found
 
 
-def _guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
-    """Fire guns in the column for the attack value less the defence value. Below 0, there is no hit (21.25)."""
-    book = run.state.book
+def _fire_guns(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
+    """Fire guns in the column for the attack value minus the defence value. Below 0, there is no hit (21.25)."""
+    book = run.state.game_data
     run.add(ShipFired(ship=ship, target=target))
     chart = book.charts.surface_combat_fire
     row = book.us_ships.get(ship) or book.japanese_ships[ship]
-    net = row.surface_attack - chart.defence(_DEFENCES[weight(run.state, target)]).value
+    net = row.surface_attack - chart.defence(_TARGET_TYPES[weight_class(run.state, target)]).value
     if net < 0:
         return 0
-    return run.read_column(chart, net, target, _surprise(run.state, frame, ship))
+    return run.roll_on_column(chart, net, target, _surprise_modifiers(run.state, frame, ship))
 
 
-def _torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
+def _fire_torpedoes(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> int:
     """Fire torpedoes, which all use the same column (21.26)."""
     run.add(ShipFired(ship=ship, target=target, weapon="torpedoes"))
-    chart = run.state.book.charts.surface_combat_fire
-    modifiers = _surprise(run.state, frame, ship)
-    if ship in run.state.book.japanese_ships:
-        modifiers = (*modifiers, drm(chart, "japanese_torpedo"))
+    chart = run.state.game_data.charts.surface_combat_fire
+    modifiers = _surprise_modifiers(run.state, frame, ship)
+    if ship in run.state.game_data.japanese_ships:
+        modifiers = (*modifiers, chart_modifier(chart, "japanese_torpedo"))
     die = run.dice.roll(D10)
     cell = chart.torpedo_at(die + sum(one.drm for one in modifiers))
-    run.note(chart, target, cell.result, die, modifiers, TORPEDOES, is_assumed=cell.is_assumed)
+    run.record_result(
+        chart, target, cell.result, die, modifiers, TORPEDOES, is_assumed=cell.is_assumed
+    )
     return cell.result
 
 
-def _surprise(state: State, frame: SurfaceCombatFrame, ship: str) -> tuple[Modifier, ...]:
+def _surprise_modifiers(state: State, frame: SurfaceCombatFrame, ship: str) -> tuple[Modifier, ...]:
     """Return the first-round modifier for a ship of the side that achieved surprise (21.26)."""
-    side: Side = "japan" if ship in state.book.japanese_ships else "us"
-    if frame.round != 1 or frame.surprised != OTHER[side]:
+    side: Side = "japan" if ship in state.game_data.japanese_ships else "us"
+    if frame.round != 1 or frame.surprised != OTHER_SIDE[side]:
         return ()
-    return (drm(state.book.charts.surface_combat_fire, "surprising_side"),)
+    return (chart_modifier(state.game_data.charts.surface_combat_fire, "surprising_side"),)

@@ -1,6 +1,6 @@
 """Retreats from surface combat, and their effect on crippled ships (21.13-21.161, 21.27)."""
 
-from engine.cbps.damage.ch12_hulls import ships_of, us_level
+from engine.cbps.damage.ch12_hulls import ships_in_force, us_level
 from engine.cbps.events.fleet import (
     GroupDetached,
     GroupFormed,
@@ -10,26 +10,26 @@ from engine.cbps.events.fleet import (
 )
 from engine.cbps.events.japan import ForceMoved
 from engine.cbps.forces.ch07_targets import group_hexes, occupied_hexes
-from engine.cbps.forces.ch12_cripples import leave_cripples, sink_alone_cripples
+from engine.cbps.forces.ch12_cripples import leave_cripples, sink_lone_cripples
 from engine.cbps.frames import SurfaceCombatFrame
 from engine.cbps.ids import SURFACE_GROUPS, Direction
 from engine.cbps.run import Run
 from engine.cbps.state import State
 from engine.cbps.submarines.ch14_boats import shadowing_boats_follow
-from engine.cbps.surface.ch06_groups import share_lights, task_force
-from engine.cbps.surface.ch21_sides import OTHER, Side, forces_in, ships_in, us_hex
+from engine.cbps.surface.ch06_groups import share_lights, task_force_groups
+from engine.cbps.surface.ch21_sides import OTHER_SIDE, Side, forces_in, ships_in, us_hex
 
 
-def retreat(run: Run, frame: SurfaceCombatFrame, sides: tuple[Side, ...]) -> None:
+def retreat_sides(run: Run, frame: SurfaceCombatFrame, sides: tuple[Side, ...]) -> None:
     """Retreat one or both sides, the mover first. Crippled ships left with an enemy sink (21.15, 21.161)."""
     for side in sorted(sides, key=lambda one: one != frame.mover):
         if side == "us":
-            _us_retreat(run, frame)
+            _retreat_us(run, frame)
         else:
-            _japan_retreats(run, frame)
-    hold = [side for side in OTHER if ships_in(run.state, side, frame.hex)]
+            _retreat_japan(run, frame)
+    hold = [side for side in OTHER_SIDE if ships_in(run.state, side, frame.hex)]
     if len(hold) == 1:
-        _sink_left_behind(run, OTHER[hold[0]], frame.hex)
+        _sink_left_behind(run, OTHER_SIDE[hold[0]], frame.hex)
 
 
 def _sink_left_behind(run: Run, side: Side, hex: str) -> None:
@@ -38,57 +38,57 @@ def _sink_left_behind(run: Run, side: Side, hex: str) -> None:
     else:
         for force in forces_in(run.state, hex):
             leave_cripples(run, force, hex)
-    sink_alone_cripples(run, hex)
+    sink_lone_cripples(run, hex)
 
 
 # -- the Japanese side
 
 
-def _japan_retreats(run: Run, frame: SurfaceCombatFrame) -> None:
+def _retreat_japan(run: Run, frame: SurfaceCombatFrame) -> None:
     for force in forces_in(run.state, frame.hex):
-        goal = _japanese_goal(run.state, frame, force)
+        goal = _japanese_retreat_hex(run.state, frame, force)
         if goal:
-            heading = run.state.book.sea.grid.direction_between(frame.hex, goal)
+            heading = run.state.game_data.map.grid.direction_between(frame.hex, goal)
             run.add(ForceMoved(force=force, hex=goal, heading=heading, why="retreat"))
             now = leave_cripples(run, force, frame.hex)
             if now:
                 shadowing_boats_follow(run, now, frame.hex)  # 14.152
-            sink_alone_cripples(run, goal)
+            sink_lone_cripples(run, goal)
 
 
-def _japanese_goal(state: State, frame: SurfaceCombatFrame, force: str) -> str:
-    """Return the retreat hex of a force, or an empty string if it is barred (21.15, OP-55).
+def _japanese_retreat_hex(state: State, frame: SurfaceCombatFrame, force: str) -> str:
+    """Return a force's retreat hex, or an empty string if it is barred (21.15, OP-55).
 
     This is the hex from which the force came or, if it did not move, the adjacent hex to the west.
     """
-    ships = ships_of(state, force)
+    ships = ships_in_force(state, force)
     if ships and not any(ship in ships_in(state, "japan", frame.hex) for ship in ships):
         return ""  # 21.161
-    goal = _goal(state, frame, force, "W")
+    goal = _retreat_hex(state, frame, force, "W")
     return "" if goal in occupied_hexes(state) else goal
 
 
 # -- the US side
 
 
-def _us_retreat(run: Run, frame: SurfaceCombatFrame) -> None:
-    _form_group_of_escorts(run, frame.hex)
+def _retreat_us(run: Run, frame: SurfaceCombatFrame) -> None:
+    _form_escort_group(run, frame.hex)
     for name, group in tuple(run.state.groups.items()):
         if group.hex == frame.hex:
-            goal = _us_goal(run.state, frame, name)
+            goal = _us_retreat_hex(run.state, frame, name)
             if goal:
                 _leave_us_cripples(run, frame.hex, name)
-                heading = run.state.book.sea.grid.direction_between(frame.hex, goal)
+                heading = run.state.game_data.map.grid.direction_between(frame.hex, goal)
                 run.add(GroupMoved(group=name, hex=goal, heading=heading))
                 share_lights(run, goal)
-                sink_alone_cripples(run, goal)
-    _part_company(run)
+                sink_lone_cripples(run, goal)
+    _detach_remaining_groups(run)
 
 
-def _part_company(run: Run) -> None:
+def _detach_remaining_groups(run: Run) -> None:
     """Detach the groups that have not retreated with most of TF 58 (6.33)."""
     groups = run.state.groups
-    hexes = {name: groups[name].hex for name in task_force(run.state)}
+    hexes = {name: groups[name].hex for name in task_force_groups(run.state)}
     places = list(hexes.values())
     most = max(dict.fromkeys(places), key=places.count, default="")
     for name, hex in hexes.items():
@@ -96,25 +96,25 @@ def _part_company(run: Run) -> None:
             run.add(GroupDetached(group=name))
 
 
-def _us_goal(state: State, frame: SurfaceCombatFrame, group: str) -> str:
-    """Return the retreat hex of a group, or an empty string if it is barred (21.15, 2.12, OP-55).
+def _us_retreat_hex(state: State, frame: SurfaceCombatFrame, group: str) -> str:
+    """Return a group's retreat hex, or an empty string if it is barred (21.15, 2.12, OP-55).
 
     This is the hex from which the group came or, if it did not move, the adjacent hex to the east.
     """
     sailing = [
         ship for ship in ships_in(state, "us", frame.hex) if state.ships[ship].group == group
     ]
-    goal = _goal(state, frame, group, "E")
+    goal = _retreat_hex(state, frame, group, "E")
     if not sailing or not goal or forces_in(state, goal):
         return ""
-    has_carrier = any(state.book.us_ships[ship].is_carrier for ship in sailing)
-    return "" if has_carrier and goal in state.book.sea.islands else goal
+    has_carrier = any(state.game_data.us_ships[ship].is_carrier for ship in sailing)
+    return "" if has_carrier and goal in state.game_data.map.islands else goal
 
 
-def _form_group_of_escorts(run: Run, hex: str) -> None:
+def _form_escort_group(run: Run, hex: str) -> None:
     """Form a surface group from the escorts of crippled ships, which leave those ships behind (12.411, 21.161)."""
     escorts = [ship for ship, now in run.state.ships.items() if now.escorts and now.hex == hex]
-    markers = SURFACE_GROUPS[: run.state.book.surface_tg_markers]
+    markers = SURFACE_GROUPS[: run.state.game_data.surface_tg_markers]
     marker = next((one for one in markers if one not in group_hexes(run.state)), "")
     if not escorts or not marker:
         return
@@ -131,8 +131,8 @@ def _leave_us_cripples(run: Run, hex: str, group: str = "") -> None:
             run.add(ShipCrippled(ship=ship, hex=hex))
 
 
-def _goal(state: State, frame: SurfaceCombatFrame, name: str, back: Direction) -> str:
+def _retreat_hex(state: State, frame: SurfaceCombatFrame, name: str, back: Direction) -> str:
     origin = frame.origin.get(name, "")
     if origin and origin != frame.hex:
         return origin
-    return state.book.sea.grid.step(frame.hex, back) or ""
+    return state.game_data.map.grid.neighbour(frame.hex, back) or ""

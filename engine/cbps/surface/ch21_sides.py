@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
-from engine.cbps.damage.ch12_hulls import hull_level, ships_of, us_level
+from engine.cbps.damage.ch12_hulls import hull_level, ships_in_force, us_level
 from engine.cbps.state import State
 
 Side = Literal["us", "japan"]
-OTHER: Final[Mapping[Side, Side]] = {"us": "japan", "japan": "us"}
-_OUT: Final = ("crippled", "sunk")
+OTHER_SIDE: Final[Mapping[Side, Side]] = {"us": "japan", "japan": "us"}
+_OUT_OF_ACTION: Final = ("crippled", "sunk")
 
-_WEIGHTS: Final[Mapping[str, int]] = {
+_WEIGHT_CLASSES: Final[Mapping[str, int]] = {
     "BB": 3,
     **dict.fromkeys(("CA", "CruDiv", "CLAA"), 2),
     **dict.fromkeys(("DD", "DesDiv", "Desron"), 1),
 }
-"""Weight classes of the ship types that fire, which carriers never do (21.22)."""
+"""Weight classes of the ship types that fire; carriers never do (21.22)."""
 BATTLESHIP: Final = 3
 CRUISER: Final = 2
 DESTROYER: Final = 1
@@ -34,7 +34,9 @@ def us_ships_in(state: State, hex: str) -> tuple[str, ...]:
     return tuple(
         ship
         for ship, now in state.ships.items()
-        if not now.is_sunk and us_hex(state, ship) == hex and us_level(state, ship) not in _OUT
+        if not now.is_sunk
+        and us_hex(state, ship) == hex
+        and us_level(state, ship) not in _OUT_OF_ACTION
     )
 
 
@@ -48,8 +50,8 @@ def japanese_ships_in(state: State, hex: str) -> tuple[str, ...]:
     return tuple(
         ship
         for force in forces_in(state, hex)
-        for ship in ships_of(state, force)
-        if hull_level(state, ship) not in _OUT
+        for ship in ships_in_force(state, force)
+        if hull_level(state, ship) not in _OUT_OF_ACTION
     )
 
 
@@ -58,34 +60,34 @@ def ships_in(state: State, side: Side, hex: str) -> tuple[str, ...]:
     return us_ships_in(state, hex) if side == "us" else japanese_ships_in(state, hex)
 
 
-def type_of(state: State, ship: str) -> str:
+def ship_type(state: State, ship: str) -> str:
     """Return the type of a ship of either side."""
-    book = state.book
+    book = state.game_data
     found = book.us_ships.get(ship) or book.japanese_ships[ship]
     return found.type
 
 
-def weight(state: State, ship: str) -> int:
-    """Return the weight class of a ship, or 0 for carriers, which never fire (21.22)."""
-    return _WEIGHTS.get(type_of(state, ship), 0)
+def weight_class(state: State, ship: str) -> int:
+    """Return a ship's weight class, or 0 for carriers, which never fire (21.22)."""
+    return _WEIGHT_CLASSES.get(ship_type(state, ship), 0)
 
 
-def rank(state: State, ship: str) -> int:
-    """Return the target rank of a ship. BBs rank highest, then carriers, cruisers and destroyers (21.22, 21.23)."""
-    found = 2 * weight(state, ship)
+def target_rank(state: State, ship: str) -> int:
+    """Return a ship's target rank. BBs rank highest, then carriers, cruisers and destroyers (21.22, 21.23)."""
+    found = 2 * weight_class(state, ship)
     return found or 2 * _CARRIER_RANK + 1
 
 
-def heaviest(state: State, ships: Iterable[str]) -> int:
-    """Return the heaviest weight class among some ships, or 0 if none of them can fire."""
-    return max((weight(state, ship) for ship in ships), default=0)
+def heaviest_class(state: State, ships: Iterable[str]) -> int:
+    """Return the heaviest weight class among the given ships, or 0 if none of them can fire."""
+    return max((weight_class(state, ship) for ship in ships), default=0)
 
 
 def has_carrier(state: State, ships: Iterable[str]) -> bool:
-    """Return whether any of some ships is a carrier (OP-73)."""
-    return any(type_of(state, ship) in {"CV", "CVL"} for ship in ships)
+    """Return whether any of the given ships is a carrier (OP-73)."""
+    return any(ship_type(state, ship) in {"CV", "CVL"} for ship in ships)
 
 
-def battleships(state: State, ships: Iterable[str]) -> int:
-    """Return the number of battleships among some ships (21.11)."""
-    return sum(type_of(state, ship) == "BB" for ship in ships)
+def battleship_count(state: State, ships: Iterable[str]) -> int:
+    """Return the number of battleships among the given ships (21.11)."""
+    return sum(ship_type(state, ship) == "BB" for ship in ships)

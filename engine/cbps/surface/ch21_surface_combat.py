@@ -11,13 +11,13 @@ from engine.cbps.locations import groups_in
 from engine.cbps.run import Action, DecisionHandler, PlainAction, Run
 from engine.cbps.seats import US
 from engine.cbps.state import State
-from engine.cbps.surface.ch21_combat import choose, fight, open_combat
+from engine.cbps.surface.ch21_combat import fight_round, open_combat, resolve_choices
 from engine.cbps.surface.ch21_gunfire import firing_ships, unmatched_ships
-from engine.cbps.surface.ch21_sides import Side, has_carrier, rank, ships_in
+from engine.cbps.surface.ch21_sides import Side, has_carrier, ships_in, target_rank
 from engine.kernel.ids import Refusal, Rule
 
 
-def surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, str]) -> None:
+def begin_surface_combat(run: Run, hex: str, mover: Side, origin: Mapping[str, str]) -> None:
     """Start a surface combat between the ships of both sides in a hex (21).
 
     Args:
@@ -38,21 +38,21 @@ class _Choice(PlainAction[SurfaceCombatFrame, Any]):
     timing = Refusal(Rule("21.12"), "this is chosen when ships of both sides meet")
 
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[Any]:
-        """Return the command while the US side chooses."""
+        """Return the command while the US side is choosing."""
         return (self.kind(),) if frame.stage == "accept" else ()
 
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
     ) -> Iterator[Refusal]:
-        """Yield a refusal if the US side is not choosing now."""
+        """Yield a refusal if the US side is not currently choosing."""
         if frame.stage != "accept":
-            yield Refusal(Rule("21.12"), "the ships are in combat already")
+            yield Refusal(Rule("21.12"), "the ships are already in combat")
 
     def apply(
         self, run: Run, frame: SurfaceCombatFrame, role: str, command: Accept | Avoid
     ) -> None:
         """Continue after both sides have chosen."""
-        choose(run, frame, us_accepts=isinstance(command, Accept))
+        resolve_choices(run, frame, us_accepts=isinstance(command, Accept))
 
 
 class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
@@ -62,7 +62,7 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
     timing = Refusal(Rule("21.24"), "targets are chosen in each round of a surface combat")
 
     def candidates(self, state: State, frame: SurfaceCombatFrame, role: str) -> Iterable[FireAt]:
-        """Return a command for each ship without a target and each enemy ship."""
+        """Return a command for each ship without a target to fire at each enemy ship."""
         if frame.stage != "match":
             return []
         targets = ships_in(state, "japan", frame.hex)
@@ -79,17 +79,17 @@ class FireAtAction(Action[SurfaceCombatFrame, FireAt]):
         yield from _firing_refusals(state, frame, command.ship)
         targets = ships_in(state, "japan", frame.hex)
         if command.target not in targets:
-            yield Refusal(Rule("21.16"), "this is not an enemy ship that takes part in the combat")
+            yield Refusal(Rule("21.16"), "this is not an enemy ship in the combat")
             return
         taken = list(frame.targets.values())
-        of = rank(state, command.target)
-        fewest = min(taken.count(one) for one in targets if rank(state, one) == of)
+        of = target_rank(state, command.target)
+        fewest = min(taken.count(one) for one in targets if target_rank(state, one) == of)
         if taken.count(command.target) > fewest:
             yield Refusal(Rule("21.24"), "another enemy of this class has fewer ships firing at it")
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: FireAt) -> None:
         """Record the match, and resolve the round after the last one."""
-        _match(run, frame, command.ship, command.target)
+        _assign_target(run, frame, command.ship, command.target)
 
 
 class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
@@ -106,12 +106,12 @@ class HoldFireAction(Action[SurfaceCombatFrame, HoldFire]):
     def refusals(
         self, state: State, frame: SurfaceCombatFrame, role: str, command: HoldFire
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the ship is not able to hold its fire."""
+        """Yield the reasons why the ship cannot hold its fire."""
         yield from _firing_refusals(state, frame, command.ship)
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: HoldFire) -> None:
         """Record that the ship does not fire."""
-        _match(run, frame, command.ship, "")
+        _assign_target(run, frame, command.ship, "")
 
 
 class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
@@ -130,24 +130,24 @@ class FireByDefault(PlainAction[SurfaceCombatFrame, Done]):
 
     def apply(self, run: Run, frame: SurfaceCombatFrame, role: str, command: Done) -> None:
         """Resolve the round."""
-        fight(run, frame)
+        fight_round(run, frame)
 
 
 def _firing_refusals(state: State, frame: SurfaceCombatFrame, ship: str) -> Iterator[Refusal]:
     if frame.stage != "match":
         yield Refusal(Rule("21.12"), "first accept the combat or try to avoid it")
     elif ship in frame.targets:
-        yield Refusal(Rule("21.24"), "this ship has its orders for the round")
+        yield Refusal(Rule("21.24"), "this ship already has its orders for the round")
     elif ship not in firing_ships(state, frame, "us"):
-        yield Refusal(Rule("21.22"), "this ship does not fire in this round")
+        yield Refusal(Rule("21.22"), "this ship cannot fire in this round")
 
 
-def _match(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:
+def _assign_target(run: Run, frame: SurfaceCombatFrame, ship: str, target: str) -> None:
     found = replace(frame, targets={**frame.targets, ship: target})
     if unmatched_ships(run.state, found):
         run.replace_top(found)
     else:
-        fight(run, found)
+        fight_round(run, found)
 
 
 class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
@@ -162,7 +162,7 @@ class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
         FireByDefault(Done),
     )
     rule = Rule("21.0")
-    asks = "Fight the surface combat"
+    question = "Fight the surface combat"
     wrong_kind_text = "a surface combat is being fought"
 
     def active_roles(self, state: State, frame: SurfaceCombatFrame) -> tuple[str, ...]:
@@ -177,9 +177,9 @@ class CombatQuestion(DecisionHandler[SurfaceCombatFrame]):
         if frame.stage == "open":
             open_combat(run, frame)
         else:
-            fight(run, frame)
+            fight_round(run, frame)
 
-    def rule_of(self, state: State, frame: SurfaceCombatFrame) -> Rule:
+    def decision_rule(self, state: State, frame: SurfaceCombatFrame) -> Rule:
         """Return the rule for the current stage."""
         return Rule("21.12" if frame.stage == "accept" else "21.24")
 

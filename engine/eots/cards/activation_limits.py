@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, TypeVar
 
-from engine.eots.cards.conditions import fits, holds
+from engine.eots.cards.conditions import is_condition_met, matches_filter
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, selects_hq
 from engine.eots.deck_offensive import (
@@ -31,14 +31,14 @@ from engine.eots.deck_steps import Group, Logistic, Step
 from engine.eots.deck_terms import GameTurn, Place
 from engine.eots.ids import CardId, Side, UnitId
 from engine.eots.rulings import OBOE_COMMAND
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import AnswersMemo
-from engine.kernel.sentences import counted
+from engine.kernel.memo import PerStateMemo
+from engine.kernel.sentences import count_noun
 
-_STEPS: Final = AnswersMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
+_STEPS: Final = PerStateMemo[tuple[Side, type | tuple[type, ...]], tuple[Step, ...]]()
 _UNIT_LIMITS: Final = (AllowOnly, Limit, ExclusiveChoice)
-"""Steps that restrict which units may be activated, or how many of them."""
+"""Steps that restrict which units, or how many, may be activated."""
 
 T = TypeVar("T", bound=Step)
 OBOE: Final = CardId("A-76")
@@ -47,7 +47,7 @@ OBOE: Final = CardId("A-76")
 def event_card(state: State, side: Side) -> Card | None:
     """Return the card whose event governs a side's activation; None if there is none.
 
-    It is the EC of the offensive, or the counteroffensive in reaction (5.31, 5.32C).
+    That card is the offensive's EC or, in reaction, the counteroffensive (5.31, 5.32C).
     """
     offensive = state.offensive
     if offensive is None:
@@ -60,7 +60,7 @@ def event_card(state: State, side: Side) -> Card | None:
 
 def event_steps(state: State, side: Side) -> tuple[Step, ...]:
     """Return the governing event's steps whose condition is true, or none if no event governs; cached."""
-    return steps_of(state, side, Step)
+    return active_steps(state, side, Step)
 
 
 def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
@@ -68,13 +68,15 @@ def _event_steps(state: State, side: Side) -> tuple[Step, ...]:
     if card is None:
         return ()
     return tuple(
-        step for step in card.effects if step.only_if is None or holds(state, step.only_if, side)
+        step
+        for step in card.effects
+        if step.only_if is None or is_condition_met(state, step.only_if, side)
     )
 
 
-def steps_of(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
+def active_steps(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
     """Return the governing event's steps of the given kinds whose condition is true; cached."""
-    known = _STEPS.of(state)
+    known = _STEPS.answers_for(state)
     found = known.get((side, kind))
     if found is None:
         steps = _event_steps(state, side) if kind is Step else event_steps(state, side)
@@ -83,7 +85,7 @@ def steps_of(state: State, side: Side, kind: type[T] | tuple[type[T], ...]) -> t
 
 
 def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
-    """Return the logistics value of an event for an HQ (7.21).
+    """Return an event's logistics value for an HQ (7.21).
 
     Args:
         logistic: From the card.
@@ -101,33 +103,33 @@ def logistics_value(logistic: Logistic, hq: UnitId, ov: int) -> int:
 
 
 def activation_base(state: State, side: Side, hq: UnitId) -> int:
-    """Return the number added to the efficiency: the OV, or the logistics value of an event (5.1, 7.21, 7.26)."""
-    offensive = current(state)
-    for step in steps_of(state, side, Activate):
+    """Return the number added to the efficiency: the OV or an event's logistics value (5.1, 7.21, 7.26)."""
+    offensive = current_offensive(state)
+    for step in active_steps(state, side, Activate):
         if step.logistic is not None:
             return logistics_value(step.logistic, hq, offensive.ov)
     return offensive.ov
 
 
 def combined_limit(state: State, side: Side) -> int | None:
-    """Return the total limit of a card that all headquarters use together; None if there is none (J-2)."""
-    for step in steps_of(state, side, Activate):
+    """Return a card's single limit shared by all headquarters; None if there is none (J-2)."""
+    for step in active_steps(state, side, Activate):
         if step.logistic is not None and step.logistic.combined_efficiency is not None:
             return (step.logistic.base or 0) + step.logistic.combined_efficiency
     return None
 
 
-def is_spent(state: State, unit: UnitId) -> bool:
-    """Return whether a card played this turn activated this unit and bars a second activation (J-1)."""
+def is_reactivation_barred(state: State, unit: UnitId) -> bool:
+    """Return whether a card played this turn activated this unit and bars it from a second activation (J-1)."""
     return any(
         turn == state.turn and card in state.events_played
-        for card, turn in _once_a_turn().get(unit, ())
+        for card, turn in _reactivation_bars().get(unit, ())
     )
 
 
 @cache
-def _once_a_turn() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
-    """Return, for each unit, the cards that bar its second activation in a turn, each with that turn."""
+def _reactivation_bars() -> Mapping[UnitId, tuple[tuple[CardId, int], ...]]:
+    """Return, for each unit, the cards that bar it from a second activation, each paired with the turn concerned."""
     found: dict[UnitId, tuple[tuple[CardId, int], ...]] = {}
     for card in cards().values():
         if any(isinstance(step, NoReactivation) for step in card.effects):
@@ -145,45 +147,50 @@ def check_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     if card is None or card.hq is None:
         return
     if not any(selects_hq(selector, counters()[hq]) for selector in card.hq):
-        yield Refusal(Rule("5.31"), f"{card.id} does not let {hq} activate")
+        yield Refusal(Rule("5.31"), f"{card.id} does not let {hq} activate units")
 
 
 def waives_supply(state: State, side: Side, what: str) -> bool:
-    """Return whether the card waives the supply requirement for ``hq`` or ``units`` (J-48)."""
-    return any(what in step.who for step in steps_of(state, side, WaiveSupply))
+    """Return whether the card waives the supply requirement for HQs (``hq``) or for units (``units``) (J-48)."""
+    return any(what in step.who for step in active_steps(state, side, WaiveSupply))
 
 
 def overrides_command(state: State, side: Side, unit: UnitId) -> bool:
     """Return whether the card waives the national limits of 6.12 for a unit (A-25, A-76, CP-10)."""
-    if current(state).card == OBOE and OBOE_COMMAND.is_other(state.options):
+    if current_offensive(state).card == OBOE and OBOE_COMMAND.uses_alternative(state.options):
         return False
     return any(
-        fits(state, wanted, unit)
-        for step in steps_of(state, side, OverrideCommand)
+        matches_filter(state, wanted, unit)
+        for step in active_steps(state, side, OverrideCommand)
         for wanted in step.filters
     )
 
 
-def is_free(state: State, side: Side, unit: UnitId) -> bool:
+def is_free_activation(state: State, side: Side, unit: UnitId) -> bool:
     """Return whether a unit's activation does not count towards the limit (A-48)."""
-    return any(fits(state, step.filter, unit) for step in steps_of(state, side, FreeActivation))
+    return any(
+        matches_filter(state, step.filter, unit)
+        for step in active_steps(state, side, FreeActivation)
+    )
 
 
 def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why the card, or an earlier one, does not allow a unit's activation (5.31A, 17.11)."""
-    if is_spent(state, unit):
+    if is_reactivation_barred(state, unit):
         yield Refusal(Rule("17.11"), f"{unit} may not be activated again this turn")
-    for step in steps_of(state, side, _UNIT_LIMITS):
+    for step in active_steps(state, side, _UNIT_LIMITS):
         card = event_card(state, side)
         assert card is not None, "the step is one of its own"
         match step:
             case AllowOnly(filters=filters):
-                if not any(fits(state, wanted, unit) for wanted in filters):
+                if not any(matches_filter(state, wanted, unit) for wanted in filters):
                     yield Refusal(Rule("5.31"), f"{card.id} does not activate {unit}")
             case Limit(filter=wanted, maximum=most):
-                chosen = sum(fits(state, wanted, other) for other in _activated(state, side))
-                if fits(state, wanted, unit) and chosen >= most:
-                    units = counted(most, "unit")
+                chosen = sum(
+                    matches_filter(state, wanted, other) for other in _activated(state, side)
+                )
+                if matches_filter(state, wanted, unit) and chosen >= most:
+                    units = count_noun(most, "unit")
                     yield Refusal(Rule("5.31"), f"{card.id} allows only {units} of this kind")
             case ExclusiveChoice(groups=groups):
                 if not _fits_some_group(state, groups, side, unit):
@@ -197,7 +204,7 @@ def check_card_limits(state: State, side: Side, unit: UnitId) -> Iterator[Refusa
 
 def isr_groups(state: State, side: Side) -> tuple[Group, ...] | None:
     """Return the groups that a card allows under rivalry instead of 14.1C or 14.2A; None if there is no such card."""
-    steps = steps_of(state, side, IsrException)
+    steps = active_steps(state, side, IsrException)
     return next((step.groups for step in steps if step.service.side is side), None)
 
 
@@ -212,28 +219,28 @@ def check_rivalry_groups(
 
 
 def _fits_some_group(state: State, groups: tuple[Group, ...], side: Side, unit: UnitId) -> bool:
-    """Return whether the units activated so far and this one all belong to one group and its extras."""
+    """Return whether this unit and those already activated all belong to one group and its extras."""
     units = (*_activated(state, side), unit)
     return any(_is_group(state, group, units) for group in groups)
 
 
 def _is_group(state: State, group: Group, units: tuple[UnitId, ...]) -> bool:
-    rest = tuple(unit for unit in units if not fits(state, group.filter, unit))
+    rest = tuple(unit for unit in units if not matches_filter(state, group.filter, unit))
     if not rest:
         return True
     extra = group.plus
     return (
         extra is not None
         and len(rest) <= extra.maximum
-        and all(fits(state, extra.filter, unit) for unit in rest)
+        and all(matches_filter(state, extra.filter, unit) for unit in rest)
     )
 
 
 def missing_activations(state: State, side: Side) -> tuple[tuple[RequireActivated, int], ...]:
-    """Return the unmet demands for activated units, each with the number of units still missing (A-38)."""
+    """Return the card's unmet activation requirements, each with the number of units still missing (A-38)."""
     missing = []
-    for step in steps_of(state, side, RequireActivated):
-        chosen = sum(fits(state, step.filter, unit) for unit in _activated(state, side))
+    for step in active_steps(state, side, RequireActivated):
+        chosen = sum(matches_filter(state, step.filter, unit) for unit in _activated(state, side))
         if chosen < step.minimum:
             missing.append((step, step.minimum - chosen))
     return tuple(missing)
@@ -244,49 +251,51 @@ def naval_move(state: State, card: CardId, side: Side) -> int | None:
     for step in cards()[card].effects:
         if not isinstance(step, NavalMove) or side not in step.sides:
             continue
-        if step.only_if is None or holds(state, step.only_if, cards()[card].side):
+        if step.only_if is None or is_condition_met(state, step.only_if, cards()[card].side):
             return step.hexes
     return None
 
 
 def temporary_asp(state: State, side: Side) -> int:
     """Return the amphibious shipping points that the card adds for this offensive (CP-21)."""
-    steps = (step for owner in Side for step in steps_of(state, owner, AspTemp))
+    steps = (step for owner in Side for step in active_steps(state, owner, AspTemp))
     return sum(step.n for step in steps if step.side is side)
 
 
 def is_asp_forbidden(state: State, side: Side) -> bool:
     """Return whether a card forbids a side from spending amphibious shipping points (A-5)."""
-    steps = (step for owner in Side for step in steps_of(state, owner, AspForbid))
+    steps = (step for owner in Side for step in active_steps(state, owner, AspForbid))
     return any(step.side is side for step in steps)
 
 
 def waives_marines(state: State) -> bool:
     """Return whether 8.45D is waived in this offensive (A-62)."""
-    return any(steps_of(state, current(state).side, WaiveMarineRequirement))
+    return any(active_steps(state, current_offensive(state).side, WaiveMarineRequirement))
 
 
 def immune_classes(state: State) -> frozenset[str]:
     """Return the classes of reaction cards that cannot affect this offensive (A-84)."""
-    steps = steps_of(state, current(state).side, Immune)
+    steps = active_steps(state, current_offensive(state).side, Immune)
     return frozenset(kind for step in steps for kind in step.to)
 
 
 def battle_hex_places(state: State) -> tuple[Place, ...]:
-    """Return the places that every declared battle must match (J-12)."""
-    return tuple(step.must_be for step in steps_of(state, current(state).side, BattleHexes))
+    """Return the places that every declared battle hex must match (J-12)."""
+    return tuple(
+        step.must_be for step in active_steps(state, current_offensive(state).side, BattleHexes)
+    )
 
 
 def required_battles(state: State) -> tuple[RequireBattleHex, ...]:
-    """Return the card's demands for declared battle hexes (A-9, A-30, A-62, A-65; CP-04)."""
-    return tuple(steps_of(state, current(state).side, RequireBattleHex))
+    """Return the battle hexes that the card requires its owner to declare (A-9, A-30, A-62, A-65; CP-04)."""
+    return tuple(active_steps(state, current_offensive(state).side, RequireBattleHex))
 
 
 def required_landings(state: State) -> tuple[RequireAmphib, ...]:
-    """Return the card's demands for landings (A-74, A-75; CP-04)."""
-    return tuple(steps_of(state, current(state).side, RequireAmphib))
+    """Return the landings that the card requires (A-74, A-75; CP-04)."""
+    return tuple(active_steps(state, current_offensive(state).side, RequireAmphib))
 
 
 def _activated(state: State, side: Side) -> tuple[UnitId, ...]:
-    offensive = current(state)
+    offensive = current_offensive(state)
     return offensive.activated if side is offensive.side else offensive.reaction.activated

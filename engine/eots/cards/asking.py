@@ -11,24 +11,24 @@ from engine.eots.ids import Side
 T = TypeVar("T", bound=Step)
 
 
-def card_of(frame: EventFrame) -> Card:
+def event_card(frame: EventFrame) -> Card:
     """Return the card whose event is being carried out."""
     return cards()[frame.card]
 
 
-def step_of(frame: EventFrame, kind: type[T]) -> T:
-    """Return the current step of an event, which must be of the given kind."""
-    step = card_of(frame).effects[frame.waiting[0]]
+def current_step(frame: EventFrame, kind: type[T]) -> T:
+    """Return an event's current step, which must be of the given kind."""
+    step = event_card(frame).effects[frame.waiting[0]]
     assert isinstance(step, kind)
     return step
 
 
-def chooser_of(frame: EventFrame) -> Side:
+def deciding_side(frame: EventFrame) -> Side:
     """Return the side that decides in the current step."""
-    card = card_of(frame)
+    card = event_card(frame)
     return card.effects[frame.waiting[0]].chooser or card.side
 
 
 def end_step(run: EotsRun, frame: EventFrame) -> None:
-    """Continue with the next step of the event."""
+    """Continue with the event's next step."""
     run.replace_top(EventFrame(card=frame.card, waiting=frame.waiting[1:]))

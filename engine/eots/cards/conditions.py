@@ -1,4 +1,4 @@
-"""Evaluation of the conditions, filters and places in card data against a state (C4.3-C4.5)."""
+"""Evaluates the conditions, filters and places in card data against a state (C4.3-C4.5)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -57,7 +57,7 @@ from engine.eots.ids import (
     UnitType,
 )
 from engine.eots.rulings import MIDWAY_SCREEN
-from engine.eots.state import OFF_MAP, State, current
+from engine.eots.state import OFF_MAP, State, current_offensive
 
 FRENCH_FRIGATE_SHOALS: Final = HexId("5508")
 """The hex that the Allies must watch to hinder J-12 (CP-25)."""
@@ -66,7 +66,7 @@ CHINA: Final = NationId("china")
 _YEARS: Final = (1941, 1942, 1942, 1942, 1943, 1943, 1943, 1944, 1944, 1944, 1945, 1945)
 
 
-def year_of(turn: int) -> int:
+def turn_year(turn: int) -> int:
     """Return the year of a turn: 1941 for turn 1, 1942 for turns 2 to 4, and so on."""
     return _YEARS[turn - 1]
 
@@ -77,7 +77,7 @@ def activated_units(state: State) -> tuple[UnitId, ...]:
     return () if offensive is None else (*offensive.activated, *offensive.reaction.activated)
 
 
-def fits(state: State, wanted: Filter, unit: UnitId) -> bool:
+def matches_filter(state: State, wanted: Filter, unit: UnitId) -> bool:
     """Return whether a unit matches a filter, including its current state (C4.4)."""
     if not wanted.matches(counters()[unit]):
         return False
@@ -107,7 +107,7 @@ def in_areas(areas: Iterable[AreaId], at: str) -> bool:
 
 
 def is_place(state: State, place: Place, at: str, owner: Side, unit: UnitId | None = None) -> bool:
-    """Return whether a hex matches a place, for a given unit or without regard to units (C4.5)."""
+    """Return whether a hex matches a place, either for a given unit or regardless of units (C4.5)."""
     if at == CHINA_BOX:
         return _is_box(place, owner)
     row = board().hexes[HexId(at)]
@@ -155,7 +155,7 @@ def _is_place_in_play(
 
 
 def _is_in_hq_range(state: State, selectors: tuple[HqSelector, ...], at: HexId) -> bool:
-    """Return whether a hex is in the command range of one of these HQs, in supply or not (CP-18)."""
+    """Return whether a hex is in the command range of one of these HQs, whether or not the HQ is in supply (CP-18)."""
     return any(
         row.hq is not None
         and board().distance(HexId(state.units[hq].at), at) <= row.hq.command_range
@@ -186,13 +186,16 @@ def _has_passed(state: State, bombers: Filter, unit: UnitId) -> bool:
     return any(
         board().distance(HexId(piece.at), at) <= counters()[other].strength(piece.steps).reach
         for other, piece in sorted(state.units.items())
-        if piece.is_on_map and fits(state, bombers, other)
+        if piece.is_on_map and matches_filter(state, bombers, other)
         for at in moved.path
     )
 
 
 def _is_box(place: Place, owner: Side) -> bool:
-    """Return whether the China box matches a place. It is not a hex, has no controller and is its own area (C4.6)."""
+    """Return whether the China box matches a place.
+
+    The box is not a hex, has no controller and is an area of its own (C4.6).
+    """
     hex_only = (
         place.port,
         place.airfield,
@@ -210,7 +213,9 @@ def _is_box(place: Place, owner: Side) -> bool:
     )
 
 
-def holds(state: State, condition: Condition, owner: Side, battle: HexId | None = None) -> bool:
+def is_condition_met(
+    state: State, condition: Condition, owner: Side, battle: HexId | None = None
+) -> bool:
     """Return whether a condition is true now (C4.3).
 
     Args:
@@ -221,15 +226,15 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
     """
     match condition:
         case AllOf(of=parts):
-            return all(holds(state, part, owner, battle) for part in parts)
+            return all(is_condition_met(state, part, owner, battle) for part in parts)
         case AnyOf(of=parts):
-            return any(holds(state, part, owner, battle) for part in parts)
+            return any(is_condition_met(state, part, owner, battle) for part in parts)
         case Not(of=part):
-            return not holds(state, part, owner, battle)
+            return not is_condition_met(state, part, owner, battle)
         case GameTurn() | NthCardOfTurn():
-            return _is_now(state, condition)
+            return _is_named_moment(state, condition)
         case YearAtLeast(year=year):
-            return year_of(state.turn) >= year
+            return turn_year(state.turn) >= year
         case EventPlayed(card=card):
             return card in state.events_played
         case RivalryIs(service=service, state=wanted):
@@ -257,23 +262,23 @@ def holds(state: State, condition: Condition, owner: Side, battle: HexId | None 
                 for at in supply(state).eligible_airfields(side)
             )
         case _:
-            return _holds_in_offensive(state, condition, owner, battle)
+            return _is_offensive_condition_met(state, condition, owner, battle)
 
 
-def _is_now(state: State, condition: GameTurn | NthCardOfTurn) -> bool:
-    """Return whether this is the turn, or the card play, that a condition names. In turn 1 only Japan plays (17.11)."""
+def _is_named_moment(state: State, condition: GameTurn | NthCardOfTurn) -> bool:
+    """Return whether this is the turn or card play that a condition names. Only Japan plays in turn 1 (17.11)."""
     if isinstance(condition, GameTurn):
         return state.turn == condition.n
     frame = state.frames[-1] if state.frames else None
     return isinstance(frame, CardPlayFrame) and frame.played == condition.n - 1
 
 
-def _holds_in_offensive(
+def _is_offensive_condition_met(
     state: State, condition: Condition, owner: Side, battle: HexId | None
 ) -> bool:
     """Return whether a condition about units, the offensive or a battle is true."""
     if isinstance(condition, UnitIn):
-        return bool(units_of(state, condition.filter, condition.where, owner))
+        return bool(matching_units(state, condition.filter, condition.where, owner))
     offensive = state.offensive
     if offensive is None:
         return False
@@ -288,11 +293,11 @@ def _holds_in_offensive(
         case ActivatedIn(regions=regions, filter=wanted):
             return any(
                 in_areas(regions, offensive.origins[unit])
-                and (wanted is None or fits(state, wanted, unit))
+                and (wanted is None or matches_filter(state, wanted, unit))
                 for unit in offensive.activated
             )
         case UnitIn(filter=wanted, where=where):
-            return bool(units_of(state, wanted, where, owner))
+            return bool(matching_units(state, wanted, where, owner))
         case NoWeatherPlayed():
             return not any(
                 cards()[card].reaction_class == "weather" for card in offensive.reaction.events
@@ -302,7 +307,7 @@ def _holds_in_offensive(
                 in_areas((region,), at) and _has_us_carrier(state, at) for at in offensive.battles
             )
         case BattleHas(filter=wanted):
-            return any(fits(state, wanted, unit) for unit in battle_units(state, battle))
+            return any(matches_filter(state, wanted, unit) for unit in battle_units(state, battle))
         case TerrainIn(terrain=kinds):
             return battle is not None and board().hexes[battle].terrain in kinds
         case BattleIn(where=where):
@@ -311,7 +316,7 @@ def _holds_in_offensive(
             return battle is not None and any(
                 board().distance(battle, HexId(state.units[unit].at)) <= n
                 for unit in sorted(state.units)
-                if state.units[unit].is_on_map and fits(state, wanted, unit)
+                if state.units[unit].is_on_map and matches_filter(state, wanted, unit)
             )
         case LandedUnoccupiedIsland():
             return bool(vacant_landings(state))
@@ -321,20 +326,22 @@ def _holds_in_offensive(
             return False
 
 
-def units_of(state: State, wanted: Filter, where: Place | None, owner: Side) -> tuple[UnitId, ...]:
+def matching_units(
+    state: State, wanted: Filter, where: Place | None, owner: Side
+) -> tuple[UnitId, ...]:
     """Return the units on the map or in the China box that match a filter and a place, sorted by id."""
     return tuple(
         unit
-        for unit in _of_kind(wanted)
+        for unit in _units_of_kind(wanted)
         if (piece := state.units.get(unit)) is not None
         and piece.at not in OFF_MAP
-        and fits(state, wanted, unit)
+        and matches_filter(state, wanted, unit)
         and (where is None or is_place(state, where, piece.at, owner, unit))
     )
 
 
 @lru_cache(maxsize=256)
-def _of_kind(wanted: Filter) -> tuple[UnitId, ...]:
+def _units_of_kind(wanted: Filter) -> tuple[UnitId, ...]:
     """Return the units that match the printed properties in a filter, sorted by id."""
     return tuple(unit for unit, counter in sorted(counters().items()) if wanted.matches(counter))
 
@@ -355,8 +362,8 @@ def battle_units(state: State, battle: HexId | None) -> tuple[UnitId, ...]:
 def _has_us_carrier(state: State, battle: HexId) -> bool:
     """Return whether an active US carrier takes part in a battle (A-72)."""
     return any(
-        unit in current(state).activated
-        and current(state).joined.get(unit, battle) == battle
+        unit in current_offensive(state).activated
+        and current_offensive(state).joined.get(unit, battle) == battle
         and counters()[unit].carrier
         and counters()[unit].nationality is Nationality.US
         for unit in battle_units(state, battle)
@@ -369,7 +376,7 @@ def _is_frigate_shoals_watched(state: State) -> bool:
     Under the other reading, either is enough.
     """
     flown = zoi(state).covers(Side.ALLIED, board().index[FRENCH_FRIGATE_SHOALS])
-    if flown is MIDWAY_SCREEN.is_other(state.options):
+    if flown is MIDWAY_SCREEN.uses_alternative(state.options):
         return flown
     return any(
         counters()[unit].type is UnitType.CA

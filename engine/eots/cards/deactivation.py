@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from engine.eots.cards.asking import chooser_of, end_step, step_of
-from engine.eots.cards.conditions import fits, in_areas
+from engine.eots.cards.asking import current_step, deciding_side, end_step
+from engine.eots.cards.conditions import in_areas, matches_filter
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.zoi import zoi
@@ -16,17 +16,17 @@ from engine.eots.events.tracks import NorthIndiaLost
 from engine.eots.flow import DecisionHandler, EotsRun, ExactNaming
 from engine.eots.frames import EventFrame
 from engine.eots.ids import HexId, Side, UnitId
-from engine.eots.state import Mode, State, current
+from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 
 def _targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId, ...]:
-    """Return the units whose activation may be cancelled, sorted by id."""
-    step, offensive = step_of(frame, DeactivateUnit), current(state)
+    """Return the units whose activation the card may cancel, sorted by id."""
+    step, offensive = current_step(frame, DeactivateUnit), current_offensive(state)
     return tuple(
         unit
         for unit in sorted(offensive.activated)
-        if fits(state, step.filter, unit)
+        if matches_filter(state, step.filter, unit)
         and state.units[unit].is_on_map
         and in_areas(step.where.activated_in, offensive.origins[unit])
     )
@@ -35,13 +35,13 @@ def _targets(state: State, frame: EventFrame, _side: Side) -> tuple[UnitId, ...]
 def _check_target(state: State, frame: EventFrame, side: Side, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit that the card cannot affect."""
     if unit not in _targets(state, frame, side):
-        yield Refusal(Rule("5.32E"), f"{unit} was not activated where {frame.card} looks")
+        yield Refusal(Rule("5.32E"), f"{frame.card} cannot cancel the activation of {unit}")
 
 
-def _take_back(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId) -> None:
+def _undo_activation(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId) -> None:
     """Return the unit to its starting hex and undo the effects of its move."""
-    state, offensive = run.state, current(run.state)
-    points = _points(state, unit)
+    state, offensive = run.state, current_offensive(run.state)
+    points = _landing_points(state, unit)
     used = state.tracks.japan_asp_used - offensive.before.tracks.japan_asp_used
     own = min(points, used)
     run.add(
@@ -49,11 +49,11 @@ def _take_back(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId) -> No
             rule=Rule(frame.card),
             unit=unit,
             at=offensive.origins[unit],
-            hexes=_won_alone(state, unit),
+            hexes=_hexes_captured_alone(state, unit),
             points=own,
             lent=points - own,
-            battles=_rested_on(state, unit),
-            touched_zoi=offensive.touched_zoi and _is_another_seen(state, unit),
+            battles=_sole_landing_hexes(state, unit),
+            touched_zoi=offensive.touched_zoi and _is_another_unit_detected(state, unit),
         )
     )
     if is_north_lost(run.state) is not run.state.tracks.north_india_lost:
@@ -61,17 +61,17 @@ def _take_back(run: EotsRun, frame: EventFrame, _side: Side, unit: UnitId) -> No
     end_step(run, frame)
 
 
-def _points(state: State, unit: UnitId) -> int:
-    """Return the shipping points that the landing of a unit cost (8.45A)."""
-    moved = current(state).moved.get(unit)
+def _landing_points(state: State, unit: UnitId) -> int:
+    """Return the shipping points that a unit's landing cost (8.45A)."""
+    moved = current_offensive(state).moved.get(unit)
     if moved is None or moved.mode is not Mode.ASP:
         return 0
     return counters()[unit].asp_cost(state.units[unit].steps) or 0
 
 
-def _won_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
-    """Return the hexes captured by this ground unit alone, with no other passing through (6.5)."""
-    offensive = current(state)
+def _hexes_captured_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
+    """Return the hexes that this ground unit captured and that no other ground unit passed through (6.5)."""
+    offensive = current_offensive(state)
     side, moved = offensive.side, offensive.moved.get(unit)
     others = {
         at
@@ -88,9 +88,9 @@ def _won_alone(state: State, unit: UnitId) -> tuple[HexId, ...]:
     )
 
 
-def _rested_on(state: State, unit: UnitId) -> tuple[HexId, ...]:
+def _sole_landing_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
     """Return the unit's special reaction battle hex if no other unit has landed there (7.27)."""
-    offensive, at = current(state), HexId(state.units[unit].at)
+    offensive, at = current_offensive(state), HexId(state.units[unit].at)
     battle = offensive.battles.get(at)
     if battle is None or not battle.special:
         return ()
@@ -102,9 +102,9 @@ def _rested_on(state: State, unit: UnitId) -> tuple[HexId, ...]:
     return () if landed else (at,)
 
 
-def _is_another_seen(state: State, unit: UnitId) -> bool:
-    """Return whether the move of another offensive unit touched enemy zones (7.25E)."""
-    offensive, held = current(state), occupancy(state)
+def _is_another_unit_detected(state: State, unit: UnitId) -> bool:
+    """Return whether another offensive unit's move touched enemy zones (7.25E)."""
+    offensive, held = current_offensive(state), occupancy(state)
     zones = zoi(state).exerted[offensive.side.enemy]
     return any(
         held.ground.of.get(at, 0) & zones
@@ -119,20 +119,20 @@ class DeactivationPart(DecisionHandler[EventFrame]):
 
     frame = EventFrame
     rule = Rule("5.32E")
-    asks = "{frame.card}: whose activation is taken back?"
-    wrong_kind_text = "{frame.card} takes back an activation now"
-    actions = (ExactNaming(Deactivate, _targets, _check_target, _take_back),)
+    question = "{frame.card}: which unit's activation is cancelled?"
+    wrong_kind_text = "name first the unit whose activation {frame.card} cancels"
+    actions = (ExactNaming(Deactivate, _targets, _check_target, _undo_activation),)
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner if there is a choice."""
-        side = chooser_of(frame)
+        side = deciding_side(frame)
         return (side,) if len(_targets(state, frame, side)) > 1 else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Deactivate the only possible unit, or continue without one."""
-        side = chooser_of(frame)
+        side = deciding_side(frame)
         units = _targets(run.state, frame, side)
         if units:
-            _take_back(run, frame, side, units[0])
+            _undo_activation(run, frame, side, units[0])
         else:
             end_step(run, frame)

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.eots.cards import hexes, sea_lift
-from engine.eots.cards.asking import card_of, end_step
+from engine.eots.cards.asking import end_step, event_card
 from engine.eots.cards.deactivation import DeactivationPart
 from engine.eots.cards.interpreter import run_step
 from engine.eots.cards.placements import ArrivalPart
 from engine.eots.cards.replacements import ReplacementsPart
 from engine.eots.cards.trans_routes import TransRoutePart
-from engine.eots.ch05_cards.playing import finish_play, settle
+from engine.eots.ch05_cards.playing import finish_play, put_card_away
 from engine.eots.deck_campaign import BuildTransRoute, PlaceUnit, ReplaceHq, Replacements
 from engine.eots.deck_offensive import DeactivateUnit
 from engine.eots.deck_steps import Step
@@ -20,11 +20,11 @@ from engine.kernel.ids import Rule
 
 
 class _PlainPart(Handler[EventFrame]):
-    """A step that asks for no decision, or one that has its own frame."""
+    """A step that needs no decision, or one with its own frame."""
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Carry out the step."""
-        card = card_of(frame)
+        card = event_card(frame)
         end_step(run, frame)
         run_step(run, card, card.effects[frame.waiting[0]])
 
@@ -36,8 +36,8 @@ class _LastPart(Handler[EventFrame]):
         """Continue the offensive, or finish the play."""
         run.pop()
         if run.state.offensive is None:
-            card = card_of(frame)
-            settle(run, card.side, card.id, Rule("5.36"), as_event=True)
+            card = event_card(frame)
+            put_card_away(run, card.side, card.id, Rule("5.36"), as_event=True)
             finish_play(run, card.side)
 
 
@@ -51,7 +51,7 @@ PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {
     ReplaceHq: _ARRIVAL,
     Replacements: ReplacementsPart(),
 }
-"""The handler of each kind of step that asks a side for a decision through the event frame."""
+"""Handlers for the kinds of step that ask a side for a decision through the event frame."""
 _PLAIN: Final = _PlainPart()
 _LAST: Final = _LastPart()
 
@@ -61,11 +61,11 @@ class EventHandler(Handler[EventFrame]):
 
     frame = EventFrame
 
-    def part(self, frame: EventFrame) -> Handler[EventFrame]:
-        """Return the handler of the current step."""
+    def handler_for(self, frame: EventFrame) -> Handler[EventFrame]:
+        """Return the handler for the current step."""
         if not frame.waiting:
             return _LAST
-        step = card_of(frame).effects[frame.waiting[0]]
+        step = event_card(frame).effects[frame.waiting[0]]
         return PARTS.get(type(step), _PLAIN)
 
 

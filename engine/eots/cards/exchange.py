@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.cards.conditions import year_of
-from engine.eots.cards.interpreter import miss_event
+from engine.eots.cards.conditions import turn_year
+from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.commands import DiscardCard, EotsCommand, Pass, TakeCard
 from engine.eots.deck import cards
 from engine.eots.events.cards import CardDiscarded, CardReclaimed
@@ -17,7 +17,7 @@ from engine.kernel.ids import Refusal, Rule
 
 _RULE: Final = Rule("5.34")
 FREE_BEFORE: Final = 1944
-"""First year in which J-43 can no longer be discarded freely (5.37, CP-36)."""
+"""The year from which J-43 can no longer be discarded freely (5.37, CP-36)."""
 
 
 def is_discard_barred(state: State, name: CardId) -> bool:
@@ -26,57 +26,59 @@ def is_discard_barred(state: State, name: CardId) -> bool:
         case "never":
             return True
         case "before_1944_only":
-            return year_of(state.turn) >= FREE_BEFORE or TOJO_DISCARD.is_other(state.options)
+            return turn_year(state.turn) >= FREE_BEFORE or TOJO_DISCARD.uses_alternative(
+                state.options
+            )
         case "free":
             return False
 
 
-def _hand(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
+def _exchangeable_cards(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
     return () if frame.given else state.decks[side].hand
 
 
 def _check_given(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield the reasons why a card may not be given up."""
+    """Yield the reasons why a card may not be exchanged."""
     if frame.given:
-        yield Refusal(_RULE, f"{frame.given} is given already")
+        yield Refusal(_RULE, f"{frame.given} has already been given up")
     elif name not in state.decks[side].hand:
         yield Refusal(_RULE, f"{name} is not in your hand")
     elif is_discard_barred(state, name):
-        yield Refusal(_RULE, f"{name} may not be given")
+        yield Refusal(_RULE, f"{name} may not be given up")
         yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
 
 
-def _give(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
-    """Discard the card. The player then takes another one."""
+def _give_card(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
+    """Discard the card; the player then takes another one."""
     run.add(CardDiscarded(rule=Rule(frame.card), side=side, card=name))
-    miss_event(run, cards()[name])
+    apply_missed_event(run, cards()[name])
     run.replace_top(ExchangeFrame(side=side, card=frame.card, given=name))
 
 
-def _pile(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
+def _takeable_cards(state: State, frame: ExchangeFrame, side: Side) -> tuple[CardId, ...]:
     return state.decks[side].discard if frame.given else ()
 
 
 def _check_taken(state: State, frame: ExchangeFrame, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card may not be taken."""
     if frame.given is None:
-        yield Refusal(_RULE, "a card of your hand is given first")
+        yield Refusal(_RULE, "give up a card from your hand first")
     elif name == frame.given:
-        yield Refusal(_RULE, f"{name} is the card that you gave")
+        yield Refusal(_RULE, f"{name} is the card that you gave up")
     elif name not in state.decks[side].discard:
         yield Refusal(_RULE, f"{name} is not in your discard pile")
 
 
-def _take(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
+def _take_card(run: EotsRun, frame: ExchangeFrame, side: Side, name: CardId) -> None:
     """Take the card into the hand."""
     run.add(CardReclaimed(rule=Rule(frame.card), side=side, card=name, held=name))
     run.pop()
 
 
 def _check_pass(_state: State, frame: ExchangeFrame, _side: Side) -> Iterator[Refusal]:
-    """Refuse to pass after a card has been given up."""
+    """Refuse a pass once a card has been given up."""
     if frame.given:
-        yield Refusal(_RULE, "a card is given, so another one is taken")
+        yield Refusal(_RULE, "you have given up a card, so take another one")
 
 
 class ExchangeHandler(DecisionHandler[ExchangeFrame]):
@@ -85,25 +87,25 @@ class ExchangeHandler(DecisionHandler[ExchangeFrame]):
     frame = ExchangeFrame
     rule = _RULE
     actions = (
-        Naming(DiscardCard, _hand, _check_given, _give),
-        Naming(TakeCard, _pile, _check_taken, _take),
+        Naming(DiscardCard, _exchangeable_cards, _check_given, _give_card),
+        Naming(TakeCard, _takeable_cards, _check_taken, _take_card),
         PlainAction(Pass, check=_check_pass),
     )
-    wrong_kind_text = "cards are being exchanged by {frame.card} now"
+    wrong_kind_text = "finish the card exchange of {frame.card} first"
 
     def active_roles(self, state: State, frame: ExchangeFrame) -> tuple[Side, ...]:
-        """Always return the owner of the card, so that the question reveals nothing about the hand."""
+        """Always return the card's owner, so that asking the question reveals nothing about the hand."""
         return (frame.side,)
 
     def prompt(self, state: State, frame: ExchangeFrame, role: Side) -> str:
         """Return the prompt: which card to give up, or which to take for it."""
         if frame.given is None:
-            return f"{frame.card}: give a card of your hand for one of your discard pile?"
-        return f"{frame.card}: take a card of your discard pile for {frame.given}"
+            return f"{frame.card}: exchange a card in your hand for one from your discard pile?"
+        return f"{frame.card}: take a card from your discard pile in exchange for {frame.given}"
 
     def default(
         self, state: State, frame: ExchangeFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Give up no card; when taking, choose the first card of the highest value."""
+        """Give up no card; when taking one, choose the first of the highest-value cards."""
         takes = [option for option in options if isinstance(option, TakeCard)]
         return max(takes, key=lambda option: cards()[option.card].ov, default=options[-1])

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.cards.asking import card_of, chooser_of, end_step, step_of
+from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
 from engine.eots.ch06_supply.attrition import check_tokyo_express, tokyo_express_hexes
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.control import units_at
@@ -12,7 +12,7 @@ from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, on_sheet
-from engine.eots.ch08_movement.search import ring
+from engine.eots.ch08_movement.search import hexes_within
 from engine.eots.commands import ChooseHex, Done, EotsCommand
 from engine.eots.counters import Counter, counters
 from engine.eots.deck import event_rule
@@ -22,41 +22,41 @@ from engine.eots.events.tracks import TokyoExpressMoved
 from engine.eots.events.units import UnitEliminated
 from engine.eots.flow import DecisionHandler, EotsRun, Handler, Naming, PlainAction
 from engine.eots.frames import EventFrame
-from engine.eots.hex_control import take_hexes
+from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import HexId, Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 
 class NamingHex(DecisionHandler[EventFrame]):
-    """A question of an event whose answer is a hex."""
+    """A question, asked by an event, whose answer is a hex."""
 
     frame = EventFrame
-    wrong_kind_text = "a hex is being named for {frame.card} now"
+    wrong_kind_text = "name the hex for {frame.card} first"
 
-    def rule_of(self, state: State, frame: EventFrame) -> Rule:
+    def decision_rule(self, state: State, frame: EventFrame) -> Rule:
         """Return the rule that governs the event."""
-        return event_rule(card_of(frame))
+        return event_rule(event_card(frame))
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
-        """Return the side if it has something to decide."""
-        side = chooser_of(frame)
-        return (side,) if self.is_left(state, frame, side) else ()
+        """Return the side if it has a decision to make."""
+        side = deciding_side(frame)
+        return (side,) if self.has_other_command(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
-        """Continue with the next step if there is nothing to decide."""
+        """Continue with the next step if there is no decision to make."""
         end_step(run, frame)
 
 
 # -- the Tokyo Express: J-28 and J-44
 
 
-def _serve(run: EotsRun, frame: EventFrame, _side: Side, at: HexId) -> None:
+def _apply_tokyo_express(run: EotsRun, frame: EventFrame, _side: Side, at: HexId) -> None:
     run.add(TokyoExpressMoved(rule=Rule(frame.card), at=at))
     end_step(run, frame)
 
 
-def _starving(state: State, at: HexId) -> int:
+def _unsupplied_count(state: State, at: HexId) -> int:
     """Return how many Japanese units in a hex are out of supply."""
     return sum(
         counters()[unit].side is Side.JAPAN
@@ -69,19 +69,19 @@ def _starving(state: State, at: HexId) -> int:
 class TokyoExpressPart(NamingHex):
     """Japan places the marker in a hex (6.23, CP-32)."""
 
-    asks = "{frame.card}: which hex does the Tokyo Express serve?"
+    question = "{frame.card}: which hex does the Tokyo Express serve?"
     actions = (
         Naming(
             ChooseHex,
             lambda state, _frame, _role: tokyo_express_hexes(state),
             lambda state, _frame, _role, at: check_tokyo_express(state, at),
-            _serve,
+            _apply_tokyo_express,
         ),
     )
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the side if there is a choice."""
-        return (chooser_of(frame),) if len(tokyo_express_hexes(state)) > 1 else ()
+        return (deciding_side(frame),) if len(tokyo_express_hexes(state)) > 1 else ()
 
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
@@ -89,13 +89,15 @@ class TokyoExpressPart(NamingHex):
         """Choose the hex with the most units out of supply. Ties go to the marker's current hex, then to the first."""
         now = state.tracks.tokyo_express
         hexes = [option for option in options if isinstance(option, ChooseHex)]
-        return max(hexes, key=lambda option: (_starving(state, option.at), option.at == now))
+        return max(
+            hexes, key=lambda option: (_unsupplied_count(state, option.at), option.at == now)
+        )
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Use the only possible hex, if there is one."""
         found = tokyo_express_hexes(run.state)
         if found:
-            _serve(run, frame, chooser_of(frame), found[0])
+            _apply_tokyo_express(run, frame, deciding_side(frame), found[0])
         else:
             end_step(run, frame)
 
@@ -105,10 +107,10 @@ class TokyoExpressPart(NamingHex):
 
 def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     """Return the hexes that paratroops may capture, in ascending order (CP-39)."""
-    held, side = occupancy(state), chooser_of(frame)
+    held, side = occupancy(state), deciding_side(frame)
     found = held.controlled[side.enemy] & on_sheet(held.ground)
-    found &= _range(state, held, side) & ~zoi(state).open[side.enemy]
-    found &= ~closed_to_ground(held.ground, _trooper(side))
+    found &= _drop_range(state, held, side) & ~zoi(state).open[side.enemy]
+    found &= ~closed_to_ground(held.ground, _any_ground_unit(side))
     return tuple(
         at
         for at in held.ground.ids(found)
@@ -116,58 +118,61 @@ def drop_hexes(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     )
 
 
-def _range(state: State, held: Occupancy, side: Side) -> Bits:
-    """Return the hexes in extended range, bracketed or not, of a side's activated air units."""
+def _drop_range(state: State, held: Occupancy, side: Side) -> Bits:
+    """Return the hexes within the extended range, bracketed or not, of a side's activated air units."""
     found = 0
-    for unit in current(state).activated:
+    for unit in current_offensive(state).activated:
         piece = state.units[unit]
         if counters()[unit].is_air and counters()[unit].side is side and piece.is_on_map:
             reach = counters()[unit].strength(piece.steps).reach
-            found |= ring(held.ground, board().index[HexId(piece.at)], reach)
+            found |= hexes_within(held.ground, board().index[HexId(piece.at)], reach)
     return found
 
 
-def _trooper(side: Side) -> Counter:
-    """Return any ground unit of a side, used to find the hexes that its ground units may not enter (8.41)."""
+def _any_ground_unit(side: Side) -> Counter:
+    """Return any of a side's ground units, used to find the hexes that its ground units may not enter (8.41)."""
     return next(row for row in counters().values() if row.is_ground and row.side is side)
 
 
 def _defenders(state: State, frame: EventFrame, at: str) -> tuple[UnitId, ...]:
-    """Return the enemy units that keep paratroops out of a hex. Intrinsic units exist only in Japanese hexes."""
-    step = step_of(frame, ParadropControl)
+    """Return the enemy units in a hex that prevent a paratroop landing.
+
+    Intrinsic units exist only in Japanese hexes.
+    """
+    step = current_step(frame, ParadropControl)
     return tuple(
         unit
         for unit in units_at(state).get(at, ())
-        if counters()[unit].side is chooser_of(frame).enemy
+        if counters()[unit].side is deciding_side(frame).enemy
         and not step.eliminate.matches(counters()[unit])
     )
 
 
 def _check_drop(state: State, frame: EventFrame, _role: Side, at: HexId) -> Iterator[Refusal]:
     """Yield the reasons why paratroops may not capture a hex (8.41, CP-39)."""
-    held, side = occupancy(state), chooser_of(frame)
-    bit, rule = held.ground.of.get(at, 0), event_rule(card_of(frame))
-    yield from check_entry(held.ground, _trooper(side), at)
+    held, side = occupancy(state), deciding_side(frame)
+    bit, rule = held.ground.of.get(at, 0), event_rule(event_card(frame))
+    yield from check_entry(held.ground, _any_ground_unit(side), at)
     if not bit & held.controlled[side.enemy] & on_sheet(held.ground):
         yield Refusal(rule, f"{at} is not land under enemy control")
     if _defenders(state, frame, at):
-        yield Refusal(rule, f"{at} holds enemy units other than Dutch regiments")
+        yield Refusal(rule, f"{at} contains enemy units other than Dutch regiments")
     if bit & zoi(state).open[side.enemy]:
-        yield Refusal(rule, f"{at} lies in unneutralised enemy ZOI")
-    if not bit & _range(state, held, side):
-        yield Refusal(rule, f"{at} is not in extended range of an activated air unit")
+        yield Refusal(rule, f"{at} is in unneutralised enemy ZOI")
+    if not bit & _drop_range(state, held, side):
+        yield Refusal(rule, f"{at} is not within extended range of an activated air unit")
 
 
-def _seize(run: EotsRun, frame: EventFrame, side: Side, at: HexId) -> None:
+def _capture_hex(run: EotsRun, frame: EventFrame, side: Side, at: HexId) -> None:
     """Eliminate the regiments in the hex and capture it (6.5, CP-39)."""
     for unit in units_at(run.state).get(at, ()):
         if counters()[unit].side is side.enemy:
             run.add(UnitEliminated(rule=Rule(frame.card), unit=unit))
-    take_hexes(run, side, (at,), Rule(frame.card))
+    capture_hexes(run, side, (at,), Rule(frame.card))
     end_step(run, frame)
 
 
-def _worth(at: HexId) -> int:
+def _hex_worth(at: HexId) -> int:
     row = board().hexes[at]
     return 4 * row.resource + 2 * row.port + row.airfield
 
@@ -177,16 +182,18 @@ class ParadropPart(NamingHex):
 
     asks = "{frame.card}: which hex do the paratroops seize?"
     actions = (
-        Naming(ChooseHex, lambda state, frame, _: drop_hexes(state, frame), _check_drop, _seize),
+        Naming(
+            ChooseHex, lambda state, frame, _: drop_hexes(state, frame), _check_drop, _capture_hex
+        ),
         PlainAction(Done, lambda run, frame, _: end_step(run, frame)),
     )
 
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> ChooseHex:
-        """Choose the most valuable hex, counting a resource, a port and an airfield."""
+        """Choose the hex with the most of these: a resource, a port, an airfield."""
         hexes = [option for option in options if isinstance(option, ChooseHex)]
-        return max(hexes, key=lambda option: _worth(option.at))
+        return max(hexes, key=lambda option: _hex_worth(option.at))
 
 
 PARTS: Final[Mapping[type[Step], Handler[EventFrame]]] = {

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.eots.card_piles import DRAW, HAND
-from engine.eots.cards.conditions import holds, year_of
+from engine.eots.cards.conditions import is_condition_met, turn_year
 from engine.eots.cards.islands import take_islands
-from engine.eots.cards.losses import fix_targets, lose_steps, roll_losses
+from engine.eots.cards.losses import lose_steps, record_targets, roll_losses
 from engine.eots.cards.markers import set_marker
 from engine.eots.cards.schedules import change_schedule
 from engine.eots.ch13_nations.china import move_front
@@ -56,24 +56,24 @@ from engine.eots.events.tracks import (
 )
 from engine.eots.flow import EotsRun
 from engine.eots.frames import EventFrame, ExchangeFrame
-from engine.eots.hex_control import take_hexes
+from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import CardId, HexId, Side
 from engine.eots.rulings import BIDDING_PW, EMPTY_DECK, RANDOM_LOSS, bid
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.dice import CardPile
 from engine.kernel.ids import Rule
 
 EVENT_DRAWS: Final = 3
-"""Maximum number of cards that a side may draw by events in one Offensives Phase (5.35)."""
+"""Maximum number of cards that a side may draw through events in one Offensives Phase (5.35)."""
 POLITICAL_WILL_TOP: Final = 10
 ESCORT_STEP: Final = 2
 ESCORT_TOP: Final = 4
 
 
-def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
-    """Carry out every step of a card that belongs to one of the windows and whose condition is true.
+def apply_steps(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
+    """Carry out each of a card's steps that belongs to one of the windows and whose condition is true.
 
-    If any of these steps may ask a side for a decision, an event frame carries out all of them.
+    If any of them may ask a side for a decision, an event frame carries them all out.
     """
     wanted = frozenset(windows)
     if any(step.when in wanted and isinstance(step, AskingStep) for step in card.effects):
@@ -91,31 +91,34 @@ def carry_out(run: EotsRun, card: Card, windows: Iterable[Window]) -> None:
 
 def applies(state: State, card: Card, step: Step) -> bool:
     """Return whether the condition of a step is true."""
-    return step.only_if is None or holds(state, step.only_if, card.side)
+    return step.only_if is None or is_condition_met(state, step.only_if, card.side)
 
 
-def miss_event(run: EotsRun, card: Card) -> None:
-    """Apply the effects of a card that was used as an operations card or left the hand without its event (5.37)."""
-    carry_out(run, card, (Window.WHEN_DISCARDED_OR_OC,))
+def apply_missed_event(run: EotsRun, card: Card) -> None:
+    """Apply the effects due when a card is used as an operations card or leaves the hand without its event (5.37)."""
+    apply_steps(run, card, (Window.WHEN_DISCARDED_OR_OC,))
 
 
-def act(run: EotsRun, window: Window) -> None:
-    """Apply the event of the offensive's card in a window, and fix the targets it hits later (CP-01)."""
-    offensive = current(run.state)
+def apply_window(run: EotsRun, window: Window) -> None:
+    """Apply the offensive card's event for a window, and fix the targets that it will hit later (CP-01)."""
+    offensive = current_offensive(run.state)
     if offensive.event:
         card = cards()[offensive.card]
-        fix_targets(run, card, window)
-        carry_out(run, card, (window,))
+        record_targets(run, card, window)
+        apply_steps(run, card, (window,))
 
 
 def run_step(run: EotsRun, card: Card, step: Step) -> None:
-    """Carry out one step. Steps about activation, dice and strengths are evaluated by the rules that they affect."""
+    """Carry out one step.
+
+    Steps that affect activation, dice or strengths are evaluated where those rules are applied.
+    """
     rule = Rule(card.id)
     match step:
         case PoliticalWill(delta=delta, with_bid=with_bid):
             _move_will(run, delta, rule, with_bid=with_bid)
         case WarInEurope(by_year=values):
-            move_europe(run, values.of(year_of(run.state.turn)), rule)
+            move_europe(run, values.of(turn_year(run.state.turn)), rule)
         case China(delta=delta, may_enter_stable=stable):
             move_front(run, delta, rule, may_enter_stable=stable)
         case India(delta=delta):
@@ -155,12 +158,12 @@ def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
     match step:
         case Draw(n=count):
             for _ in range(count):
-                draw(run, card.side, rule)
+                draw_event_card(run, card.side, rule)
         case SwapWithDiscard():
             _begin_exchange(run, card)
         case DiscardRandom(side=side, n=count):
             for _ in range(count):
-                _lose_at_random(run, side, rule)
+                _discard_random(run, side, rule)
         case ReshuffleEndOfTurn(side=side):
             run.add(ReshuffleOrdered(side=side))
         case _:
@@ -170,7 +173,7 @@ def _move_cards(run: EotsRun, card: Card, step: Step) -> None:
 def _invade_manchuria(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
     """Give control of the hexes to the Allies permanently, since no unit may enter Manchukuo (13.91, CP-50)."""
     run.add(MarkerSet(rule=rule, marker="soviet-invasion", on=True))
-    take_hexes(run, Side.ALLIED, hexes, rule)
+    capture_hexes(run, Side.ALLIED, hexes, rule)
 
 
 def _begin_exchange(run: EotsRun, card: Card) -> None:
@@ -180,19 +183,21 @@ def _begin_exchange(run: EotsRun, card: Card) -> None:
         run.push(ExchangeFrame(side=card.side, card=card.id))
 
 
-def _lose_at_random(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Discard a random card from the hand, carrying out its event if it is special and due (12.33, CP-03, 5.37)."""
+def _discard_random(run: EotsRun, side: Side, rule: Rule) -> None:
+    """Discard a random card from the hand. If it is a special event that is due, carry it out (12.33, CP-03, 5.37)."""
     hand = run.state.decks[side].hand
     if not hand:
         return
     card = cards()[CardId(run.dice.pick(CardPile(hand, side, HAND, is_shown=True)))]
     if not _is_due(run.state, card):
-        removed = RANDOM_LOSS.is_other(run.state.options) and card.political_class != "special"
+        removed = (
+            RANDOM_LOSS.uses_alternative(run.state.options) and card.political_class != "special"
+        )
         run.add(CardDiscarded(rule=rule, side=side, card=card.id, removed=removed))
-        miss_event(run, card)
+        apply_missed_event(run, card)
         return
     run.add(CardPlayed(side=side, card=card.id, use="lost", future=False))
-    carry_out(run, card, (Window.ON_PLAY,))
+    apply_steps(run, card, (Window.ON_PLAY,))
     run.add(CardSettled(rule=Rule("5.37"), side=side, card=card.id, removed=True))
 
 
@@ -201,7 +206,7 @@ def _is_due(state: State, card: Card) -> bool:
     condition = card.play.event_mandatory_if
     return (
         condition is not None
-        and holds(state, condition, card.side)
+        and is_condition_met(state, condition, card.side)
         and not is_will_event_barred(state, card.id)
     )
 
@@ -233,8 +238,8 @@ def _move_escorts(run: EotsRun, change: str, rule: Rule) -> None:
         run.add(changed)
 
 
-def draw(run: EotsRun, side: Side, rule: Rule) -> None:
-    """Draw one card by an event, up to three per Offensives Phase (5.35, CP-47)."""
+def draw_event_card(run: EotsRun, side: Side, rule: Rule) -> None:
+    """Draw one card for an event, up to three per Offensives Phase (5.35, CP-47)."""
     if run.state.decks[side].event_draws >= EVENT_DRAWS:
         return
     card = draw_card(run, side)
@@ -246,10 +251,10 @@ def draw(run: EotsRun, side: Side, rule: Rule) -> None:
 def draw_card(run: EotsRun, side: Side) -> CardId | None:
     """Return a random undrawn card, first reshuffling the discards if there is none (CP-46).
 
-    The result is None if no cards are left, or if an empty deck gives none under the other reading.
+    Return None if no cards are left or, under the other reading, if the deck is empty.
     """
     deck = run.state.decks[side]
-    if not deck.draw and deck.discard and not EMPTY_DECK.is_other(run.state.options):
+    if not deck.draw and deck.discard and not EMPTY_DECK.uses_alternative(run.state.options):
         run.add(DeckReshuffled(rule=Rule("CP-46"), side=side, cards=deck.discard))
         if deck.reshuffle:  # 5.37: later discards go back into the deck at the end of the turn
             run.add(ReshuffleOrdered(side=side))

@@ -1,12 +1,12 @@
 """Islands next to a landing that are captured with it (A-28)."""
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.control import controls, is_vacant_of
+from engine.eots.ch06_supply.control import controls, is_vacant_for
 from engine.eots.counters import counters
 from engine.eots.flow import EotsRun
-from engine.eots.hex_control import take_hexes
+from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import AreaId, HexId, Side
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Rule
 
 _ISLANDS = AreaId("one-hex-island")
@@ -14,15 +14,15 @@ _ISLANDS = AreaId("one-hex-island")
 
 def vacant_landings(state: State) -> tuple[HexId, ...]:
     """Return the one-hex islands without enemy units where offensive units have landed."""
-    islands, side = board().areas[_ISLANDS].hexes, current(state).side
+    islands, side = board().areas[_ISLANDS].hexes, current_offensive(state).side
     found = {
         HexId(state.units[unit].at)
-        for unit, moved in current(state).moved.items()
+        for unit, moved in current_offensive(state).moved.items()
         if counters()[unit].side is side
         and counters()[unit].is_ground
         and moved.mode.is_landing
         and state.units[unit].at in islands
-        and is_vacant_of(state, side.enemy, state.units[unit].at)
+        and is_vacant_for(state, side.enemy, state.units[unit].at)
     }
     return tuple(sorted(found))
 
@@ -35,7 +35,7 @@ def take_islands(run: EotsRun, side: Side, rule: Rule) -> None:
         at
         for at in board().areas[_ISLANDS].hexes
         if any(board().distance(at, landing) == 1 for landing in landings)
-        and is_vacant_of(state, side.enemy, at)
+        and is_vacant_for(state, side.enemy, at)
         and not controls(state, side, at)
     )
-    take_hexes(run, side, gained, rule)
+    capture_hexes(run, side, gained, rule)

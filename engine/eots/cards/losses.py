@@ -5,7 +5,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from engine.eots.cards.conditions import units_of
+from engine.eots.cards.conditions import matching_units
 from engine.eots.commands import EotsCommand, Hit
 from engine.eots.counters import counters
 from engine.eots.deck import Card, cards, event_rule
@@ -15,7 +15,7 @@ from engine.eots.events.offensive import LossTargetsFixed
 from engine.eots.flow import DecisionHandler, EotsRun, Naming
 from engine.eots.frames import LossFrame
 from engine.eots.ids import Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.tables import DieTable
@@ -23,17 +23,17 @@ from engine.kernel.tables import DieTable
 
 def loss_targets(state: State, card: Card, step: StepLossRoll | StepLoss) -> tuple[UnitId, ...]:
     """Return the units that may lose steps to a card now, sorted by id (CP-31)."""
-    return units_of(state, step.filter, step.where, card.side)
+    return matching_units(state, step.filter, step.where, card.side)
 
 
 @cache
 def losses_by_face(step: StepLossRoll) -> DieTable[int]:
-    """Return how many steps a card takes, by die face."""
+    """Return the number of steps that a card takes, by die face."""
     rows = ((row.start, row.end, row.steps) for row in step.table)
     return DieTable(*rows, is_clamped=False)
 
 
-def fix_targets(run: EotsRun, card: Card, window: Window) -> None:
+def record_targets(run: EotsRun, card: Card, window: Window) -> None:
     """Fix which units may later lose a step to a card (CP-15, CP-29)."""
     for step in card.effects:
         if isinstance(step, StepLoss) and step.fixed_in is window:
@@ -45,12 +45,14 @@ def fix_targets(run: EotsRun, card: Card, window: Window) -> None:
 def lose_steps(run: EotsRun, card: Card, step: StepLoss) -> None:
     """Ask which unit loses a step, from the current candidates or those fixed earlier."""
     fixed = step.fixed_in is not None
-    named = current(run.state).loss_targets if fixed else loss_targets(run.state, card, step)
+    named = (
+        current_offensive(run.state).loss_targets if fixed else loss_targets(run.state, card, step)
+    )
     begin_losses(run, card, step, named)
 
 
 def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, ...]) -> None:
-    """Ask which unit loses a step; if none may be eliminated, only units with two steps can be chosen."""
+    """Ask which unit loses a step. If the card may not eliminate units, only two-step units can be chosen."""
     least = 1 if step.may_eliminate else 2
     units = tuple(unit for unit in named if run.state.units[unit].steps >= least)
     if units:
@@ -61,27 +63,27 @@ def begin_losses(run: EotsRun, card: Card, step: StepLoss, named: tuple[UnitId, 
 def roll_losses(run: EotsRun, card: Card, step: StepLossRoll) -> None:
     """Roll for a card and let the chooser name the units that lose steps (C3.6)."""
     face = run.roll(event_rule(card), card.side, card.id)
-    steps = losses_by_face(step).at(face)
+    steps = losses_by_face(step).result(face)
     targets = loss_targets(run.state, card, step)
     if steps and targets:
         side = step.chooser or card.side
         run.push(LossFrame(side=side, card=card.id, targets=targets, steps=steps))
 
 
-def alive(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
-    """Return the targets that may lose the next step. A unit may lose several (C3.5, C3.6)."""
+def eligible_targets(state: State, frame: LossFrame) -> tuple[UnitId, ...]:
+    """Return the targets that may lose the next step. One unit may lose several steps (C3.5, C3.6)."""
     left = tuple(unit for unit in frame.targets if state.units[unit].steps > 0)
     full = tuple(unit for unit in left if state.units[unit].steps > 1)
     return full if frame.spare and full else left
 
 
 def _check_target(state: State, frame: LossFrame, _side: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot be named (C3.6)."""
-    if unit not in alive(state, frame):
+    """Yield the reasons why a unit cannot be chosen (C3.6)."""
+    if unit not in eligible_targets(state, frame):
         yield Refusal(event_rule(cards()[frame.card]), f"{unit} is not a target of {frame.card}")
 
 
-def _lose(run: EotsRun, frame: LossFrame, _side: Side, unit: UnitId) -> None:
+def _lose_step(run: EotsRun, frame: LossFrame, _side: Side, unit: UnitId) -> None:
     lose_step(run, unit, Rule(frame.card))
     run.replace_top(replace(frame, steps=frame.steps - 1))
 
@@ -90,17 +92,21 @@ class LossHandler(DecisionHandler[LossFrame]):
     """Asks which unit loses the next step."""
 
     frame = LossFrame
-    actions = (Naming(Hit, lambda state, frame, _: alive(state, frame), _check_target, _lose),)
-    asks = "{frame.card} costs {frame.steps:step|steps}: name a unit"
-    wrong_kind_text = "units lose steps to {frame.card} now"
+    actions = (
+        Naming(
+            Hit, lambda state, frame, _: eligible_targets(state, frame), _check_target, _lose_step
+        ),
+    )
+    question = "{frame.card} costs {frame.steps:step|steps}: name a unit"
+    wrong_kind_text = "name first the units that lose steps to {frame.card}"
 
-    def rule_of(self, state: State, frame: LossFrame) -> Rule:
+    def decision_rule(self, state: State, frame: LossFrame) -> Rule:
         """Return the rule under which the card inflicts losses."""
         return event_rule(cards()[frame.card])
 
     def active_roles(self, state: State, frame: LossFrame) -> tuple[Side, ...]:
         """Return the side if there is a choice."""
-        return (frame.side,) if frame.steps and len(alive(state, frame)) > 1 else ()
+        return (frame.side,) if frame.steps and len(eligible_targets(state, frame)) > 1 else ()
 
     def default(
         self, state: State, frame: LossFrame, side: Side, options: tuple[EotsCommand, ...]
@@ -111,12 +117,12 @@ class LossHandler(DecisionHandler[LossFrame]):
             attack = counters()[unit].strength(state.units[unit].steps).attack
             return (attack if counters()[unit].side is side else -attack), unit
 
-        return Hit(unit=min(alive(state, frame), key=worth))
+        return Hit(unit=min(eligible_targets(state, frame), key=worth))
 
     def step(self, run: EotsRun, frame: LossFrame) -> None:
-        """Take the step from the only target, or finish."""
-        units = alive(run.state, frame)
+        """Take the step from the only possible target, or finish."""
+        units = eligible_targets(run.state, frame)
         if frame.steps and units:
-            _lose(run, frame, frame.side, units[0])
+            _lose_step(run, frame, frame.side, units[0])
         else:
             run.pop()

@@ -19,13 +19,13 @@ _MARKERS: Final[Mapping[str, TrackMarker]] = {
 }
 """Track marker for each name used on cards.
 
-Other names are only reminders of facts recorded elsewhere: a card that was played (Doolittle, Tojo for the Soviets),
-a face changed by a capability, or a turn or route set by another step.
+All other names merely remind players of facts recorded elsewhere: a card that was played (Doolittle, Tojo for the
+Soviets), a face changed by a capability, or a turn or route set by another step.
 """
 
 
 def set_marker(run: EotsRun, step: Capability | Marker, rule: Rule) -> None:
-    """Set the marker that a step names, unless it is set already. A mere reminder changes nothing."""
+    """Set the marker that a step names, unless it is already set. A mere reminder changes nothing."""
     marker = _MARKERS.get(step.name)
     on = step.value if isinstance(step, Capability) else True
     if marker is not None and getattr(run.state.tracks, marker.replace("-", "_")) is not on:

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from engine.eots.cards.conditions import fits, holds
+from engine.eots.cards.conditions import is_condition_met, matches_filter
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.deck_campaign import Special
@@ -20,7 +20,7 @@ from engine.kernel.memo import IdentityMemo
 Combat = Literal["air_naval", "ground"]
 
 DEFENCE_DOCTRINE: Final = CardId("J-31")
-"""A card whose modifier lasts for the rest of the game (9.4-M B3)."""
+"""The card whose modifier lasts for the rest of the game (9.4-M B3)."""
 MATADOR: Final = CardId("A-5")
 
 _EFFECTS: Final = IdentityMemo[tuple[tuple[CardId, Step], ...]](32)
@@ -33,7 +33,7 @@ class CardModifiers(msgspec.Struct, frozen=True):
     rows: tuple[tuple[CardId, int], ...]
     """Cumulative modifiers, in the order in which the cards were played. The doctrine of J-31 comes last."""
     final: tuple[CardId, int] | None
-    """The modifier that replaces all others of the side; None if there is none (9.4-M G1)."""
+    """The modifier that replaces all of the side's others; None if there is none (9.4-M G1)."""
 
     @property
     def total(self) -> int:
@@ -49,7 +49,7 @@ class StrengthChange(msgspec.Struct, frozen=True):
 
 
 def effects_in_force(state: State) -> tuple[tuple[CardId, Step], ...]:
-    """Return the steps of all cards played as events in this offensive, the offensive card first (5.32)."""
+    """Return the steps of all cards played as events in this offensive, starting with the offensive card (5.32)."""
     offensive = state.offensive
     if offensive is None:
         return ()
@@ -64,11 +64,11 @@ def _steps(offensive: Offensive) -> Iterator[tuple[CardId, Step]]:
 
 
 def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardModifiers:
-    """Return the card modifiers of a side's combat roll in a battle hex (9.2-M N5, 9.4-M B2, B3, G1).
+    """Return the card modifiers to a side's combat roll in a battle hex (9.2-M N5, 9.4-M B2, B3, G1).
 
     Args:
         state: A position with an offensive.
-        at: The hex of the battle.
+        at: The battle's hex.
         side: The side that rolls.
         combat: The part of the battle.
     """
@@ -77,7 +77,9 @@ def card_modifiers(state: State, at: HexId, side: Side, combat: Combat) -> CardM
     for card, step in _die_mods(state):
         if step.side is not side or step.combat != combat:
             continue
-        if step.only_if is not None and not holds(state, step.only_if, cards()[card].side, at):
+        if step.only_if is not None and not is_condition_met(
+            state, step.only_if, cards()[card].side, at
+        ):
             continue
         if step.mode == "final":
             final = (card, step.mod)
@@ -92,14 +94,14 @@ def _die_mods(state: State) -> Iterator[tuple[CardId, DieMod]]:
             yield card, effect
     if (
         state.tracks.defence_doctrine
-    ):  # B3: permanently in effect, also in scenarios that begin with it (17.43)
+    ):  # B3: permanently in effect, even in scenarios that start with it already played (17.43)
         for effect in cards()[DEFENCE_DOCTRINE].effects:
             if isinstance(effect, DieMod) and effect.when is Window.PERSISTENT:
                 yield DEFENCE_DOCTRINE, effect
 
 
 def strength_change(state: State, unit: UnitId) -> StrengthChange:
-    """Return the sum of what this offensive's cards add to a unit's strengths (C6)."""
+    """Return the total that this offensive's cards add to each of a unit's strengths (C6)."""
     offensive = state.offensive
     if offensive is None:
         return _NONE
@@ -108,11 +110,13 @@ def strength_change(state: State, unit: UnitId) -> StrengthChange:
         return _NONE
     attack = defense = 0
     for card, step in steps:
-        if not step.filter.matches(counters()[unit]) or not fits(state, step.filter, unit):
+        if not step.filter.matches(counters()[unit]) or not matches_filter(
+            state, step.filter, unit
+        ):
             continue
         attack += step.attack
         defense += step.defense
-        if card == MATADOR and A5_BONUS.is_other(state.options):  # CP-05
+        if card == MATADOR and A5_BONUS.uses_alternative(state.options):  # CP-05
             attack += step.defense
     return StrengthChange(attack, defense)
 
@@ -127,20 +131,23 @@ def _strength_mods(state: State) -> Iterator[tuple[CardId, StrengthMod]]:
 
 
 def critical_threshold(state: State, at: HexId, side: Side, combat: Combat) -> int | None:
-    """Return the lowest modified roll that a card makes a critical hit for a side; None if there is none (9.2F-6)."""
+    """Return the lowest modified roll that counts as a critical hit for a side because of a card, or None (9.2F-6)."""
     thresholds = [
         effect.threshold
         for card, effect in effects_in_force(state)
         if isinstance(effect, CritOnModified)
         and effect.side is side
         and effect.combat == combat
-        and (effect.only_if is None or holds(state, effect.only_if, cards()[card].side, at))
+        and (
+            effect.only_if is None
+            or is_condition_met(state, effect.only_if, cards()[card].side, at)
+        )
     ]
     return min(thresholds, default=None)
 
 
 def has_special(state: State, special: SpecialId) -> bool:
-    """Return whether a card of this offensive has the special step with this id (C4.2)."""
+    """Return whether any of this offensive's cards has the given special step (C4.2)."""
     return any(
         isinstance(effect, Special) and effect.id == special
         for _, effect in effects_in_force(state)

@@ -1,10 +1,10 @@
-"""Units and HQs that an event brings onto the map (5.33, CP-01, CP-11, CP-14)."""
+"""Units and HQs that events bring onto the map (5.33, CP-01, CP-11, CP-14)."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.cards.asking import card_of, chooser_of, end_step
+from engine.eots.cards.asking import deciding_side, end_step, event_card
 from engine.eots.cards.conditions import is_place
 from engine.eots.ch06_supply.placement import check_event_hex
 from engine.eots.ch06_supply.stacking import has_room
@@ -26,27 +26,27 @@ CHINA: Final = NationId("china")
 _MEMO: Final = IdentityMemo[tuple[str, ...]](8)
 
 
-def _present(frame: EventFrame) -> PlaceUnit | ReplaceHq:
-    step = card_of(frame).effects[frame.waiting[0]]
+def _current_step(frame: EventFrame) -> PlaceUnit | ReplaceHq:
+    step = event_card(frame).effects[frame.waiting[0]]
     assert isinstance(step, PlaceUnit | ReplaceHq)
     return step
 
 
-def _unit_of(step: PlaceUnit | ReplaceHq) -> UnitId:
+def _step_unit(step: PlaceUnit | ReplaceHq) -> UnitId:
     return step.unit if isinstance(step, PlaceUnit) else step.incoming
 
 
-def _lists_of(step: PlaceUnit | ReplaceHq) -> tuple[Place, ...]:
+def _step_places(step: PlaceUnit | ReplaceHq) -> tuple[Place, ...]:
     return step.where if isinstance(step, PlaceUnit) else step.if_absent.places
 
 
 def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
     """Return the places for a step's unit, from the card's first entry that has a legal place; cached.
 
-    Hexes are in ascending order, followed by the China box. A new HQ takes the hex of the old one if that is on the
+    Hexes are in ascending order, followed by the China box. A new HQ takes the old one's hex if the old one is on the
     map.
     """
-    if state.units[_unit_of(step)].at != EVENT:
+    if state.units[_step_unit(step)].at != EVENT:
         return ()
     if isinstance(step, ReplaceHq) and state.units[step.out].is_on_map:
         return (state.units[step.out].at,)
@@ -55,8 +55,8 @@ def arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tup
 
 
 def _arrival_places(state: State, card: Card, step: PlaceUnit | ReplaceHq) -> tuple[str, ...]:
-    unit = _unit_of(step)
-    for place in _lists_of(step):
+    unit = _step_unit(step)
+    for place in _step_places(step):
         found = tuple(
             at
             for at in (*sorted(board().hexes), CHINA_BOX)
@@ -82,7 +82,7 @@ def _check_place(
     elif CHINA in state.tracks.surrendered:
         yield Refusal(Rule("13.74"), "China has surrendered")
     elif not has_room(state, unit, at):
-        yield Refusal(Rule("13.74"), "the China box holds two air units")
+        yield Refusal(Rule("13.74"), "the China box already contains two air units")
 
 
 def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
@@ -97,7 +97,7 @@ def _is_in_hq_range(state: State, unit: UnitId, at: HexId) -> bool:
 
 
 def brings_hq(state: State, card: Card) -> bool:
-    """Return whether an event brings an HQ that may activate units for it and will be in supply (5.31, A-20)."""
+    """Return whether an event brings in an HQ that will be in supply and may activate units for it (5.31, A-20)."""
     return any(
         selects_hq(word, counters()[step.incoming])
         and any(would_be_supplied(state, step.incoming, HexId(at)) for at in places)
@@ -109,69 +109,69 @@ def brings_hq(state: State, card: Card) -> bool:
 
 
 class PlaceArrival(Action[EventFrame, PlaceCommand]):
-    """Places the unit of the event (5.33)."""
+    """Places the event's unit (5.33)."""
 
     kind = PlaceCommand
     is_exact = True
 
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[PlaceCommand]:
-        """Yield the places by hex, the China box last."""
-        step = _present(frame)
-        for at in arrival_places(state, card_of(frame), step):
-            yield PlaceCommand(unit=_unit_of(step), at=at)
+        """Yield the places in hex order, with the China box last."""
+        step = _current_step(frame)
+        for at in arrival_places(state, event_card(frame), step):
+            yield PlaceCommand(unit=_step_unit(step), at=at)
 
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: PlaceCommand
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the unit may not be placed there, such as an earlier entry of the card."""
-        step, card = _present(frame), card_of(frame)
-        if command.unit != _unit_of(step):
-            yield Refusal(Rule("5.33"), f"{card.id} does not bring {command.unit} now")
+        """Yield the reasons why the unit may not be placed there, such as an earlier entry that takes precedence."""
+        step, card = _current_step(frame), event_card(frame)
+        if command.unit != _step_unit(step):
+            yield Refusal(Rule("5.33"), f"{card.id} does not bring in {command.unit} now")
         elif command.at not in arrival_places(state, card, step):
             reasons = [
                 tuple(_check_place(state, card, place, command.unit, command.at))
-                for place in _lists_of(step)
+                for place in _step_places(step)
             ]
             yield from min(reasons, key=len, default=()) or (
-                Refusal(event_rule(card), f"{card.id} names another place first"),
+                Refusal(event_rule(card), f"{card.id} lists another place first"),
             )
 
     def apply(self, run: EotsRun, frame: EventFrame, side: Side, command: PlaceCommand) -> None:
         """Place the unit."""
-        _arrive(run, frame, command.at)
+        _place_arrival(run, frame, command.at)
 
 
 class ArrivalPart(DecisionHandler[EventFrame]):
-    """The owner of a card decides where its unit or HQ arrives (5.33)."""
+    """The card's owner decides where its unit or HQ arrives (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")
-    wrong_kind_text = "a unit of {frame.card} is being placed now"
+    wrong_kind_text = "place the unit from {frame.card} first"
     actions = (PlaceArrival(),)
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner if there is a choice."""
-        places = arrival_places(state, card_of(frame), _present(frame))
-        return (chooser_of(frame),) if len(places) > 1 else ()
+        places = arrival_places(state, event_card(frame), _current_step(frame))
+        return (deciding_side(frame),) if len(places) > 1 else ()
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Return the prompt, naming the unit."""
-        return f"{frame.card}: place {counters()[_unit_of(_present(frame))].name}"
+        return f"{frame.card}: place {counters()[_step_unit(_current_step(frame))].name}"
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Place the unit if there is only one place; if there is none, the unit is lost (5.33)."""
-        places = arrival_places(run.state, card_of(frame), _present(frame))
-        _arrive(run, frame, places[0] if places else None)
+        places = arrival_places(run.state, event_card(frame), _current_step(frame))
+        _place_arrival(run, frame, places[0] if places else None)
 
 
-def _arrive(run: EotsRun, frame: EventFrame, at: str | None) -> None:
+def _place_arrival(run: EotsRun, frame: EventFrame, at: str | None) -> None:
     """Place the step's unit at full strength, or remove it from the game if it has no place."""
-    step, rule = _present(frame), Rule(frame.card)
-    unit = _unit_of(step)
+    step, rule = _current_step(frame), Rule(frame.card)
+    unit = _step_unit(step)
     end_step(run, frame)
     if run.state.units[unit].at != EVENT:
         return
-    if isinstance(step, ReplaceHq) and not _takes_over(run, step, rule, at):
+    if isinstance(step, ReplaceHq) and not _replace_old_hq(run, step, rule, at):
         return
     if at is None:
         run.add(UnitRemoved(rule=rule, unit=unit))
@@ -179,11 +179,11 @@ def _arrive(run: EotsRun, frame: EventFrame, at: str | None) -> None:
         run.add(UnitPlaced(rule=rule, unit=unit, at=at, steps=counters()[unit].max_steps))
 
 
-def _takes_over(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -> bool:
-    """Remove the old HQ from the game, and return False if the new one waits on the turn track instead (CP-11)."""
+def _replace_old_hq(run: EotsRun, step: ReplaceHq, rule: Rule, at: str | None) -> bool:
+    """Remove the old HQ from the game. Return False if the new HQ has to wait on the turn track (CP-11)."""
     arrival = run.state.arrivals.get(step.out)
     waits = at is None and step.if_absent.out == "same_place_on_turn_track"
-    if waits and arrival is None:  # the scenario does not have the old HQ
+    if waits and arrival is None:  # the old HQ is not part of this scenario
         return False
     if run.state.units[step.out].at != REMOVED:
         run.add(UnitRemoved(rule=rule, unit=step.out))

@@ -8,10 +8,10 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.cards.asking import card_of, chooser_of, end_step, step_of
-from engine.eots.cards.conditions import fits, is_place
+from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
+from engine.eots.cards.conditions import is_place, matches_filter
 from engine.eots.ch06_supply.activation import check_placement
-from engine.eots.ch10_places import places_of
+from engine.eots.ch10_places import legal_places
 from engine.eots.ch11_pools import check_kind, check_repairable, check_returnable
 from engine.eots.commands import Done, Rebuild, Repair
 from engine.eots.counters import counters
@@ -26,7 +26,7 @@ from engine.eots.ids import CHINA_BOX, HexId, Pool, Side, UnitId
 from engine.eots.state import ELIMINATED, State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 
 _POOLS: Final[Mapping[tuple[Side, str], Pool]] = {
     (Side.JAPAN, "ground"): Pool.JAPAN_GROUND,
@@ -51,27 +51,27 @@ class Uses(msgspec.Struct, frozen=True, eq=False):
 _MEMO: Final = IdentityMemo[Uses](8)
 
 
-def pool_of(step: Replacements) -> Pool:
-    """Return the pool that the steps belong to, as in the Replacement Segment (11)."""
+def step_pool(step: Replacements) -> Pool:
+    """Return the pool to which the steps belong, as in the Replacement Segment (11)."""
     return Pool.CHINA_GROUND if step.nat == "chinese" else _POOLS[step.side, step.kind]
 
 
 def steps_left(frame: EventFrame) -> int:
     """Return how many steps may still be used."""
-    return step_of(frame, Replacements).n - frame.used
+    return current_step(frame, Replacements).n - frame.used
 
 
-def uses(state: State, frame: EventFrame) -> Uses:
+def possible_uses(state: State, frame: EventFrame) -> Uses:
     """Return every possible use of the steps, by unit, hex and steps; cached."""
     key = (state.units, state.control, state.tracks, state.options, frame)
-    return _MEMO.get(state, key, lambda: _uses(state, frame))
+    return _MEMO.get(state, key, lambda: _possible_uses(state, frame))
 
 
-def _uses(state: State, frame: EventFrame) -> Uses:
-    step, left = step_of(frame, Replacements), steps_left(frame)
+def _possible_uses(state: State, frame: EventFrame) -> Uses:
+    step, left = current_step(frame, Replacements), steps_left(frame)
     if left < 1:
         return Uses((), ())
-    pool = pool_of(step)
+    pool = step_pool(step)
     units = tuple(
         unit
         for unit in sorted(state.units)
@@ -91,7 +91,7 @@ def _uses(state: State, frame: EventFrame) -> Uses:
     )
     returns = tuple(
         Rebuild(pool=pool, unit=unit, at=at, steps=count)
-        for unit, places in places_of(state, lost).items()
+        for unit, places in legal_places(state, lost).items()
         for at in places
         if next(_check_return_place(state, frame, at), None) is None
         for count in range(1, min(left, counters()[unit].max_steps) + 1)
@@ -100,57 +100,60 @@ def _uses(state: State, frame: EventFrame) -> Uses:
 
 
 def check_recipient(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not receive a step of the event (11.1, 11.3, CP-19, CP-20)."""
-    step, counter = step_of(frame, Replacements), counters()[unit]
+    """Yield the reasons why a unit may not receive one of the event's steps (11.1, 11.3, CP-19, CP-20)."""
+    step, counter = current_step(frame, Replacements), counters()[unit]
     is_named = step.filter is not None and unit in step.filter.unit
-    for refusal in check_kind(state, pool_of(step), unit):
+    for refusal in check_kind(state, step_pool(step), unit):
         if not (is_named and refusal.rule == _PREWAR):  # an event may name a pre-war unit
             yield refusal
     if not is_of_nation(counter, step.nat) or (
-        step.filter is not None and not fits(state, step.filter, unit)
+        step.filter is not None and not matches_filter(state, step.filter, unit)
     ):
-        yield Refusal(event_rule(card_of(frame)), f"{frame.card} has no step for {unit}")
+        yield Refusal(event_rule(event_card(frame)), f"{frame.card} has no step for {unit}")
 
 
 def check_repair(state: State, frame: EventFrame, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not be flipped to full strength where it is (11.0-2)."""
+    """Yield the reasons why a unit may not be flipped to full strength in its current hex (11.0-2)."""
     yield from check_repairable(state, unit)
-    where, at = step_of(frame, Replacements).where, state.units[unit].at
+    where, at = current_step(frame, Replacements).where, state.units[unit].at
     if where is not None and (at == CHINA_BOX or state.units[unit].is_on_map):
         yield from _check_place(state, frame, where, at)
 
 
 def check_return(state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not return at this place with these steps (11.0-3, 10.11)."""
-    unit, step = command.unit, step_of(frame, Replacements)
+    unit, step = command.unit, current_step(frame, Replacements)
     if not step.may_return_eliminated:
         yield Refusal(
-            event_rule(card_of(frame)), f"the steps of {frame.card} return no eliminated unit"
+            event_rule(event_card(frame)),
+            f"the steps from {frame.card} cannot return an eliminated unit",
         )
     if not 1 <= command.steps <= counters()[unit].max_steps:
-        yield Refusal(Rule("11.0"), f"{unit} cannot return with {counted(command.steps, 'step')}")
+        yield Refusal(
+            Rule("11.0"), f"{unit} cannot return with {count_noun(command.steps, 'step')}"
+        )
     if command.steps > steps_left(frame):
-        yield Refusal(Rule("11.0"), with_word(steps_left(frame), "step is left", "steps are left"))
+        yield Refusal(Rule("11.0"), pluralise(steps_left(frame), "step is left", "steps are left"))
     yield from check_returnable(state, unit)
     yield from check_placement(state, unit, command.at)
     yield from _check_return_place(state, frame, command.at)
 
 
 def _check_return_place(state: State, frame: EventFrame, at: str) -> Iterator[Refusal]:
-    place = step_of(frame, Replacements).return_at
+    place = current_step(frame, Replacements).return_at
     if place is not None:
         yield from _check_place(state, frame, place, at)
 
 
 def _check_place(state: State, frame: EventFrame, place: Place, at: str) -> Iterator[Refusal]:
     """Refuse a place that the card does not allow. Supply is checked separately under 11.0."""
-    owner = card_of(frame).side
+    owner = event_card(frame).side
     if not (
         (at == CHINA_BOX or at in board().hexes)
         and is_place(state, place, at, owner)
         and _is_in_hq_range(state, place, at, owner)
     ):
-        yield Refusal(event_rule(card_of(frame)), f"{at} is not a place that {frame.card} names")
+        yield Refusal(event_rule(event_card(frame)), f"{at} is not a place that {frame.card} names")
 
 
 def _is_in_hq_range(state: State, place: Place, at: str, owner: Side) -> bool:
@@ -180,9 +183,9 @@ class _Use(Action[EventFrame, K]):
         self, state: State, frame: EventFrame, side: Side, command: K
     ) -> Iterator[Refusal]:
         """Yield every reason why steps may not be used this way."""
-        if command.pool is not pool_of(step_of(frame, Replacements)):
+        if command.pool is not step_pool(current_step(frame, Replacements)):
             yield Refusal(
-                event_rule(card_of(frame)), f"{frame.card} gives no {command.pool} step now"
+                event_rule(event_card(frame)), f"{frame.card} gives no {command.pool} step now"
             )
         elif command.unit not in state.units:
             yield Refusal(Rule("11.0"), f"there is no unit {command.unit}")
@@ -202,7 +205,7 @@ class RepairUnit(_Use[Repair]):
 
     def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Repair, ...]:
         """Yield every possible repair, by unit."""
-        return uses(state, frame).repairs
+        return possible_uses(state, frame).repairs
 
     def check(self, state: State, frame: EventFrame, command: Repair) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not be flipped."""
@@ -221,7 +224,7 @@ class ReturnUnit(_Use[Rebuild]):
 
     def candidates(self, state: State, frame: EventFrame, side: Side) -> tuple[Rebuild, ...]:
         """Yield every possible return, by unit, hex and steps."""
-        return uses(state, frame).returns
+        return possible_uses(state, frame).returns
 
     def check(self, state: State, frame: EventFrame, command: Rebuild) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not return this way."""
@@ -235,37 +238,37 @@ class ReturnUnit(_Use[Rebuild]):
 
 
 class ReplacementsPart(DecisionHandler[EventFrame]):
-    """Lets the owner of a card use the steps that it gives, until the owner is done (5.33)."""
+    """Lets a card's owner spend the replacement steps that it provides, until the owner is done (5.33)."""
 
     frame = EventFrame
     rule = Rule("5.33")
-    wrong_kind_text = "replacement steps of {frame.card} are being used now"
+    wrong_kind_text = "use the replacement steps from {frame.card} first"
     actions = (
         RepairUnit(),
         ReturnUnit(),
-        PlainAction(Done, lambda run, frame, _: _close(run, frame)),
+        PlainAction(Done, lambda run, frame, _: _save_remaining_steps(run, frame)),
     )
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner while the steps can be used."""
-        now = uses(state, frame)
-        return (chooser_of(frame),) if now.repairs or now.returns else ()
+        now = possible_uses(state, frame)
+        return (deciding_side(frame),) if now.repairs or now.returns else ()
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
-        """Return the prompt, with the number of steps left and what will happen to unused ones."""
-        step = step_of(frame, Replacements)
+        """Return the prompt, which states how many steps are left and what will happen to unused ones."""
+        step = current_step(frame, Replacements)
         rest = "lost" if step.use == "immediate" else "saved"
-        steps = counted(steps_left(frame), f"{pool_of(step)} step")
+        steps = count_noun(steps_left(frame), f"{step_pool(step)} step")
         return f"{frame.card}: use {steps}; the rest is {rest}"
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Save the remaining steps, or lose them."""
-        _close(run, frame)
+        _save_remaining_steps(run, frame)
 
 
-def _close(run: EotsRun, frame: EventFrame) -> None:
+def _save_remaining_steps(run: EotsRun, frame: EventFrame) -> None:
     """Save the remaining steps if the card allows it (5.33, 11.21, 11.22)."""
-    step, left, tracks = step_of(frame, Replacements), steps_left(frame), run.state.tracks
+    step, left, tracks = current_step(frame, Replacements), steps_left(frame), run.state.tracks
     if step.use == "bank_or_immediate" and left:
         naval, air = tracks.japan_naval_points, tracks.japan_air_points
         is_air = step.kind == "air"

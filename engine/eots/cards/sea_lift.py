@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.cards.asking import card_of, chooser_of, end_step, step_of
+from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
 from engine.eots.cards.conditions import is_place
 from engine.eots.cards.hexes import NamingHex
 from engine.eots.ch06_supply.bitmap import Bits
@@ -16,9 +16,15 @@ from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi, zoi_without
 from engine.eots.ch08_movement.areas import coast
-from engine.eots.ch08_movement.fleet import bit_of, naval_hexes
+from engine.eots.ch08_movement.fleet import naval_hexes, place_bit
 from engine.eots.ch08_movement.naval import NAVAL_BASE, STRATEGIC_FACTOR
-from engine.eots.ch08_movement.search import layers, open_sea, sea_steps, troop_sea, union
+from engine.eots.ch08_movement.search import (
+    distance_layers,
+    open_sea,
+    sea_steps,
+    troop_sea,
+    union_layers,
+)
 from engine.eots.commands import ChooseHex, Done, EotsCommand
 from engine.eots.commands import Evacuate as EvacuateUnit
 from engine.eots.commands import Redeploy as RedeployUnit
@@ -33,7 +39,7 @@ from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 _END: Final[PlainAction[EventFrame, Done]] = PlainAction(
     Done, lambda run, frame, _: end_step(run, frame)
@@ -43,12 +49,12 @@ _COASTS: Final = IdentityMemo[tuple[HexId, ...]](8)
 _BASES: Final = IdentityMemo[tuple[HexId, ...]](8)
 
 
-def _arrive(run: EotsRun, frame: EventFrame, unit: UnitId, at: HexId) -> None:
+def _place_unit(run: EotsRun, frame: EventFrame, unit: UnitId, at: HexId) -> None:
     steps = run.state.units[unit].steps
     run.add(UnitPlaced(rule=Rule(frame.card), unit=unit, at=at, steps=steps))
 
 
-# -- J-35: ground units of a coast
+# -- J-35: ground units near a coast
 
 
 def _passengers(state: State, side: Side, at: HexId) -> tuple[UnitId, ...]:
@@ -69,32 +75,32 @@ def _ports_from(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bit
 
 
 def _find_ports(state: State, frame: EventFrame, unit: UnitId, at: HexId) -> Bits:
-    held, side = occupancy(state), chooser_of(frame)
+    held, side = occupancy(state), deciding_side(frame)
     ground = held.ground
     shore = coast(ground) & held.controlled[side]
-    stands = bit_of(held, state.units[unit].at)
-    start = stands & shore or bit_of(held, at)  # inland units start from the coast
+    stands = place_bit(held, state.units[unit].at)
+    start = stands & shore or place_bit(held, at)  # inland units start from the coast
     water = troop_sea(ground) & ~naval_hexes(state, side.enemy)  # 8.11
     if not start & water:
         return 0
     factor = STRATEGIC_FACTOR if stands & ground.ports & held.controlled[side] else 1
     most = factor * NAVAL_BASE * cards()[frame.card].ov
     ports = ground.ports & held.controlled[side] & ~held.anyone[side.enemy] & ~start
-    return ports & union(layers(sea_steps(ground), start, most, water))
+    return ports & union_layers(distance_layers(sea_steps(ground), start, most, water))
 
 
 def evacuations(state: State, frame: EventFrame) -> Iterator[EvacuateUnit]:
-    """Yield every unit near the coastal hex with every port it can go to (CP-34)."""
-    if not frame.hexes or frame.used >= step_of(frame, Evacuate).max_units:
+    """Yield every unit near the coastal hex, paired with each port it can go to (CP-34)."""
+    if not frame.hexes or frame.used >= current_step(frame, Evacuate).max_units:
         return
-    for unit in _passengers(state, chooser_of(frame), frame.hexes[0]):
+    for unit in _passengers(state, deciding_side(frame), frame.hexes[0]):
         ports = _ports_from(state, frame, unit, frame.hexes[0])
         for at in occupancy(state).ground.ids(ports):
             if (len(frame.hexes) == 1 or at == frame.hexes[1]) and has_room(state, unit, at):
                 yield EvacuateUnit(unit=unit, to=at)
 
 
-def _coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
+def _evacuation_coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
     """Return the friendly coastal hexes from which a ground unit can be evacuated, in ascending order; cached."""
     key = (state.units, state.control, state.tracks, frame)
     return _COASTS.get(state, key, lambda: _find_coasts(state, frame))
@@ -103,7 +109,7 @@ def _coasts(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
 def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     if frame.hexes:
         return ()
-    held, side = occupancy(state), chooser_of(frame)
+    held, side = occupancy(state), deciding_side(frame)
     own = held.deployment.anyone[side] & held.controlled[side] & coast(held.ground)
     return tuple(
         at
@@ -113,10 +119,10 @@ def _find_coasts(state: State, frame: EventFrame) -> tuple[HexId, ...]:
 
 
 def _check_coast(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
-    """Refuse a hex unless it is a coast that a unit can leave (CP-34)."""
-    if at not in _coasts(state, frame, role):
+    """Refuse a hex unless it is a coastal hex from which a unit can be evacuated (CP-34)."""
+    if at not in _evacuation_coasts(state, frame, role):
         yield Refusal(
-            event_rule(card_of(frame)),
+            event_rule(event_card(frame)),
             f"{at} is not a friendly coastal hex with a unit of yours from which ground units reach a port",
         )
 
@@ -134,48 +140,56 @@ class Evacuating(Action[EventFrame, EvacuateUnit]):
         self, state: State, frame: EventFrame, role: Side, command: EvacuateUnit
     ) -> Iterator[Refusal]:
         """Yield the reasons why the unit may not go there (8.44, 8.48, CP-34)."""
-        rule, unit, to = event_rule(card_of(frame)), command.unit, command.to
+        rule, unit, to = event_rule(event_card(frame)), command.unit, command.to
         if not frame.hexes:
             yield Refusal(rule, "name the coastal hex first")
             return
         if unit not in _passengers(state, role, frame.hexes[0]):
-            yield Refusal(rule, f"{unit} is not a ground unit in {frame.hexes[0]} or beside it")
+            yield Refusal(
+                rule, f"{unit} is not a ground unit in {frame.hexes[0]} or an adjacent hex"
+            )
             return
         if len(frame.hexes) > 1 and to != frame.hexes[1]:
-            yield Refusal(rule, f"all units go to {frame.hexes[1]}")
-        if not bit_of(occupancy(state), to) & _ports_from(state, frame, unit, frame.hexes[0]):
-            yield Refusal(Rule("8.44"), f"{to} is not a friendly port in reach without enemy units")
+            yield Refusal(rule, f"all units must go to {frame.hexes[1]}")
+        if not place_bit(occupancy(state), to) & _ports_from(state, frame, unit, frame.hexes[0]):
+            yield Refusal(
+                Rule("8.44"), f"{to} is not a friendly port within reach and free of enemy units"
+            )
         if not has_room(state, unit, to):
             yield Refusal(Rule("8.48"), f"{to} has no room for {unit}")
 
     def apply(self, run: EotsRun, frame: EventFrame, role: Side, command: EvacuateUnit) -> None:
         """Move the unit to the port."""
-        _arrive(run, frame, command.unit, command.to)
+        _place_unit(run, frame, command.unit, command.to)
         hexes = (frame.hexes[0], command.to)
         run.replace_top(replace(frame, used=frame.used + 1, hexes=hexes))
 
 
-def _land(run: EotsRun, frame: EventFrame, _role: Side, at: HexId) -> None:
+def _choose_coast(run: EotsRun, frame: EventFrame, _role: Side, at: HexId) -> None:
     run.replace_top(replace(frame, hexes=(at,)))
 
 
 class EvacuationPart(NamingHex):
-    """Japan names a coastal hex, then the units that leave it for a single port (J-35)."""
+    """Japan names a coastal hex, then the units to be evacuated to a single port (J-35)."""
 
-    wrong_kind_text = "units are being evacuated by {frame.card} now"
-    actions = (Naming(ChooseHex, _coasts, _check_coast, _land), Evacuating(), _END)
+    wrong_kind_text = "finish the evacuation for {frame.card} first"
+    actions = (
+        Naming(ChooseHex, _evacuation_coasts, _check_coast, _choose_coast),
+        Evacuating(),
+        _END,
+    )
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Return the prompt: name the coastal hex, or the units to evacuate, with the number left."""
         if not frame.hexes:
-            return f"{frame.card}: from which coastal hex are units evacuated?"
-        left = step_of(frame, Evacuate).max_units - frame.used
-        return f"{frame.card}: evacuate units of {frame.hexes[0]} and beside it: {left} left"
+            return f"{frame.card}: from which coastal hex should units be evacuated?"
+        left = current_step(frame, Evacuate).max_units - frame.used
+        return f"{frame.card}: evacuate units from {frame.hexes[0]} and adjacent hexes: {left} left"
 
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Save as many unsupplied units as possible, using the nearest port; otherwise evacuate none."""
+        """Evacuate as many unsupplied units as possible to the nearest port. If there are none, evacuate nothing."""
 
         def starving(at: HexId) -> int:
             units = _passengers(state, role, at)
@@ -200,9 +214,9 @@ class EvacuationPart(NamingHex):
 # -- J-77: the fleet
 
 
-def _fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
-    """Return the HQ and, while the card allows more of them, the ships on the map; sorted by id."""
-    step = step_of(frame, Redeploy)
+def _redeployable_fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
+    """Return the HQ and, while the card still allows more, the ships on the map, sorted by id."""
+    step = current_step(frame, Redeploy)
     return tuple(
         unit
         for unit, piece in sorted(state.units.items())
@@ -215,24 +229,27 @@ def _fleet(state: State, frame: EventFrame) -> tuple[UnitId, ...]:
 
 
 def _is_in_reach(state: State, side: Side, unit: UnitId, to: HexId) -> bool:
-    """Return whether a unit can reach a hex by sea outside unneutralised zones, projecting none itself (CP-43)."""
+    """Return whether a unit that projects no zone itself can reach a hex by sea outside unneutralised zones (CP-43)."""
     held = occupancy(state)
     steps, water = sea_steps(held.ground), open_sea(held.ground)
     allowed = water & ~zoi_without(state, (unit,)).open[side.enemy]
-    start, goal = bit_of(held, state.units[unit].at), bit_of(held, to)
-    return bool(goal & union(layers(steps, start, len(held.ground.one), allowed))) and start != goal
+    start, goal = place_bit(held, state.units[unit].at), place_bit(held, to)
+    return (
+        bool(goal & union_layers(distance_layers(steps, start, len(held.ground.one), allowed)))
+        and start != goal
+    )
 
 
 def redeployments(state: State, frame: EventFrame) -> Iterator[RedeployUnit]:
     """Yield every unit that can go to the named port (CP-43)."""
-    for unit in _fleet(state, frame) if frame.hexes else ():
+    for unit in _redeployable_fleet(state, frame) if frame.hexes else ():
         if has_room(state, unit, frame.hexes[0]) and _is_in_reach(
-            state, chooser_of(frame), unit, frame.hexes[0]
+            state, deciding_side(frame), unit, frame.hexes[0]
         ):
             yield RedeployUnit(unit=unit)
 
 
-def _bases(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
+def _redeployment_ports(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
     """Return the ports near a resource to which a unit can go, in ascending order; cached (CP-43)."""
     key = (state.units, state.control, state.tracks, frame)
     return _BASES.get(state, key, lambda: _find_bases(state, frame))
@@ -241,51 +258,55 @@ def _bases(state: State, frame: EventFrame, _role: Side) -> tuple[HexId, ...]:
 def _find_bases(state: State, frame: EventFrame) -> tuple[HexId, ...]:
     if frame.hexes:
         return ()
-    held, side = occupancy(state), chooser_of(frame)
+    held, side = occupancy(state), deciding_side(frame)
     ports = held.ground.ports & held.controlled[side] & ~zoi(state).open[side.enemy]
     return tuple(
         at
         for at in held.ground.ids(ports)
-        if is_place(state, step_of(frame, Redeploy).to, at, side)
+        if is_place(state, current_step(frame, Redeploy).to, at, side)
         and next(redeployments(state, replace(frame, hexes=(at,))), None) is not None
     )
 
 
 def _check_base(state: State, frame: EventFrame, role: Side, at: HexId) -> Iterator[Refusal]:
     """Yield the reasons why the fleet cannot go to a port (CP-43)."""
-    rule = event_rule(card_of(frame))
-    if not is_place(state, step_of(frame, Redeploy).to, at, role):
+    rule = event_rule(event_card(frame))
+    if not is_place(state, current_step(frame, Redeploy).to, at, role):
         yield Refusal(rule, f"{at} is not one of your ports within 3 hexes of a resource hex")
-    elif bit_of(occupancy(state), at) & zoi(state).open[role.enemy]:
-        yield Refusal(rule, f"{at} lies in unneutralised enemy ZOI")
-    elif at not in _bases(state, frame, role):
-        yield Refusal(rule, f"nobody can go to {at}")
+    elif place_bit(occupancy(state), at) & zoi(state).open[role.enemy]:
+        yield Refusal(rule, f"{at} is in unneutralised enemy ZOI")
+    elif at not in _redeployment_ports(state, frame, role):
+        yield Refusal(rule, f"no unit can go to {at}")
 
 
 def _check_redeploy(state: State, frame: EventFrame, role: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit cannot go to the port (6.11, 8.24, CP-43)."""
-    rule = event_rule(card_of(frame))
+    rule = event_rule(event_card(frame))
     if not frame.hexes:
         yield Refusal(rule, "name the port first")
-    elif unit not in _fleet(state, frame):
-        yield Refusal(rule, f"{unit} is not the Combined Fleet HQ nor one of four ships on the map")
+    elif unit not in _redeployable_fleet(state, frame):
+        yield Refusal(
+            rule, f"{unit} is neither the Combined Fleet HQ nor one of up to four ships on the map"
+        )
     else:
         to = frame.hexes[0]
         if not has_room(state, unit, to):
             limit = Rule("6.11") if counters()[unit].is_hq else Rule("8.24")
             yield Refusal(limit, f"{to} has no room for {unit}")
         if not _is_in_reach(state, role, unit, to):
-            yield Refusal(rule, f"{unit} finds no way to {to} around unneutralised enemy ZOI")
+            yield Refusal(
+                rule, f"{unit} cannot reach {to} without entering unneutralised enemy ZOI"
+            )
 
 
 def _redeploy(run: EotsRun, frame: EventFrame, _role: Side, unit: UnitId) -> None:
-    _arrive(run, frame, unit, frame.hexes[0])
+    _place_unit(run, frame, unit, frame.hexes[0])
     run.replace_top(replace(frame, used=frame.used + counters()[unit].is_naval))
 
 
 _REDEPLOYING: Final = Naming(
     RedeployUnit,
-    lambda state, frame, _: _fleet(state, frame) if frame.hexes else (),
+    lambda state, frame, _: _redeployable_fleet(state, frame) if frame.hexes else (),
     _check_redeploy,
     _redeploy,
 )
@@ -294,15 +315,19 @@ _REDEPLOYING: Final = Naming(
 class RedeploymentPart(NamingHex):
     """Japan names a port, then the HQ and the ships that go there (J-77)."""
 
-    wrong_kind_text = "the fleet is being redeployed by {frame.card} now"
-    actions = (Naming(ChooseHex, _bases, _check_base, _land), _REDEPLOYING, _END)
+    wrong_kind_text = "finish moving the fleet for {frame.card} first"
+    actions = (
+        Naming(ChooseHex, _redeployment_ports, _check_base, _choose_coast),
+        _REDEPLOYING,
+        _END,
+    )
 
     def prompt(self, state: State, frame: EventFrame, role: Side) -> str:
         """Return the prompt: name the port, or the units to move, with the number of ships left."""
         if not frame.hexes:
-            return f"{frame.card}: to which port near a resource does the fleet go?"
-        left = step_of(frame, Redeploy).max_units - frame.used
-        return f"{frame.card}: the HQ and ships to {frame.hexes[0]}: {counted(left, 'ship')} left"
+            return f"{frame.card}: to which port near a resource should the fleet go?"
+        left = current_step(frame, Redeploy).max_units - frame.used
+        return f"{frame.card}: move the HQ and ships to {frame.hexes[0]}: {count_noun(left, 'ship')} left"
 
     def default(
         self, state: State, frame: EventFrame, role: Side, options: tuple[EotsCommand, ...]

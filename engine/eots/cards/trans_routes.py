@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.eots.cards.asking import card_of, chooser_of, end_step, step_of
+from engine.eots.cards.asking import current_step, deciding_side, end_step, event_card
 from engine.eots.ch13_nations.routes import check_build_route
 from engine.eots.commands import BuildRoute, Done
 from engine.eots.deck import event_rule
@@ -21,22 +21,22 @@ class BuildFree(Action[EventFrame, BuildRoute]):
     kind = BuildRoute
 
     def candidates(self, state: State, frame: EventFrame, side: Side) -> Iterator[BuildRoute]:
-        """Yield the routes of the card, the first one before the others."""
-        step = step_of(frame, BuildTransRoute)
+        """Yield the card's routes, the first one before the others."""
+        step = current_step(frame, BuildTransRoute)
         for at in (step.first, *step.then_one_of):
             yield BuildRoute(card=frame.card, at=at)
 
     def refusals(
         self, state: State, frame: EventFrame, side: Side, command: BuildRoute
     ) -> Iterator[Refusal]:
-        """Yield the reasons why the card cannot build there, except for the cost in 13.77B, which is waived (CP-07).
+        """Yield the reasons why the card cannot build there. The cost in 13.77B is waived (CP-07).
 
-        In one reading, all of 13.77B is waived.
+        Under one reading, all of 13.77B is waived.
         """
-        step = step_of(frame, BuildTransRoute)
+        step = current_step(frame, BuildTransRoute)
         if command.card != frame.card or command.at not in (step.first, *step.then_one_of):
             yield Refusal(
-                event_rule(card_of(frame)), f"{frame.card} builds no route in {command.at}"
+                event_rule(event_card(frame)), f"{frame.card} builds no route in {command.at}"
             )
         yield from check_build_route(state, side, command.at, by_event=True)
 
@@ -51,14 +51,14 @@ class TransRoutePart(DecisionHandler[EventFrame]):
 
     frame = EventFrame
     rule = Rule("13.77")
-    asks = "{frame.card}: build a transport route without its cost?"
-    wrong_kind_text = "a transport route of {frame.card} may be built now"
+    question = "{frame.card}: build a transport route free of charge?"
+    wrong_kind_text = "decide first whether {frame.card} builds a transport route"
     actions = (BuildFree(), PlainAction(Done, lambda run, frame, _: end_step(run, frame)))
 
     def active_roles(self, state: State, frame: EventFrame) -> tuple[Side, ...]:
         """Return the owner while a route can be built."""
-        side = chooser_of(frame)
-        return (side,) if self.is_left(state, frame, side) else ()
+        side = deciding_side(frame)
+        return (side,) if self.has_other_command(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: EventFrame) -> None:
         """Continue with the next step if no route can be built."""

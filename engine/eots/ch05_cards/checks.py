@@ -1,17 +1,21 @@
-"""Checks on the ways in which a card can be used (4.22, 5.0, 7.29)."""
+"""Checks on each way of using a card (4.22, 5.0, 7.29)."""
 
 from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from engine.eots.cards.conditions import holds
+from engine.eots.cards.conditions import is_condition_met
 from engine.eots.cards.exchange import is_discard_barred
 from engine.eots.cards.losses import loss_targets
 from engine.eots.cards.placements import brings_hq
 from engine.eots.ch06_supply.activation import check_withdraw, return_ports
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import supply
-from engine.eots.ch07_offensive.reaction_cards import FUTURE_NOT_NOW, holding, holds_card
+from engine.eots.ch07_offensive.reaction_cards import (
+    FUTURE_UNUSABLE_TEXT,
+    has_usable_card,
+    usable_cards,
+)
 from engine.eots.ch13_nations.china import check_china_offensive
 from engine.eots.ch16_victory.short_games import (
     is_short_game,
@@ -28,55 +32,58 @@ from engine.eots.state import TURN_TRACK, State
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
-TOP_VALUE: Final = 3
+REQUIRED_OV: Final = 3
 """Operations value required for China offensives, transport routes and the end of rivalry (13.72, 13.77, 17.26)."""
-CONDITIONAL: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67", "J-18")))
+CONDITIONAL_EVENTS: Final = frozenset(map(CardId, ("A-1", "A-16", "A-60", "A-67", "J-18")))
 """Events whose text contains the word "if" (CP-02)."""
 _HQ_RETURNS: Final = IdentityMemo[tuple[tuple[UnitId, HexId], ...]](8)
 
 
-def check_held(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
+def check_available(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Refuse a card that the side cannot use now (4.22, 7.29B, OP-12)."""
-    if holds_card(state, side, name):
+    if has_usable_card(state, side, name):
         return
     yield Refusal(
         Rule("4.22"),
         f"{name} is not in your hand, or it is a future offensives card that cannot be used now (7.29B)",
     )
     if name == state.decks[side].future:
-        yield Refusal(Rule("7.29"), FUTURE_NOT_NOW)
+        yield Refusal(Rule("7.29"), FUTURE_UNUSABLE_TEXT)
 
 
 def check_top_value(name: CardId, rule: Rule) -> Iterator[Refusal]:
     """Refuse a card whose operations value is not 3."""
-    if cards()[name].ov != TOP_VALUE:
+    if cards()[name].ov != REQUIRED_OV:
         yield Refusal(
-            rule, f"{name} has operations value {cards()[name].ov}, and {TOP_VALUE} is needed"
+            rule, f"{name} has operations value {cards()[name].ov}, and {REQUIRED_OV} is needed"
         )
 
 
 def check_operations(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be used as an operations card at all (5.0, C2)."""
-    yield from check_held(state, side, name)
+    yield from check_available(state, side, name)
     allowed = cards()[name].play.as_oc
     if allowed is False:
-        yield Refusal(Rule("5.0"), f"{name} cannot be used as operations card")
+        yield Refusal(Rule("5.0"), f"{name} cannot be used as an operations card")
     elif allowed == "only_if_no_japanese_in_aleutians" and _is_event_possible(state, side, name):
         yield Refusal(
-            Rule("5.31"), f"{name} must be an event while Japanese units are in the Aleutians"
+            Rule("5.31"),
+            f"{name} must be played as an event while Japanese units are in the Aleutians",
         )
     elif _is_event_due(state, side, name):
-        yield Refusal(Rule("5.37"), f"{name} must be played as event")
+        yield Refusal(Rule("5.37"), f"{name} must be played as an event")
 
 
 def _is_event_possible(state: State, side: Side, name: CardId) -> bool:
-    return all(holds(state, condition, side) for condition in cards()[name].play.event_requires)
+    return all(
+        is_condition_met(state, condition, side) for condition in cards()[name].play.event_requires
+    )
 
 
 def _is_event_due(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special card must be played as an event now, provided that this is legal (5.37, OP-11)."""
+    """Return whether a special card must now be played as an event if that is legal (5.37, OP-11)."""
     condition = cards()[name].play.event_mandatory_if
-    if condition is None or not holds(state, condition, side):
+    if condition is None or not is_condition_met(state, condition, side):
         return False
     return next(check_event(state, side, name), None) is None
 
@@ -85,40 +92,40 @@ def check_oc_offensive(state: State, side: Side, name: CardId) -> Iterator[Refus
     """Yield the reasons why a card cannot start an OC offensive (5.0 A, 7.21)."""
     yield from check_operations(state, side, name)
     if not supply(state).supplied_hqs(side):
-        yield Refusal(Rule("7.21"), "no HQ of yours is in supply")
+        yield Refusal(Rule("7.21"), "none of your HQs is in supply")
 
 
 def check_event(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be played as an event (5.3)."""
     card = cards()[name]
-    yield from check_held(state, side, name)
+    yield from check_available(state, side, name)
     if card.play.event_by != "offensives_player":
         yield Refusal(
-            Rule("5.32"), f"{name} is a reaction card; only the Reaction player uses its event"
+            Rule("5.32"), f"{name} is a reaction card; only the Reaction player can use its event"
         )
         return
     if name in state.taken_back:
-        yield Refusal(Rule("5.31"), f"{name} was taken back in this play")
+        yield Refusal(Rule("5.31"), f"{name} was taken back during this play")
     if is_will_event_barred(state, name):
-        text = f"{name} moves US Political Will and is an operations card only in this scenario"
+        text = f"{name} moves US Political Will, so in this scenario it is only an operations card"
         yield from refuse_short_game(state, text)
-    if not all(holds(state, condition, side) for condition in card.play.event_requires):
+    if not all(is_condition_met(state, condition, side) for condition in card.play.event_requires):
         yield Refusal(Rule("5.31"), f"a condition of {name} is not met")
-    if name in CONDITIONAL and FALSE_CONDITION.is_other(state.options):
+    if name in CONDITIONAL_EVENTS and FALSE_CONDITION.uses_alternative(state.options):
         yield from _check_condition(state, card)
     if card.offensive and not (_has_hq(state, side, card) or brings_hq(state, card)):
-        yield Refusal(Rule("5.31"), f"no HQ that {name} allows can activate now")
+        yield Refusal(Rule("5.31"), f"no HQ that {name} allows can activate units now")
     if card.political_class == "china":
         yield from _check_china_event(state, card)
 
 
 def _check_condition(state: State, card: Card) -> Iterator[Refusal]:
-    """Refuse a card if no effect has a true condition and no step loss has a target (CP-02, other reading)."""
+    """Refuse a card if none of its conditions is met and no step loss has a target (CP-02, other reading)."""
     conditions = [step.only_if for step in card.effects if step.only_if is not None]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
-    if not any(holds(state, condition, card.side) for condition in conditions) and not any(
-        loss_targets(state, card, step) for step in losses
-    ):
+    if not any(
+        is_condition_met(state, condition, card.side) for condition in conditions
+    ) and not any(loss_targets(state, card, step) for step in losses):
         yield Refusal(Rule("5.31"), f"the condition of {card.id} is false")
 
 
@@ -133,7 +140,7 @@ def _check_china_event(state: State, card: Card) -> Iterator[Refusal]:
 
 
 def _has_hq(state: State, side: Side, card: Card) -> bool:
-    """Return whether an HQ that the card allows is in supply, or merely on the map if supply is waived (J-48).
+    """Return whether an HQ that the card allows is in supply or, if the card waives supply, is on the map (J-48).
 
     A card that names its units needs no HQ (J-1).
     """
@@ -151,7 +158,7 @@ def _has_hq(state: State, side: Side, card: Card) -> bool:
 def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot be used for a China offensive (13.72)."""
     if side is not Side.JAPAN:
-        yield Refusal(Rule("13.72"), "only Japan conducts China offensives")
+        yield Refusal(Rule("13.72"), "only Japan can conduct China offensives")
         return
     yield from check_operations(state, side, name)
     yield from check_top_value(name, Rule("13.72"))
@@ -159,17 +166,17 @@ def check_china(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
 
 
 def check_end_rivalry(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
-    """Yield the reasons why a card, which needs value 3, cannot end rivalry (17.26, 17.37, 17.47, 17-e)."""
+    """Yield the reasons why a card cannot end rivalry, which takes a value of 3 (17.26, 17.37, 17.47, 17-e)."""
     yield from check_end_of_rivalry(state)
-    for text in _against_ending_rivalry(state, side, name):
+    for text in _end_rivalry_problems(state, side, name):
         yield from refuse_short_game(state, text)
 
 
-def _against_ending_rivalry(state: State, side: Side, name: CardId) -> Iterator[str]:
-    if (name, False) not in holding(state, side):
+def _end_rivalry_problems(state: State, side: Side, name: CardId) -> Iterator[str]:
+    if (name, False) not in usable_cards(state, side):
         yield f"{name} is not in your hand"
-    if cards()[name].ov != TOP_VALUE:
-        yield f"{name} has operations value {cards()[name].ov}, and {TOP_VALUE} is needed"
+    if cards()[name].ov != REQUIRED_OV:
+        yield f"{name} has operations value {cards()[name].ov}, and {REQUIRED_OV} is needed"
     if not is_short_game(state):
         yield "only the one-year scenarios allow this"
     if not state.tracks.has_rivalry(side):
@@ -179,7 +186,7 @@ def _against_ending_rivalry(state: State, side: Side, name: CardId) -> Iterator[
 def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card cannot become the future offensives card (7.29, 5.37)."""
     deck = state.decks[side]
-    if (name, False) not in holding(state, side):
+    if (name, False) not in usable_cards(state, side):
         yield Refusal(Rule("7.29"), f"{name} is not in your hand")
     if not cards()[name].play.future_offensive:
         yield Refusal(Rule("7.29"), f"{name} may not become a future offensives card")
@@ -187,24 +194,26 @@ def check_future(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
         yield Refusal(Rule("5.37"), f"{name} must be played in the turn in which it is drawn")
     yield from check_future_offensive(state, side)
     if deck.future is not None:
-        yield Refusal(Rule("7.29"), "a future offensives card is in place already")
+        yield Refusal(Rule("7.29"), "you already have a future offensives card")
     if deck.placed_turn == state.turn:
-        yield Refusal(Rule("7.29"), "one future offensives card was placed this turn already")
+        yield Refusal(Rule("7.29"), "you have already placed a future offensives card this turn")
 
 
 def check_discard(state: State, side: Side, name: CardId) -> Iterator[Refusal]:
     """Yield the reasons why a card may not be discarded (4.22, 5.37, 7.29, CP-36)."""
-    if (name, False) not in holding(state, side):
+    if (name, False) not in usable_cards(state, side):
         yield Refusal(Rule("4.22"), f"{name} is not in your hand")
     if name == state.decks[side].future:
-        yield Refusal(Rule("7.29"), "a future offensives card is played, never discarded")
-    bound = cards()[name].play.as_oc is False  # J-1 and J-2 must eventually be events (17.11)
+        yield Refusal(Rule("7.29"), "a future offensives card must be played, never discarded")
+    bound = (
+        cards()[name].play.as_oc is False
+    )  # J-1 and J-2 must eventually be played as events (17.11)
     if is_discard_barred(state, name) and (bound or _has_other_use(state, side, name)):
         yield Refusal(Rule("5.37"), f"{name} may not be discarded voluntarily")
 
 
 def _has_other_use(state: State, side: Side, name: CardId) -> bool:
-    """Return whether a special event card has another use; if not, it may be discarded to let play go on (5.37)."""
+    """Return whether a special event card has another use; if not, it may be discarded so that play goes on (5.37)."""
     if next(check_event(state, side, name), None) is None:
         return True
     return next(check_operations(state, side, name), None) is None and bool(
@@ -216,7 +225,7 @@ def check_pass(state: State, side: Side) -> Iterator[Refusal]:
     """Yield the reasons why a side may not pass (4.22, 12.4, 12.5)."""
     if state.decks[side].passes < 1:
         yield Refusal(Rule("12.4"), "no pass is left this turn")
-        yield Refusal(Rule("4.22"), "a pass is a play only as long as one is left")
+        yield Refusal(Rule("4.22"), "a pass counts as a play only while you have one left")
         if side is Side.ALLIED:
             yield Refusal(Rule("12.5"), "Allied passes work like the Japanese ones")
 
@@ -229,7 +238,7 @@ def check_route_card(state: State, side: Side, name: CardId) -> Iterator[Refusal
 
 @cache
 def _hqs(side: Side) -> tuple[UnitId, ...]:
-    """Return all HQs of a side, sorted by id."""
+    """Return all of a side's HQs, sorted by id."""
     return tuple(hq for hq, row in counters().items() if row.is_hq and row.side is side)
 
 
@@ -241,7 +250,7 @@ def withdrawable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def hq_returns(state: State, side: Side) -> tuple[tuple[UnitId, HexId], ...]:
-    """Return the HQs that can return early, each with every possible port, sorted by id (6.15); cached."""
+    """Return each HQ that can return early, paired with each possible port, sorted by id (6.15); cached."""
     return _HQ_RETURNS.get(
         state,
         (state, side),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 from engine.eots.cards.exchange import ExchangeHandler
-from engine.eots.cards.interpreter import miss_event
+from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.ch05_cards.checks import (
     check_china,
     check_discard,
@@ -22,12 +22,12 @@ from engine.eots.ch05_cards.checks import (
 from engine.eots.ch05_cards.playing import (
     finish_play,
     play_plain_event,
-    settle,
-    show,
+    put_card_away,
+    reveal_card,
     start_offensive,
 )
 from engine.eots.ch06_supply.activation import check_return, check_withdraw
-from engine.eots.ch07_offensive.reaction_cards import holding
+from engine.eots.ch07_offensive.reaction_cards import usable_cards
 from engine.eots.ch13_nations.china import conduct_china_offensive
 from engine.eots.ch13_nations.routes import check_build_route, route_hexes
 from engine.eots.ch16_victory.judgement import judge_at_once
@@ -58,7 +58,7 @@ from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import CardPlayFrame, EventFrame, OffensiveFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.state import State
-from engine.eots.unit_removal import take_off
+from engine.eots.unit_removal import remove_hq
 from engine.kernel.ids import Refusal, Rule
 
 K = TypeVar("K", bound=EotsCommand)
@@ -77,7 +77,7 @@ class _Play(Action[CardPlayFrame, K], Generic[K]):
         """Carry out the play."""
 
     def apply(self, run: EotsRun, frame: CardPlayFrame, side: Side, command: K) -> None:
-        """Carry out the play and pass the turn to the other side; finish at once unless the play opened a frame."""
+        """Carry out the play and pass the turn to the other side. Finish the play at once unless it opened a frame."""
         run.replace_top(CardPlayFrame(side=side.enemy, played=frame.played + 1))
         self.play(run, side, command)
         if not isinstance(run.top(), OffensiveFrame | EventFrame):
@@ -90,14 +90,14 @@ class _Use(_Play[C], Generic[C]):
     def __init__(
         self, kind: type[C], check: Check, use: Callable[[EotsRun, Side, CardId], None]
     ) -> None:
-        """Set the kind of command, its check and its effect."""
+        """Store the kind of command, its check and its effect."""
         self.kind = kind
         self.check = check
         self.use = use
 
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[C]:
-        """Yield the use of each card, in the order of the hand."""
-        for name, _ in holding(state, side):
+        """Yield the command for each card, in hand order."""
+        for name, _ in usable_cards(state, side):
             yield self.kind(card=name)
 
     def refusals(
@@ -123,15 +123,15 @@ def _play_event(run: EotsRun, side: Side, name: CardId) -> None:
 
 
 def _attack_china(run: EotsRun, side: Side, name: CardId) -> None:
-    show(run, side, name, "china-offensive")
+    reveal_card(run, side, name, "china-offensive")
     conduct_china_offensive(run)
-    settle(run, side, name, Rule("13.72"), as_event=False)
+    put_card_away(run, side, name, Rule("13.72"), as_event=False)
 
 
 def _end_rivalry(run: EotsRun, side: Side, name: CardId) -> None:
-    show(run, side, name, "end-rivalry")
+    reveal_card(run, side, name, "end-rivalry")
     run.add(RivalrySet(rule=Rule("17.26"), side=side, rivalry=False))
-    settle(run, side, name, Rule("17.26"), as_event=False)
+    put_card_away(run, side, name, Rule("17.26"), as_event=False)
 
 
 def _place_future(run: EotsRun, side: Side, name: CardId) -> None:
@@ -140,7 +140,7 @@ def _place_future(run: EotsRun, side: Side, name: CardId) -> None:
 
 def _discard(run: EotsRun, side: Side, name: CardId) -> None:
     run.add(CardDiscarded(rule=Rule("4.22"), side=side, card=name))
-    miss_event(run, cards()[name])
+    apply_missed_event(run, cards()[name])
 
 
 class _UseFor(_Play[A], Generic[A]):
@@ -157,7 +157,7 @@ class _UseFor(_Play[A], Generic[A]):
         check_aim: Callable[[State, Side, A], Iterator[Refusal]],
         use: Callable[[EotsRun, A], None],
     ) -> None:
-        """Set the kind of command, its rule, the check of the card, the targets, their check, and the effect."""
+        """Store the kind of command, its rule, the card's check, the targets, their check, and the effect."""
         self.kind = kind
         self.rule = rule
         self.check = check
@@ -166,23 +166,23 @@ class _UseFor(_Play[A], Generic[A]):
         self.use = use
 
     def candidates(self, state: State, frame: CardPlayFrame, side: Side) -> Iterator[A]:
-        """Yield a command for each target of each usable card, in the order of the hand."""
-        for name, _ in holding(state, side):
+        """Yield a command for each target of each usable card, in hand order."""
+        for name, _ in usable_cards(state, side):
             if next(self.check(state, side, name), None) is None:
                 yield from self.aims(state, side, name)
 
     def refusals(
         self, state: State, frame: CardPlayFrame, side: Side, command: A
     ) -> Iterator[Refusal]:
-        """Yield the reasons against the card, then those against the target."""
+        """Yield the reasons why the card cannot be used, then those that rule out the target."""
         yield from self.check(state, side, command.card)
         yield from self.check_aim(state, side, command)
 
     def play(self, run: EotsRun, side: Side, command: A) -> None:
         """Use the card."""
-        show(run, side, command.card, str(self.kind.__struct_config__.tag))
+        reveal_card(run, side, command.card, str(self.kind.__struct_config__.tag))
         self.use(run, command)
-        settle(run, side, command.card, self.rule, as_event=False)
+        put_card_away(run, side, command.card, self.rule, as_event=False)
 
 
 def _check_return(state: State, side: Side, command: ReturnHq) -> Iterator[Refusal]:
@@ -220,12 +220,12 @@ _WITHDRAWING: Final = _UseFor(
         WithdrawHq(card=card, hq=hq) for hq in withdrawable_hqs(state, side)
     ),
     lambda state, side, command: check_withdraw(state, side, command.hq),
-    lambda run, command: take_off(run, command.hq, Rule("6.13")),
+    lambda run, command: remove_hq(run, command.hq, Rule("6.13")),
 )
 
 
 class _Pass(_Play[Pass]):
-    """A pass, which counts as a play without a card (12.4)."""
+    """A pass, which counts as a play although no card is used (12.4)."""
 
     kind = Pass
 
@@ -249,7 +249,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
 
     frame = CardPlayFrame
     rule = Rule("4.22")
-    asks = "Play a card"
+    question = "Play a card"
     wrong_kind_text = "a card must be played now"
     actions = (
         _Use(OperationsOffensive, check_oc_offensive, _start_operations),
@@ -264,11 +264,11 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
         _Pass(),
     )
 
-    def go(self, run: EotsRun, frame: CardPlayFrame) -> bool:
-        """Check before each play whether the scenario ends the game now (17.10.7)."""
+    def try_step(self, run: EotsRun, frame: CardPlayFrame) -> bool:
+        """Check before each play whether the scenario now ends the game (17.10.7)."""
         outcome = judge_at_once(run.state)
         if outcome is None:
-            return super().go(run, frame)
+            return super().try_step(run, frame)
         run.add(GameEnded(outcome=outcome))
         return True
 
@@ -279,7 +279,7 @@ class CardPlayHandler(DecisionHandler[CardPlayFrame]):
     def default(
         self, state: State, frame: CardPlayFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Pass if possible, otherwise discard the card of the lowest value, otherwise take the first option (4.22)."""
+        """Pass if possible; failing that, discard the lowest-value card; failing that, take the first option (4.22)."""
         if options[-1] == Pass():
             return options[-1]
         discards = [option for option in options if isinstance(option, DiscardCard)]

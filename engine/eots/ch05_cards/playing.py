@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.eots.cards.activation_limits import naval_move
-from engine.eots.cards.interpreter import carry_out, miss_event
+from engine.eots.cards.interpreter import apply_missed_event, apply_steps
 from engine.eots.ch07_offensive.conclusion import begin_stacking, reposition_hqs
 from engine.eots.ch12_strategic_warfare import end_interceptors
 from engine.eots.ch13_nations.india import relieve_india
@@ -29,10 +29,10 @@ _ON_PLAY: Final = (Window.ON_PLAY, Window.NEXT_TURN)
 
 
 def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> None:
-    """Reveal a card and start its offensive at step 1, with the values of an OC or EC (5.1, 5.2, 7.1)."""
+    """Reveal a card and start its offensive at step 1, with OC or EC values (5.1, 5.2, 7.1)."""
     card = cards()[name]
     from_future = run.state.decks[side].future == name
-    show(run, side, name, "event" if event else "oc")
+    reveal_card(run, side, name, "event" if event else "oc")
     surprise = event and any(
         isinstance(step, Intel) and step.condition == "surprise" for step in card.effects
     )
@@ -54,30 +54,33 @@ def start_offensive(run: EotsRun, side: Side, name: CardId, *, event: bool) -> N
     run.push(OffensiveFrame(step=1))
 
 
-def show(run: EotsRun, side: Side, name: CardId, use: str) -> None:
-    """Reveal a card together with its use."""
+def reveal_card(run: EotsRun, side: Side, name: CardId, use: str) -> None:
+    """Reveal a card and how it is used."""
     future = run.state.decks[side].future == name
     run.add(CardPlayed(side=side, card=name, use=use, future=future))
 
 
-def settle(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:
+def put_card_away(run: EotsRun, side: Side, name: CardId, rule: Rule, *, as_event: bool) -> None:
     """Put a played card away. Some cards leave the game after their event (5.36)."""
     removed = as_event and cards()[name].remove_after_event
     run.add(CardSettled(rule=rule, side=side, card=name, removed=removed))
     if not as_event:
-        miss_event(run, cards()[name])
+        apply_missed_event(run, cards()[name])
 
 
 def play_plain_event(run: EotsRun, side: Side, name: CardId) -> None:
-    """Carry out a political or resource event (5.33, 5.34); if a side must decide something, a frame continues it."""
-    show(run, side, name, "event")
-    carry_out(run, cards()[name], _ON_PLAY)
+    """Carry out a political or resource event (5.33, 5.34).
+
+    If a side has a decision to make, a frame continues the event.
+    """
+    reveal_card(run, side, name, "event")
+    apply_steps(run, cards()[name], _ON_PLAY)
     if not isinstance(run.top(), EventFrame):
-        settle(run, side, name, Rule("5.36"), as_event=True)
+        put_card_away(run, side, name, Rule("5.36"), as_event=True)
 
 
 def finish_play(run: EotsRun, side: Side) -> None:
-    """Finish a play other than an offensive: India, J-71, HQs, cards, stacking (13.62-4b, 12.32, 6.14, 8.24)."""
+    """Finish a non-offensive play: India, J-71, HQs, cards, stacking (13.62-4b, 12.32, 6.14, 8.24)."""
     relieve_india(run)
     end_interceptors(run)
     reposition_hqs(run, Rule("6.14"))

@@ -1,1 +1,1 @@
-"""Chapter 6: headquarters, supply, activation, air zones of influence and control of hexes."""
+"""Chapter 6: headquarters, supply, activation, air zones of influence and hex control."""

@@ -32,7 +32,7 @@ _RETURN_AREAS: Final = {
     Side.ALLIED: (AreaId("australia"), AreaId("india")),
     Side.JAPAN: (AreaId("japanese-islands"),),
 }
-"""Areas of early return. The Allies may also use Oahu (6.15)."""
+"""Areas to which HQs may return early. The Allies may also use Oahu (6.15)."""
 
 
 def check_activation(
@@ -50,7 +50,7 @@ def check_activation(
         state: The position.
         hq: An HQ on the map.
         unit: The unit.
-        reaction: True for a reaction, in which paths may cross declared battle hexes (7.26).
+        reaction: True in reaction, when paths may cross declared battle hexes (7.26).
     """
     piece = state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
@@ -72,7 +72,7 @@ def check_withdraw(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     elif not state.units[hq].is_on_map:
         yield Refusal(Rule("6.13"), f"{hq} is not on the map")
     elif any(fixed.unit == hq for fixed in scenario(ScenarioId(state.scenario)).fixed_units):
-        yield Refusal(Rule("17.10.5K"), f"{hq} is printed on the map and stays")
+        yield Refusal(Rule("17.10.5K"), f"{hq} is printed on the map and must stay there")
 
 
 def check_return(state: State, hq: UnitId, at: str) -> Iterator[Refusal]:
@@ -82,12 +82,14 @@ def check_return(state: State, hq: UnitId, at: str) -> Iterator[Refusal]:
         yield Refusal(Rule("6.15"), f"{hq} is not an HQ on the game turn track")
         return
     if not _was_in_play(state, hq):
-        yield Refusal(Rule("6.15"), f"{hq} has not been in play yet, so it cannot come back")
+        yield Refusal(Rule("6.15"), f"{hq} has not been in play yet, so it cannot return early")
     if at not in _return_hexes(counter.side) or not is_friendly_port(state, counter.side, at):
-        yield Refusal(Rule("6.15"), f"{at} is not a port under your control to which HQs return")
+        yield Refusal(
+            Rule("6.15"), f"{at} is not a port under your control to which HQs can return"
+        )
         return
     if not has_room(state, hq, at):
-        yield Refusal(Rule("6.11"), f"another HQ is in {at}")
+        yield Refusal(Rule("6.11"), f"another HQ is already in {at}")
     if not would_be_supplied(state, hq, HexId(at)):
         yield Refusal(Rule("6.15"), f"{hq} would be out of supply in {at}")
 
@@ -98,7 +100,7 @@ def _return_hexes(side: Side) -> tuple[HexId, ...]:
 
 
 def _was_in_play(state: State, hq: UnitId) -> bool:
-    """Return whether an HQ on the turn track was removed from play, rather than not having arrived yet."""
+    """Return whether an HQ on the turn track was removed from play, as opposed to not having arrived yet."""
     entry = counters()[hq].entry
     return entry.turn is None or entry.turn <= state.turn
 
@@ -110,7 +112,7 @@ def return_ports(state: State, hq: UnitId) -> tuple[HexId, ...]:
 
 
 def hqs_to_reposition(state: State) -> tuple[UnitId, ...]:
-    """Return the HQs that must leave enemy-controlled hexes after an offensive or surrender, sorted by id (6.14)."""
+    """Return the HQs that must leave enemy-controlled hexes after an offensive or a surrender, sorted by id (6.14)."""
     return tuple(
         hq for hq, at in deployment(state).hqs if controls(state, counters()[hq].side.enemy, at)
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import ground_of
+from engine.eots.ch06_supply.bitmap import bitmap_in_play
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.paths import is_in_command_range
@@ -17,9 +17,9 @@ from engine.kernel.ids import Refusal, Rule
 
 
 def is_in_hq_range(state: State, side: Side, at: str) -> bool:
-    """Return whether a hex is within the command range of any HQ of a side, in supply or not (6.24).
+    """Return whether a hex is within command range of any of a side's HQs, supplied or not (6.24).
 
-    The range is a straight distance that nothing blocks.
+    The range is a straight-line distance that nothing blocks.
     """
     return any(
         counters()[hq].side is side and is_in_command_range(state, hq, at)
@@ -30,7 +30,7 @@ def is_in_hq_range(state: State, side: Side, at: str) -> bool:
 def attrition(state: State) -> tuple[tuple[UnitId, ...], tuple[UnitId, ...]]:
     """Return the units that attrition eliminates and those that it flips, each sorted by id (6.24).
 
-    Both lists are based on the same position. Units in the China box are never eliminated (13.74-4).
+    Both lists reflect the same position. Units in the China box are never eliminated (13.74-4).
     """
     lines = supply(state)
     eliminated, flipped = [], []
@@ -63,7 +63,7 @@ def check_tokyo_express(state: State, at: str) -> Iterator[Refusal]:
     if index is None or not controls(state, Side.JAPAN, at):
         yield Refusal(Rule("6.23"), f"Japan does not control {at}")
         return
-    if not ground_of(state).board.is_in_play[index]:
+    if not bitmap_in_play(state).board.is_in_play[index]:
         yield Refusal(Rule("17.10"), f"{at} is not on the map of this scenario")
         return
     if any(is_in_command_range(state, hq, at) for hq in supply(state).supplied_hqs(Side.JAPAN)):
@@ -81,6 +81,6 @@ def tokyo_express_hexes(state: State) -> tuple[HexId, ...]:
 
 
 def tokyo_express_ends(state: State) -> bool:
-    """Return whether the marker is removed because the Allies control its hex (6.23)."""
+    """Return whether the marker must be removed because the Allies control its hex (6.23)."""
     at = state.tracks.tokyo_express
     return at is not None and controls(state, Side.ALLIED, at)

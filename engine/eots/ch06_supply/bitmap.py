@@ -1,8 +1,8 @@
-"""Sets of hexes as integers with one bit per hex, so that a search advances everywhere at once (6.2).
+"""Hex sets as integers with one bit per hex, so that a search advances everywhere at once (6.2).
 
-The bits of a column are consecutive by row. Odd columns are half a hex lower than their neighbours and begin 30 bits
-after the previous column; even columns begin 29 bits after it. A neighbour is therefore always a shift by 1, 29 or 30
-bits, in either direction.
+Within a column, the bits follow the order of the rows. Odd columns are half a hex lower than their neighbours and begin
+30 bits after the previous column; even columns begin 29 bits after it. A neighbour is therefore always a shift by 1, 29
+or 30 bits, in either direction.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +21,7 @@ from engine.eots.state import State
 Bits = int
 """A set of hexes."""
 Steps = tuple[Bits, ...]
-"""For each of the six shifts, in the order of SHIFTS, the hexes that may be left in that direction."""
+"""For each of the six shifts, in the order of SHIFTS, the hexes from which a step in that direction is allowed."""
 
 ROWS: Final = 29
 SIDES: Final = 6
@@ -36,7 +36,7 @@ _ENTRY_HALVES: Final = {
     Terrain.MIXED: 4,
     Terrain.MOUNTAIN: 6,
 }
-"""Half movement points to enter a hex without using a route (8.1). Atolls and ocean cannot be entered."""
+"""Cost, in half movement points, to enter a hex without using a route (8.1). Atolls and ocean cannot be entered."""
 
 
 class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -60,7 +60,7 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     closed: Steps
     """Steps across unplayable hexsides (0.3)."""
     grid: Steps
-    """Steps between all hexes of the grid, playable or not, since distances are straight (0.2)."""
+    """Steps between all hexes of the grid, playable or not, because distances are measured in a straight line (0.2)."""
     everywhere: Bits
     """All hexes."""
     ports: Bits
@@ -71,7 +71,7 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     allied_sources: Bits
     """Allied ultimate supply sources (6.22)."""
     allied_straight_sources: Bits
-    """Those sources without the stepped corners (MAP-18, other reading)."""
+    """The same sources without the stepped corners (MAP-18, other reading)."""
     east: Bits
     """Hexes of the east edge (6.25)."""
     east_straight: Bits
@@ -92,22 +92,22 @@ class Bitmap(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             hexes ^= low
         return tuple(found)
 
-    def set_of(self, hexes: Iterable[str]) -> Bits:
-        """Return hexes as a set, ignoring places that are not hexes."""
+    def from_hexes(self, hexes: Iterable[str]) -> Bits:
+        """Return the given hexes as a set, ignoring places that are not hexes."""
         found = 0
         for place in hexes:
             found |= self.of.get(place, 0)
         return found
 
-    def area(self, hexes: Iterable[int]) -> Bits:
-        """Return the set of the hexes with these indexes."""
+    def from_indexes(self, hexes: Iterable[int]) -> Bits:
+        """Return the set of hexes with these indexes."""
         found = 0
         for index in hexes:
             found |= self.one[index]
         return found
 
 
-def step(front: Bits, steps: Steps) -> Bits:
+def advance_front(front: Bits, steps: Steps) -> Bits:
     """Return every hex that is one step away from a set."""
     a, b, c, d, e, f = steps
     return (
@@ -120,14 +120,14 @@ def step(front: Bits, steps: Steps) -> Bits:
     )
 
 
-def grown(ground: Bitmap, hexes: Bits, distance: int) -> Bits:
-    """Return every hex within a distance of any hex in a set, including the set (0.2)."""
+def within_distance(ground: Bitmap, hexes: Bits, distance: int) -> Bits:
+    """Return every hex within a distance of any hex in a set, including the set itself (0.2)."""
     for _ in range(distance):
-        hexes |= step(hexes, ground.grid)
+        hexes |= advance_front(hexes, ground.grid)
     return hexes & ground.everywhere
 
 
-def inside(steps: Steps, hexes: Bits) -> Steps:
+def steps_inside(steps: Steps, hexes: Bits) -> Steps:
     """Return the steps that begin and end inside a set."""
     a, b, c, d, e, f = steps
     return (
@@ -140,13 +140,13 @@ def inside(steps: Steps, hexes: Bits) -> Steps:
     )
 
 
-def joined(one: Steps, other: Steps) -> Steps:
+def union_steps(one: Steps, other: Steps) -> Steps:
     """Return the union of two sets of steps."""
     return tuple(map(or_, one, other))
 
 
 @lru_cache(maxsize=16)
-def backwards(steps: Steps) -> Steps:
+def reverse_steps(steps: Steps) -> Steps:
     """Return the same steps in the opposite direction."""
     a, b, c, d, e, f = steps
     return (b >> 1, a << 1, d >> 29, c << 29, f >> 30, e << 30)
@@ -158,17 +158,17 @@ def steps_between(ground: Bitmap, pairs: Iterable[tuple[str, str]]) -> Steps:
     for one, other in pairs:
         for start, end in ((one, other), (other, one)):
             bit = ground.of[start]
-            found[_shift_number(bit, ground.of[end])] |= bit
+            found[_shift_index(bit, ground.of[end])] |= bit
     return tuple(found)
 
 
-def _shift_number(start: Bits, end: Bits) -> int:
+def _shift_index(start: Bits, end: Bits) -> int:
     """Return the index of the shift from one hex to its neighbour."""
     return SHIFTS.index(end.bit_length() - start.bit_length())
 
 
-def _number(name: HexId) -> int:
-    """Return the bit number of a hex."""
+def _bit_number(name: HexId) -> int:
+    """Return a hex's bit number."""
     column, row = GRID.coordinates(name)
     return _first_bit(column) + row
 
@@ -179,7 +179,7 @@ def _first_bit(column: int) -> int:
     return before * ROWS + (before + 1) // 2
 
 
-def _grid(of: Board) -> Steps:
+def _grid_steps(of: Board) -> Steps:
     """Return the steps between neighbours in the rectangle that encloses the map."""
     last = max(GRID.coordinates(name)[0] for name in of.ids)
     every_row = (1 << ROWS) - 1
@@ -194,7 +194,7 @@ def _grid(of: Board) -> Steps:
     return tuple(found)
 
 
-def _sides(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
+def _side_steps(of: Board, numbers: tuple[int, ...]) -> dict[int, Steps]:
     """Return the steps across hexsides, by side code.
 
     Args:
@@ -214,10 +214,10 @@ def _costs(of: Board, cost: int, index: int) -> bool:
     return _ENTRY_HALVES.get(of.terrain[index]) == cost
 
 
-def bitmap_of(
+def build_bitmap(
     of: Board, allied: Iterable[str], straight: Iterable[str], east: Iterable[str]
 ) -> Bitmap:
-    """Build the sets of a board.
+    """Build a board's sets.
 
     Args:
         of: The board.
@@ -225,9 +225,9 @@ def bitmap_of(
         straight: The sources that remain without the stepped corners (MAP-18).
         east: Hexes of the east edge (6.25).
     """
-    numbers = tuple(map(_number, of.ids))
+    numbers = tuple(map(_bit_number, of.ids))
     one = tuple(1 << number for number in numbers)
-    sides = _sides(of, numbers)
+    sides = _side_steps(of, numbers)
 
     def where(holds: Callable[[int], bool]) -> Bits:
         return sum(bit for i, bit in enumerate(one) if of.is_in_play[i] and holds(i))
@@ -248,7 +248,7 @@ def bitmap_of(
         both=sides[BOTH],
         land=sides[LAND],
         closed=sides[UNPLAYABLE],
-        grid=_grid(of),
+        grid=_grid_steps(of),
         everywhere=sum(one),
         ports=where(lambda i: of.is_port[i]),
         airfields=where(lambda i: of.is_airfield[i]),
@@ -259,7 +259,7 @@ def bitmap_of(
         east=edge,
         east_straight=edge & plain,
     )
-    zones = {name: grown(bare, bit, ZOI_HEXES) for name, bit in in_order.items()}
+    zones = {name: within_distance(bare, bit, ZOI_HEXES) for name, bit in in_order.items()}
     return msgspec.structs.replace(bare, around=zones)
 
 
@@ -274,32 +274,32 @@ def _straight_edges(of: Board) -> tuple[str, ...]:
 def whole_map() -> Bitmap:
     """Return the sets of the whole map; built only once."""
     of = board()
-    return bitmap_of(of, of.supply_edges.allied, _straight_edges(of), of.supply_edges.east)
+    return build_bitmap(of, of.supply_edges.allied, _straight_edges(of), of.supply_edges.east)
 
 
 @cache
 def south_pacific_map(*, is_narrow: bool = False) -> Bitmap:
-    """Return the sets of the South Pacific sheet with its own edges; built only once (17.10, OPS-11)."""
+    """Return the sets of the South Pacific sheet, which has its own edges; built only once (17.10, OPS-11)."""
     of = south_pacific_board(is_narrow=is_narrow)
     sheet = of.south_pacific
     allied = (*sheet.east_edge, *sheet.south_edge, *sheet.west_edge)
-    return bitmap_of(of, allied, allied, sheet.east_edge)
+    return build_bitmap(of, allied, allied, sheet.east_edge)
 
 
-def ground_of(state: State) -> Bitmap:
-    """Return the sets of the board on which a game is played (17.10)."""
+def bitmap_in_play(state: State) -> Bitmap:
+    """Return the sets of the board in play (17.10)."""
     if state.scenario != SOUTH_PACIFIC:
         return whole_map()
-    return south_pacific_map(is_narrow=SP_MAP.is_other(state.options))
+    return south_pacific_map(is_narrow=SP_MAP.uses_alternative(state.options))
 
 
 @cache
-def everywhere(ground: Bitmap) -> Bits:
+def all_hexes(ground: Bitmap) -> Bits:
     """Return the set of all hexes."""
     return sum(ground.one)
 
 
-def control_of(ground: Bitmap, state: State, side: Side) -> Bits:
+def controlled_by(ground: Bitmap, state: State, side: Side) -> Bits:
     """Return the hexes that a side controls according to the control markers (6.5)."""
     of = ground.of
     owned = map(is_, state.control.values(), repeat(side))

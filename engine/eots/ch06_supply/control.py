@@ -29,8 +29,8 @@ def _sides() -> Mapping[UnitId, Side]:
     return {unit: counter.side for unit, counter in counters().items()}
 
 
-def side_of(unit: UnitId) -> Side:
-    """Return the side of a unit."""
+def unit_side(unit: UnitId) -> Side:
+    """Return a unit's side."""
     return _sides()[unit]
 
 
@@ -56,7 +56,7 @@ def is_solely_enemy_occupied(state: State, side: Side, at: str) -> bool:
     return _has(occupancy(state).solely[side.enemy], state, at)
 
 
-def is_vacant_of(state: State, side: Side, at: str) -> bool:
+def is_vacant_for(state: State, side: Side, at: str) -> bool:
     """Return whether a hex contains no unit of a side, not even an intrinsic one (0.4)."""
     return not _has(occupancy(state).anyone[side], state, at)
 

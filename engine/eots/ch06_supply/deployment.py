@@ -1,6 +1,6 @@
-"""The locations of the units, by place and as sets of hexes (0.4, 6.4).
+"""Unit locations, both by place and as sets of hexes (0.4, 6.4).
 
-Most positions differ from the previous one by only a unit or two, so a deployment is derived from the last one.
+Most positions differ from the previous one by only a unit or two, so each deployment is derived from the last.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,15 +18,15 @@ from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 from engine.eots.state import Piece, State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
-MOST_CHANGES: Final = 8
-"""If more units than this have moved, a deployment is rebuilt from scratch, because that is faster."""
+MAX_CHANGES: Final = 8
+"""If more units than this have moved, a deployment is rebuilt from scratch, which is then faster."""
 
 Units = Mapping[UnitId, Piece]
 Places = Mapping[str, tuple[UnitId, ...]]
 
 
 class Deployment(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Everything that depends only on the locations of the units."""
+    """Everything that depends only on where the units are."""
 
     units: Units
     places: Places
@@ -50,12 +50,12 @@ _LATEST: Final = LatestMemo[Deployment]()
 
 
 def deployment(state: State) -> Deployment:
-    """Return the deployment of a state; cached."""
+    """Return a state's deployment; cached."""
     before = _LATEST.latest(state)
     if before is not None and before.units is state.units:
         return before
     units = state.units
-    return _LATEST.keep(state, _MEMO.get(state, (units,), lambda: _deployment(units, before)))
+    return _LATEST.store(state, _MEMO.get(state, (units,), lambda: _deployment(units, before)))
 
 
 @cache
@@ -80,13 +80,13 @@ def _on_map(some: tuple[UnitId, ...], units: Units) -> tuple[tuple[UnitId, HexId
 
 
 def _deployment(units: Units, before: Deployment | None) -> Deployment:
-    moved = None if before is None else _moved(before.units, units)
-    if before is None or moved is None or len(moved) > MOST_CHANGES:
-        return _whole(units)
-    return _changed(before, units, moved) if moved else replace(before, units=units)
+    moved = None if before is None else _moved_units(before.units, units)
+    if before is None or moved is None or len(moved) > MAX_CHANGES:
+        return _build_deployment(units)
+    return _updated_deployment(before, units, moved) if moved else replace(before, units=units)
 
 
-def _whole(units: Units) -> Deployment:
+def _build_deployment(units: Units) -> Deployment:
     found: dict[str, list[UnitId]] = {}
     for unit in sorted(units):
         found.setdefault(units[unit].at, []).append(unit)
@@ -94,30 +94,30 @@ def _whole(units: Units) -> Deployment:
     return Deployment(
         units=units,
         places=by_place,
-        **_hexes(by_place, by_place, None),
+        **_hexes_by_kind(by_place, by_place, None),
         hqs=_on_map(_hqs(), units),
         fliers=_on_map(_fliers(), units),
     )
 
 
 _KINDS: Final = ("armed", "anyone", "naval", "ground")
-"""Names of the sets of hexes in a deployment."""
+"""Names of a deployment's hex sets."""
 
 
 @cache
-def _marks(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
-    """Return the side of a unit, and the sets of hexes that include its hex."""
+def _unit_sets(unit: UnitId) -> tuple[Side, tuple[str, ...]]:
+    """Return a unit's side, and the hex sets that include its hex."""
     counter = counters()[unit]
     is_in = (not counter.is_naval, True, counter.is_naval, counter.is_ground)
     return counter.side, tuple(kind for kind, holds in zip(_KINDS, is_in, strict=True) if holds)
 
 
-def _hexes(
+def _hexes_by_kind(
     by_place: Places, touched: Iterable[str], before: Deployment | None
 ) -> dict[str, dict[Side, Bits]]:
     """Return the sets of hexes by kind, recomputed for the places that changed."""
     of = whole_map().of
-    same = ~whole_map().set_of(touched)
+    same = ~whole_map().from_hexes(touched)
     found = {
         kind: {
             side: 0 if before is None else getattr(before, kind)[side] & same for side in PLAYERS
@@ -129,22 +129,22 @@ def _hexes(
         if bit is None:
             continue
         for unit in by_place.get(place, ()):
-            side, kinds = _marks(unit)
+            side, kinds = _unit_sets(unit)
             for kind in kinds:
                 found[kind][side] |= bit
     return found
 
 
-def _moved(before: Units, now: Units) -> list[UnitId] | None:
-    """Return the units that are in a different place than before; None if the two cannot be compared."""
+def _moved_units(before: Units, now: Units) -> list[UnitId] | None:
+    """Return the units that have changed places; None if the two positions cannot be compared."""
     if len(before) != len(now) or tuple(before) != tuple(now):
         return None
-    # Pieces are replaced when they change, so comparing identities is enough.
+    # A piece is replaced whenever it changes, so comparing identities is enough.
     changed = compress(now, map(is_not, before.values(), now.values()))
     return [unit for unit in changed if before[unit].at != now[unit].at]
 
 
-def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deployment:
+def _updated_deployment(before: Deployment, units: Units, moved: list[UnitId]) -> Deployment:
     """Return the deployment after some units have moved."""
     by_place = dict(before.places)
     touched = dict.fromkeys(units[unit].at for unit in moved)
@@ -162,16 +162,16 @@ def _changed(before: Deployment, units: Units, moved: list[UnitId]) -> Deploymen
     return Deployment(
         units=units,
         places=by_place,
-        **_hexes(by_place, touched, before),
-        hqs=_replaced(before.hqs, hqs, units),
-        fliers=_replaced(before.fliers, fliers, units),
+        **_hexes_by_kind(by_place, touched, before),
+        hqs=_updated_hexes(before.hqs, hqs, units),
+        fliers=_updated_hexes(before.fliers, fliers, units),
     )
 
 
-def _replaced(
+def _updated_hexes(
     before: tuple[tuple[UnitId, HexId], ...], moved: tuple[UnitId, ...], units: Units
 ) -> tuple[tuple[UnitId, HexId], ...]:
-    """Update the hexes of some units on the map after they have moved."""
+    """Update the hexes of on-map units after some of them have moved."""
     if not moved:
         return before
     stayed = [(unit, at) for unit, at in before if unit not in moved]

@@ -1,7 +1,7 @@
 """Searches for supply lines: sea and land phases, ports, and the overland range (6.21).
 
-A line can change between sea and land only in a port that its side controls (6.21C, D, F, G). Searches therefore
-track hexes reached by sea separately from hexes reached by land.
+A line can switch between sea and land only in a port that its side controls (6.21C, D, F, G). Searches therefore track
+hexes reached by sea separately from those reached by land.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,14 +10,21 @@ from typing import Final
 
 import msgspec
 
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, Steps, inside, joined, step
+from engine.eots.ch06_supply.bitmap import (
+    Bitmap,
+    Bits,
+    Steps,
+    advance_front,
+    steps_inside,
+    union_steps,
+)
 
 OVERLAND_HALVES: Final = 8
 """The overland logistical range of 4 movement points, in half points (6.21A-4)."""
 
 
 class LineSteps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The steps open to supply lines of one side."""
+    """The steps open to one side's supply lines."""
 
     sea: Steps
     land: Steps
@@ -30,13 +37,13 @@ def line_steps(ground: Bitmap, open_hexes: Bits, free: Bits, *, land_only: bool)
         ground: The board.
         open_hexes: Hexes not solely occupied by the enemy (E).
         free: Hexes outside unneutralised enemy ZOI (B).
-        land_only: True if mixed hexsides can only be crossed by land (OP-1, other reading).
+        land_only: True if lines may cross mixed hexsides only by land (OP-1, other reading).
     """
-    mixed = inside(ground.both, open_hexes)
-    sea = inside(ground.water, free)
+    mixed = steps_inside(ground.both, open_hexes)
+    sea = steps_inside(ground.water, free)
     return LineSteps(
-        sea=sea if land_only else joined(sea, mixed),
-        land=joined(inside(ground.land, open_hexes), mixed),
+        sea=sea if land_only else union_steps(sea, mixed),
+        land=union_steps(steps_inside(ground.land, open_hexes), mixed),
     )
 
 
@@ -55,28 +62,28 @@ class Layer(msgspec.Struct, frozen=True, gc=False):
     by_sea: Bits
     by_land: Bits
     late_by_sea: Bits
-    """Hexes entered by lines that have already changed in a port."""
+    """Hexes entered by lines that have already switched in a port."""
     late_by_land: Bits
 
 
 _NOTHING: Final[Mapping[int, Bits]] = MappingProxyType({})
 
 
-def layers(
+def supply_layers(
     starts: Mapping[int, Bits],
     steps: LineSteps,
     ports: Bits,
     landed: Mapping[int, Bits] = _NOTHING,
     late_landed: Mapping[int, Bits] = _NOTHING,
 ) -> Iterator[Layer]:
-    """Yield the hexes that lines of limited length enter at each step, each hex once per kind (6.21A-2, A-3).
+    """Yield the hexes that lines of limited length enter at each step, each hex once per kind of entry (6.21A-2, A-3).
 
     Args:
-        starts: Hexes of HQs by command range. Leaving an HQ's own port does not count as a change.
+        starts: Hexes of HQs by command range. Leaving an HQ's own port does not count as a switch.
         steps: Hexsides that may be crossed.
-        ports: Ports in which a line may change between sea and land.
+        ports: Ports in which a line may switch between sea and land.
         landed: Hexes already reached by land, by the number of hexes left.
-        late_landed: The same for lines that have already changed in a port.
+        late_landed: The same for lines that have already switched in a port.
     """
     sea, land = steps.sea, steps.land
     sea_seen = land_seen = late_sea_seen = late_land_seen = 0
@@ -95,38 +102,39 @@ def layers(
             late_sea |= landed[left] & ports & ~late_sea_seen
         if left in late_landed:
             late_land |= late_landed[left] & ~late_land_seen
-        # Lines that have not changed yet can do everything that changed ones can, so they are extended first.
-        sea_front = step(sea_front, sea) & ~sea_seen if sea_front else 0
-        land_front = step(land_front, land) & ~land_seen if land_front else 0
+        # Lines that have not switched yet can do everything that the others can, so they are extended first.
+        sea_front = advance_front(sea_front, sea) & ~sea_seen if sea_front else 0
+        land_front = advance_front(land_front, land) & ~land_seen if land_front else 0
         sea_seen |= sea_front
         land_seen |= land_front
-        late_by_land = step(late_land, land) if late_land else 0
+        late_by_land = advance_front(late_land, land) if late_land else 0
         late_land = (late_by_land | (sea_front & ports)) & ~land_seen & ~late_land_seen
         late_land_seen |= late_land
-        late_by_sea = step(late_sea, sea) if late_sea else 0
+        late_by_sea = advance_front(late_sea, sea) if late_sea else 0
         late_sea = (late_by_sea | (land_front & ports)) & ~sea_seen & ~late_sea_seen
         late_sea_seen |= late_sea
         yield Layer(left - 1, sea_front, land_front, late_by_sea, late_by_land)
 
 
-def reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> Reach:
-    """Return the hexes reached by lines of limited length with at most one change in a port (6.21A-2, A-3).
+def supply_reach(starts: Mapping[int, Bits], steps: LineSteps, ports: Bits) -> Reach:
+    """Return the hexes reached by lines of limited length that switch in at most one port (6.21A-2, A-3).
 
-    The arguments are the same as for `layers`.
+    The arguments are the same as for `supply_layers`.
     """
     by_sea = by_land = 0
     for hexes in starts.values():
         by_sea |= hexes
-    for layer in layers(starts, steps, ports):
+    for layer in supply_layers(starts, steps, ports):
         by_sea |= layer.by_sea | layer.late_by_sea
         by_land |= layer.by_land | layer.late_by_land
     return Reach(by_sea=by_sea, by_land=by_land)
 
 
-def spread(starts: Bits, steps: Steps) -> Bits:
+def flood_fill(starts: Bits, steps: Steps) -> Bits:
     """Return every hex that can be reached by the given steps, including the starts.
 
-    Each direction continues from the hexes that the previous one found, so one round can advance by more than one hex.
+    Each direction continues from the hexes found in the previous direction, so one round can advance by more than one
+    hex.
     """
     a, b, c, d, e, f = steps
     seen, before = starts, 0
@@ -141,30 +149,30 @@ def spread(starts: Bits, steps: Steps) -> Bits:
     return seen
 
 
-def spread_both(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> Bits:
-    """Return every hex joined to the starts by a line of any length, with any number of port changes (6.21B).
+def flood_fill_with_ports(starts: Bits, steps: LineSteps, ports: Bits, goal: Bits = 0) -> Bits:
+    """Return every hex joined to the starts by a line of any length that switches in any number of ports (6.21B).
 
     Args:
         starts: Hexes where lines begin. They may leave by sea or by land.
         steps: Hexsides that may be crossed.
-        ports: Ports in which a line may change between sea and land.
-        goal: Hexes after which the search may stop once all are found; 0 means find everything.
+        ports: Ports in which a line may switch between sea and land.
+        goal: Hexes to look for. The search may stop once all of them are found; 0 means find everything.
     """
-    by_sea = spread(starts, steps.sea)
-    by_land = spread(starts | (by_sea & ports), steps.land)
+    by_sea = flood_fill(starts, steps.sea)
+    by_land = flood_fill(starts | (by_sea & ports), steps.land)
     while not goal or goal & ~(by_sea | by_land):
         embarked = by_land & ports & ~by_sea
         if not embarked:
             break
-        by_sea = spread(by_sea | embarked, steps.sea)
+        by_sea = flood_fill(by_sea | embarked, steps.sea)
         landed = by_sea & ports & ~by_land
         if not landed:
             break
-        by_land = spread(by_land | landed, steps.land)
+        by_land = flood_fill(by_land | landed, steps.land)
     return by_sea | by_land
 
 
-def overland(
+def overland_reach(
     starts: Bits,
     land: Steps,
     routes: Steps,
@@ -190,8 +198,8 @@ def overland(
         if not front:
             continue
         done |= front
-        waiting[spent + 1] |= step(front, routes) & allowed
-        beside = step(front, land) & allowed & ~done
+        waiting[spent + 1] |= advance_front(front, routes) & allowed
+        beside = advance_front(front, land) & allowed & ~done
         for cost, hexes in entry:
             if spent + cost <= limit:
                 waiting[spent + cost] |= beside & hexes

@@ -8,22 +8,22 @@ from engine.eots.ch06_supply.bitmap import (
     Bitmap,
     Bits,
     Steps,
-    everywhere,
-    inside,
-    step,
+    advance_front,
+    all_hexes,
+    steps_inside,
     whole_map,
 )
 from engine.eots.ch06_supply.lines import (
     LineSteps,
     Reach,
+    flood_fill,
+    flood_fill_with_ports,
     line_steps,
-    overland,
-    reach,
-    spread,
-    spread_both,
+    overland_reach,
+    supply_reach,
 )
 from engine.eots.ch06_supply.network_key import NetworkKey, network_key
-from engine.eots.ch06_supply.profiles import Mover, Profile, allowed_hexes, commands, profile
+from engine.eots.ch06_supply.profiles import Mover, Profile, allowed_hexes, can_command, profile
 from engine.eots.ch06_supply.routes import RANGOON
 from engine.eots.counters import counters
 from engine.eots.ids import ActivationNation, AreaId, HexId, Side, UnitId
@@ -38,7 +38,7 @@ __all__ = [
     "Profile",
     "against",
     "allowed_hexes",
-    "commands",
+    "can_command",
     "network",
     "network_key",
     "profile",
@@ -63,7 +63,7 @@ class Network:
     """The supply of one side. Every part is computed on first use."""
 
     def __init__(self, key: NetworkKey, recent: "list[Network]") -> None:
-        """Store the key, and the list of networks that most recently computed an area.
+        """Store the key and the list of networks that most recently computed an area.
 
         Those networks may differ from this one in only a few hexes, so their results can be reused. This network
         joins the list when it computes an area.
@@ -75,14 +75,14 @@ class Network:
         self.reaches: dict[ActivationNation, Reach] = {}
         self._recent = recent
 
-    def _join(self) -> None:
+    def _add_to_recent(self) -> None:
         """Add this network to the list of recent ones; if the list is full, drop the oldest and its references."""
         recent = self._recent
         recent.insert(0, self)
-        if len(recent) > _MODELS:
-            recent.pop().let_go()
+        if len(recent) > _MAX_RECENT:
+            recent.pop().release_references()
 
-    def let_go(self) -> None:
+    def release_references(self) -> None:
         """Drop the references to other networks, so that they can be freed."""
         self._recent = []
         self.__dict__.update(_likenesses=(), _lower=())
@@ -97,29 +97,29 @@ class Network:
         return line_steps(ground, key.open_hexes, key.free, land_only=key.land_only)
 
     @lazy
-    def _far(self) -> Bits:
+    def _off_sheet_reach(self) -> Bits:
         """Hexes that the HQ outside the South Pacific sheet can reach; empty in other scenarios (17.10.5K, OPS-11)."""
         if not any(self.is_off_sheet(hq) for hq, _ in self.key.hqs):
             return 0
         new_hebrides = board().areas[NEW_HEBRIDES].hexes
-        return self.key.ground.set_of((*new_hebrides, dict(self.key.hqs)[OFF_SHEET_HQ]))
+        return self.key.ground.from_hexes((*new_hebrides, dict(self.key.hqs)[OFF_SHEET_HQ]))
 
     def is_off_sheet(self, hq: UnitId) -> bool:
         """Return whether an HQ is outside the South Pacific sheet (17.10.5K)."""
         return hq == OFF_SHEET_HQ and self.key.ground is not whole_map()
 
-    def bits_of(self, hqs: tuple[tuple[UnitId, HexId], ...]) -> Bits:
+    def hq_hexes(self, hqs: tuple[tuple[UnitId, HexId], ...]) -> Bits:
         """Return the hexes of some HQs as a set."""
-        return self.key.ground.set_of(at for _, at in hqs)
+        return self.key.ground.from_hexes(at for _, at in hqs)
 
     @lazy
-    def _on_sheet(self) -> tuple[tuple[UnitId, HexId], ...]:
+    def _hqs_on_sheet(self) -> tuple[tuple[UnitId, HexId], ...]:
         return tuple((hq, at) for hq, at in self.key.hqs if not self.is_off_sheet(hq))
 
     @lazy
     def _hq_hexes(self) -> Bits:
         """Hexes of the HQs on the board in play."""
-        return self.bits_of(self._on_sheet)
+        return self.hq_hexes(self._hqs_on_sheet)
 
     @lazy
     def supplied_hqs(self) -> frozenset[UnitId]:
@@ -128,7 +128,9 @@ class Network:
         goal = self._hq_hexes
         if goal and not goal & ~self._first_sea and key.sources & self._first_sea:
             return frozenset(hq for hq, _ in key.hqs)
-        joined_hexes = spread_both(key.sources, self.steps, self.ports, goal) if goal else 0
+        joined_hexes = (
+            flood_fill_with_ports(key.sources, self.steps, self.ports, goal) if goal else 0
+        )
         return frozenset(
             hq for hq, at in key.hqs if self.is_off_sheet(hq) or joined_hexes & key.ground.of[at]
         )
@@ -136,35 +138,37 @@ class Network:
     @lazy
     def _first_sea(self) -> Bits:
         """Hexes joined by sea to the first HQ, including its own; these usually include all other HQs."""
-        starts = self.bits_of(self._on_sheet[:1])
-        for other in self._lower:
+        starts = self.hq_hexes(self._hqs_on_sheet[:1])
+        for other in self._dominated_networks:
             starts |= other._first_sea  # noqa: SLF001  # a network with the same HQs
-        return spread(starts, self.steps.sea)
+        return flood_fill(starts, self.steps.sea)
 
     @lazy
     def _sea_of_hqs(self) -> Bits:
         """Hexes joined to any HQ by sea, including those of the HQs."""
         hexes = self._hq_hexes
-        return self._first_sea if not hexes & ~self._first_sea else spread(hexes, self.steps.sea)
+        return (
+            self._first_sea if not hexes & ~self._first_sea else flood_fill(hexes, self.steps.sea)
+        )
 
     @lazy
     def _land_of_hqs(self) -> Bits:
         """Hexes joined to any HQ by land, including those of the HQs."""
-        return spread(self._hq_hexes, self.steps.land)
+        return flood_fill(self._hq_hexes, self.steps.land)
 
     @lazy
     def home_line(self) -> Bits:
         """Hexes joined to an ultimate source by a line that obeys the rules for HQs (6.21B)."""
-        return spread_both(self.key.sources, self.steps, self.ports)
+        return flood_fill_with_ports(self.key.sources, self.steps, self.ports)
 
     @lazy
     def east_line(self) -> Bits:
         """Hexes joined to the east edge by a line that obeys the rules for HQs (6.25)."""
-        return spread_both(self.key.east, self.steps, self.ports)
+        return flood_fill_with_ports(self.key.east, self.steps, self.ports)
 
-    def joined_to(self, starts: Bits) -> Bits:
-        """Return every hex joined to the given ones by a line of any length and any number of ports (6.21B)."""
-        return spread_both(starts, self.steps, self.ports)
+    def connected_to(self, starts: Bits) -> Bits:
+        """Return every hex joined to the given ones by a line of any length through any number of ports (6.21B)."""
+        return flood_fill_with_ports(starts, self.steps, self.ports)
 
     @lazy
     def eligible_ports(self) -> Bits:
@@ -173,18 +177,20 @@ class Network:
         found = self._sea_of_hqs
         if not self.key.sea_only and hexes:
             mover = Mover.JAPAN_GROUND if self.key.side is Side.JAPAN else Mover.OTHER
-            found |= self.measure(hexes, mover)
-        return (found | self._far) & self.ports
+            found |= self.overland_reach(hexes, mover)
+        return (found | self._off_sheet_reach) & self.ports
 
     @lazy
     def eligible_airfields(self) -> Bits:
         """Supply-eligible airfields (1.3)."""
         by_sea, by_land, ports = self._sea_of_hqs, self._land_of_hqs, self.eligible_ports
-        found = by_sea | by_land | self._far
-        found |= spread(by_sea & ports, self.steps.land) | spread(by_land & ports, self.steps.sea)
+        found = by_sea | by_land | self._off_sheet_reach
+        found |= flood_fill(by_sea & ports, self.steps.land) | flood_fill(
+            by_land & ports, self.steps.sea
+        )
         return found & self.key.controlled & self.key.ground.airfields
 
-    def measure(self, starts: Bits, mover: Mover) -> Bits:
+    def overland_reach(self, starts: Bits, mover: Mover) -> Bits:
         """Return every hex within 4 MP of the given hexes (6.21A-4, OP-4)."""
         found = self.measures.get((mover, starts))
         if found is None:
@@ -192,17 +198,17 @@ class Network:
             if found is None:
                 allowed = allowed_hexes(self.key.ground, mover)
                 entry = self.key.ground.entry
-                found = overland(starts, self.steps.land, self.quick_steps, entry, allowed)
+                found = overland_reach(starts, self.steps.land, self.quick_steps, entry, allowed)
             self.measures[mover, starts] = found
         return found
 
     @lazy
     def quick_steps(self) -> Steps:
         """Hexsides crossed by a route that costs half a point (6.21A-4)."""
-        return inside(self.key.routes, self.key.quick & self.key.open_hexes)
+        return steps_inside(self.key.routes, self.key.quick & self.key.open_hexes)
 
     @lazy
-    def _likenesses(self) -> tuple[tuple["Network", Bits], ...]:
+    def _comparable_networks(self) -> tuple[tuple["Network", Bits], ...]:
         """Recent networks that can be compared with this one, each with the hexes where a search might differ."""
         key, grid = self.key, self.key.ground.grid
         found = []
@@ -216,27 +222,27 @@ class Network:
                     | (before.open_hexes ^ key.open_hexes)
                     | (before.quick ^ key.quick)
                 )
-                found.append((other, changed | step(changed, grid)))
+                found.append((other, changed | advance_front(changed, grid)))
         return tuple(found)
 
     @lazy
-    def _lower(self) -> tuple["Network", ...]:
-        """Recent networks whose lines all exist here too, because this network has everything that they need."""
+    def _dominated_networks(self) -> tuple["Network", ...]:
+        """Recent networks all of whose lines also exist in this network."""
         key, hqs = self.key, self._hq_hexes
         return tuple(
             other
             for other in self._recent
             if other is not self
-            and is_under(other.key, key)
+            and is_dominated(other.key, key)
             and other.key.controlled & hqs == key.controlled & hqs
         )
 
-    def covers(self, wanted: Profile, hexes: Bits) -> bool:
+    def supplies_everywhere(self, wanted: Profile, hexes: Bits) -> bool:
         """Return whether a unit is in supply in all of these hexes. Known areas are reused if they suffice."""
         found = self.areas.get(wanted)
         if found is None:
             left = hexes
-            for other in self._lower:
+            for other in self._dominated_networks:
                 left &= ~other.areas.get(wanted, 0)
                 if not left:
                     return True
@@ -244,23 +250,23 @@ class Network:
         return not hexes & ~found
 
     def _known_measure(self, starts: Bits, mover: Mover) -> Bits | None:
-        """Return the measure of a recent network if no difference affects it; None if there is none."""
-        for other, changes in self._likenesses:
+        """Return a recent network's measure if none of the differences affects it, otherwise None."""
+        for other, changes in self._comparable_networks:
             found = other.measures.get((mover, starts))
             if found is not None and not found & changes:
                 return found
         return None
 
     def _known_reach(self, nation: ActivationNation, starts: dict[int, Bits]) -> Reach | None:
-        """Return the reach of a nation's HQs in a recent network if no difference affects it, otherwise None."""
-        for other, changes in self._likenesses:
+        """Return the reach of a nation's HQs in a recent network if no difference affects it; None if there is none."""
+        for other, changes in self._comparable_networks:
             found = other.reaches.get(nation)
             if found is None:
                 continue
             entered = found.by_sea | found.by_land
             if (
                 not entered & (changes | (self.eligible_ports ^ other.eligible_ports))
-                and other.starts(nation, lost=False) == starts
+                and other.hq_starts(nation, lost=False) == starts
             ):
                 return found
         return None
@@ -270,10 +276,10 @@ class Network:
         """Status of the Burma Road; meaningful only in the Allied network (13.78)."""
         if self._is_road_open:
             return BurmaRoad.OPEN
-        return BurmaRoad.CLOSED_HUMP if self.hump_works else BurmaRoad.CLOSED
+        return BurmaRoad.CLOSED_HUMP if self.is_hump_open else BurmaRoad.CLOSED
 
     @lazy
-    def hump_works(self) -> bool:
+    def is_hump_open(self) -> bool:
         """True if the airlift is active and an airfield of 6.23 is Allied-controlled and supply-eligible."""
         key = self.key
         wanted = key.hump_airfields & key.controlled & key.ground.airfields
@@ -288,14 +294,16 @@ class Network:
         of = key.ground.of
         if key.ground is not whole_map():
             return False  # 17.10.5J
-        connected = spread(of[KUNMING], inside(key.routes, key.controlled))
+        connected = flood_fill(of[KUNMING], steps_inside(key.routes, key.controlled))
         if connected & of[MADRAS]:
-            blocked = spread(of[KUNMING], inside(key.routes, key.controlled & key.open_hexes))
+            blocked = flood_fill(
+                of[KUNMING], steps_inside(key.routes, key.controlled & key.open_hexes)
+            )
             if blocked & of[MADRAS]:
                 return True  # 13.78B
         if not connected & of[RANGOON] & key.free:
             return False
-        afloat = spread(of[RANGOON], inside(self.steps.sea, key.free))
+        afloat = flood_fill(of[RANGOON], steps_inside(self.steps.sea, key.free))
         return bool(afloat & (of[MADRAS] | key.sources))  # 13.78A
 
     @lazy
@@ -305,19 +313,19 @@ class Network:
             return 0
         return self.key.ground.of[KUNMING]
 
-    def starts(self, nation: ActivationNation, *, lost: bool) -> dict[int, Bits]:
-        """Return the hexes of the supplied HQs of a nation, by command range.
+    def hq_starts(self, nation: ActivationNation, *, lost: bool) -> dict[int, Bits]:
+        """Return the hexes of a nation's supplied HQs, by command range.
 
         Args:
             nation: The nation of the HQs.
-            lost: True for the HQs whose own hex is not controlled, False for the others.
+            lost: True for HQs in hexes that their side does not control, False for the others.
         """
         return self._all_starts.get((nation, lost), {})
 
     @lazy
     def _all_starts(self) -> dict[tuple[ActivationNation, bool], dict[int, Bits]]:
         key, found = self.key, dict[tuple[ActivationNation, bool], dict[int, Bits]]()
-        for hq, at in self._on_sheet:
+        for hq, at in self._hqs_on_sheet:
             if hq in self.supplied_hqs and hq not in key.barred:
                 counter, bit = counters()[hq], key.ground.of[at]
                 assert counter.hq is not None
@@ -325,11 +333,11 @@ class Network:
                 row[counter.hq.command_range] = row.get(counter.hq.command_range, 0) | bit
         return found
 
-    def _own_hexes(self, nation: ActivationNation) -> Bits:
-        """Return the hexes of supplied HQs of a nation that supply only their own hex (10.11-5)."""
+    def _own_hex_supply(self, nation: ActivationNation) -> Bits:
+        """Return the hexes of a nation's supplied HQs that supply only their own hex (10.11-5)."""
         if not self.key.barred:
             return 0
-        return self.bits_of(
+        return self.hq_hexes(
             tuple(
                 (hq, at)
                 for hq, at in self.key.hqs
@@ -339,90 +347,90 @@ class Network:
             )
         )
 
-    def starts_of(self, wanted: Profile) -> dict[int, Bits]:
+    def supplying_hq_starts(self, wanted: Profile) -> dict[int, Bits]:
         """Return the hexes of the supplied HQs that may supply a unit, by command range (6.12)."""
         found: dict[int, Bits] = {}
-        for nation in self.classes:
-            if commands(nation, wanted):
+        for nation in self.hq_nations:
+            if can_command(nation, wanted):
                 for lost in (False, True):
-                    for radius, hexes in self.starts(nation, lost=lost).items():
+                    for radius, hexes in self.hq_starts(nation, lost=lost).items():
                         found[radius] = found.get(radius, 0) | hexes
         return found
 
-    def own_hexes(self, wanted: Profile) -> Bits:
+    def supplying_hq_hexes(self, wanted: Profile) -> Bits:
         """Return the hexes of the supplied HQs that may supply a unit."""
         found = 0
-        for hexes in self.starts_of(wanted).values():
+        for hexes in self.supplying_hq_starts(wanted).values():
             found |= hexes
         return found
 
     @lazy
-    def classes(self) -> tuple[ActivationNation, ...]:
+    def hq_nations(self) -> tuple[ActivationNation, ...]:
         """Nations of the HQs on the map, in a fixed order."""
         return tuple(sorted({counters()[hq].activation_nation for hq, _ in self.key.hqs}))
 
     def _reach(self, nation: ActivationNation) -> Reach:
         found = self.reaches.get(nation)
         if found is None:
-            starts = self.starts(nation, lost=False)
+            starts = self.hq_starts(nation, lost=False)
             found = self._known_reach(nation, starts)
             if found is None:
-                found = reach(starts, self.steps, self.eligible_ports)
+                found = supply_reach(starts, self.steps, self.eligible_ports)
             self.reaches[nation] = found
         return found
 
     def _lost_area(self, nation: ActivationNation, mover: Mover) -> Bits:
-        """Return the area supplied by HQs whose own hex is not controlled, each with its own overland range."""
+        """Return the area supplied by HQs in hexes that their side does not control, each with its own range."""
         found = 0
-        for radius, hexes in self.starts(nation, lost=True).items():
+        for radius, hexes in self.hq_starts(nation, lost=True).items():
             for index in self.key.ground.indexes(hexes):
                 start = self.key.ground.one[index]
-                line = reach({radius: start}, self.steps, self.eligible_ports)
-                near = self.measure(self.eligible_ports | self.kunming | start, mover)
+                line = supply_reach({radius: start}, self.steps, self.eligible_ports)
+                near = self.overland_reach(self.eligible_ports | self.kunming | start, mover)
                 found |= line.by_sea | (line.by_land & near)
         return found
 
     def _far_area(self, nation: ActivationNation) -> Bits:
         """Return the New Hebrides hexes supplied by the HQ outside the sheet (17.10.5K)."""
-        if not self._far or nation is not ActivationNation.US:
+        if not self._off_sheet_reach or nation is not ActivationNation.US:
             return 0
         at = dict(self.key.hqs)[OFF_SHEET_HQ]
         row = counters()[OFF_SHEET_HQ].hq
         assert row is not None
         start = {row.command_range: self.key.ground.of[at]}
-        line = reach(start, self._steps_on(whole_map()), self.eligible_ports)
-        return (line.by_sea | line.by_land) & self._far
+        line = supply_reach(start, self._steps_on(whole_map()), self.eligible_ports)
+        return (line.by_sea | line.by_land) & self._off_sheet_reach
 
     def area(self, wanted: Profile) -> Bits:
         """Return the hexes where a unit is in supply (6.21A, 13.75-2)."""
         found = self.areas.get(wanted)
         if found is None:
             if not self.areas:
-                self._join()
+                self._add_to_recent()
             found = self.areas[wanted] = self._area(wanted)
         return found
 
     def _area(self, wanted: Profile) -> Bits:
         mover = wanted.mover
-        found = self.measure(self.kunming, mover) if self.kunming else 0  # 13.75-2
+        found = self.overland_reach(self.kunming, mover) if self.kunming else 0  # 13.75-2
         by_land = 0
-        for nation in self.classes:
-            if not commands(nation, wanted):
+        for nation in self.hq_nations:
+            if not can_command(nation, wanted):
                 continue
             line = self._reach(nation)
-            found |= line.by_sea | self._own_hexes(nation)
+            found |= line.by_sea | self._own_hex_supply(nation)
             found |= self._lost_area(nation, mover) | self._far_area(nation)
             by_land |= line.by_land
         if by_land & ~found:
-            found |= by_land & self.measure(self.eligible_ports | self.kunming, mover)
+            found |= by_land & self.overland_reach(self.eligible_ports | self.kunming, mover)
         return found
 
     def supplies(self, unit: UnitId, hexes: Bits) -> bool:
         """Return whether a unit other than an HQ would be in supply in these hexes."""
-        return bool(hexes) and self.covers(profile(unit), hexes)
+        return bool(hexes) and self.supplies_everywhere(profile(unit), hexes)
 
 
-def is_under(low: NetworkKey, high: NetworkKey) -> bool:
+def is_dominated(low: NetworkKey, high: NetworkKey) -> bool:
     """Return whether every line of the low network also exists in the high one, given the same control of HQ hexes."""
     return (
         low.ground is high.ground
@@ -441,21 +449,21 @@ def is_under(low: NetworkKey, high: NetworkKey) -> bool:
     )
 
 
-_MODELS: Final = 4
+_MAX_RECENT: Final = 4
 """Number of recent networks kept per side, so that later ones can reuse their results."""
-_RECENT: Final = LatestMemo[dict[Side, list[Network]]]()
+_RECENT_NETWORKS: Final = LatestMemo[dict[Side, list[Network]]]()
 _MEMO: Final = ValueMemo[Network](32)
 
 
 def network(state: State, key: NetworkKey) -> Network:
-    """Return the network for a key; cached by value, since many moves do not change it."""
+    """Return the network for a key; cached by value, since many moves leave the key unchanged."""
     return _MEMO.get(state, key, lambda: _network(state, key))
 
 
 def _network(state: State, key: NetworkKey) -> Network:
-    recent = _RECENT.latest(state)
+    recent = _RECENT_NETWORKS.latest(state)
     if recent is None:
-        recent = _RECENT.keep(state, {side: [] for side in Side})
+        recent = _RECENT_NETWORKS.store(state, {side: [] for side in Side})
     return Network(key, recent[key.side])
 
 
@@ -465,10 +473,10 @@ def against(
     """Return the network for a key, given the hexes in unneutralised enemy ZOI.
 
     Args:
-        state: The position, or another one of the same game.
-        key: Key of the side.
+        state: The position, or any other from the same game.
+        key: The side's key.
         enemy_zoi: Hexes in unneutralised enemy ZOI.
         barred: HQs that supply only their own hex (10.11-5).
     """
-    free = everywhere(key.ground) & ~enemy_zoi
+    free = all_hexes(key.ground) & ~enemy_zoi
     return network(state, key._replace(free=free, barred=barred))

@@ -1,10 +1,10 @@
-"""The inputs of a side's supply as a value that can be compared (6.21, 6.22, 6.23)."""
+"""The inputs to a side's supply, as a comparable value (6.21, 6.22, 6.23)."""
 
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from engine.eots.board import area_of
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bitmap, Bits, Steps, everywhere
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bitmap, Bits, Steps, all_hexes
 from engine.eots.ch06_supply.occupancy import JAPANESE_ISLANDS, Occupancy
 from engine.eots.ch06_supply.routes import route_steps
 from engine.eots.counters import counters
@@ -31,7 +31,7 @@ class NetworkKey(NamedTuple):
     free: Bits
     """Hexes outside unneutralised enemy ZOI."""
     quick: Bits
-    """Route hexes where a route costs half a point (6.21A-4)."""
+    """Hexes with a route that costs half a point (6.21A-4)."""
     routes: Steps
     sources: Bits
     """Ultimate supply sources (6.22)."""
@@ -47,19 +47,19 @@ def _sources(state: State, occupied: Occupancy, side: Side) -> tuple[Bits, Bits]
     """Return a side's ultimate supply sources, and those on the east edge (6.22, 6.25)."""
     ground = occupied.ground
     if side is Side.ALLIED:
-        if MAP_CORNERS.is_other(state.options):
+        if MAP_CORNERS.uses_alternative(state.options):
             return ground.allied_straight_sources, ground.east_straight
         return ground.allied_sources, ground.east
     if state.scenario == SOUTH_PACIFIC:
-        return ground.set_of(ground.board.south_pacific.north_edge), 0  # 17.10.5L
+        return ground.from_hexes(ground.board.south_pacific.north_edge), 0  # 17.10.5L
     cities = area_of(state.options, JAPANESE_ISLANDS).cities
-    return ground.set_of(cities) & occupied.controlled[side], 0
+    return ground.from_hexes(cities) & occupied.controlled[side], 0
 
 
 def _hump_airfields(state: State, ground: Bitmap) -> Bits:
     if not state.tracks.hump:
         return 0
-    return ground.set_of(area_of(state.options, AreaId("hump-airfields")).airfields)
+    return ground.from_hexes(area_of(state.options, AreaId("hump-airfields")).airfields)
 
 
 @cache
@@ -71,12 +71,14 @@ def _route_hexes(routes: Steps) -> Bits:
 
 
 @lru_cache(maxsize=256)
-def _hqs_of(hqs: tuple[tuple[UnitId, HexId], ...], side: Side) -> tuple[tuple[UnitId, HexId], ...]:
+def _side_hqs(
+    hqs: tuple[tuple[UnitId, HexId], ...], side: Side
+) -> tuple[tuple[UnitId, HexId], ...]:
     return tuple((hq, at) for hq, at in hqs if counters()[hq].side is side)
 
 
 def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
-    """Build the key of a side's network without enemy zones; `against` adds them.
+    """Build the key for a side's network without enemy zones; `against` adds them.
 
     Args:
         state: The position.
@@ -84,14 +86,14 @@ def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
         side: The side whose supply is computed.
     """
     ground = occupied.ground
-    whole = everywhere(ground)
+    whole = all_hexes(ground)
     routes = route_steps(ground, state)
     enemy = side.enemy
     sources, east = _sources(state, occupied, side)
     return NetworkKey(
         ground=ground,
         side=side,
-        hqs=_hqs_of(occupied.deployment.hqs, side),
+        hqs=_side_hqs(occupied.deployment.hqs, side),
         barred=frozenset(),
         controlled=occupied.controlled[side],
         open_hexes=whole & ~occupied.solely[enemy],
@@ -101,6 +103,6 @@ def network_key(state: State, occupied: Occupancy, side: Side) -> NetworkKey:
         sources=sources,
         east=east,
         hump_airfields=_hump_airfields(state, ground) if side is Side.ALLIED else 0,
-        land_only=MIXED_HEXSIDES.is_other(state.options),
-        sea_only=SUPPLY_ELIGIBLE_PORT.is_other(state.options),
+        land_only=MIXED_HEXSIDES.uses_alternative(state.options),
+        sea_only=SUPPLY_ELIGIBLE_PORT.uses_alternative(state.options),
     )

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, control_of, ground_of
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, bitmap_in_play, controlled_by
 from engine.eots.ch06_supply.deployment import Deployment, deployment
 from engine.eots.ids import PLAYERS, AreaId, HexId, Side
 from engine.eots.state import State
@@ -59,28 +59,28 @@ def home_cities() -> frozenset[HexId]:
 
 @cache
 def kunming_bits(ground: Bitmap) -> Bits:
-    """Return Kunming and its neighbours as a set (13.75)."""
-    return ground.set_of(board().areas[KUNMING_AREA].hexes)
+    """Return Kunming and its neighbours as a hex set (13.75)."""
+    return ground.from_hexes(board().areas[KUNMING_AREA].hexes)
 
 
 def _controlled(state: State, ground: Bitmap) -> Mapping[Side, Bits]:
-    allied = control_of(ground, state, Side.ALLIED) | kunming_bits(ground)
-    return {Side.ALLIED: allied, Side.JAPAN: control_of(ground, state, Side.JAPAN) & ~allied}
+    allied = controlled_by(ground, state, Side.ALLIED) | kunming_bits(ground)
+    return {Side.ALLIED: allied, Side.JAPAN: controlled_by(ground, state, Side.JAPAN) & ~allied}
 
 
 def controlled_hexes(state: State) -> Mapping[Side, Bits]:
     """Return the hexes that each side controls (6.5, 13.75); cached."""
-    ground = ground_of(state)
+    ground = bitmap_in_play(state)
     return _CONTROL.get(state, (state.control, ground), lambda: _controlled(state, ground))
 
 
 @cache
 def _garrisons(ground: Bitmap) -> Bits:
-    return ground.set_of((*intrinsic_china(), *home_cities()))
+    return ground.from_hexes((*intrinsic_china(), *home_cities()))
 
 
 def _intrinsic(state: State, ground: Bitmap, japan: Bits) -> Bits:
-    return _garrisons(ground) & ~ground.set_of(state.tracks.cities_taken) & japan
+    return _garrisons(ground) & ~ground.from_hexes(state.tracks.cities_taken) & japan
 
 
 def _occupancy(state: State, ground: Bitmap) -> Occupancy:
@@ -102,10 +102,10 @@ def _occupancy(state: State, ground: Bitmap) -> Occupancy:
 
 
 def occupancy(state: State) -> Occupancy:
-    """Return the occupancy of a position; cached by the identity of units, control and tracks."""
+    """Return a position's occupancy; cached by the identity of its units, control and tracks."""
     found = _LATEST.get(state)
     if found is not None:
         return found
-    ground = ground_of(state)
+    ground = bitmap_in_play(state)
     key = (state.units, state.control, state.tracks, ground)
-    return _LATEST.keep(state, _MEMO.get(state, key, lambda: _occupancy(state, ground)))
+    return _LATEST.store(state, _MEMO.get(state, key, lambda: _occupancy(state, ground)))

@@ -8,22 +8,22 @@ from engine.eots.ch06_supply.bitmap import (
     Bitmap,
     Bits,
     Steps,
-    ground_of,
-    grown,
-    inside,
-    joined,
-    step,
+    advance_front,
+    bitmap_in_play,
+    steps_inside,
+    union_steps,
     whole_map,
+    within_distance,
 )
 from engine.eots.ch06_supply.network import KUNMING, NEW_HEBRIDES, OFF_SHEET_HQ, Network
 from engine.eots.ch06_supply.solution import Solution, solution
 from engine.eots.counters import counters
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
 from engine.eots.state import State
-from engine.kernel.memo import AnswersMemo
+from engine.kernel.memo import PerStateMemo
 
 _CACHED: Final = 256
-_AREAS: Final = AnswersMemo[tuple[UnitId, bool], Bits]()
+_AREAS: Final = PerStateMemo[tuple[UnitId, bool], Bits]()
 
 
 @lru_cache(maxsize=_CACHED)
@@ -35,17 +35,17 @@ def path_steps(ground: Bitmap, open_hexes: Bits, free: Bits) -> Steps:
         open_hexes: Hexes not solely occupied by the enemy.
         free: Hexes outside unneutralised enemy ZOI.
     """
-    over_land = inside(joined(ground.land, ground.both), open_hexes)
-    over_sea = inside(ground.water, free)
-    return joined(joined(over_land, over_sea), ground.closed)
+    over_land = steps_inside(union_steps(ground.land, ground.both), open_hexes)
+    over_sea = steps_inside(ground.water, free)
+    return union_steps(union_steps(over_land, over_sea), ground.closed)
 
 
 @lru_cache(maxsize=_CACHED)
-def _within(start: Bits, steps: Steps, length: int) -> Bits:
-    """Return every hex that can be reached in a number of steps, including the start."""
+def _within_steps(start: Bits, steps: Steps, length: int) -> Bits:
+    """Return every hex that can be reached within a number of steps, including the start."""
     seen = front = start
     for _ in range(length):
-        front = step(front, steps) & ~seen
+        front = advance_front(front, steps) & ~seen
         if not front:
             break
         seen |= front
@@ -54,16 +54,16 @@ def _within(start: Bits, steps: Steps, length: int) -> Bits:
 
 @lru_cache(maxsize=_CACHED)
 def command_hexes(ground: Bitmap, hq: UnitId, at: str) -> Bits:
-    """Return the hexes within an HQ's command range by straight distance (6.1); for Oahu see 17.10.5K."""
+    """Return the hexes within an HQ's command range in a straight line (6.1); for Oahu, see 17.10.5K."""
     row, own = counters()[hq].hq, ground.of[at]
     assert row is not None
-    near = grown(ground, own, row.command_range)
+    near = within_distance(ground, own, row.command_range)
     return near & (_new_hebrides(ground) | own) if _is_off_sheet(ground, hq) else near
 
 
 def is_in_command_range(state: State, hq: UnitId, at: str) -> bool:
     """Return whether a hex is within the command range of an HQ on the map (6.1, 6.24, 7.26, 7.27)."""
-    ground = ground_of(state)
+    ground = bitmap_in_play(state)
     return bool(command_hexes(ground, hq, state.units[hq].at) & ground.of.get(at, 0))
 
 
@@ -72,12 +72,12 @@ def _is_off_sheet(ground: Bitmap, hq: UnitId) -> bool:
 
 
 def _new_hebrides(ground: Bitmap) -> Bits:
-    return ground.set_of(board().areas[NEW_HEBRIDES].hexes)
+    return ground.from_hexes(board().areas[NEW_HEBRIDES].hexes)
 
 
-def _declared(state: State, ground: Bitmap) -> Bits:
+def _declared_battles(state: State, ground: Bitmap) -> Bits:
     offensive = state.offensive
-    return 0 if offensive is None else ground.set_of(offensive.battles)
+    return 0 if offensive is None else ground.from_hexes(offensive.battles)
 
 
 def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
@@ -88,7 +88,7 @@ def path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
         hq: The HQ; its supply is not checked.
         reaction: True if paths may cross declared battle hexes regardless of the units there (7.26).
     """
-    known = _AREAS.of(state)
+    known = _AREAS.answers_for(state)
     found = known.get((hq, reaction))
     if found is None:
         found = known[hq, reaction] = _path_area(state, hq, reaction=reaction)
@@ -99,13 +99,13 @@ def _path_area(state: State, hq: UnitId, *, reaction: bool) -> Bits:
     key = solution(state).networks[counters()[hq].side].key
     ground = key.ground
     start = ground.of.get(state.units[hq].at, 0)
-    open_hexes = key.open_hexes | (_declared(state, ground) if reaction else 0)
+    open_hexes = key.open_hexes | (_declared_battles(state, ground) if reaction else 0)
     row = counters()[hq].hq
     assert row is not None
     if _is_off_sheet(ground, hq):  # 17.10.5K, OPS-11
         steps = path_steps(whole_map(), open_hexes, key.free)
-        return _within(start, steps, row.command_range) & (_new_hebrides(ground) | start)
-    return _within(start, path_steps(ground, open_hexes, key.free), row.command_range)
+        return _within_steps(start, steps, row.command_range) & (_new_hebrides(ground) | start)
+    return _within_steps(start, path_steps(ground, open_hexes, key.free), row.command_range)
 
 
 def activation_path_hexes(state: State, hq: UnitId, reaction: bool) -> frozenset[int]:  # noqa: FBT001  # tests pass it by position

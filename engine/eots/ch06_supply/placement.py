@@ -7,7 +7,14 @@ from typing import Final
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import Bitmap, Bits
 from engine.eots.ch06_supply.control import units_at
-from engine.eots.ch06_supply.network import KUNMING, BurmaRoad, Network, Profile, commands, profile
+from engine.eots.ch06_supply.network import (
+    KUNMING,
+    BurmaRoad,
+    Network,
+    Profile,
+    can_command,
+    profile,
+)
 from engine.eots.ch06_supply.paths import path_area
 from engine.eots.ch06_supply.solution import solution
 from engine.eots.ch06_supply.stacking import has_room
@@ -20,31 +27,33 @@ from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
 CHINA: Final = NationId("china")
-_CLOSED: Final = (AreaId("manchukuo"), AreaId("soviet-territory"))
+_CLOSED_AREAS: Final = (AreaId("manchukuo"), AreaId("soviet-territory"))
 """Areas that no unit may enter (8.41C, 13.91)."""
 _MEMO: Final = IdentityMemo[Bits](128)
 
 
 @cache
-def _closed(ground: Bitmap) -> Bits:
-    return ground.set_of(hex_id for area in _CLOSED for hex_id in board().areas[area].hexes)
+def _closed_hexes(ground: Bitmap) -> Bits:
+    return ground.from_hexes(
+        hex_id for area in _CLOSED_AREAS for hex_id in board().areas[area].hexes
+    )
 
 
-def _bases(state: State, counter: Counter) -> Bits:
+def _arrival_bases(state: State, counter: Counter) -> Bits:
     """Return the friendly bases where a unit of this kind may arrive (10.11-1 to 3, 10.11-9)."""
     occupied = solution(state).occupied
     ground = occupied.ground
     if counter.nationality is Nationality.CHINA:
         return ground.of[KUNMING]
     wanted = ground.airfields if counter.is_air else ground.ports
-    return wanted & occupied.controlled[counter.side] & ~_closed(ground)
+    return wanted & occupied.controlled[counter.side] & ~_closed_hexes(ground)
 
 
-def _serving(state: State, unit: UnitId, supplying: Network) -> Bits:
+def _hq_range_hexes(state: State, unit: UnitId, supplying: Network) -> Bits:
     """Return the hexes within activation range of an HQ that may activate the unit (10.11-1, 10.11-5)."""
     ground, found = supplying.key.ground, 0
     for hq, at in supplying.key.hqs:
-        if hq in supplying.supplied_hqs and commands(
+        if hq in supplying.supplied_hqs and can_command(
             counters()[hq].activation_nation, profile(unit)
         ):
             own = hq in state.arrived_hqs
@@ -57,42 +66,42 @@ def _network(state: State, side: Side) -> Network:
     return supply_at(state, side, arrived)
 
 
-def _served(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that provide the supply required by 10.11."""
+def _supplied_hexes(state: State, unit: UnitId) -> Bits:
+    """Return the hexes with the supply that 10.11 requires."""
     counter = counters()[unit]
     supplying = _network(state, counter.side)
     if counter.is_hq:
         found = supplying.eligible_ports
-        if not HQ_ARRIVAL_PORT.is_other(state.options):  # OPB-37
+        if not HQ_ARRIVAL_PORT.uses_alternative(state.options):  # OPB-37
             found |= supplying.home_line
         return found
     if counter.nationality is Nationality.CHINA:
-        return supplying.kunming  # 11.34: a supply source, so no HQ is needed
-    return supplying.area(profile(unit)) & _serving(state, unit, supplying)
+        return supplying.kunming  # 11.34: it is a supply source, so no HQ is needed
+    return supplying.area(profile(unit)) & _hq_range_hexes(state, unit, supplying)
 
 
-def _legal(state: State, unit: UnitId) -> Bits:
-    """Return the hexes that satisfy 10.11 except for stacking. Units of the same kind share the result."""
+def _legal_hexes(state: State, unit: UnitId) -> Bits:
+    """Return the hexes that satisfy 10.11, apart from its stacking rule. Units of the same kind share the result."""
     counter = counters()[unit]
     enemy_zoi = solution(state).zoi.open[counter.side.enemy]
-    return _bases(state, counter) & _served(state, unit) & ~enemy_zoi
+    return _arrival_bases(state, counter) & _supplied_hexes(state, unit) & ~enemy_zoi
 
 
-def _remembered(state: State, unit: UnitId) -> Bits:
+def _cached_legal_hexes(state: State, unit: UnitId) -> Bits:
     counter = counters()[unit]
-    kind = counter.category if counter.is_hq else _kind(profile(unit), counter.category)
+    kind = counter.category if counter.is_hq else _placement_kind(profile(unit), counter.category)
     key = (solution(state), state.arrived_hqs, state.options, kind, counter.side)
-    return _MEMO.get(state, key, lambda: _legal(state, unit))
+    return _MEMO.get(state, key, lambda: _legal_hexes(state, unit))
 
 
 @cache
-def _kind(wanted: Profile, category: Category) -> tuple[Profile, Category]:
-    """Return the same object for all units that may go to the same hexes, so that its identity can be a cache key."""
+def _placement_kind(wanted: Profile, category: Category) -> tuple[Profile, Category]:
+    """Return the same object for all units that may go to the same hexes, so that its identity can key a cache."""
     return wanted, category
 
 
 def check_placement(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
-    """Yield every reason why a reinforcement or returning unit may not be placed here (10.11, 11.0-3, 13.74-5)."""
+    """Yield every reason why a reinforcement or returning unit may not be placed there (10.11, 11.0-3, 13.74-5)."""
     if at == CHINA_BOX:
         yield from check_box(state, unit)
     else:
@@ -110,16 +119,16 @@ def check_event_hex(state: State, unit: UnitId, at: str) -> Iterator[Refusal]:
 def _check_hex(state: State, unit: UnitId, at: str, *, by_event: bool) -> Iterator[Refusal]:
     counter, occupied = counters()[unit], solution(state).occupied
     bit = occupied.ground.of.get(at, 0)
-    if not bit & _bases(state, counter):
+    if not bit & _arrival_bases(state, counter):
         yield Refusal(_base_rule(counter), _base_text(counter, at))
         return
     if by_event:
         if not supplying_hexes(state, unit, bit):
             yield Refusal(Rule("5.33"), f"{unit} would be out of supply in {at}")
-    elif not bit & _served(state, unit):
+    elif not bit & _supplied_hexes(state, unit):
         yield Refusal(Rule("10.11"), _served_text(counter, at))
     if bit & solution(state).zoi.open[counter.side.enemy]:
-        yield Refusal(Rule("10.11"), f"{at} lies in an unneutralised enemy zone of influence")
+        yield Refusal(Rule("10.11"), f"{at} is in an unneutralised enemy zone of influence")
     if not has_room(state, unit, at):
         yield Refusal(_stacking_rule(counter), f"{at} has no room for {unit}")
 
@@ -130,14 +139,14 @@ def _base_rule(counter: Counter) -> Rule:
 
 def _base_text(counter: Counter, at: str) -> str:
     if counter.nationality is Nationality.CHINA:
-        return f"Chinese units arrive only in Kunming {KUNMING}"
+        return f"Chinese units can arrive only at Kunming {KUNMING}"
     kind = "airfield" if counter.is_air else "port"
     return f"{at} is not a {kind} under your control that {counter.id} may enter"
 
 
 def _served_text(counter: Counter, at: str) -> str:
     if counter.nationality is Nationality.CHINA:
-        return f"{at} is not a supply source now"
+        return f"{at} is not currently a supply source"
     if counter.is_hq:
         return f"{at} is not a supply-eligible port, and {counter.id} would be out of supply there"
     return f"no HQ that commands {counter.id} can supply and activate it in {at}"
@@ -159,7 +168,9 @@ def check_box(state: State, unit: UnitId) -> Iterator[Refusal]:
     if solution(state).networks[Side.ALLIED].burma_road is not BurmaRoad.OPEN:
         yield Refusal(Rule("13.74"), "the Burma Road is closed")
     if not has_room(state, unit, CHINA_BOX):
-        yield Refusal(Rule("13.74"), "the China box holds two air units, one B29 among them")
+        yield Refusal(
+            Rule("13.74"), "the China box can hold two air units, at most one of them a B29"
+        )
 
 
 def placement_hexes(state: State, unit: UnitId) -> tuple[str, ...]:
@@ -167,7 +178,7 @@ def placement_hexes(state: State, unit: UnitId) -> tuple[str, ...]:
     ground, taken = solution(state).occupied.ground, units_at(state)
     hexes: list[str] = [
         at
-        for at in ground.ids(_remembered(state, unit))
+        for at in ground.ids(_cached_legal_hexes(state, unit))
         if at not in taken or has_room(state, unit, at)
     ]
     if not any(check_box(state, unit)):

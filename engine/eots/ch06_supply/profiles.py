@@ -1,11 +1,11 @@
-"""Supply rules that differ by nation: the commanding HQs, and the limits of the overland range (6.12, 8.41, OP-4)."""
+"""Supply rules that differ by nation: the HQs in command, and the limits on overland range (6.12, 8.41, OP-4)."""
 
 from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, everywhere
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, all_hexes
 from engine.eots.counters import Counter, command_over, counters
 from engine.eots.ids import ActivationNation, AreaId, Nationality, Side, UnitId
 
@@ -21,7 +21,7 @@ class Mover(StrEnum):
 
 
 class Profile(NamedTuple):
-    """The properties of a unit that decide whether it is in supply at a place (6.12, 6.21)."""
+    """The properties that decide whether a unit is in supply at a place (6.12, 6.21)."""
 
     nation: ActivationNation
     is_air: bool
@@ -29,8 +29,8 @@ class Profile(NamedTuple):
 
 
 @cache
-def mover_of(counter: Counter) -> Mover:
-    """Return the class that limits the overland range of a unit (8.41, OP-4)."""
+def overland_mover(counter: Counter) -> Mover:
+    """Return the class that limits a unit's overland range (8.41, OP-4)."""
     if not counter.is_ground:
         return Mover.OTHER
     if counter.side is Side.JAPAN:
@@ -44,16 +44,16 @@ def mover_of(counter: Counter) -> Mover:
 def profile(unit: UnitId) -> Profile:
     """Return the profile of a unit that is not an HQ."""
     counter = counters()[unit]
-    return Profile(counter.activation_nation, counter.is_air, mover_of(counter))
+    return Profile(counter.activation_nation, counter.is_air, overland_mover(counter))
 
 
 @cache
 def allowed_hexes(ground: Bitmap, mover: Mover) -> Bits:
-    """Return the hexes that the overland range of a class may enter (8.41, 13.91)."""
+    """Return the hexes that a class's overland range may enter (8.41, 13.91)."""
     areas = board().areas
 
     def bits(*names: str) -> Bits:
-        return ground.set_of(h for name in names for h in areas[AreaId(name)].hexes)
+        return ground.from_hexes(h for name in names for h in areas[AreaId(name)].hexes)
 
     barred = bits("soviet-territory", "manchukuo")  # 8.41C, 13.91
     match mover:
@@ -63,11 +63,11 @@ def allowed_hexes(ground: Bitmap, mover: Mover) -> Bits:
             return bits("burma", "northern-india", "kunming-area")  # 8.41E
         case Mover.OTHER:
             pass
-    return everywhere(ground) & ~barred
+    return all_hexes(ground) & ~barred
 
 
 @cache
-def commands(hq: ActivationNation, unit: Profile) -> bool:
-    """Return whether HQs of a nation may supply a unit (6.12)."""
+def can_command(hq: ActivationNation, unit: Profile) -> bool:
+    """Return whether a nation's HQs may supply a unit (6.12)."""
     word = command_over(hq, unit.nation)
     return word == "all" or (word == "air-only" and unit.is_air)

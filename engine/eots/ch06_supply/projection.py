@@ -1,4 +1,4 @@
-"""Zones of influence projected by given air units and carriers (6.4)."""
+"""The zones of influence that a given set of air units and carriers projects (6.4)."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache, reduce
@@ -25,11 +25,11 @@ def _long_range() -> frozenset[UnitId]:
 
 
 def is_neutralising(unit: UnitId) -> bool:
-    """Return whether a unit's zone neutralises enemy zones, as for all air-capable units except LRBs (6.4)."""
+    """Return whether a unit's zone neutralises enemy zones. Every air-capable unit's does, except an LRB's (6.4)."""
     return unit not in _long_range()
 
 
-def _united(zones: Iterable[Bits]) -> Bits:
+def _union_zones(zones: Iterable[Bits]) -> Bits:
     return reduce(or_, zones, 0)
 
 
@@ -52,7 +52,7 @@ class Zoi:
         new: frozenset[UnitId] = frozenset(),
         silent: tuple[Side, ...] = (),
     ) -> None:
-        """Compute the union of the zones of each side."""
+        """Compute the union of each side's zones."""
         self.ground = ground
         self.fliers = fliers
         self.at: Fliers = {**fliers[Side.ALLIED], **fliers[Side.JAPAN]}
@@ -62,11 +62,11 @@ class Zoi:
         around = ground.around
         loud = {side: {} if side in silent else fliers[side] for side in PLAYERS}
         self.exerted: dict[Side, Bits] = {
-            side: _united(map(around.__getitem__, dict.fromkeys(at.values())))
+            side: _union_zones(map(around.__getitem__, dict.fromkeys(at.values())))
             for side, at in loud.items()
         }
         self.neutral: dict[Side, Bits] = {
-            side: _united(
+            side: _union_zones(
                 map(around.__getitem__, map(at.__getitem__, filterfalse(mute.__contains__, at)))
             )
             for side, at in loud.items()
@@ -81,7 +81,7 @@ class Zoi:
             japan: self.exerted[japan] & ~self.neutral[allied],
         }
 
-    def plus(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
+    def with_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
         """Return the zones as if these air-capable units were also in the given hex."""
         fliers = {side: dict(at) for side, at in self.fliers.items()}
         for unit in units:
@@ -90,11 +90,11 @@ class Zoi:
         found.silent = self.silent
         found.exerted, found.neutral = dict(self.exerted), dict(self.neutral)
         for unit in units:
-            found._add(unit, place)
+            found._add_unit(unit, place)
         found.open = found._unneutralised()
         return found
 
-    def _add(self, unit: UnitId, place: str) -> None:
+    def _add_unit(self, unit: UnitId, place: str) -> None:
         side = counters()[unit].side
         if side in self.silent:
             return
@@ -111,11 +111,11 @@ class Zoi:
         """Return whether a hex index is in a side's ZOI that the enemy does not neutralise (6.4)."""
         return bool(self.open[side] & self.ground.one[index])
 
-    def without(self, units: tuple[UnitId, ...]) -> "Zoi":
+    def without_units(self, units: tuple[UnitId, ...]) -> "Zoi":
         """Return the zones as if these units projected none; cached."""
         return _without(self, units)
 
-    def passing(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
+    def with_passing_units(self, units: tuple[UnitId, ...], place: str) -> "Zoi":
         """Return the zones as if these air-capable units were also in the given hex; cached."""
         return _passing(self, units, place)
 
@@ -133,4 +133,4 @@ def _without(zoi: Zoi, gone: tuple[UnitId, ...]) -> Zoi:
 
 @lru_cache(maxsize=2048)
 def _passing(zoi: Zoi, units: tuple[UnitId, ...], place: str) -> Zoi:
-    return zoi.plus(units, place)
+    return zoi.with_units(units, place)

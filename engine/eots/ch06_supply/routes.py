@@ -16,13 +16,13 @@ RANGOON: Final = HexId("2008")
 
 def railway(state: State) -> tuple[HexId, ...]:
     """Return the hexes of the Bangkok-Rangoon line, in order (13.79, OP-18)."""
-    return _railway(KWAI_PATH.is_other(state.options))
+    return _railway(KWAI_PATH.uses_alternative(state.options))
 
 
 def bridge_stretch(state: State) -> tuple[HexId, ...]:
     """Return the hexes of the stretch that exists only after the bridge is built, in order towards Rangoon."""
     way = railway(state)
-    return way if KWAI_PATH.is_other(state.options) else way[1:]
+    return way if KWAI_PATH.uses_alternative(state.options) else way[1:]
 
 
 def _railway(direct: bool) -> tuple[HexId, ...]:  # noqa: FBT001  # private, and named at both calls
@@ -52,7 +52,9 @@ def _pairs(
 def route_pairs(state: State) -> tuple[tuple[HexId, HexId], ...]:
     """Return the pairs of neighbours that a transport route currently joins (13.77, 13.79)."""
     tracks = state.tracks
-    return _pairs(tracks.no_transport_route, tracks.kwai_bridge, KWAI_PATH.is_other(state.options))
+    return _pairs(
+        tracks.no_transport_route, tracks.kwai_bridge, KWAI_PATH.uses_alternative(state.options)
+    )
 
 
 @cache
@@ -65,7 +67,7 @@ def _neighbours(pairs: tuple[tuple[HexId, HexId], ...]) -> Mapping[HexId, tuple[
 
 
 def route_neighbours(state: State) -> Mapping[HexId, tuple[HexId, ...]]:
-    """Return the neighbours along routes of every hex that has any, in ascending order (8.1)."""
+    """Return, for every hex on a route, its neighbours along routes, in ascending order (8.1)."""
     return _neighbours(route_pairs(state))
 
 
@@ -82,5 +84,5 @@ def _steps(
 def route_steps(ground: Bitmap, state: State) -> Steps:
     """Return the steps along routes."""
     tracks = state.tracks
-    direct = KWAI_PATH.is_other(state.options)
+    direct = KWAI_PATH.uses_alternative(state.options)
     return _steps(ground, tracks.no_transport_route, tracks.kwai_bridge, direct)

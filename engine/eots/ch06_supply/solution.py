@@ -29,7 +29,7 @@ NO_ALLIED_ZOI: Final = "jp02_no_allied_zoi"
 
 
 class _Key(NamedTuple):
-    """All inputs of zones and supply except activation, as a value that most events do not change."""
+    """All inputs to zones and supply except activation, as a value that most events leave unchanged."""
 
     allied: NetworkKey
     """Key without enemy zones. The same applies to `japan`."""
@@ -43,7 +43,7 @@ class _Key(NamedTuple):
 
 
 class Solution(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The consistent assignment of zones and supply defined by OP-5."""
+    """The consistent assignment of zones and supply that OP-5 defines."""
 
     key: _Key
     active: frozenset[UnitId]
@@ -89,7 +89,7 @@ def _by_side(ground: Bitmap, fliers: tuple[tuple[UnitId, HexId], ...]) -> Mappin
 
 
 class _Solver:
-    """The procedure of OP-5 for one position."""
+    """The OP-5 procedure, applied to one position."""
 
     def __init__(self, state: State, key: _Key, active: frozenset[UnitId]) -> None:
         self.state = state
@@ -106,7 +106,7 @@ class _Solver:
         return Zoi(self.key.allied.ground, fliers, self.new, self.key.silent)
 
     def network(self, side: Side, zoi: Zoi) -> Network:
-        """Return the supply network of a side under the given zones."""
+        """Return a side's supply network under the given zones."""
         enemy_zoi = zoi.open[side.enemy]
         found = self.networks.get((side, enemy_zoi))
         if found is None:
@@ -115,12 +115,12 @@ class _Solver:
         return found
 
     def supplied(self, side: Side, fliers: Fliers, zoi: Zoi) -> Fliers:
-        """Return those air units and carriers of a side that are in supply under the given zones."""
+        """Return those of a side's air units and carriers that are in supply under the given zones."""
         supply = self.network(side, zoi)
         lacking = {
             wanted: hexes & ~supply.area(wanted)
             for wanted, hexes in self.fliers[side].hexes.items()
-            if not supply.covers(wanted, hexes)
+            if not supply.supplies_everywhere(wanted, hexes)
         }
         if not lacking:
             return fliers
@@ -133,7 +133,7 @@ class _Solver:
         }
 
     def japan_against(self, allied: Fliers, japan: Fliers) -> tuple[Fliers, Zoi]:
-        """Return the largest consistent set of Japanese projecting units against given Allied ones, and all zones."""
+        """Return the largest set of projecting Japanese units consistent with the given Allied ones, and all zones."""
         while True:
             zoi = self.zones(allied, japan)
             left = self.supplied(Side.JAPAN, japan, zoi)
@@ -142,7 +142,7 @@ class _Solver:
             japan = left
 
     def solve(self) -> tuple[Zoi, Mapping[Side, Network]]:
-        """Drop units that are out of supply until both sides are consistent, favouring the Allies (OP-5)."""
+        """Drop units that are out of supply until both sides are consistent, giving the Allies precedence (OP-5)."""
         allied: Fliers = self.fliers[Side.ALLIED].at
         japan: Fliers = self.fliers[Side.JAPAN].at
         while True:
@@ -188,7 +188,7 @@ def _solution(state: State, key: _Key, frozen: frozenset[UnitId]) -> Solution:
 def _only_activates(before: Solution, key: _Key, active: frozenset[UnitId]) -> bool:
     """Return whether the only change is that more units were activated, all of which were in supply.
 
-    Such units continue to project (6.0), so the largest consistent assignment of OP-5 does not change: it is still
+    Such units continue to project (6.0), so OP-5's largest consistent assignment does not change: it is still
     consistent, and any larger one would already have been consistent before the activation.
     """
     known = before.active
@@ -196,7 +196,7 @@ def _only_activates(before: Solution, key: _Key, active: frozenset[UnitId]) -> b
 
 
 def solution(state: State) -> Solution:
-    """Return the supply and zones of a position; cached by the identity of the parts that they depend on."""
+    """Return a position's supply and zones; cached by the identity of the parts of the state that they depend on."""
     found = _LATEST.get(state)
     if found is not None:
         return found
@@ -222,4 +222,4 @@ def solution(state: State) -> Solution:
         key = _KEYS.get(state, parts, lambda: _key(state, silent))
         return _solution(state, key, frozenset((*first, *second)))
 
-    return _LATEST.keep(state, _MEMO.get(state, (*parts, first, second), found_anew))
+    return _LATEST.store(state, _MEMO.get(state, (*parts, first, second), found_anew))

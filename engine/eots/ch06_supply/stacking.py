@@ -1,4 +1,4 @@
-"""Checks of the stacking limits outside offensives (6.11, 8.24, 8.34, 8.48, 13.74)."""
+"""Stacking-limit checks outside offensives (6.11, 8.24, 8.34, 8.48, 13.74)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -10,16 +10,16 @@ from engine.eots.rulings import NAVAL_STACKING
 from engine.eots.state import State
 
 NAVAL_LIMIT: Final = 6
-"""Maximum number of naval units of a side in a hex (8.24, OP-10)."""
+"""Maximum number of a side's naval units in a hex (8.24, OP-10)."""
 LAND_LIMIT: Final = 3
-"""Maximum number of air and ground units of a side in a hex (8.34, 8.48)."""
+"""Maximum number of a side's air and ground units in a hex (8.34, 8.48)."""
 BOX_LIMIT: Final = 2
 BOX_B29_LIMIT: Final = 1
 """Maximum number of B29s among the air units in the China box (13.74-1)."""
 
 
 def land_stack(units: Iterable[UnitId]) -> int:
-    """Return the number of air and ground units that these count as for stacking. Partners count once (8.34)."""
+    """Return how many air and ground units these count as for stacking; partners count as one (8.34)."""
     count, partners = 0, set[str]()
     for unit in units:
         counter = counters()[unit]
@@ -35,15 +35,15 @@ def land_stack(units: Iterable[UnitId]) -> int:
 
 
 def naval_stack(state: State, units: Iterable[UnitId]) -> int:
-    """Return how many naval units count against the limit: all, or those of the most common type (8.24, OP-10)."""
+    """Return how many naval units count against the limit: all of them, or only the commonest type (8.24, OP-10)."""
     types = [counters()[unit].type for unit in units if counters()[unit].is_naval]
-    if NAVAL_STACKING.is_other(state.options):
+    if NAVAL_STACKING.uses_alternative(state.options):
         return max(map(types.count, types), default=0)
     return len(types)
 
 
 def stack_at(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
-    """Return the units of a side at a place, sorted by id."""
+    """Return a side's units at a place, sorted by id."""
     return tuple(unit for unit in units_at(state).get(at, ()) if counters()[unit].side is side)
 
 

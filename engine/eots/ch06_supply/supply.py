@@ -1,11 +1,11 @@
-"""Supply of units, and the rules that depend on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
+"""Unit supply, and the rules that depend on supply lines (6.2, 6.11, 6.25, 13.74-13.79, 13.93)."""
 
 from functools import cache
 from typing import Final
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits
-from engine.eots.ch06_supply.lines import reach
+from engine.eots.ch06_supply.lines import supply_reach
 from engine.eots.ch06_supply.network import (
     BurmaRoad,
     Network,
@@ -13,7 +13,7 @@ from engine.eots.ch06_supply.network import (
     profile,
 )
 from engine.eots.ch06_supply.projection import is_air_capable
-from engine.eots.ch06_supply.railway import area_over, has_route_to_rangoon
+from engine.eots.ch06_supply.railway import area_across_bridge, has_route_to_rangoon
 from engine.eots.ch06_supply.routes import RANGOON, bridge_stretch
 from engine.eots.ch06_supply.solution import Solution, solution
 from engine.eots.counters import counters
@@ -23,7 +23,7 @@ from engine.eots.state import State
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
 __all__ = [
-    "RAILWAY_MOST",
+    "MAX_RAILWAY_MODIFIER",
     "BurmaRoad",
     "Supply",
     "burma_road",
@@ -42,14 +42,14 @@ _MEMO: Final = IdentityMemo["Supply"](64)
 _LATEST: Final = LatestMemo["Supply"]()
 _LINE_OF_COMMUNICATION: Final = frozenset({ActivationNation.US, ActivationNation.JOINT})
 _CBI: Final = (AreaId("burma"), AreaId("ceylon"), AreaId("northern-india"))
-"""Areas where the state of the Kwai railway affects units (6.11, 13.79)."""
+"""Areas in which units are affected by the state of the Kwai railway (6.11, 13.79)."""
 
-RAILWAY_MOST: Final = 1
+MAX_RAILWAY_MODIFIER: Final = 1
 """Amount by which the Kwai railway raises or lowers an efficiency rating (6.11, 13.79)."""
 
 
 class Supply:
-    """The supply of one position.
+    """The supply in one position.
 
     Args:
         state: The position.
@@ -64,7 +64,7 @@ class Supply:
         self._solved = solved
 
     def network(self, side: Side) -> Network:
-        """Return the supply network of a side."""
+        """Return a side's supply network."""
         return self._solved.networks[side]
 
     def is_supplied(self, unit: UnitId) -> bool:
@@ -94,14 +94,14 @@ class Supply:
         if self._state.scenario == SOUTH_PACIFIC:
             return True  # 17.10.5J
         supplying = self._solved.networks[Side.ALLIED]
-        return supplying.burma_road is BurmaRoad.OPEN or supplying.hump_works
+        return supplying.burma_road is BurmaRoad.OPEN or supplying.is_hump_open
 
     def is_hq_supplied(self, hq: UnitId) -> bool:
         """Return whether an HQ is in supply (6.21B)."""
         return hq in self._solved.networks[counters()[hq].side].supplied_hqs
 
     def supplied_hqs(self, side: Side) -> tuple[UnitId, ...]:
-        """Return the supplied HQs of a side, sorted by id (6.21B)."""
+        """Return a side's supplied HQs, sorted by id (6.21B)."""
         supplying = self._solved.networks[side]
         return tuple(hq for hq, _ in supplying.key.hqs if hq in supplying.supplied_hqs)
 
@@ -109,20 +109,20 @@ class Supply:
         return frozenset(self._solved.occupied.ground.indexes(hexes))
 
     def eligible_ports(self, side: Side) -> frozenset[int]:
-        """Return the hex indexes of the supply-eligible ports of a side (1.3, OP-2)."""
+        """Return the hex indexes of a side's supply-eligible ports (1.3, OP-2)."""
         return self._set(self._solved.networks[side].eligible_ports)
 
     def eligible_airfields(self, side: Side) -> frozenset[int]:
-        """Return the hex indexes of the supply-eligible airfields of a side (1.3)."""
+        """Return the hex indexes of a side's supply-eligible airfields (1.3)."""
         return self._set(self._solved.networks[side].eligible_airfields)
 
     def is_eligible_port(self, side: Side, at: str) -> bool:
-        """Return whether a hex is a supply-eligible port of a side (1.3, OP-2)."""
+        """Return whether a hex is a supply-eligible port for a side (1.3, OP-2)."""
         hexes = self._solved.networks[side].eligible_ports
         return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
 
     def is_eligible_airfield(self, side: Side, at: str) -> bool:
-        """Return whether a hex is a supply-eligible airfield of a side (1.3)."""
+        """Return whether a hex is a supply-eligible airfield for a side (1.3)."""
         hexes = self._solved.networks[side].eligible_airfields
         return bool(hexes & self._solved.occupied.ground.of.get(at, 0))
 
@@ -136,22 +136,24 @@ class Supply:
         if hq not in supplying.supplied_hqs or counter.hq is None:
             return frozenset()
         start = self._solved.occupied.ground.of[self._state.units[hq].at]
-        line = reach({counter.hq.command_range: start}, supplying.steps, supplying.eligible_ports)
+        line = supply_reach(
+            {counter.hq.command_range: start}, supplying.steps, supplying.eligible_ports
+        )
         return self._set(line.by_sea | line.by_land)
 
 
 def supply(state: State) -> Supply:
-    """Return the supply of a position; cached."""
+    """Return a position's supply; cached."""
     found = _LATEST.get(state)
     if found is not None:
         return found
     solved = solution(state)
     key = (solved, state.units, state.tracks, state.scenario)
-    return _LATEST.keep(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
+    return _LATEST.store(state, _MEMO.get(state, key, lambda: Supply(state, solved)))
 
 
 def supply_at(state: State, side: Side, barred: frozenset[UnitId]) -> Network:
-    """Return the supply network of a side in which some HQs supply only their own hex (10.11-5, 11.0-3)."""
+    """Return a side's supply network, with some HQs supplying only their own hex (10.11-5, 11.0-3)."""
     solved = solution(state)
     if not barred:
         return solved.networks[side]
@@ -182,18 +184,18 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
         found = ground.of[state.tracks.tokyo_express] & hexes
     if not is_air_capable(unit):
-        return found | _covered(supplying, unit, hexes)
+        return found | _supplied_subset(supplying, unit, hexes)
     here = solved.zoi.at.get(unit)
     if here is not None:  # in its own hex, the current zones apply
         bit = ground.of[here] & hexes
-        found |= _covered(supplying, unit, bit)
+        found |= _supplied_subset(supplying, unit, bit)
         hexes &= ~bit
     if not hexes:
         return found
-    gone = solved.zoi.without((unit,))
-    found |= _covered(against(state, supplying.key, gone.open[side.enemy]), unit, hexes)
+    gone = solved.zoi.without_units((unit,))
+    found |= _supplied_subset(against(state, supplying.key, gone.open[side.enemy]), unit, hexes)
     for index in ground.indexes(hexes & ~found):
-        zones = gone.passing((unit,), ground.board.ids[index])
+        zones = gone.with_passing_units((unit,), ground.board.ids[index])
         if zones.open[side.enemy] == gone.open[side.enemy]:
             continue  # its zone makes no difference here
         bit = ground.one[index]
@@ -202,10 +204,10 @@ def supplying_hexes(state: State, unit: UnitId, hexes: Bits) -> Bits:
     return found
 
 
-def _covered(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
-    """Return the hexes of a set where a network supplies a unit, without a search if known areas cover them all."""
+def _supplied_subset(supplying: Network, unit: UnitId, hexes: Bits) -> Bits:
+    """Return the hexes in a set where a network supplies a unit, skipping the search if known areas cover them all."""
     wanted = profile(unit)
-    return hexes if supplying.covers(wanted, hexes) else supplying.area(wanted) & hexes
+    return hexes if supplying.supplies_everywhere(wanted, hexes) else supplying.area(wanted) & hexes
 
 
 def burma_road(state: State) -> BurmaRoad:
@@ -244,8 +246,8 @@ def _is_cut_off(state: State, hq: UnitId) -> bool:
     return not supplying.east_line & solved.occupied.ground.of[state.units[hq].at]
 
 
-def _start_of(state: State, unit: UnitId) -> str:
-    """Return the place of a unit at the start of the offensive."""
+def _starting_place(state: State, unit: UnitId) -> str:
+    """Return a unit's place at the start of the offensive."""
     offensive = state.offensive
     at = state.units[unit].at
     return at if offensive is None else offensive.origins.get(unit, at)
@@ -254,17 +256,17 @@ def _start_of(state: State, unit: UnitId) -> str:
 def is_near_railway(state: State, units: tuple[UnitId, ...]) -> bool:
     """Return whether the Kwai railway can change the rating of an HQ activating these Japanese units (6.11, 13.79)."""
     near = _cbi_hexes(area_rulings(state.options))
-    return any(_start_of(state, unit) in near for unit in units)
+    return any(_starting_place(state, unit) in near for unit in units)
 
 
 def _railway_modifier(state: State, hq: UnitId, activated: tuple[UnitId, ...]) -> int:
-    """Return the change that the Kwai railway makes to a Japanese rating (6.11, 13.79)."""
+    """Return the amount by which the Kwai railway changes a Japanese efficiency rating (6.11, 13.79)."""
     if not is_near_railway(state, activated):
         return 0
     japan = bool(solution(state).occupied.controlled[Side.JAPAN] & _bit(state, RANGOON))
     if not state.tracks.kwai_bridge:
-        return 0 if japan else -RAILWAY_MOST
-    return RAILWAY_MOST if japan and _draws_over_railway(state, hq, activated) else 0
+        return 0 if japan else -MAX_RAILWAY_MODIFIER
+    return MAX_RAILWAY_MODIFIER if japan and _draws_over_railway(state, hq, activated) else 0
 
 
 def _bit(state: State, at: str) -> Bits:
@@ -275,22 +277,23 @@ def _draws_over_railway(state: State, hq: UnitId, activated: tuple[UnitId, ...])
     """Return whether the railway supplies the HQ and at least one of the units (13.79, OPB-41)."""
     supplying = solution(state).networks[Side.JAPAN]
     hq_at = HexId(state.units[hq].at)
-    if not KWAI_PLUS_ONE.is_other(state.options) and not has_route_to_rangoon(
+    if not KWAI_PLUS_ONE.uses_alternative(state.options) and not has_route_to_rangoon(
         state, supplying, hq_at
     ):
         return False
     stretch = bridge_stretch(state)
     return any(
-        area_over(supplying, stretch, profile(unit)) & _bit(state, _start_of(state, unit))
+        area_across_bridge(supplying, stretch, profile(unit))
+        & _bit(state, _starting_place(state, unit))
         for unit in activated
     )
 
 
 def has_sea_supply_line(state: State, side: Side, one: HexId, other: HexId) -> bool:
-    """Return whether two hexes are joined by a line of any length that obeys the rules for HQs (6.21B, 17.38C)."""
+    """Return whether a line of any length that obeys the rules for HQs joins two hexes (6.21B, 17.38C)."""
     solved = solution(state)
     of = solved.occupied.ground.of
-    return bool(solved.networks[side].joined_to(of[one]) & of[other])
+    return bool(solved.networks[side].connected_to(of[one]) & of[other])
 
 
 def home_line_to_resource(state: State) -> bool:
@@ -298,6 +301,6 @@ def home_line_to_resource(state: State) -> bool:
     solved = solution(state)
     supplying = solved.networks[Side.JAPAN]
     wanted = solved.occupied.ground.resources
-    if not BLOCKADE_HEX.is_other(state.options):
+    if not BLOCKADE_HEX.uses_alternative(state.options):
         wanted &= solved.occupied.controlled[Side.JAPAN]
     return bool(supplying.home_line & wanted)

@@ -9,7 +9,7 @@ __all__ = ["Zoi", "zoi", "zoi_with", "zoi_without"]
 
 
 def zoi(state: State) -> Zoi:
-    """Return the zones of both sides, projected by units that are in supply or activated (6.4, OP-5); cached."""
+    """Return both sides' zones, projected by units that are in supply or activated (6.4, OP-5); cached."""
     return solution(state).zoi
 
 
@@ -25,9 +25,9 @@ def zoi_with(state: State, moving: tuple[UnitId, ...], at: int) -> Zoi:
     place = base.ground.board.ids[at]
     if all(base.at.get(unit) == place for unit in fliers):
         return base
-    return base.without(fliers).passing(fliers, place)
+    return base.without_units(fliers).with_passing_units(fliers, place)
 
 
 def zoi_without(state: State, units: tuple[UnitId, ...]) -> Zoi:
-    """Return the zones while these units move strategically and project none (6.4)."""
-    return zoi(state).without(units)
+    """Return the zones while these units, moving strategically, project none (6.4)."""
+    return zoi(state).without_units(units)

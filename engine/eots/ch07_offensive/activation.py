@@ -6,22 +6,22 @@ from typing import Final
 
 from engine.eots.cards.activation_limits import (
     activation_base,
+    active_steps,
     check_card_limits,
     check_hq,
     check_rivalry_groups,
     combined_limit,
-    is_free,
+    is_free_activation,
     isr_groups,
     missing_activations,
     overrides_command,
-    steps_of,
     waives_supply,
 )
-from engine.eots.cards.conditions import fits
+from engine.eots.cards.conditions import matches_filter
 from engine.eots.ch06_supply.activation import check_activation
 from engine.eots.ch06_supply.deployment import deployment
 from engine.eots.ch06_supply.supply import (
-    RAILWAY_MOST,
+    MAX_RAILWAY_MODIFIER,
     effective_efficiency,
     is_near_railway,
     supply,
@@ -30,37 +30,37 @@ from engine.eots.ch17_south_pacific import check_truk_units
 from engine.eots.counters import counters
 from engine.eots.deck_offensive import Activate, FreeActivation
 from engine.eots.ids import Nationality, Service, Side, UnitId
-from engine.eots.state import OFF_MAP, State, current
+from engine.eots.state import OFF_MAP, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
-from engine.kernel.sentences import counted
+from engine.kernel.sentences import count_noun
 
 _SUPPLY_RULES: Final = frozenset({Rule("6.21"), Rule("6.0"), Rule("6.2")})
 _COMMAND_RULE: Final = Rule("6.12")
 _MEMO: Final = IdentityMemo[dict[UnitId, bool]](64)
 
 
-def rule_of(state: State, side: Side) -> Rule:
+def activation_rule(state: State, side: Side) -> Rule:
     """Return the rule under which a side activates units."""
-    return Rule("7.21") if side is current(state).side else Rule("7.26")
+    return Rule("7.21") if side is current_offensive(state).side else Rule("7.26")
 
 
-def activated(state: State, side: Side) -> tuple[UnitId, ...]:
+def activated_units(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the units that a side has activated, in order of activation."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     return offensive.activated if side is offensive.side else offensive.reaction.activated
 
 
 def activating_hq(state: State, side: Side) -> UnitId | None:
     """Return the HQ that a side has named, or None."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     return offensive.hq if side is offensive.side else offensive.reaction.hq
 
 
 def service_under_rivalry(state: State, side: Side, unit: UnitId) -> Service | None:
-    """Return the service to which a unit commits its side under rivalry.
+    """Return the service to which activating a unit commits its side under rivalry.
 
-    The result is None if rivalry does not affect the unit (14.1C, 14.2A).
+    Return None if rivalry does not affect the unit (14.1C, 14.2A).
     """
     counter = counters()[unit]
     if side is Side.JAPAN:
@@ -81,17 +81,17 @@ def check_rivalry(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     if groups is not None:
         yield from check_rivalry_groups(state, groups, side, unit)
         return
-    offensive = current(state)
+    offensive = current_offensive(state)
     chosen = offensive.service if side is offensive.side else offensive.reaction.service
     if chosen is not None and chosen is not service:
         rule = Rule("14.2A") if side is Side.JAPAN else Rule("14.1C")
         yield Refusal(
-            rule, f"under rivalry only {chosen} units may be activated, and {unit} is {service}"
+            rule, f"under rivalry, only {chosen} units may be activated, and {unit} is {service}"
         )
 
 
 def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, ...]) -> int:
-    """Return the maximum number of units that an HQ may activate, given the units chosen (7.21, 6.11)."""
+    """Return the maximum number of units that an HQ may activate, given the units already chosen (7.21, 6.11)."""
     combined = combined_limit(state, side)
     if combined is not None:
         return combined
@@ -100,37 +100,37 @@ def activation_limit(state: State, side: Side, hq: UnitId, units: tuple[UnitId, 
 
 def check_number(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
     """Refuse a unit that would exceed the number allowed (7.21, 7.26)."""
-    if is_free(state, side, unit):
+    if is_free_activation(state, side, unit):
         return
-    units = (*activated(state, side), unit)
-    number = sum(not is_free(state, side, other) for other in units)
+    units = (*activated_units(state, side), unit)
+    number = sum(not is_free_activation(state, side, other) for other in units)
     limit = activation_limit(state, side, hq, units)
     if number > limit:
-        few = f"{hq} may activate {counted(limit, 'unit')}, and {number - 1} are chosen"
-        yield Refusal(rule_of(state, side), few)
+        few = f"{hq} may activate {count_noun(limit, 'unit')}, and {number - 1} have been chosen"
+        yield Refusal(activation_rule(state, side), few)
 
 
 def check_reserved(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Refuse a unit that would use up an activation needed for units that the card demands (5.31, A-38)."""
-    chosen = activated(state, side)
+    """Refuse a unit that would use up an activation reserved for units that the card requires (5.31, A-38)."""
+    chosen = activated_units(state, side)
     for step, lacking in missing_activations(state, side):
-        if fits(state, step.filter, unit) or is_free(state, side, unit):
+        if matches_filter(state, step.filter, unit) or is_free_activation(state, side, unit):
             continue
         wanted = sum(
             other not in chosen
-            and fits(state, step.filter, other)
+            and matches_filter(state, step.filter, other)
             and next(check_rivalry(state, side, other), None) is None
             for other in reachable_units(state, side, hq)
         )
-        number = sum(not is_free(state, side, other) for other in (*chosen, unit))
+        number = sum(not is_free_activation(state, side, other) for other in (*chosen, unit))
         limit = activation_limit(state, side, hq, (*chosen, unit))
         if number + min(lacking, wanted) > limit:
-            yield _demand(lacking)
+            yield _demand_refusal(lacking)
 
 
-def _demand(lacking: int) -> Refusal:
-    units = counted(lacking, "more unit")
-    return Refusal(Rule("5.31"), f"the card demands {units} of one kind")
+def _demand_refusal(lacking: int) -> Refusal:
+    units = count_noun(lacking, "more unit")
+    return Refusal(Rule("5.31"), f"the card requires {units} of one kind")
 
 
 def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
@@ -142,8 +142,8 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
     if counters()[unit].side is not side:
         yield Refusal(Rule("7.21"), f"{unit} is not yours")
         return
-    if unit in activated(state, side):
-        yield Refusal(Rule("7.21"), f"{unit} is activated already")
+    if unit in activated_units(state, side):
+        yield Refusal(Rule("7.21"), f"{unit} is already activated")
     yield from check_reach(state, side, hq, unit)
     yield from check_card_limits(state, side, unit)
     yield from check_rivalry(state, side, unit)
@@ -152,21 +152,21 @@ def check_activate(state: State, side: Side, unit: UnitId) -> Iterator[Refusal]:
 
 
 def check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why an HQ cannot reach, command or supply a unit, except where the card waives it (6.3, 6.12).
+    """Yield the reasons why an HQ cannot reach, command or supply a unit, unless the card waives them (6.3, 6.12).
 
-    If all headquarters act together, one that can is enough (17.11).
+    If all headquarters act together, one suitable HQ is enough (17.11).
     """
     hqs = _acting_hqs(state, side, hq)
     yield from min((tuple(_check_reach(state, side, one, unit)) for one in hqs), key=len)
 
 
 def _acting_hqs(state: State, side: Side, hq: UnitId) -> tuple[UnitId, ...]:
-    """Return the HQs that activate units: the named one, or all that act together (17.11)."""
+    """Return the HQs that activate units: the named one, or all those acting together (17.11)."""
     return hq_options(state, side) if activates_together(state, side) else (hq,)
 
 
 def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator[Refusal]:
-    reaction = side is not current(state).side
+    reaction = side is not current_offensive(state).side
     yield from check_truk_units(state, unit)
     for refusal in check_activation(state, hq, unit, reaction=reaction):
         if refusal.rule == _COMMAND_RULE and overrides_command(state, side, unit):
@@ -178,17 +178,17 @@ def _check_reach(state: State, side: Side, hq: UnitId, unit: UnitId) -> Iterator
 
 def reachable_units(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     """Yield the units that an HQ can reach, sorted by id."""
-    is_reached = _reached_by(state, side, hq)
+    is_reached = _reach_predicate(state, side, hq)
     return (unit for unit in _troops(side) if is_reached(unit))
 
 
-def _reached_by(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
+def _reach_predicate(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool]:
     """Return a predicate that tests whether an HQ can reach a unit.
 
-    Results are cached per unit, since they change only with the position.
+    Results are cached per unit, because they change only with the position.
     """
-    offensive = current(state)
-    # A unit out of supply that the card allows to be activated projects its zone from then on (J-48, 6.4).
+    offensive = current_offensive(state)
+    # If the card allows an out-of-supply unit to be activated, the unit projects its zone from then on (J-48, 6.4).
     freed = offensive.activated if waives_supply(state, side, "units") else None
     key = (
         state.units,
@@ -219,7 +219,7 @@ def _reached_by(state: State, side: Side, hq: UnitId) -> Callable[[UnitId], bool
 
 @cache
 def _troops(side: Side) -> tuple[UnitId, ...]:
-    """Return the units of a side other than HQs, sorted by id."""
+    """Return a side's units other than HQs, sorted by id."""
     return tuple(
         unit
         for unit, counter in sorted(counters().items())
@@ -231,11 +231,11 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
     """Yield every unit that a side may activate now, sorted by id."""
     hq = activating_hq(state, side)
     assert hq is not None
-    chosen = activated(state, side)
-    number = sum(not is_free(state, side, other) for other in chosen)
+    chosen = activated_units(state, side)
+    number = sum(not is_free_activation(state, side, other) for other in chosen)
     limit = activation_limit(state, side, hq, chosen)
-    frees = bool(steps_of(state, side, FreeActivation))
-    # Only the Kwai railway makes the limit depend on which units are activated (6.11).
+    frees = bool(active_steps(state, side, FreeActivation))
+    # The limit depends on which units are activated only because of the Kwai railway (6.11).
     is_fixed = side is Side.ALLIED or not is_near_railway(state, chosen)
     if number >= limit and side is Side.ALLIED and not frees:
         return
@@ -244,14 +244,16 @@ def activatable_units(state: State, side: Side) -> Iterator[UnitId]:
         piece = state.units.get(unit)
         if piece is None or piece.at in OFF_MAP or unit in chosen:
             continue
-        if number >= limit - RAILWAY_MOST and not (frees and is_free(state, side, unit)):
+        if number >= limit - MAX_RAILWAY_MODIFIER and not (
+            frees and is_free_activation(state, side, unit)
+        ):
             is_plain = is_fixed and (side is Side.ALLIED or not is_near_railway(state, (unit,)))
             if number >= (
                 limit if is_plain else activation_limit(state, side, hq, (*chosen, unit))
             ):
                 continue
         if is_reached is None:
-            is_reached = _reached_by(state, side, hq)
+            is_reached = _reach_predicate(state, side, hq)
         if (
             is_reached(unit)
             and next(check_card_limits(state, side, unit), None) is None
@@ -265,7 +267,7 @@ def check_choose_hq(state: State, side: Side, hq: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why an HQ may not activate units in this offensive (7.21, 7.26, 5.31A)."""
     counter = counters()[hq]
     if not counter.is_hq or counter.side is not side or not state.units[hq].is_on_map:
-        yield Refusal(Rule("7.21"), f"{hq} is not an HQ of yours on the map")
+        yield Refusal(Rule("7.21"), f"{hq} is not one of your HQs on the map")
         return
     if not supply(state).is_hq_supplied(hq) and not waives_supply(state, side, "hq"):
         yield Refusal(Rule("7.21"), f"{hq} is not in supply")
@@ -282,18 +284,20 @@ def hq_options(state: State, side: Side) -> tuple[UnitId, ...]:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Refuse to end activation while the card demands units that could still be activated (5.31, A-38)."""
+    """Refuse to end activation while units that the card requires can still be activated (5.31, A-38)."""
     for step, lacking in missing_activations(state, side):
-        possible = any(fits(state, step.filter, unit) for unit in activatable_units(state, side))
+        possible = any(
+            matches_filter(state, step.filter, unit) for unit in activatable_units(state, side)
+        )
         if possible or not step.if_available:
-            yield _demand(lacking)
+            yield _demand_refusal(lacking)
 
 
 def fixed_units(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the units that the card activates by name, without a choice; empty otherwise (J-1)."""
-    return next((step.units for step in steps_of(state, side, Activate)), ())
+    """Return the units that the card activates by name, leaving no choice; empty otherwise (J-1)."""
+    return next((step.units for step in active_steps(state, side, Activate)), ())
 
 
 def activates_together(state: State, side: Side) -> bool:
-    """Return whether all headquarters of a side activate units together (J-2)."""
-    return any(step.multi_hq for step in steps_of(state, side, Activate))
+    """Return whether all of a side's headquarters activate units together (J-2)."""
+    return any(step.multi_hq for step in active_steps(state, side, Activate))

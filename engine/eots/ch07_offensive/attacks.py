@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.cards.interpreter import carry_out
+from engine.eots.cards.interpreter import apply_steps
 from engine.eots.cards.losses import loss_targets
 from engine.eots.ch07_offensive import kamikaze, reaction_cards
 from engine.eots.deck import Card, cards
@@ -13,18 +13,18 @@ from engine.eots.flow import EotsRun
 from engine.eots.frames import KamikazeFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.rulings import ATTACK_CARD_WINDOW
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 ATTACK: Final = frozenset({"attack"})
 BEFORE: Final = 10
 """The step in which cards take effect before the battles."""
 BEFORE_BATTLE: Final = frozenset({Window.STEP10})
-"""The window of cards that are played in step 9 and take effect in step 10."""
+"""The window for cards that are played in step 9 and take effect in step 10."""
 AFTER_BATTLE: Final = frozenset({Window.STEP12})
-"""The window of cards that are both played and take effect in step 12 (OP-17)."""
+"""The window for cards that are played, and take effect, in step 12 (OP-17)."""
 _WINDOWS: Final = {6: BEFORE_BATTLE | AFTER_BATTLE, 9: BEFORE_BATTLE, 12: AFTER_BATTLE}
-"""Windows of the cards that may be played in each step; step 6 applies to an offensive without battle hexes."""
+"""Windows for the cards that may be played in each step. Step 6 applies only to an offensive without battle hexes."""
 _NO_WINDOW: Final = frozenset[Window]()
 _ALL_IN_9: Final = {**_WINDOWS, 9: BEFORE_BATTLE | AFTER_BATTLE, 12: _NO_WINDOW}
 """The same under the other reading of OP-17."""
@@ -33,13 +33,13 @@ _LATE: Final = frozenset({CardId("A-78")})
 """Cards that take effect at the conclusion of an offensive without battle hexes (CP-31)."""
 
 
-def windows(state: State, step: int) -> frozenset[Window]:
-    """Return the windows of the cards that may be played in a step of 7.2 (OP-17)."""
-    return (_ALL_IN_9 if ATTACK_CARD_WINDOW.is_other(state.options) else _WINDOWS)[step]
+def attack_windows(state: State, step: int) -> frozenset[Window]:
+    """Return the windows for the cards that may be played in a step of 7.2 (OP-17)."""
+    return (_ALL_IN_9 if ATTACK_CARD_WINDOW.uses_alternative(state.options) else _WINDOWS)[step]
 
 
-def acts_in(card: Card) -> Window | None:
-    """Return the window in which an attack card inflicts losses; None if it is not such a card."""
+def loss_window(card: Card) -> Window | None:
+    """Return the window in which an attack card inflicts losses; None for any other card."""
     if card.reaction_class not in ATTACK:
         return None
     return next(
@@ -54,10 +54,10 @@ def acts_in(card: Card) -> Window | None:
 
 def has_target(state: State, card: Card) -> bool:
     """Return whether an attack card has a target now (C3.2, C3.5)."""
-    if kamikaze.strike_of(card) is not None:
+    if kamikaze.kamikaze_strike(card) is not None:
         return kamikaze.has_strike(state, card)
     if any(isinstance(step, StepLoss) for step in card.effects):
-        return bool(current(state).battles)  # CP-09: A-24 needs only a battle
+        return bool(current_offensive(state).battles)  # CP-09: A-24 needs only a battle
     return all(
         bool(loss_targets(state, card, step))
         for step in card.effects
@@ -65,12 +65,12 @@ def has_target(state: State, card: Card) -> bool:
     )
 
 
-def could_attack(state: State, windows: frozenset[Window]) -> bool:
-    """Return whether, from public information alone, the Reaction player might hold an attack card for a window."""
-    side = current(state).side.enemy
-    return reaction_cards.could_answer(state, side, ATTACK) and any(
+def can_attack(state: State, windows: frozenset[Window]) -> bool:
+    """Return whether, on public information alone, the Reaction player might hold an attack card for a window."""
+    side = current_offensive(state).side.enemy
+    return reaction_cards.can_answer(state, side, ATTACK) and any(
         card.side is side
-        and acts_in(card) in windows
+        and loss_window(card) in windows
         and card.id not in reaction_cards.shown_cards(state, side)
         and has_target(state, card)
         for card in cards().values()
@@ -79,7 +79,7 @@ def could_attack(state: State, windows: frozenset[Window]) -> bool:
 
 def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iterator[Refusal]:
     """Yield the reasons why an attack card may not be played now (5.32B)."""
-    side = current(state).side.enemy
+    side = current_offensive(state).side.enemy
     is_barred = False
     for refusal in reaction_cards.check_react(state, side, name, ATTACK):
         is_barred = True
@@ -87,53 +87,55 @@ def check_attack(state: State, name: CardId, windows: frozenset[Window]) -> Iter
     if is_barred:
         return
     card = cards()[name]
-    if acts_in(card) not in windows:
-        when = "after all battles" if acts_in(card) in AFTER_BATTLE else "before the battles"
-        yield Refusal(Rule("5.32B"), f"{name} is played {when}")
+    if loss_window(card) not in windows:
+        when = "after all battles" if loss_window(card) in AFTER_BATTLE else "before the battles"
+        yield Refusal(Rule("5.32B"), f"{name} must be played {when}")
     if not has_target(state, card):
         yield Refusal(Rule("5.32B"), f"{name} has no target")
 
 
 def play_attack(run: EotsRun, name: CardId) -> None:
-    """Play an attack card; one that takes effect before the battles is only revealed for now (7.2 steps 6, 9, 12)."""
-    side = current(run.state).side.enemy
-    window = acts_in(cards()[name])
+    """Play an attack card. If it takes effect before the battles, only reveal it for now (7.2 steps 6, 9, 12)."""
+    side = current_offensive(run.state).side.enemy
+    window = loss_window(cards()[name])
     assert window is not None
-    waits = bool(current(run.state).battles) and window in windows(run.state, 9)
-    late = not current(run.state).battles and name in _LATE
+    waits = bool(current_offensive(run.state).battles) and window in attack_windows(run.state, 9)
+    late = not current_offensive(run.state).battles and name in _LATE
     now = _ONLY_PLAYED if waits or late else _ONLY_PLAYED | {window}
     reaction_cards.play_reaction(run, side, name, now)
 
 
-def waiting(state: State, step: int) -> tuple[CardId, ...]:
+def waiting_cards(state: State, step: int) -> tuple[CardId, ...]:
     """Return the cards played in step 9 that take effect in step 10 or 12, in the order of play."""
-    acting = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - windows(state, step)
+    acting = BEFORE_BATTLE if step == BEFORE else AFTER_BATTLE - attack_windows(state, step)
     return tuple(
         name
-        for name in current(state).reaction.events
-        if acts_in(cards()[name]) in acting and not kamikaze.is_kamikaze(name)
+        for name in current_offensive(state).reaction.events
+        if loss_window(cards()[name]) in acting and not kamikaze.is_kamikaze(name)
     )
 
 
-def run_waiting(run: EotsRun, name: CardId) -> None:
-    """Apply a card that was played earlier (7.2 steps 10 and 12)."""
-    carry_out(run, cards()[name], BEFORE_BATTLE | AFTER_BATTLE)
+def apply_waiting_card(run: EotsRun, name: CardId) -> None:
+    """Apply a card played earlier (7.2 steps 10 and 12)."""
+    apply_steps(run, cards()[name], BEFORE_BATTLE | AFTER_BATTLE)
 
 
 def begin_kamikaze(run: EotsRun) -> None:
-    """Open the strikes of the kamikaze cards (C3.5)."""
-    names = tuple(name for name in current(run.state).reaction.events if kamikaze.is_kamikaze(name))
+    """Begin the kamikaze cards' strikes (C3.5)."""
+    names = tuple(
+        name for name in current_offensive(run.state).reaction.events if kamikaze.is_kamikaze(name)
+    )
     if names:
-        run.push(KamikazeFrame(side=side_of(run.state), waiting=names))
+        run.push(KamikazeFrame(side=attacking_side(run.state), waiting=names))
 
 
-def run_late(run: EotsRun) -> None:
+def apply_late_cards(run: EotsRun) -> None:
     """Apply the cards that take effect at the conclusion of an offensive without battle hexes (CP-31)."""
-    for name in current(run.state).reaction.events:
+    for name in current_offensive(run.state).reaction.events:
         if name in _LATE:
-            carry_out(run, cards()[name], BEFORE_BATTLE)
+            apply_steps(run, cards()[name], BEFORE_BATTLE)
 
 
-def side_of(state: State) -> Side:
+def attacking_side(state: State) -> Side:
     """Return the side that plays attack cards."""
-    return current(state).side.enemy
+    return current_offensive(state).side.enemy

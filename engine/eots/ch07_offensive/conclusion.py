@@ -1,10 +1,10 @@
-"""The end of an offensive: control of landings, cancellation, HQs in enemy hexes, disposal of cards.
+"""The end of an offensive: control of landing hexes, cancellation, HQs in enemy hexes, and where cards go.
 
 See 6.5, 6.14, 7.28 and 5.32D.
 """
 
 from engine.eots.board import board
-from engine.eots.cards.interpreter import miss_event
+from engine.eots.cards.interpreter import apply_missed_event
 from engine.eots.ch06_supply.activation import hqs_to_reposition
 from engine.eots.ch06_supply.bitmap import whole_map
 from engine.eots.ch06_supply.control import controls, intrinsic_units, units_at
@@ -22,21 +22,21 @@ from engine.eots.events.cards import (
 from engine.eots.events.offensive import OffensiveCancelled, OffensiveEnded, UnitsDisplaced
 from engine.eots.flow import EotsRun
 from engine.eots.frames import CardPlayFrame, EmergencyFrame, OffensiveFrame, StackingFrame
-from engine.eots.hex_control import take_hexes
+from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import PLAYERS, HexId, Side, UnitId
-from engine.eots.state import Offensive, State, current
-from engine.eots.unit_removal import take_off
+from engine.eots.state import Offensive, State, current_offensive
+from engine.eots.unit_removal import remove_hq
 from engine.kernel.ids import Rule
 
 
 def take_landing_control(run: EotsRun) -> None:
-    """Give the Offensive player control of hexes where landed units may stay, before post-battle movement (6.5)."""
+    """Before post-battle movement, give the Offensive player control of the hexes where landed units may stay (6.5)."""
     state = run.state
-    offensive = current(state)
+    offensive = current_offensive(state)
     gained = tuple(
         sorted({at for at in _landed_hexes(state, offensive) if _is_taken(state, offensive, at)})
     )
-    take_hexes(run, offensive.side, gained, Rule("6.5"))
+    capture_hexes(run, offensive.side, gained, Rule("6.5"))
 
 
 def _landed_hexes(state: State, offensive: Offensive) -> tuple[HexId, ...]:
@@ -87,7 +87,7 @@ def displaced_units(state: State) -> tuple[UnitId, ...]:
 
 
 def begin_emergency(run: EotsRun) -> None:
-    """Open emergency movement for displaced units, if there are any (7.2 step 14)."""
+    """Begin emergency movement if any units are displaced (7.2 step 14)."""
     units = displaced_units(run.state)
     if units:
         run.add(UnitsDisplaced(rule=Rule("8.22"), units=units))
@@ -97,32 +97,32 @@ def begin_emergency(run: EotsRun) -> None:
 def reposition_hqs(run: EotsRun, rule: Rule) -> None:
     """Remove every HQ from enemy-controlled hexes (6.14)."""
     for hq in hqs_to_reposition(run.state):
-        take_off(run, hq, rule)
+        remove_hq(run, hq, rule)
 
 
 def begin_stacking(run: EotsRun, first: Side) -> None:
-    """Let each side in turn remove units that exceed the stacking limits (8.24, 8.34, 8.48)."""
+    """Let each side in turn remove units in excess of the stacking limits (8.24, 8.34, 8.48)."""
     run.push(StackingFrame(side=first.enemy))
     run.push(StackingFrame(side=first))
 
 
-def finish(run: EotsRun) -> None:
+def finish_offensive(run: EotsRun) -> None:
     """Check Northern India and J-71, put away the cards and end the offensive (7.28, 12.32, 13.62-4b)."""
     relieve_india(run)
     end_interceptors(run)
-    offensive = current(run.state)
+    offensive = current_offensive(run.state)
     card = cards()[offensive.card]
     removed = offensive.event and card.remove_after_event
     run.add(CardSettled(rule=Rule("7.28"), side=offensive.side, card=card.id, removed=removed))
     if not offensive.event:
-        miss_event(run, card)
-    settle_reactions(run, offensive)
+        apply_missed_event(run, card)
+    put_reactions_away(run, offensive)
     run.add(CardsUnlocked())
     run.add(OffensiveEnded())
     run.add(PlayFinished(side=offensive.side))
 
 
-def settle_reactions(run: EotsRun, offensive: Offensive) -> None:
+def put_reactions_away(run: EotsRun, offensive: Offensive) -> None:
     """Put the reaction cards away (5.36)."""
     for name in offensive.reaction.events:
         card = cards()[name]
@@ -133,21 +133,21 @@ def settle_reactions(run: EotsRun, offensive: Offensive) -> None:
         )
 
 
-def cancel(run: EotsRun, rule: Rule) -> None:
+def cancel_offensive(run: EotsRun, rule: Rule) -> None:
     """Cancel the offensive as if it had never begun; its card goes to the discard pile (5.32D, OP-16)."""
-    offensive = current(run.state)
+    offensive = current_offensive(run.state)
     run.add(OffensiveCancelled(rule=rule))
     run.add(CardSettled(rule=rule, side=offensive.side, card=offensive.card, removed=False))
-    miss_event(run, cards()[offensive.card])
-    settle_reactions(run, offensive)
+    apply_missed_event(run, cards()[offensive.card])
+    put_reactions_away(run, offensive)
     run.add(CardsUnlocked())
     run.add(PlayFinished(side=offensive.side))
     run.pop()
 
 
-def take_back(run: EotsRun) -> None:
-    """Undo the whole play of a card whose demand cannot be met. The side then makes another play (CP-04)."""
-    offensive = current(run.state)
+def undo_card_play(run: EotsRun) -> None:
+    """Undo the whole play of a card whose requirement cannot be met. The side then makes another play (CP-04)."""
+    offensive = current_offensive(run.state)
     side, card = offensive.side, offensive.card
     run.add(OffensiveCancelled(rule=Rule("CP-04")))
     run.add(CardTakenBack(side=side, card=card, future=offensive.from_future))
@@ -160,5 +160,6 @@ def take_back(run: EotsRun) -> None:
     decks = run.state.decks
     fewer = len(decks[side].hand) < len(decks[side.enemy].hand)
     if offensive.from_future and play.played == 1 and fewer:
-        side = side.enemy  # 4.21: the side with fewer cards may play first only with that event
+        # 4.21: the side with fewer cards may play first only with that card's event.
+        side = side.enemy
     run.push(CardPlayFrame(side=side, played=play.played - 1))

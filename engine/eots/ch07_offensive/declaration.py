@@ -9,15 +9,15 @@ from engine.eots.cards.activation_limits import required_battles, required_landi
 from engine.eots.cards.conditions import in_areas
 from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.occupancy import occupancy
-from engine.eots.ch07_offensive.activation import activated, fixed_units
-from engine.eots.ch07_offensive.conclusion import take_back
+from engine.eots.ch07_offensive.activation import activated_units, fixed_units
+from engine.eots.ch07_offensive.conclusion import undo_card_play
 from engine.eots.ch07_offensive.feasibility import (
-    can_cover,
     can_fight,
+    can_join,
     check_join,
+    coverable_landings,
+    declaration_requirements,
     is_allowed_battle,
-    may_join,
-    plan,
     strike_targets,
     struck_hexes,
 )
@@ -28,22 +28,22 @@ from engine.eots.events.offensive import BattleDeclared, UnitCovers, UnitJoined
 from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import DeclarationFrame
 from engine.eots.ids import HexId, Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 
 
-def declare_forced(run: EotsRun) -> None:
+def declare_forced_battles(run: EotsRun) -> None:
     """Declare every hex that contains units of both sides (7.24)."""
-    for at in sorted(plan(run.state).forced):
-        if at not in current(run.state).battles:
-            declare(run, at, special=False)
+    for at in sorted(declaration_requirements(run.state).forced):
+        if at not in current_offensive(run.state).battles:
+            declare_battle(run, at, special=False)
 
 
-def declare(run: EotsRun, at: HexId, *, special: bool) -> None:
+def declare_battle(run: EotsRun, at: HexId, *, special: bool) -> None:
     """Declare a battle hex, recording whether a landing there is contested (9.4 R1)."""
     state = run.state
-    offensive = current(state)
+    offensive = current_offensive(state)
     landed = any(
         unit in offensive.moved and offensive.moved[unit].mode.is_landing
         for unit in units_at(state).get(at, ())
@@ -54,22 +54,24 @@ def declare(run: EotsRun, at: HexId, *, special: bool) -> None:
 
 
 def _held_ground(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a side has a ground unit or HQ in a hex, or had one before withdrawing from the landing (9.4 R1).
+    """Return whether a side has a ground unit or HQ in a hex, or had one that withdrew from the landing (9.4 R1).
 
     The effect of intrinsic units is decided in the battle (OPB-7).
     """
     now = units_at(state).get(at, ())
-    before = (unit for unit, piece in current(state).before.units.items() if piece.at == at)
+    before = (
+        unit for unit, piece in current_offensive(state).before.units.items() if piece.at == at
+    )
     rows = (counters()[unit] for unit in (*now, *before))
     return any(row.side is side and (row.is_ground or row.is_hq) for row in rows)
 
 
 def free_strikers(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return activated air units and carriers outside battle hexes that have no task, sorted by id."""
-    offensive = current(state)
+    """Return the activated air units and carriers outside battle hexes that have no task yet, sorted by id."""
+    offensive = current_offensive(state)
     return tuple(
         unit
-        for unit in sorted(activated(state, side))
+        for unit in sorted(activated_units(state, side))
         if counters()[unit].is_air_capable
         and state.units[unit].is_on_map
         and state.units[unit].at not in offensive.battles
@@ -79,9 +81,9 @@ def free_strikers(state: State, side: Side) -> tuple[UnitId, ...]:
     )
 
 
-def bound_battle(state: State, unit: UnitId) -> HexId | None:
-    """Return the battle hex that a reacting unit left and must still fight in; None if there is none (7.26, 9.11-3)."""
-    offensive = current(state)
+def required_battle(state: State, unit: UnitId) -> HexId | None:
+    """Return the battle hex that a reacting unit left but where it must still fight; None if none (7.26, 9.11-3)."""
+    offensive = current_offensive(state)
     origin = offensive.origins.get(unit)
     if origin is not None and unit in offensive.reaction.activated and origin in offensive.battles:
         return HexId(origin)
@@ -89,20 +91,20 @@ def bound_battle(state: State, unit: UnitId) -> HexId | None:
 
 
 def check_finish(state: State, side: Side) -> Iterator[Refusal]:
-    """Yield the commitments that are still required before the step may end (7.24, 7.26, CP-04)."""
-    offensive = current(state)
+    """Yield the commitments still required before the step may end (7.24, 7.26, CP-04)."""
+    offensive = current_offensive(state)
     if side is not offensive.side:
-        for unit in dict.fromkeys(option.unit for option in joins(state, side)):
+        for unit in dict.fromkeys(option.unit for option in battle_commitments(state, side)):
             yield Refusal(Rule("7.26"), f"{unit} was activated and must take part in a battle")
         return
-    for unit in plan(state).must_fight:
+    for unit in declaration_requirements(state).must_fight:
         yield Refusal(Rule("7.24"), f"{unit} is at sea and must fight or cover a landing")
     yield from check_demands(state)
 
 
 def check_demands(state: State) -> Iterator[Refusal]:
-    """Yield the card's demands for battles and landings that have not been met (CP-04)."""
-    offensive = current(state)
+    """Yield the card's unmet requirements for battles and landings (CP-04)."""
+    offensive = current_offensive(state)
     for demand in required_battles(state):
         met = sum(
             (not demand.region or in_areas(demand.region, at))
@@ -112,10 +114,10 @@ def check_demands(state: State) -> Iterator[Refusal]:
             for at in offensive.battles
         )
         if met < demand.minimum:
-            hexes = with_word(demand.minimum, "declared battle hex", "declared battle hexes")
+            hexes = pluralise(demand.minimum, "declared battle hex", "declared battle hexes")
             yield Refusal(
                 Rule("5.31"),
-                f"{offensive.card} demands {hexes} of its own",
+                f"{offensive.card} requires {hexes} of its own",
             )
     for landing in required_landings(state):
         landed = sum(
@@ -124,10 +126,10 @@ def check_demands(state: State) -> Iterator[Refusal]:
             if unit in offensive.activated
         )
         if landed < landing.minimum:
-            landings = counted(landing.minimum, "landing")
+            landings = count_noun(landing.minimum, "landing")
             yield Refusal(
                 Rule("5.31"),
-                f"{offensive.card} demands {landings} within {landing.within} hexes of {landing.of}",
+                f"{offensive.card} requires {landings} within {landing.within} hexes of {landing.of}",
             )
 
 
@@ -136,7 +138,7 @@ def _is_occupied(state: State, side: Side, at: HexId) -> bool:
 
 
 def _can_fight_on_ground(state: State, at: HexId) -> bool:
-    offensive = current(state)
+    offensive = current_offensive(state)
     return any(
         unit in offensive.activated and counters()[unit].is_ground
         for unit in units_at(state).get(at, ())
@@ -145,26 +147,28 @@ def _can_fight_on_ground(state: State, at: HexId) -> bool:
 
 def _check_free(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why an activated unit is not free for a task (7.24)."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     if unit in offensive.joined or unit in offensive.covers:
-        yield Refusal(Rule("7.24"), f"{unit} has its task already")
+        yield Refusal(Rule("7.24"), f"{unit} already has a task")
     elif state.units[unit].at in offensive.battles:
-        yield Refusal(Rule("7.24"), f"{unit} fights in the battle hex where it stands")
+        yield Refusal(Rule("7.24"), f"{unit} must fight in the battle hex it is in")
 
 
-def joins(state: State, side: Side) -> Iterator[Join]:
-    """Yield every possible commitment to a battle, by unit and then by hex (7.24, 7.26)."""
-    offensive = current(state)
+def battle_commitments(state: State, side: Side) -> Iterator[Join]:
+    """Yield every possible commitment to a battle, ordered by unit and then by hex (7.24, 7.26)."""
+    offensive = current_offensive(state)
     targets: list[HexId] | None = None
     for unit in free_strikers(state, side):
         if targets is None:
             strikes = (
-                strike_targets(state, offensive, plan(state)) if side is offensive.side else ()
+                strike_targets(state, offensive, declaration_requirements(state))
+                if side is offensive.side
+                else ()
             )
             targets = sorted({*offensive.battles, *strikes})
-        bound = bound_battle(state, unit)
+        bound = required_battle(state, unit)
         for at in targets:
-            if bound in {None, at} and may_join(state, unit, at):
+            if bound in {None, at} and can_join(state, unit, at):
                 yield Join(unit=unit, at=at)
 
 
@@ -176,41 +180,41 @@ class Joining(Action[DeclarationFrame, Join]):
 
     def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> Iterator[Join]:
         """Yield every possible commitment to a battle, by unit and then by hex."""
-        return joins(state, role)
+        return battle_commitments(state, role)
 
     def refusals(
         self, state: State, frame: DeclarationFrame, role: Side, command: Join
     ) -> Iterator[Refusal]:
         """Yield the reasons why a unit may not be committed to the battle in a hex (7.24, 9.11)."""
         unit, at = command.unit, command.at
-        offensive = current(state)
-        if unit not in activated(state, role):
+        offensive = current_offensive(state)
+        if unit not in activated_units(state, role):
             yield Refusal(Rule("7.24"), f"{unit} is not activated")
             return
         yield from _check_free(state, unit)
         yield from check_join(state, unit, at)
         yield from check_battle(state, role, at)
-        bound = bound_battle(state, unit)
+        bound = required_battle(state, unit)
         if bound not in {None, at}:
             yield Refusal(
-                Rule("9.11"), f"{unit} began in the battle of {bound} and must fight there"
+                Rule("9.11"), f"{unit} began in the battle hex {bound} and must fight there"
             )
         if at in offensive.battles:
             return
         struck = occupancy(state).ground.of[at] & struck_hexes(state)
         if role is not offensive.side or not struck:
-            yield Refusal(Rule("7.24"), f"{at} is not a battle hex and cannot be declared")
+            yield Refusal(Rule("7.24"), f"{at} is not a battle hex and cannot be declared one")
         elif not is_allowed_battle(state, at):
             yield Refusal(Rule("5.31"), f"{offensive.card} does not allow a battle in {at}")
-        elif at not in strike_targets(state, offensive, plan(state)):
+        elif at not in strike_targets(state, offensive, declaration_requirements(state)):
             yield Refusal(
                 Rule("7.24"),
-                "an operations card allows one battle hex, and another is bound to be it",
+                "an operations card allows only one battle hex, and another hex must be it",
             )
 
     def apply(self, run: EotsRun, frame: DeclarationFrame, role: Side, command: Join) -> None:
         """Declare the battle if necessary, and join it."""
-        _join(run, command)
+        _commit_unit(run, command)
 
 
 class Covering(Action[DeclarationFrame, Cover]):
@@ -221,9 +225,9 @@ class Covering(Action[DeclarationFrame, Cover]):
 
     def candidates(self, state: State, frame: DeclarationFrame, role: Side) -> Iterator[Cover]:
         """Yield every possible commitment to cover a landing, by unit and then by hex."""
-        if role is current(state).side:
+        if role is current_offensive(state).side:
             for unit in free_strikers(state, role):
-                for at in can_cover(state, unit):
+                for at in coverable_landings(state, unit):
                     yield Cover(unit=unit, at=at)
 
     def refusals(
@@ -231,13 +235,14 @@ class Covering(Action[DeclarationFrame, Cover]):
     ) -> Iterator[Refusal]:
         """Yield the reasons why a unit may not cover a landing (7.24)."""
         unit, at = command.unit, command.at
-        if role is not current(state).side or unit not in activated(state, role):
+        if role is not current_offensive(state).side or unit not in activated_units(state, role):
             yield Refusal(Rule("7.24"), f"{unit} is not activated for the offensive")
             return
         yield from _check_free(state, unit)
-        if at not in plan(state).landings:
+        if at not in declaration_requirements(state).landings:
             yield Refusal(
-                Rule("7.24"), f"nobody landed in {at}, or it is not vacant and enemy-controlled"
+                Rule("7.24"),
+                f"no unit has landed in {at}, or the hex is not vacant and enemy-controlled",
             )
         yield from check_join(state, unit, at)
 
@@ -247,16 +252,16 @@ class Covering(Action[DeclarationFrame, Cover]):
 
 
 def _check_take_back(state: State, _frame: DeclarationFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to take the card back unless one of its demands is unmet (CP-04)."""
+    """Refuse to take the card back unless one of its requirements is unmet (CP-04)."""
     demands = required_battles(state) or required_landings(state)
     if fixed_units(state, role):
-        yield Refusal(Rule("17.11"), f"{current(state).card} is not taken back")
-    elif role is not current(state).side or not demands or not any(check_demands(state)):
-        yield Refusal(Rule("7.24"), "battles are being declared now")
+        yield Refusal(Rule("17.11"), f"{current_offensive(state).card} cannot be taken back")
+    elif role is not current_offensive(state).side or not demands or not any(check_demands(state)):
+        yield Refusal(Rule("7.24"), "finish declaring battles first")
 
 
 _TAKING_BACK: Final = PlainAction(
-    TakeBack, lambda run, _frame, _role: take_back(run), _check_take_back
+    TakeBack, lambda run, _frame, _role: undo_card_play(run), _check_take_back
 )
 _FINISHING: Final[PlainAction[DeclarationFrame, Done]] = PlainAction(
     Done, check=lambda state, _, role: check_finish(state, role)
@@ -269,31 +274,35 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
     frame = DeclarationFrame
     actions = (Joining(), Covering(), _FINISHING, _TAKING_BACK)
     is_plan = True
-    wrong_kind_text = "battles are being declared now"
+    wrong_kind_text = "finish declaring battles first"
 
     def active_roles(self, state: State, frame: DeclarationFrame) -> tuple[Side, ...]:
-        """Return the side if it can commit something or has an unmet demand."""
+        """Return the side if it can commit a unit or the card has an unmet requirement."""
         if _forced_join(state, frame.side) is not None:
             return ()
-        return (frame.side,) if self.is_left(state, frame, frame.side) else ()
+        return (frame.side,) if self.has_other_command(state, frame, frame.side) else ()
 
-    def rule_of(self, state: State, frame: DeclarationFrame) -> Rule:
+    def decision_rule(self, state: State, frame: DeclarationFrame) -> Rule:
         """Return the rule under which the side commits units."""
-        return Rule("7.24") if frame.side is current(state).side else Rule("7.26")
+        return Rule("7.24") if frame.side is current_offensive(state).side else Rule("7.26")
 
     def prompt(self, state: State, frame: DeclarationFrame, role: Side) -> str:
         """Return the prompt: declare battles, or commit units to them."""
-        if role is current(state).side:
+        if role is current_offensive(state).side:
             return "Declare battles: commit air units and carriers"
         return "Commit reacting units to battles"
 
     def default(
         self, state: State, frame: DeclarationFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Finish if possible; otherwise send a unit that must fight to the nearest target, lowest hex first (7.24)."""
+        """Finish if possible; otherwise send a unit that must fight to its nearest target; ties go by hex (7.24)."""
         if Done() in options:
             return Done()
-        bound = plan(state).must_fight if role is current(state).side else activated(state, role)
+        bound = (
+            declaration_requirements(state).must_fight
+            if role is current_offensive(state).side
+            else activated_units(state, role)
+        )
         tasks = [
             option
             for option in options
@@ -311,14 +320,14 @@ class DeclarationHandler(DecisionHandler[DeclarationFrame]):
         if forced is None:
             run.pop()
         else:
-            _join(run, forced)
+            _commit_unit(run, forced)
 
 
 def _forced_join(state: State, side: Side) -> Join | None:
-    """Return the commitment of a reacting unit, or of a unit of J-1, that can join only one battle."""
-    if side is current(state).side and not fixed_units(state, side):
+    """Return the commitment of a reacting unit, or of one named by J-1, that can join only one battle."""
+    if side is current_offensive(state).side and not fixed_units(state, side):
         return None
-    for _, group in groupby(joins(state, side), key=lambda join: join.unit):
+    for _, group in groupby(battle_commitments(state, side), key=lambda join: join.unit):
         # Two options are enough to show that there is a choice.
         two = tuple(islice(group, 2))
         if len(two) == 1:
@@ -326,9 +335,9 @@ def _forced_join(state: State, side: Side) -> Join | None:
     return None
 
 
-def _join(run: EotsRun, join: Join) -> None:
-    if join.at not in current(run.state).battles:
-        declare(run, join.at, special=False)
+def _commit_unit(run: EotsRun, join: Join) -> None:
+    if join.at not in current_offensive(run.state).battles:
+        declare_battle(run, join.at, special=False)
     run.add(UnitJoined(unit=join.unit, at=join.at))
 
 

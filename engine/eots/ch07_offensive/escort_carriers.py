@@ -1,4 +1,4 @@
-"""The optional rule that US escort carriers only support landings (18.0)."""
+"""The optional rule that US escort carriers may only support landings (18.0)."""
 
 from typing import Final
 
@@ -7,20 +7,20 @@ from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.counters import counters
 from engine.eots.ids import Nationality, Side, UnitId, UnitType
 from engine.eots.rulings import CVE_SUPPORT
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 
 EVERYWHERE: Final[Bits] = -1
 
 
 def is_limited(state: State, unit: UnitId) -> bool:
-    """Return whether the rule restricts a unit. It applies to US CVEs if the players have chosen it."""
-    if not CVE_SUPPORT.is_other(state.options):
+    """Return whether the rule restricts a unit. It restricts US CVEs if the players have chosen to use it."""
+    if not CVE_SUPPORT.uses_alternative(state.options):
         return False
     counter = counters()[unit]
     return counter.type is UnitType.CVE and counter.nationality is Nationality.US
 
 
-def has_limited(state: State, units: tuple[UnitId, ...]) -> bool:
+def has_limited_unit(state: State, units: tuple[UnitId, ...]) -> bool:
     """Return whether the rule restricts any of these units."""
     return any(is_limited(state, unit) for unit in units)
 
@@ -29,7 +29,7 @@ def landed_hexes(state: State) -> Bits:
     """Return the hexes where Allied ground units have landed in this offensive (8.45)."""
     of = occupancy(state).ground.of
     found = 0
-    for unit, moved in current(state).moved.items():
+    for unit, moved in current_offensive(state).moved.items():
         counter = counters()[unit]
         if counter.side is Side.ALLIED and counter.is_ground and moved.mode.is_landing:
             found |= of.get(state.units[unit].at, 0)
@@ -37,18 +37,18 @@ def landed_hexes(state: State) -> Bits:
 
 
 def supported_battles(state: State, unit: UnitId) -> Bits:
-    """Return the hexes whose battles a unit may join under the rule; all hexes if the rule does not apply to it.
+    """Return the hexes whose battles a unit may join under the rule; all hexes if the unit is not restricted.
 
-    In an offensive, these are the hexes with an Allied landing. In reaction, they are the battle hexes that contained
-    an Allied CVE at the start.
+    In an offensive, these are the hexes with an Allied landing. In reaction, they are the battle hexes where an Allied
+    CVE started the offensive.
     """
     if not is_limited(state, unit):
         return EVERYWHERE
-    offensive = current(state)
+    offensive = current_offensive(state)
     if offensive.side is Side.ALLIED:
         return landed_hexes(state)
     of = occupancy(state).ground.of
-    battles, found = occupancy(state).ground.set_of(offensive.battles), 0
+    battles, found = occupancy(state).ground.from_hexes(offensive.battles), 0
     for other, piece in state.units.items():
         if counters()[other].type is UnitType.CVE and counters()[other].side is Side.ALLIED:
             found |= of.get(offensive.origins.get(other, piece.at), 0)

@@ -19,27 +19,27 @@ from engine.eots.ch07_offensive.escort_carriers import supported_battles
 from engine.eots.ch17_south_pacific import TRUK, bars_battle
 from engine.eots.counters import Counter, counters
 from engine.eots.ids import AreaId, HexId, Side, UnitId
-from engine.eots.state import Offensive, State, current
+from engine.eots.state import Offensive, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
 CHINA_INTERIOR: Final = AreaId("china-interior")
-_MEMO: Final = IdentityMemo["Plan"](256)
+_MEMO: Final = IdentityMemo["DeclarationRequirements"](256)
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """The requirements and possibilities of step 3 in the current position."""
+class DeclarationRequirements(msgspec.Struct, frozen=True):
+    """What step 3 requires and allows in the current position."""
 
     forced: frozenset[HexId]
-    """Hexes with units of both sides, which must be declared."""
+    """Hexes with units of both sides, which must be declared battle hexes."""
     landings: frozenset[HexId]
-    """Vacant enemy-controlled hexes where a unit has landed, which can be covered."""
+    """Vacant enemy-controlled hexes where a unit has landed and can be given cover."""
     must_fight: tuple[UnitId, ...]
-    """Carriers at sea outside forced hexes that are not committed yet."""
+    """Uncommitted carriers at sea outside forced hexes."""
 
 
 def battle_range(counter: Counter, steps: int) -> int:
-    """Return the maximum distance to a battle that a unit may join; 0 if the unit has no range (1.3)."""
+    """Return the maximum distance at which a unit may join a battle; 0 if the unit has no range (1.3)."""
     strength = counter.strength(steps)
     if (
         counter.is_air
@@ -52,7 +52,7 @@ def battle_range(counter: Counter, steps: int) -> int:
 
 def can_fight(state: State, unit: UnitId) -> bool:
     """Return whether an activated unit may still take part in a battle (7.28, 8.31, 12.31)."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     moved = offensive.moved.get(unit)
     if moved is not None and (moved.mode.is_strategic or moved.parentheses):
         return False
@@ -60,7 +60,7 @@ def can_fight(state: State, unit: UnitId) -> bool:
 
 
 def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit may not join the battle in a hex from its position (1.3, 8.31, 9.11, 18.0)."""
+    """Yield the reasons why a unit may not join the battle in a hex from where it is (1.3, 8.31, 9.11, 18.0)."""
     counter, piece = counters()[unit], state.units[unit]
     if not counter.is_air_capable or not piece.is_on_map:
         yield Refusal(Rule("9.11"), f"{unit} is neither an air unit nor a carrier on the map")
@@ -71,7 +71,7 @@ def check_join(state: State, unit: UnitId, at: HexId) -> Iterator[Refusal]:
     if distance > battle_range(counter, piece.steps):
         yield Refusal(Rule("9.11"), f"{at} is {distance} hexes from {unit}, beyond its range")
     if not supported_battles(state, unit) & occupancy(state).ground.of[at]:
-        yield Refusal(Rule("18.0"), f"{unit} supports landings only, and there is none in {at}")
+        yield Refusal(Rule("18.0"), f"{unit} may only support landings, and there is none in {at}")
     if counter.is_air and here != at and not _is_own_airfield(state, counter.side, here):
         yield Refusal(Rule("8.31"), f"{unit} is not on a friendly airfield")
 
@@ -80,44 +80,44 @@ def _check_can_fight(state: State, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why an activated unit may not take part in any battle (8.23, 8.33, 9.2, 12.31)."""
     if can_fight(state, unit):
         return
-    moved = current(state).moved.get(unit)
+    moved = current_offensive(state).moved.get(unit)
     if moved is not None and moved.mode.is_strategic:
         rule = Rule("8.33" if counters()[unit].is_air else "8.23")
         yield Refusal(rule, f"{unit} moved strategically")
     elif moved is not None and moved.parentheses:
-        yield Refusal(Rule("9.2A"), f"{unit} moved by a bracketed extended range")
+        yield Refusal(Rule("9.2A"), f"{unit} moved using a bracketed extended range")
     else:
         yield Refusal(Rule("12.31"), f"{unit} bombed this turn")
 
 
-def may_join(state: State, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit may join the battle in a hex from its position."""
+def can_join(state: State, unit: UnitId, at: HexId) -> bool:
+    """Return whether a unit may join the battle in a hex from where it is."""
     return next(check_join(state, unit, at), None) is None
 
 
 def struck_hexes(state: State) -> Bits:
     """Return the hexes outside the interior of China with only Reaction units, including intrinsic ones (0.4, 7.24)."""
-    held, side = occupancy(state), current(state).side
-    return held.anyone[side.enemy] & ~held.anyone[side] & ~_interior(held.ground)
+    held, side = occupancy(state), current_offensive(state).side
+    return held.anyone[side.enemy] & ~held.anyone[side] & ~_china_interior(held.ground)
 
 
 @cache
-def _interior(ground: Bitmap) -> Bits:
+def _china_interior(ground: Bitmap) -> Bits:
     """Return the interior of China, which contains hexes that always count as occupied (13.75)."""
-    return ground.set_of(board().areas[CHINA_INTERIOR].hexes)
+    return ground.from_hexes(board().areas[CHINA_INTERIOR].hexes)
 
 
 def is_allowed_battle(state: State, at: HexId) -> bool:
     """Return whether the card and the scenario allow a declared battle in a hex (cards, battle_hexes; 17.10.5F)."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     if bars_battle(state, offensive.side, at):
         return False
     return all(is_place(state, place, at, offensive.side) for place in battle_hex_places(state))
 
 
-def plan(state: State) -> Plan:
-    """Return the requirements of the current position (7.24)."""
-    offensive = current(state)
+def declaration_requirements(state: State) -> DeclarationRequirements:
+    """Return what step 3 requires and allows in the current position (7.24)."""
+    offensive = current_offensive(state)
     key = (
         state.units,
         state.control,
@@ -126,13 +126,13 @@ def plan(state: State) -> Plan:
         offensive.joined,
         offensive.covers,
     )
-    return _MEMO.get(state, key, lambda: _plan(state, offensive))
+    return _MEMO.get(state, key, lambda: _declaration_requirements(state, offensive))
 
 
 def is_declarable(state: State) -> bool:
     """Return whether step 3 can be completed legally in the current position (7.24)."""
-    offensive = current(state)
-    now = plan(state)
+    offensive = current_offensive(state)
+    now = declaration_requirements(state)
     if not offensive.event and len(now.forced | frozenset(offensive.battles)) > 1:
         return False
     if any(not is_allowed_battle(state, at) for at in now.forced):
@@ -140,8 +140,10 @@ def is_declarable(state: State) -> bool:
     return _is_every_carrier_placed(state, offensive, now)
 
 
-def strike_targets(state: State, offensive: Offensive, now: Plan) -> tuple[HexId, ...]:
-    """Return the hexes that may still be declared in addition to forced ones, in ascending order (7.24)."""
+def strike_targets(
+    state: State, offensive: Offensive, now: DeclarationRequirements
+) -> tuple[HexId, ...]:
+    """Return the hexes that may still be declared in addition to the forced ones, in ascending order (7.24)."""
     declared = now.forced | frozenset(offensive.battles)
     if not offensive.event and declared:
         return ()
@@ -151,35 +153,37 @@ def strike_targets(state: State, offensive: Offensive, now: Plan) -> tuple[HexId
     if offensive.event:
         return targets
     need = tuple(unit for unit in now.must_fight if not _can_cover(state, unit, now))
-    return tuple(at for at in targets if all(may_join(state, unit, at) for unit in need))
+    return tuple(at for at in targets if all(can_join(state, unit, at) for unit in need))
 
 
-def can_cover(state: State, unit: UnitId) -> tuple[HexId, ...]:
+def coverable_landings(state: State, unit: UnitId) -> tuple[HexId, ...]:
     """Return the landings that a unit could cover, in ascending order (7.24)."""
-    now = plan(state)
-    return tuple(at for at in sorted(now.landings) if may_join(state, unit, at))
+    now = declaration_requirements(state)
+    return tuple(at for at in sorted(now.landings) if can_join(state, unit, at))
 
 
-def _can_cover(state: State, unit: UnitId, now: Plan) -> bool:
-    return any(may_join(state, unit, at) for at in now.landings)
+def _can_cover(state: State, unit: UnitId, now: DeclarationRequirements) -> bool:
+    return any(can_join(state, unit, at) for at in now.landings)
 
 
-def _is_every_carrier_placed(state: State, offensive: Offensive, now: Plan) -> bool:
+def _is_every_carrier_placed(
+    state: State, offensive: Offensive, now: DeclarationRequirements
+) -> bool:
     loose = tuple(
         unit
         for unit in now.must_fight
         if not _can_cover(state, unit, now)
-        and not any(may_join(state, unit, at) for at in now.forced | frozenset(offensive.battles))
+        and not any(can_join(state, unit, at) for at in now.forced | frozenset(offensive.battles))
     )
     if not loose:
         return True
     targets = strike_targets(state, offensive, now)
     if offensive.event:
-        return all(any(may_join(state, unit, at) for at in targets) for unit in loose)
-    return any(all(may_join(state, unit, at) for unit in loose) for at in targets)
+        return all(any(can_join(state, unit, at) for at in targets) for unit in loose)
+    return any(all(can_join(state, unit, at) for unit in loose) for at in targets)
 
 
-def _plan(state: State, offensive: Offensive) -> Plan:
+def _declaration_requirements(state: State, offensive: Offensive) -> DeclarationRequirements:
     side, held = offensive.side, occupancy(state)
     own = held.deployment.anyone[side]
     contested = own & (held.deployment.anyone[side.enemy] | held.controlled[side.enemy])
@@ -201,11 +205,11 @@ def _plan(state: State, offensive: Offensive) -> Plan:
         and unit not in offensive.joined
         and unit not in offensive.covers
     )
-    return Plan(forced, landings, must)
+    return DeclarationRequirements(forced, landings, must)
 
 
 def _is_shared(state: State, side: Side, at: HexId) -> bool:
-    """Return whether a hex with units of a side also contains enemies, including intrinsic units."""
+    """Return whether a hex with a side's units also contains enemy units, including intrinsic ones."""
     if any(counters()[unit].side is not side for unit in units_at(state)[at]):
         return True
     return controls(state, side.enemy, at) and intrinsic_units(state, at) > 0

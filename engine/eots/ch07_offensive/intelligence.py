@@ -3,9 +3,9 @@
 from typing import Final
 
 from engine.eots.board import board
-from engine.eots.cards.conditions import holds
+from engine.eots.cards.conditions import is_condition_met
 from engine.eots.cards.modifiers import effects_in_force
-from engine.eots.ch06_supply.control import controls, is_vacant_of
+from engine.eots.ch06_supply.control import controls, is_vacant_for
 from engine.eots.ch06_supply.paths import is_in_command_range
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
@@ -15,61 +15,61 @@ from engine.eots.deck_offensive import DieMod
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Side
 from engine.eots.rulings import SR_HQ
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Rule
 
 ALWAYS_FAILS: Final = 9
-"""A natural 9 fails regardless of modifiers (7.25E)."""
+"""The natural roll that fails regardless of modifiers (7.25E)."""
 ZOI_MODIFIER: Final = -2
-SETTING: Final = frozenset({"intelligence", "counter_offensive"})
-"""Classes of reaction cards that are played instead of rolling (7.25C)."""
+CONDITION_SETTING_CLASSES: Final = frozenset({"intelligence", "counter_offensive"})
+"""Classes of reaction cards that are played instead of making a roll (7.25C)."""
 CONTINENTAL_INDIA: Final = AreaId("continental-india")
 
 
 def intelligence_modifier(state: State, side: Side) -> int:
     """Return the modifier to the Reaction player's intelligence roll (7.25E, J-12)."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     total = ZOI_MODIFIER if offensive.touched_zoi else 0
     for name, step in effects_in_force(state):
         if (
             isinstance(step, DieMod)
             and step.combat == "intelligence"
             and step.side is side
-            and (step.only_if is None or holds(state, step.only_if, cards()[name].side))
+            and (step.only_if is None or is_condition_met(state, step.only_if, cards()[name].side))
         ):
             total += step.mod
     return total
 
 
-def roll(run: EotsRun, target: int, purpose: str, about: str) -> bool:
+def roll_intelligence(run: EotsRun, target: int, purpose: str, about: str) -> bool:
     """Roll for intelligence and return whether the roll succeeds.
 
-    It succeeds if the modified roll does not exceed the target; a natural 9 always fails (7.25D, E).
+    A roll succeeds if, once modified, it does not exceed the target. A natural 9 always fails (7.25D, E).
     """
-    side = current(run.state).side.enemy
+    side = current_offensive(run.state).side.enemy
     modifier = intelligence_modifier(run.state, side)
     rule = Rule("7.25")
     if purpose == "special-reaction":
         rule = Rule("7.27")
         modifier = special_modifier(run.state, side)
     face = run.roll(rule, side, purpose, modifier=modifier, about=about, needed=target)
-    return succeeds(face, modifier, target)
+    return is_success(face, modifier, target)
 
 
-def succeeds(face: int, modifier: int, target: int) -> bool:
+def is_success(face: int, modifier: int, target: int) -> bool:
     """Return whether an intelligence roll succeeds (7.25D, E)."""
     return face != ALWAYS_FAILS and face + modifier <= target
 
 
 def special_modifier(state: State, side: Side) -> int:
-    """Return the modifier of a special reaction roll, which always includes the -2 of 7.25E (7.27)."""
-    zoi_modifier = 0 if current(state).touched_zoi else ZOI_MODIFIER
+    """Return the modifier to a special reaction roll, which always includes the -2 from 7.25E (7.27)."""
+    zoi_modifier = 0 if current_offensive(state).touched_zoi else ZOI_MODIFIER
     return intelligence_modifier(state, side) + zoi_modifier
 
 
 def special_candidates(state: State) -> tuple[HexId, ...]:
-    """Return the hexes where a special reaction roll is allowed and has not been made, in ascending order (7.27)."""
-    offensive = current(state)
+    """Return the hexes where a special reaction roll is allowed but has not been made, in ascending order (7.27)."""
+    offensive = current_offensive(state)
     if offensive.special_iv is None:
         return ()
     landed = {
@@ -88,29 +88,32 @@ def special_candidates(state: State) -> tuple[HexId, ...]:
 
 
 def is_candidate(state: State, at: HexId) -> bool:
-    """Return whether a special reaction roll is allowed against a landing in a hex (7.27)."""
-    offensive = current(state)
+    """Return whether a special reaction roll against a landing in a hex is allowed (7.27)."""
+    offensive = current_offensive(state)
     side = offensive.side.enemy
     if at in offensive.battles or not board().hexes[at].is_named_location:
         return False
     if side is Side.JAPAN and at in board().areas[CONTINENTAL_INDIA].hexes:
         return False
-    if not controls(state, side, at) or not is_vacant_of(state, side, at):
+    if not controls(state, side, at) or not is_vacant_for(state, side, at):
         return False
-    # OP-22: any supplied HQ with the hex in range; the other reading requires one HQ for all hexes.
-    wanted = (at, *offensive.specials_tried) if SR_HQ.is_other(state.options) else (at,)
+    # OP-22: any supplied HQ with the hex in range will do; the other reading requires one HQ for all hexes.
+    wanted = (at, *offensive.specials_tried) if SR_HQ.uses_alternative(state.options) else (at,)
     hqs = supply(state).supplied_hqs(side)
     if not any(all(is_in_command_range(state, hq, one) for one in wanted) for hq in hqs):
         return False
     return zoi(state).covers(side, board().index[at])
 
 
-def may_roll(state: State) -> bool:
+def can_roll(state: State) -> bool:
     """Return whether the single intelligence roll can still be made (7.25C)."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     return (
         not offensive.rolled
-        and not any(cards()[card].reaction_class in SETTING for card in offensive.reaction.events)
+        and not any(
+            cards()[card].reaction_class in CONDITION_SETTING_CLASSES
+            for card in offensive.reaction.events
+        )
         and offensive.iv is not None
         and not offensive.locked
         and bool(offensive.battles)

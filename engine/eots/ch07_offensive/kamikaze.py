@@ -1,4 +1,4 @@
-"""Kamikaze cards: the player names a battle and an air unit, which loses steps with the ships (C3.5, CP-37, CP-40)."""
+"""Kamikaze cards: the player names a battle and an air unit; both it and the ships lose steps (C3.5, CP-37, CP-40)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,25 +15,25 @@ from engine.eots.deck_offensive import Kamikaze, KamikazeBonus
 from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import KamikazeFrame, LossFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 
 RULE: Final = Rule("5.32B")
 
 
-def strike_of(card: Card) -> Kamikaze | None:
-    """Return the strike of a kamikaze card; None for any other card."""
+def kamikaze_strike(card: Card) -> Kamikaze | None:
+    """Return a kamikaze card's strike; None for any other card."""
     return next((step for step in card.effects if isinstance(step, Kamikaze)), None)
 
 
 def is_kamikaze(card: CardId) -> bool:
     """Return whether a card is a kamikaze card."""
-    return strike_of(cards()[card]) is not None
+    return kamikaze_strike(cards()[card]) is not None
 
 
 def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
-    """Return a side's ships in a battle, including escorts of carriers outside the hex (CP-40)."""
+    """Return a side's ships in a battle, including those escorting carriers outside the hex (CP-40)."""
     return tuple(
         unit
         for unit in participants(state, at)
@@ -41,20 +41,20 @@ def ships_in(state: State, at: HexId, side: Side) -> tuple[UnitId, ...]:
     )
 
 
-def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Join, ...]:
-    """Return every battle that a card may strike with every air unit in reach, by unit and then by hex (C3.5-1).
+def possible_strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Join, ...]:
+    """Return every pair of an air unit and a battle that the card may strike with it, by unit and then by hex (C3.5-1).
 
     Args:
         state: A position with an offensive.
         card: The kamikaze card.
         used: Battles that have already been struck.
     """
-    strike = strike_of(card)
+    strike = kamikaze_strike(card)
     if strike is None:
         return ()
     goals = tuple(
         at
-        for at in sorted(current(state).battles)
+        for at in sorted(current_offensive(state).battles)
         if at not in used
         and board().distance(at, strike.max_range_to.hex) <= strike.max_range_to.hexes
         and ships_in(state, at, card.side.enemy)
@@ -71,9 +71,9 @@ def strikes(state: State, card: Card, used: tuple[HexId, ...] = ()) -> tuple[Joi
 
 
 def has_strike(state: State, card: Card) -> bool:
-    """Return whether any battle is left for another kamikaze card (C3.5-1)."""
-    played = sum(is_kamikaze(name) for name in current(state).reaction.events)
-    return len({join.at for join in strikes(state, card)}) > played
+    """Return whether another kamikaze card still has a battle to strike (C3.5-1)."""
+    played = sum(is_kamikaze(name) for name in current_offensive(state).reaction.events)
+    return len({join.at for join in possible_strikes(state, card)}) > played
 
 
 class Striking(Action[KamikazeFrame, Join]):
@@ -83,55 +83,56 @@ class Striking(Action[KamikazeFrame, Join]):
     is_exact = True
 
     def candidates(self, state: State, frame: KamikazeFrame, role: Side) -> tuple[Join, ...]:
-        """Yield every battle with every air unit that can strike it."""
-        return _open(state, frame)
+        """Return every battle paired with every air unit that can strike it."""
+        return _open_strikes(state, frame)
 
     def refusals(
         self, state: State, frame: KamikazeFrame, role: Side, command: Join
     ) -> Iterator[Refusal]:
         """Refuse an air unit that cannot strike the battle."""
-        if command not in _open(state, frame):
+        if command not in _open_strikes(state, frame):
             yield Refusal(
-                RULE, f"{command.unit} does not reach a battle open to the card in {command.at}"
+                RULE,
+                f"{command.unit} cannot reach a battle in {command.at} that the card may strike",
             )
 
     def apply(self, run: EotsRun, frame: KamikazeFrame, role: Side, command: Join) -> None:
         """Carry out the strike."""
-        _strike(run, frame, command)
+        _apply_strike(run, frame, command)
 
 
 class KamikazeHandler(DecisionHandler[KamikazeFrame]):
-    """Asks for the battle and the air unit of one card at a time."""
+    """Asks for a battle and an air unit, one card at a time."""
 
     frame = KamikazeFrame
     actions = (Striking(),)
     rule = RULE
-    asks = "{frame.waiting[0]}: name the air unit and the battle"
-    wrong_kind_text = "a kamikaze strike is being named now"
+    question = "{frame.waiting[0]}: name the air unit and the battle"
+    wrong_kind_text = "name the kamikaze strike first"
 
     def active_roles(self, state: State, frame: KamikazeFrame) -> tuple[Side, ...]:
-        """Return the owner of the cards while there is a choice."""
-        return (frame.side,) if len(_open(state, frame)) > 1 else ()
+        """Return the cards' owner while there is a choice."""
+        return (frame.side,) if len(_open_strikes(state, frame)) > 1 else ()
 
     def step(self, run: EotsRun, frame: KamikazeFrame) -> None:
         """Carry out a strike that leaves no choice, or continue with the next card."""
-        found = _open(run.state, frame)
+        found = _open_strikes(run.state, frame)
         if found:
-            _strike(run, frame, found[0])
+            _apply_strike(run, frame, found[0])
         elif frame.waiting:
             run.replace_top(replace(frame, waiting=frame.waiting[1:]))
         else:
             run.pop()
 
 
-def _open(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
-    return strikes(state, cards()[frame.waiting[0]], frame.used) if frame.waiting else ()
+def _open_strikes(state: State, frame: KamikazeFrame) -> tuple[Join, ...]:
+    return possible_strikes(state, cards()[frame.waiting[0]], frame.used) if frame.waiting else ()
 
 
-def _strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
-    """Take the steps from the air unit and the ships. The first strike gets the bonus of J-45 (CP-37)."""
+def _apply_strike(run: EotsRun, frame: KamikazeFrame, order: Join) -> None:
+    """Remove steps from the air unit and the ships. The first strike gets the J-45 bonus (CP-37)."""
     name = frame.waiting[0]
-    strike = strike_of(cards()[name])
+    strike = kamikaze_strike(cards()[name])
     assert strike is not None
     extra = (step for _, step in effects_in_force(run.state) if isinstance(step, KamikazeBonus))
     bonus = 0 if frame.used else sum(step.extra for step in extra)

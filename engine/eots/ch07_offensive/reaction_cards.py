@@ -5,8 +5,8 @@ from functools import cache
 from typing import Final
 
 from engine.eots.cards.activation_limits import immune_classes
-from engine.eots.cards.conditions import holds
-from engine.eots.cards.interpreter import carry_out
+from engine.eots.cards.conditions import is_condition_met
+from engine.eots.cards.interpreter import apply_steps
 from engine.eots.ch06_supply.paths import is_in_command_range
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.counters import counters
@@ -19,45 +19,45 @@ from engine.eots.flow import EotsRun
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import CardId, ScenarioId, Side, UnitId
 from engine.eots.rulings import FO_LAST_CARD, SR_HQ
-from engine.eots.scenarios import cards_left_out
-from engine.eots.state import HIDDEN, Condition, State, current
+from engine.eots.scenarios import omitted_cards
+from engine.eots.state import HIDDEN, Condition, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import AnswersMemo
+from engine.kernel.memo import PerStateMemo
 
-MOST_REACTIONS: Final = 3
+MAX_REACTIONS: Final = 3
 """Maximum number of reaction events per offensive (5.32)."""
 AFTER_FAILED_ROLL: Final = frozenset({CardId("J-13")})
-"""Cards whose text allows playing them after a failed intelligence roll (7.25C)."""
+"""Cards whose text allows them to be played after a failed intelligence roll (7.25C)."""
 DEACTIVATION: Final = "deactivation"
 DEACTIVATING: Final = frozenset({DEACTIVATION})
-"""Class of the personage card that takes effect at the start of step 7, or in step 6 without battle hexes (CP-08)."""
+"""Class of the personage card that takes effect at the start of step 7 or, without battle hexes, in step 6 (CP-08)."""
 
-_HOLDING: Final = AnswersMemo[Side, tuple[tuple[CardId, bool], ...]]()
+_HOLDING: Final = PerStateMemo[Side, tuple[tuple[CardId, bool], ...]]()
 
-FUTURE_NOT_NOW: Final = (
-    "a future offensives card is used neither in the turn in which it was placed nor as last card"
+FUTURE_UNUSABLE_TEXT: Final = (
+    "a future offensives card cannot be used in the turn when it was placed, or as the last card"
 )
-"""The reason why a future offensives card cannot be used (7.29B, OP-12)."""
+"""The reason given when the future offensives card cannot be used (7.29B, OP-12)."""
 
 
-def holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
-    """Return the cards a side may use now, each with a flag for the future offensives card; cached.
+def usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
+    """Return the cards that a side may use now, each with a flag that marks the future offensives card; cached.
 
     See 5.35, 7.29B and OP-12.
     """
-    known = _HOLDING.of(state)
+    known = _HOLDING.answers_for(state)
     if side not in known:
-        known[side] = _holding(state, side)
+        known[side] = _usable_cards(state, side)
     return known[side]
 
 
-def holds_card(state: State, side: Side, name: CardId) -> bool:
+def has_usable_card(state: State, side: Side, name: CardId) -> bool:
     """Return whether a side may use a card now."""
-    held = holding(state, side)
+    held = usable_cards(state, side)
     return (name, False) in held or (name, True) in held
 
 
-def _holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
+def _usable_cards(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
     deck = state.decks[side]
     locked = list(deck.locked)
     found: list[tuple[CardId, bool]] = []
@@ -66,15 +66,15 @@ def _holding(state: State, side: Side) -> tuple[tuple[CardId, bool], ...]:
             locked.remove(card)
         elif card != HIDDEN:
             found.append((card, False))
-    if deck.future not in {None, HIDDEN} and may_use_future(state, side):
+    if deck.future not in {None, HIDDEN} and can_use_future(state, side):
         found.append((CardId(str(deck.future)), True))
     return tuple(found)
 
 
-def may_use_future(state: State, side: Side) -> bool:
+def can_use_future(state: State, side: Side) -> bool:
     """Return whether, from public information alone, the future offensives card may be used now (7.29B, OP-12).
 
-    It may not be used in the turn in which it was placed, nor as the last card: its owner must hold another card or,
+    It may not be used in the turn in which it was placed, nor as the last card. Its owner must hold another card or,
     under the other reading, the opponent must hold one.
     """
     deck = state.decks[side]
@@ -82,57 +82,57 @@ def may_use_future(state: State, side: Side) -> bool:
         return False
     if deck.hand:
         return True
-    return FO_LAST_CARD.is_other(state.options) and bool(state.decks[side.enemy].hand)
+    return FO_LAST_CARD.uses_alternative(state.options) and bool(state.decks[side.enemy].hand)
 
 
-def kind_of(card: Card) -> str | None:
-    """Return the class of a reaction card; `deactivation` for the card that takes back one activation (CP-08)."""
+def reaction_class(card: Card) -> str | None:
+    """Return a reaction card's class; `deactivation` for the card that cancels one activation (CP-08)."""
     if any(isinstance(step, DeactivateUnit) for step in card.effects):
         return DEACTIVATION
     return card.reaction_class
 
 
 @cache
-def _of_classes(side: Side, classes: frozenset[str]) -> tuple[Card, ...]:
+def _cards_of_classes(side: Side, classes: frozenset[str]) -> tuple[Card, ...]:
     """Return a side's reaction cards of the given classes."""
     return tuple(
-        card for card in cards().values() if card.side is side and kind_of(card) in classes
+        card for card in cards().values() if card.side is side and reaction_class(card) in classes
     )
 
 
-def could_deactivate(state: State) -> bool:
-    """Return whether, from public information alone, the Reaction player could take back an activation (CP-08)."""
-    side = current(state).side.enemy
-    return could_answer(state, side, DEACTIVATING) and any(
-        all(holds(state, condition, side) for condition in card.play.event_requires)
-        for card in _of_classes(side, DEACTIVATING)
+def can_deactivate(state: State) -> bool:
+    """Return whether, on public information alone, the Reaction player could cancel an activation (CP-08)."""
+    side = current_offensive(state).side.enemy
+    return can_answer(state, side, DEACTIVATING) and any(
+        all(is_condition_met(state, condition, side) for condition in card.play.event_requires)
+        for card in _cards_of_classes(side, DEACTIVATING)
     )
 
 
-def could_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
-    """Return whether, from public information alone, a side could hold a usable reaction card of these classes.
+def can_answer(state: State, side: Side, classes: frozenset[str]) -> bool:
+    """Return whether, on public information alone, a side could hold a usable reaction card of these classes.
 
     Only public facts are used: the size of the hand, the open piles and the number of reactions played. The result
     therefore reveals nothing about the hand.
     """
-    deck, offensive = state.decks[side], current(state)
-    if not deck.hand and not may_use_future(state, side):
+    deck, offensive = state.decks[side], current_offensive(state)
+    if not deck.hand and not can_use_future(state, side):
         return False
-    if len(offensive.reaction.events) >= MOST_REACTIONS:
+    if len(offensive.reaction.events) >= MAX_REACTIONS:
         return False
     shown = shown_cards(state, side)
     return any(
         card.id not in shown
-        and all(holds(state, condition, side) for condition in card.play.event_requires)
-        for card in _of_classes(side, classes)
+        and all(is_condition_met(state, condition, side) for condition in card.play.event_requires)
+        for card in _cards_of_classes(side, classes)
     )
 
 
 def shown_cards(state: State, side: Side) -> frozenset[CardId]:
-    """Return the cards of a side that are publicly known not to be in its hand."""
+    """Return those of a side's cards that are publicly known not to be in its hand."""
     deck = state.decks[side]
-    shown = {*deck.discard, *deck.removed, *current(state).reaction.events}
-    return cards_left_out(ScenarioId(state.scenario), side) | shown
+    shown = {*deck.discard, *deck.removed, *current_offensive(state).reaction.events}
+    return omitted_cards(ScenarioId(state.scenario), side) | shown
 
 
 def check_react(
@@ -146,55 +146,59 @@ def check_react(
         name: A card in the hand, or the future offensives card.
         classes: Classes that the current window allows.
     """
-    offensive, card = current(state), cards()[name]
-    if not holds_card(state, side, name):
+    offensive, card = current_offensive(state), cards()[name]
+    if not has_usable_card(state, side, name):
         yield Refusal(
             Rule("5.32"),
-            f"you cannot use {name} now: it is not held, locked, or an FO card placed this turn",
+            f"you cannot use {name} now: it is not in your hand, or it is locked or an FO card placed this turn",
         )
         if name == state.decks[side].future:
-            yield Refusal(Rule("7.29"), FUTURE_NOT_NOW)
+            yield Refusal(Rule("7.29"), FUTURE_UNUSABLE_TEXT)
         return
     if card.reaction_class == "weather" and offensive.reaction.events:
-        yield Refusal(Rule("7.25"), f"{name} excludes every other reaction card of an offensive")
+        yield Refusal(Rule("7.25"), f"{name} excludes every other reaction card in an offensive")
         return
-    if card.reaction_class is None or kind_of(card) not in classes:
+    if card.reaction_class is None or reaction_class(card) not in classes:
         yield Refusal(Rule("5.32"), f"{name} is not a reaction card for this window")
         return
-    if len(offensive.reaction.events) >= MOST_REACTIONS:
-        yield Refusal(Rule("5.32"), "three reaction cards have been played in this offensive")
+    if len(offensive.reaction.events) >= MAX_REACTIONS:
+        yield Refusal(
+            Rule("5.32"), "three reaction cards have already been played in this offensive"
+        )
     if card.reaction_class in immune_classes(state):
         yield Refusal(Rule("5.31"), f"{offensive.card} is immune to {card.reaction_class} cards")
     for condition in card.play.event_requires:
-        if not holds(state, condition, side):
+        if not is_condition_met(state, condition, side):
             yield Refusal(Rule("5.31"), f"the condition of {name} is not met")
     if card.reaction_class in {"intelligence", "counter_offensive"}:
         yield from _check_condition_card(state, side, card)
 
 
 def _check_condition_card(state: State, side: Side, card: Card) -> Iterator[Refusal]:
-    offensive = current(state)
+    offensive = current_offensive(state)
     if offensive.locked:
         yield Refusal(Rule("7.25"), f"{offensive.card} locks the intelligence condition")
     if not offensive.battles:
         yield Refusal(Rule("5.32"), "there is no battle hex")
     if offensive.rolled and card.id not in AFTER_FAILED_ROLL:
-        yield Refusal(Rule("7.25C"), "the intelligence roll has been made")
+        yield Refusal(Rule("7.25C"), "the intelligence roll has already been made")
     if card.id in AFTER_FAILED_ROLL and any(
         cards()[name].reaction_class == "intelligence" for name in offensive.reaction.events
     ):
-        yield Refusal(event_rule(card), "it is not played after another intelligence card")
+        yield Refusal(event_rule(card), "it cannot be played after another intelligence card")
     if card.reaction_class == "counter_offensive":
         if offensive.reaction.counter_card is not None:
-            yield Refusal(Rule("5.32C"), "a counteroffensive has been played already")
+            yield Refusal(Rule("5.32C"), "a counteroffensive has already been played")
         if not reaction_hqs(state, side, card):
             yield Refusal(Rule("7.26"), "no HQ that the card allows has a battle hex in range")
 
 
 def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, ...]:
-    """Return the supplied HQs that a card allows and that have a battle hex in command range (7.26)."""
-    battles = tuple(sorted(current(state).battles))
-    special = current(state).specials_tried if SR_HQ.is_other(state.options) else ()  # OP-22
+    """Return the supplied HQs that a card allows to react and that have a battle hex in command range (7.26)."""
+    battles = tuple(sorted(current_offensive(state).battles))
+    special = (
+        current_offensive(state).specials_tried if SR_HQ.uses_alternative(state.options) else ()
+    )  # OP-22
     return tuple(
         hq
         for hq in supply(state).supplied_hqs(side)
@@ -208,9 +212,9 @@ def reaction_hqs(state: State, side: Side, card: Card | None) -> tuple[UnitId, .
     )
 
 
-def held_cards(state: State, _frame: OffensiveFrame, role: Side) -> tuple[CardId, ...]:
-    """Return the cards that a side may use now, in the order of the hand."""
-    return tuple(name for name, _ in holding(state, role))
+def usable_hand_cards(state: State, _frame: OffensiveFrame, role: Side) -> tuple[CardId, ...]:
+    """Return the cards that a side may use now, in hand order."""
+    return tuple(name for name, _ in usable_cards(state, role))
 
 
 def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Window]) -> None:
@@ -222,11 +226,11 @@ def play_reaction(run: EotsRun, side: Side, name: CardId, windows: frozenset[Win
     for step in card.effects:
         if isinstance(step, Intel):
             _set_condition(run, Condition(step.condition), Rule(name))
-    carry_out(run, card, windows)
+    apply_steps(run, card, windows)
 
 
 def _set_condition(run: EotsRun, wanted: Condition, rule: Rule) -> None:
-    """Set the condition; if both Intercept and Ambush are named, Ambush applies (7.25B)."""
-    now = current(run.state).condition
+    """Set the intelligence condition. If both Intercept and Ambush apply, Ambush prevails (7.25B)."""
+    now = current_offensive(run.state).condition
     if now is not Condition.AMBUSH and now is not wanted:
         run.add(ConditionSet(rule=rule, condition=wanted))

@@ -7,26 +7,26 @@ from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import Side
 
 
-def go_to(run: EotsRun, step: int, stage: int = 0) -> None:
+def enter_step(run: EotsRun, step: int, stage: int = 0) -> None:
     """Move the offensive to a step."""
     run.replace_top(OffensiveFrame(step=step, stage=stage))
 
 
 def next_stage(run: EotsRun, frame: OffensiveFrame) -> None:
     """Mark one part of the step as finished."""
-    go_to(run, frame.step, frame.stage + 1)
+    enter_step(run, frame.step, frame.stage + 1)
 
 
 def end_stage(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """Finish a part of the step because a side passes or is done."""
+    """Finish a part of the step because a side has passed or is done."""
     next_stage(run, frame)
 
 
-class Parts(Handler[OffensiveFrame]):
-    """A step without decisions: its parts run in order, each in its own stage, and then the next step begins."""
+class StepParts(Handler[OffensiveFrame]):
+    """A step without decisions. Its parts run in order, each in its own stage, and then the next step begins."""
 
     def __init__(self, *parts: Callable[[EotsRun, OffensiveFrame], None], then: int) -> None:
-        """Set the parts, each of which marks itself as finished, and the step that follows."""
+        """Store the parts, each of which marks itself as finished, and the step that follows."""
         self.parts = parts
         self.then = then
 
@@ -35,4 +35,4 @@ class Parts(Handler[OffensiveFrame]):
         if frame.stage < len(self.parts):
             self.parts[frame.stage](run, frame)
         else:
-            go_to(run, self.then)
+            enter_step(run, self.then)

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.cards.interpreter import act
+from engine.eots.cards.interpreter import apply_window
 from engine.eots.ch07_offensive import (
     activation,
     conclusion,
     reaction_cards,
 )
-from engine.eots.ch07_offensive.feasibility import may_join
-from engine.eots.ch07_offensive.step import end_stage, go_to, next_stage
+from engine.eots.ch07_offensive.feasibility import can_join
+from engine.eots.ch07_offensive.step import end_stage, enter_step, next_stage
 from engine.eots.ch08_movement.reaction import can_react
 from engine.eots.commands import (
     Activate,
@@ -34,38 +34,42 @@ from engine.eots.flow import DecisionHandler, EotsRun, ExactNaming, Naming, Plai
 from engine.eots.frames import DeclarationFrame, MovementFrame, OffensiveFrame, Purpose
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.rulings import SR_SWITCH
-from engine.eots.state import OFF_MAP, State, current
-from engine.eots.unit_removal import to_turn_track
+from engine.eots.state import OFF_MAP, State, current_offensive
+from engine.eots.unit_removal import move_to_turn_track
 from engine.kernel.ids import Refusal, Rule
 
 _COMMITMENTS: Final = 2
 """Stage of step 8 in which reacting units are committed to battles."""
-_BUSY: Final = "units are being activated now"
+_BUSY: Final = "finish activating units first"
 
 
-def _unnamed_hqs(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
+def _hqs_to_name(state: State, _frame: OffensiveFrame, role: Side) -> tuple[UnitId, ...]:
     """Return the HQs that may be named, sorted by id; none once an HQ has been named."""
-    return () if activation.activating_hq(state, role) else hqs_of(state, role)
+    return () if activation.activating_hq(state, role) else nameable_hqs(state, role)
 
 
 def _check_hq(state: State, _frame: OffensiveFrame, role: Side, hq: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons against an HQ, such as the lack of a battle within its range (7.21, 7.26)."""
+    """Yield the reasons why an HQ may not be named, such as having no battle within range (7.21, 7.26)."""
     named = activation.activating_hq(state, role)
     if named is not None:
         yield Refusal(
-            activation.rule_of(state, role), f"{named} has been named, and one HQ activates"
+            activation.activation_rule(state, role),
+            f"{named} has been named, and only one HQ may activate units",
         )
     else:
         yield from activation.check_choose_hq(state, role, hq)
-    if role is not current(state).side and hq not in hqs_of(state, role):
-        yield Refusal(Rule("7.26"), f"no battle hex lies within the command range of {hq}")
+    if role is not current_offensive(state).side and hq not in nameable_hqs(state, role):
+        yield Refusal(Rule("7.26"), f"no battle hex is within the command range of {hq}")
 
 
-def hqs_of(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that may be named; for the Reaction player, supplied ones with a battle hex in range (7.26)."""
-    if side is current(state).side:
+def nameable_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
+    """Return the HQs that may be named.
+
+    The Reaction player's must be supplied and have a battle hex in range (7.26).
+    """
+    if side is current_offensive(state).side:
         return activation.hq_options(state, side)
-    counter = current(state).reaction.counter_card
+    counter = current_offensive(state).reaction.counter_card
     return reaction_cards.reaction_hqs(state, side, None if counter is None else cards()[counter])
 
 
@@ -76,14 +80,17 @@ def name_hq(run: EotsRun, side: Side, hq: UnitId) -> None:
 
 
 _NAMING_HQ: Final = ExactNaming(
-    ChooseHq, _unnamed_hqs, _check_hq, lambda run, _, role, hq: name_hq(run, role, hq)
+    ChooseHq, _hqs_to_name, _check_hq, lambda run, _, role, hq: name_hq(run, role, hq)
 )
 
 
 def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[UnitId]:
-    """Yield the activatable units by id once an HQ is named. Reacting units must be able to reach a battle."""
+    """Once an HQ is named, yield the units that may be activated, by id.
+
+    Reacting units must be able to reach a battle.
+    """
     if activation.activating_hq(state, role) is not None:
-        reacts = role is not current(state).side
+        reacts = role is not current_offensive(state).side
         for unit in activation.activatable_units(state, role):
             if not reacts or can_react(state, unit):
                 yield unit
@@ -92,10 +99,10 @@ def _activatable(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[U
 def _check_unit(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield the reasons against a unit, such as the lack of a battle within its reach (7.21, 7.26)."""
+    """Yield the reasons why a unit may not be activated, such as having no battle within reach (7.21, 7.26)."""
     yield from activation.check_activate(state, role, unit)
-    if role is not current(state).side and not can_react(state, unit):
-        alone = ", unless ships or aircraft that bring it there are activated first"
+    if role is not current_offensive(state).side and not can_react(state, unit):
+        alone = " unless ships or aircraft that can bring it there are activated first"
         how = alone if counters()[unit].is_ground else ""
         yield Refusal(
             Rule("7.26"), f"{unit} cannot reach a battle{how}, and every reacting unit must fight"
@@ -112,9 +119,9 @@ _ACTIVATING: Final = ExactNaming(Activate, _activatable, _check_unit, _activate)
 
 
 def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
-    """Refuse to finish while no HQ is named, or while a demand of the card is unmet (5.31)."""
+    """Refuse to finish until an HQ has been named and the card's requirements have been met (5.31)."""
     if activation.activating_hq(state, role) is None:
-        yield Refusal(activation.rule_of(state, role), "name an HQ first")
+        yield Refusal(activation.activation_rule(state, role), "name an HQ first")
     else:
         yield from activation.check_finish(state, role)
 
@@ -122,26 +129,29 @@ def _check_finish(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[
 def _check_ferry(
     state: State, _frame: OffensiveFrame, role: Side, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Refuse units other than air units just activated, and all units if no HQ can be named (8.33)."""
+    """Refuse all but newly activated air units, and refuse every unit if no HQ can be named (8.33)."""
     if (
-        unit not in current(state).activated
+        unit not in current_offensive(state).activated
         or not counters()[unit].is_air
         or state.units[unit].at in OFF_MAP
         or _is_without_hq(state, role)
     ):
         yield Refusal(
             Rule("8.33"),
-            f"{unit} is not an air unit on the map or in the China box that was activated now",
+            f"{unit} is not an air unit on the map or in the China box that has just been activated",
         )
 
 
-def _ferry(run: EotsRun, _frame: OffensiveFrame, _role: Side, unit: UnitId) -> None:
-    """Move an air unit just activated to the turn track. A pre-war unit is removed for good (8.33, 11.1)."""
-    to_turn_track(run, unit, Rule("8.33"))
+def _ferry_unit(run: EotsRun, _frame: OffensiveFrame, _role: Side, unit: UnitId) -> None:
+    """Move an air unit that has just been activated to the turn track.
+
+    A pre-war unit is removed for good (8.33, 11.1).
+    """
+    move_to_turn_track(run, unit, Rule("8.33"))
 
 
 def _is_without_hq(state: State, side: Side) -> bool:
-    return activation.activating_hq(state, side) is None and not hqs_of(state, side)
+    return activation.activating_hq(state, side) is None and not nameable_hqs(state, side)
 
 
 def _check_take_back(state: State, _frame: OffensiveFrame, role: Side) -> Iterator[Refusal]:
@@ -157,17 +167,17 @@ def _check_decline(state: State, _frame: OffensiveFrame, role: Side) -> Iterator
 
 
 class _ActivatingStep(DecisionHandler[OffensiveFrame]):
-    """Base of steps 1 and 8, in which a side names an HQ and activates units."""
+    """Base class for steps 1 and 8, in which a side names an HQ and activates units."""
 
     is_plan = True
     wrong_kind_text = _BUSY
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Return the prompt: name an HQ, then activate units, with the number left."""
+        """Return the prompt: name an HQ, or activate units, stating how many are left."""
         hq = activation.activating_hq(state, role)
         if hq is None:
-            return "Name the HQ that activates units"
-        chosen = activation.activated(state, role)
+            return "Name the HQ that will activate units"
+        chosen = activation.activated_units(state, role)
         limit = activation.activation_limit(state, role, hq, chosen)
         return f"Activate units: {max(limit - len(chosen), 0)} of {limit} left"
 
@@ -186,31 +196,36 @@ class ActivationStep(_ActivatingStep):
         _NAMING_HQ,
         _ACTIVATING,
         Naming(
-            Ferry, lambda state, _, _role: sorted(current(state).activated), _check_ferry, _ferry
+            Ferry,
+            lambda state, _, _role: sorted(current_offensive(state).activated),
+            _check_ferry,
+            _ferry_unit,
         ),
-        PlainAction(TakeBack, lambda run, _, _role: conclusion.take_back(run), _check_take_back),
-        PlainAction(Done, lambda run, frame, _: go_to(run, frame.step + 1), _check_finish),
+        PlainAction(
+            TakeBack, lambda run, _, _role: conclusion.undo_card_play(run), _check_take_back
+        ),
+        PlainAction(Done, lambda run, frame, _: enter_step(run, frame.step + 1), _check_finish),
     )
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Offensive player while anything is left to do, after the event's first effects.
+        """Return the Offensive player while there is anything left to do after the event's first effects.
 
         An offensive with no units is not abandoned automatically.
         """
-        offensive = current(state)
+        offensive = current_offensive(state)
         if frame.stage == 0 or activation.fixed_units(state, offensive.side):
             return ()
         if offensive.hq is None and _named_hqs(state, offensive.side):
             return ()
-        is_open = not offensive.activated or self.is_left(state, frame, offensive.side)
+        is_open = not offensive.activated or self.has_other_command(state, frame, offensive.side)
         return (offensive.side,) if is_open else ()
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply the event's effects before movement (CP-01), make any forced choices (17.11), then continue."""
-        offensive = current(run.state)
+        """Apply the event's pre-movement effects (CP-01), make any forced choices (17.11), then continue."""
+        offensive = current_offensive(run.state)
         if frame.stage == 0:
             next_stage(run, frame)
-            act(run, Window.STEP1)
+            apply_window(run, Window.STEP1)
             return
         hqs = _named_hqs(run.state, offensive.side) if offensive.hq is None else ()
         for hq in hqs:
@@ -218,14 +233,14 @@ class ActivationStep(_ActivatingStep):
         for unit in activation.fixed_units(run.state, offensive.side):
             _activate(run, frame, offensive.side, unit)
         if not hqs:
-            go_to(run, frame.step + 1)
+            enter_step(run, frame.step + 1)
 
 
 def _named_hqs(state: State, side: Side) -> tuple[UnitId, ...]:
-    """Return the HQs that are named automatically: the only one, or all that act together (17.11)."""
+    """Return the HQs that are named automatically: the only one, or all those acting together (17.11)."""
     if activation.fixed_units(state, side):
         return ()
-    hqs = hqs_of(state, side)
+    hqs = nameable_hqs(state, side)
     return hqs if len(hqs) == 1 or activation.activates_together(state, side) else ()
 
 
@@ -242,15 +257,15 @@ class ReactionStep(_ActivatingStep):
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
         """Return the Reaction player while an HQ can be named or units can be activated."""
-        side = current(state).side.enemy
-        return (side,) if frame.stage == 0 and self.is_left(state, frame, side) else ()
+        side = current_offensive(state).side.enemy
+        return (side,) if frame.stage == 0 and self.has_other_command(state, frame, side) else ()
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Open movement, then commitments, then switch battles and continue."""
-        acts = bool(current(run.state).reaction.activated)
-        side = current(run.state).side.enemy
+        """Begin movement, then commitments, then switch units between battles and continue."""
+        acts = bool(current_offensive(run.state).reaction.activated)
+        side = current_offensive(run.state).side.enemy
         if frame.stage == 0 or not acts:
-            go_to(run, 9) if not acts else next_stage(run, frame)
+            enter_step(run, 9) if not acts else next_stage(run, frame)
         elif frame.stage == 1:
             next_stage(run, frame)
             run.push(MovementFrame(side=side, purpose=Purpose.REACTION))
@@ -259,13 +274,13 @@ class ReactionStep(_ActivatingStep):
             run.push(DeclarationFrame(side=side))
         else:
             switch_battles(run)
-            go_to(run, 9)
+            enter_step(run, 9)
 
 
 def switch_battles(run: EotsRun) -> None:
     """Pull offensive air units and carriers into special reaction hexes that reacting units entered (7.27, OP-8)."""
-    offensive = current(run.state)
-    wide = SR_SWITCH.is_other(run.state.options)
+    offensive = current_offensive(run.state)
+    wide = SR_SWITCH.uses_alternative(run.state.options)
     for at, battle in sorted(offensive.battles.items()):
         if battle.special and _is_entered(run.state, at):
             switched = tuple(
@@ -274,7 +289,7 @@ def switch_battles(run: EotsRun) -> None:
                 if unit in offensive.activated
                 and (wide or run.state.units[unit].at == at)
                 and joined != at
-                and may_join(run.state, unit, at)
+                and can_join(run.state, unit, at)
             )
             for unit in switched:
                 run.add(UnitJoined(unit=unit, at=at))
@@ -283,4 +298,4 @@ def switch_battles(run: EotsRun) -> None:
 
 
 def _is_entered(state: State, at: HexId) -> bool:
-    return any(state.units[unit].at == at for unit in current(state).reaction.activated)
+    return any(state.units[unit].at == at for unit in current_offensive(state).reaction.activated)

@@ -11,8 +11,8 @@ from engine.eots.ch07_offensive import (
     intelligence,
     reaction_cards,
 )
-from engine.eots.ch07_offensive.reaction_cards import held_cards
-from engine.eots.ch07_offensive.step import end_stage, go_to
+from engine.eots.ch07_offensive.reaction_cards import usable_hand_cards
+from engine.eots.ch07_offensive.step import end_stage, enter_step
 from engine.eots.ch07_offensive.step_attacks import check_attack_card, play_attack_card
 from engine.eots.ch17_december import force_z_hexes, orders_reaction
 from engine.eots.commands import (
@@ -33,14 +33,14 @@ from engine.eots.events.offensive import (
 from engine.eots.flow import DecisionHandler, EotsRun, Naming, PlainAction
 from engine.eots.frames import OffensiveFrame, OrderedReactionFrame
 from engine.eots.ids import CardId, HexId, Side
-from engine.eots.state import Condition, State, current
+from engine.eots.state import Condition, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 CANCELLING: Final = frozenset({"weather", "personage"})
-_ROLLS_OVER: Final = 1
-"""Stage of step 6 in which special reaction is over and attack cards may be played."""
-_REACTION_OVER: Final = 3
-"""Stage of step 8 after which no unit is activated or committed (7.26)."""
+_STAGE_AFTER_ROLLS: Final = 1
+"""Stage of step 6 in which special reaction is over but attack cards may be played."""
+_STAGE_AFTER_REACTION: Final = 3
+"""Stage of step 8 after which no more units are activated or committed (7.26)."""
 CONDITION_SETTING: Final = frozenset({"intelligence", "counter_offensive"})
 
 
@@ -50,13 +50,13 @@ def _check_cancelling(
     return reaction_cards.check_react(state, role, name, CANCELLING)
 
 
-def _cancel(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
+def _cancel_offensive(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardId) -> None:
     """Play the card, cancel the offensive, then apply the step loss if the card has one (5.32D, J-21, J-64)."""
     card = cards()[name]
     losses = [step for step in card.effects if isinstance(step, StepLoss)]
     targets = [loss_targets(run.state, card, step) for step in losses]
     reaction_cards.play_reaction(run, role, name, frozenset({Window.STEP4}))
-    conclusion.cancel(run, Rule("5.32D"))
+    conclusion.cancel_offensive(run, Rule("5.32D"))
     for step, units in zip(losses, targets, strict=True):
         begin_losses(run, card, step, units)
 
@@ -65,27 +65,29 @@ class CancellationStep(DecisionHandler[OffensiveFrame]):
     """Step 4: the Reaction player may cancel the offensive (5.32D, CP-30)."""
 
     rule = Rule("5.32D")
-    asks = "Cancel the offensive of {offensive.card}?"
-    wrong_kind_text = "the Reaction player may cancel the offensive now"
+    question = "Cancel the {offensive.card} offensive?"
+    wrong_kind_text = "the Reaction player decides first whether to cancel the offensive"
     actions = (
-        Naming(React, held_cards, _check_cancelling, _cancel),
-        PlainAction(Pass, lambda run, frame, _: go_to(run, frame.step + 1)),
+        Naming(React, usable_hand_cards, _check_cancelling, _cancel_offensive),
+        PlainAction(Pass, lambda run, frame, _: enter_step(run, frame.step + 1)),
     )
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player if, from public information alone, that side might hold such a card."""
-        side = current(state).side.enemy
-        if not current(state).activated or not reaction_cards.could_answer(state, side, CANCELLING):
+        """Return the Reaction player if, on public information alone, that side might hold a cancellation card."""
+        side = current_offensive(state).side.enemy
+        if not current_offensive(state).activated or not reaction_cards.can_answer(
+            state, side, CANCELLING
+        ):
             return ()
         return (side,)
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return True: this question is only about cards."""
+        """Return True, because only a card can be played here."""
         return True
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Continue with the next step."""
-        go_to(run, 5)
+        enter_step(run, 5)
 
 
 def _is_rolling(state: State, frame: OffensiveFrame) -> bool:
@@ -100,51 +102,51 @@ def _check_special(
     if frame.stage or at not in intelligence.special_candidates(state):
         yield Refusal(
             Rule("7.27"),
-            f"{at} is not a candidate: it takes a landing in a vacant named location of yours, "
+            f"{at} does not qualify: there must be a landing in a vacant named location of yours, "
             "in HQ range and in your ZOI",
         )
 
 
 def _roll_special(run: EotsRun, _frame: OffensiveFrame, _role: Side, at: HexId) -> None:
-    """Roll for a landing, and declare a battle if the roll succeeds (7.27)."""
-    target = current(run.state).special_iv
+    """Roll for special reaction to a landing, and declare a battle if the roll succeeds (7.27)."""
+    target = current_offensive(run.state).special_iv
     assert target is not None
-    success = intelligence.roll(run, target, "special-reaction", at)
+    success = intelligence.roll_intelligence(run, target, "special-reaction", at)
     run.add(SpecialReactionTried(at=at, success=success))
     if success:
-        declaration.declare(run, at, special=True)
+        declaration.declare_battle(run, at, special=True)
 
 
 def _check_late_attack(
     state: State, frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    """Refuse cards while rolls remain, or yield the reasons against a card without battle hexes (5.32B)."""
+    """Refuse a card while rolls remain; afterwards, yield the reasons why it may not be played (5.32B)."""
     if _is_rolling(state, frame):
         yield Refusal(Rule("7.27"), "special reaction comes before cards")
-    elif reaction_cards.kind_of(cards()[name]) == reaction_cards.DEACTIVATION:
+    elif reaction_cards.reaction_class(cards()[name]) == reaction_cards.DEACTIVATION:
         yield from reaction_cards.check_react(state, role, name, reaction_cards.DEACTIVATING)
     else:
         yield from check_attack_card(state, frame, role, name)
 
 
-def _play_late(run: EotsRun, frame: OffensiveFrame, role: Side, name: CardId) -> None:
+def _play_late_attack(run: EotsRun, frame: OffensiveFrame, role: Side, name: CardId) -> None:
     """Play A-22, or an attack card in an offensive without battle hexes (CP-08, 5.32B)."""
-    if reaction_cards.kind_of(cards()[name]) == reaction_cards.DEACTIVATION:
+    if reaction_cards.reaction_class(cards()[name]) == reaction_cards.DEACTIVATION:
         _set_condition(run, frame, role, name)
     else:
         play_attack_card(run, frame, role, name)
 
 
 def _end_rolls(run: EotsRun, frame: OffensiveFrame, _role: Side) -> None:
-    """End the rolls so that cards may be played, or end the playing of cards."""
+    """End the rolls so that cards may be played or, after that, end card play."""
     rolling = _is_rolling(run.state, frame)
-    go_to(run, frame.step, _ROLLS_OVER if rolling else _ROLLS_OVER + 1)
+    enter_step(run, frame.step, _STAGE_AFTER_ROLLS if rolling else _STAGE_AFTER_ROLLS + 1)
 
 
 class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
     """Step 6: special reaction to landings (7.27), then attack cards if there is no battle hex (5.32B)."""
 
-    wrong_kind_text = "special reaction is being decided now"
+    wrong_kind_text = "finish special reaction first"
     actions = (
         Naming(
             SpecialReaction,
@@ -152,30 +154,30 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
             _check_special,
             _roll_special,
         ),
-        Naming(React, held_cards, _check_late_attack, _play_late),
+        Naming(React, usable_hand_cards, _check_late_attack, _play_late_attack),
         PlainAction(Pass, _end_rolls),
     )
 
-    def rule_of(self, state: State, frame: OffensiveFrame) -> Rule:
+    def decision_rule(self, state: State, frame: OffensiveFrame) -> Rule:
         """Return 7.27, or 5.32B for attack cards in an offensive without battle hexes."""
         return Rule("7.27") if _is_rolling(state, frame) else Rule("5.32B")
 
     def default(
         self, state: State, frame: OffensiveFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Roll for the first hex, but do not play a card."""
+        """Roll for the first hex, but play no card."""
         return options[0] if isinstance(options[0], SpecialReaction) else options[-1]
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while a candidate hex is left, or while the lack of battles allows cards."""
-        offensive = current(state)
+        """Return the Reaction player while there is a hex to roll for or, without battles, a card may be played."""
+        offensive = current_offensive(state)
         if _is_rolling(state, frame):
             return (offensive.side.enemy,)
-        if frame.stage > _ROLLS_OVER or offensive.battles or not offensive.activated:
+        if frame.stage > _STAGE_AFTER_ROLLS or offensive.battles or not offensive.activated:
             return ()
-        could_play = attacks.could_attack(
-            state, attacks.windows(state, frame.step)
-        ) or reaction_cards.could_deactivate(state)
+        could_play = attacks.can_attack(
+            state, attacks.attack_windows(state, frame.step)
+        ) or reaction_cards.can_deactivate(state)
         return (offensive.side.enemy,) if could_play else ()
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
@@ -183,29 +185,31 @@ class SpecialReactionStep(DecisionHandler[OffensiveFrame]):
         return not _is_rolling(state, frame)
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
-        """Return the prompt: a hex to roll for, or a card."""
+        """Return the prompt: choose a hex to roll for, or a card to play."""
         if not _is_rolling(state, frame):
-            return "No battle hex: play an attack card, or go on"
-        target = current(state).special_iv
+            return "No battle hex: play an attack card, or continue"
+        target = current_offensive(state).special_iv
         return f"Special reaction: roll {target} or less for a landing, or let it go"
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Continue with intelligence, or with post-battle movement if no battle can take place (17.11)."""
-        go_to(run, 7 if current(run.state).battles or force_z_hexes(run.state) else 13)
+        enter_step(
+            run, 7 if current_offensive(run.state).battles or force_z_hexes(run.state) else 13
+        )
 
 
 def _check_setting(
     state: State, _frame: OffensiveFrame, role: Side, name: CardId
 ) -> Iterator[Refusal]:
     kinds = CONDITION_SETTING
-    if _is_early(state):
+    if _is_before_answers(state):
         kinds |= reaction_cards.DEACTIVATING
     return reaction_cards.check_react(state, role, name, kinds)
 
 
-def _is_early(state: State) -> bool:
-    """Return whether no roll was made in step 7 and no card except A-22 was played (CP-08)."""
-    offensive = current(state)
+def _is_before_answers(state: State) -> bool:
+    """Return whether no roll has been made in step 7 and no card other than A-22 has been played (CP-08)."""
+    offensive = current_offensive(state)
     return not offensive.rolled and not any(
         cards()[name].reaction_class in CONDITION_SETTING for name in offensive.reaction.events
     )
@@ -219,7 +223,7 @@ def _set_condition(run: EotsRun, _frame: OffensiveFrame, role: Side, name: CardI
 
 def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[Refusal]:
     """Refuse if a roll is no longer allowed (7.25C)."""
-    if not intelligence.may_roll(state):
+    if not intelligence.can_roll(state):
         yield Refusal(
             Rule("7.25C"),
             "a card was used, the roll was made, or the card specifies Surprise Attack",
@@ -228,9 +232,9 @@ def _check_roll(state: State, _frame: OffensiveFrame, _role: Side) -> Iterator[R
 
 def _roll_intelligence(run: EotsRun, _frame: OffensiveFrame, _role: Side) -> None:
     """Roll for intelligence. Success changes the condition to Intercept (7.25C)."""
-    target = current(run.state).iv
+    target = current_offensive(run.state).iv
     assert target is not None
-    success = intelligence.roll(run, target, "intelligence", "")
+    success = intelligence.roll_intelligence(run, target, "intelligence", "")
     run.add(IntelligenceRolled(success=success))
     if success:
         run.add(ConditionSet(rule=Rule("7.25C"), condition=Condition.INTERCEPT))
@@ -240,34 +244,34 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
     """Step 7: the Reaction player tries to change the intelligence condition (7.25)."""
 
     rule = Rule("7.25")
-    wrong_kind_text = "the intelligence condition is being decided now"
+    wrong_kind_text = "settle the intelligence condition first"
     actions = (
-        Naming(React, held_cards, _check_setting, _set_condition),
+        Naming(React, usable_hand_cards, _check_setting, _set_condition),
         PlainAction(RollIntelligence, _roll_intelligence, _check_roll),
         PlainAction(Pass, end_stage),
     )
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player while, from public information alone, a roll or a card is possible."""
-        offensive = current(state)
+        """Return the Reaction player while, on public information alone, a roll or card play is still possible."""
+        offensive = current_offensive(state)
         side = offensive.side.enemy
         if frame.stage or offensive.locked:
             return ()
         if offensive.rolled:
             failed = offensive.condition is Condition.SURPRISE
             return (side,) if failed and self._could_answer_late(state, side) else ()
-        if _is_early(state) and reaction_cards.could_deactivate(state):
+        if _is_before_answers(state) and reaction_cards.can_deactivate(state):
             return (side,)
-        could_set = bool(offensive.battles) and reaction_cards.could_answer(
+        could_set = bool(offensive.battles) and reaction_cards.can_answer(
             state, side, CONDITION_SETTING
         )
-        return (side,) if could_set or intelligence.may_roll(state) else ()
+        return (side,) if could_set or intelligence.can_roll(state) else ()
 
     def _could_answer_late(self, state: State, side: Side) -> bool:
-        """Return whether the side might hold a card that may follow a failed roll."""
+        """Return whether the side might hold a card that can be played after a failed roll."""
         deck = state.decks[side]
         shown = reaction_cards.shown_cards(state, side)
-        return (bool(deck.hand) or reaction_cards.may_use_future(state, side)) and any(
+        return (bool(deck.hand) or reaction_cards.can_use_future(state, side)) and any(
             cards()[card].side is side and card not in shown
             for card in reaction_cards.AFTER_FAILED_ROLL
         )
@@ -280,22 +284,22 @@ class IntelligenceStep(DecisionHandler[OffensiveFrame]):
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
         """Return whether no roll is allowed, so that only cards are left."""
-        return not intelligence.may_roll(state)
+        return not intelligence.can_roll(state)
 
     def prompt(self, state: State, frame: OffensiveFrame, role: Side) -> str:
         """Return the current condition, with the target number if a roll is allowed."""
-        offensive = current(state)
+        offensive = current_offensive(state)
         modifier = intelligence.intelligence_modifier(state, role)
         roll = (
-            f"; roll {offensive.iv} or less ({modifier:+d})" if intelligence.may_roll(state) else ""
+            f"; roll {offensive.iv} or less ({modifier:+d})" if intelligence.can_roll(state) else ""
         )
         return f"Intelligence: {offensive.condition}{roll}"
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Continue with reaction; Surprise Attack skips it, except for the reaction that J-2 orders (7.26, 17.11)."""
+        """Continue with reaction. Surprise Attack skips it, except for the reaction ordered by J-2 (7.26, 17.11)."""
         if orders_reaction(run.state):
-            go_to(run, 8, _REACTION_OVER)
+            enter_step(run, 8, _STAGE_AFTER_REACTION)
             run.push(OrderedReactionFrame())
             return
-        surprised = current(run.state).condition is Condition.SURPRISE
-        go_to(run, 9 if surprised else 8)
+        surprised = current_offensive(run.state).condition is Condition.SURPRISE
+        enter_step(run, 9 if surprised else 8)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from engine.eots.cards.interpreter import act
+from engine.eots.cards.interpreter import apply_window
 from engine.eots.ch07_offensive import attacks
-from engine.eots.ch07_offensive.reaction_cards import held_cards
-from engine.eots.ch07_offensive.step import end_stage, go_to, next_stage
+from engine.eots.ch07_offensive.reaction_cards import usable_hand_cards
+from engine.eots.ch07_offensive.step import end_stage, enter_step, next_stage
 from engine.eots.commands import Pass, React
 from engine.eots.deck_terms import Window
 from engine.eots.flow import DecisionHandler, EotsRun, Handler, Naming, PlainAction
@@ -18,8 +18,8 @@ from engine.kernel.ids import Refusal, Rule
 def check_attack_card(
     state: State, frame: OffensiveFrame, _role: Side, name: CardId
 ) -> Iterator[Refusal]:
-    """Yield the reasons against an attack card in this step (5.32B)."""
-    return attacks.check_attack(state, name, attacks.windows(state, frame.step))
+    """Yield the reasons why an attack card may not be played in this step (5.32B)."""
+    return attacks.check_attack(state, name, attacks.attack_windows(state, frame.step))
 
 
 def play_attack_card(run: EotsRun, _frame: OffensiveFrame, _role: Side, name: CardId) -> None:
@@ -31,45 +31,45 @@ class AttackStep(DecisionHandler[OffensiveFrame]):
     """Steps 9 and 12: the Reaction player plays attack cards that take effect before or after the battles."""
 
     rule = Rule("5.32B")
-    asks = "Play an attack card, or go on"
-    wrong_kind_text = "the Reaction player may play attack cards now"
+    question = "Play an attack card, or continue"
+    wrong_kind_text = "the Reaction player decides first whether to play an attack card"
     actions = (
-        Naming(React, held_cards, check_attack_card, play_attack_card),
+        Naming(React, usable_hand_cards, check_attack_card, play_attack_card),
         PlainAction(Pass, end_stage),
     )
 
     def active_roles(self, state: State, frame: OffensiveFrame) -> tuple[Side, ...]:
-        """Return the Reaction player if, from public information alone, that side might hold such a card."""
-        if frame.stage or not attacks.could_attack(state, attacks.windows(state, frame.step)):
+        """Return the Reaction player if, on public information alone, that side might hold an attack card."""
+        if frame.stage or not attacks.can_attack(state, attacks.attack_windows(state, frame.step)):
             return ()
-        return (attacks.side_of(state),)
+        return (attacks.attacking_side(state),)
 
     def is_window(self, state: State, frame: OffensiveFrame) -> bool:
-        """Return True: this question is only about cards."""
+        """Return True, because only a card can be played here."""
         return True
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
-        """Apply, one at a time, the earlier cards that take effect after the battles; then continue."""
-        cards = attacks.waiting(run.state, frame.step)
+        """Apply, one at a time, the cards played earlier that take effect after the battles, then continue."""
+        cards = attacks.waiting_cards(run.state, frame.step)
         if frame.step > attacks.BEFORE and frame.stage < len(cards):
             next_stage(run, frame)
-            attacks.run_waiting(run, cards[frame.stage])
+            attacks.apply_waiting_card(run, cards[frame.stage])
         else:
-            go_to(run, frame.step + 1)
+            enter_step(run, frame.step + 1)
 
 
 class ExecutionStep(Handler[OffensiveFrame]):
-    """Step 10: attack cards played in step 9 take effect one at a time, followed by the card of the offensive."""
+    """Step 10: attack cards played in step 9 take effect one at a time, followed by the offensive's own card."""
 
     def step(self, run: EotsRun, frame: OffensiveFrame) -> None:
         """Apply the next card, or continue with the battles."""
-        cards = attacks.waiting(run.state, frame.step)
+        cards = attacks.waiting_cards(run.state, frame.step)
         if frame.stage < len(cards):
             next_stage(run, frame)
-            attacks.run_waiting(run, cards[frame.stage])
+            attacks.apply_waiting_card(run, cards[frame.stage])
         elif frame.stage == len(cards):
             next_stage(run, frame)
             attacks.begin_kamikaze(run)
         else:
-            go_to(run, 11)
-            act(run, Window.STEP10)
+            enter_step(run, 11)
+            apply_window(run, Window.STEP10)

@@ -1,6 +1,6 @@
 """The fourteen steps of an offensive, and the handler that runs them (7.2).
 
-Steps in which a side is asked directly have their own modules. This module contains the others, some of which open
+Steps that ask a side for a decision directly have their own modules. This one contains the rest, some of which open
 frames.
 """
 
@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.eots import ch17_december
-from engine.eots.cards.interpreter import act, carry_out
-from engine.eots.cards.losses import LossHandler, fix_targets
+from engine.eots.cards.interpreter import apply_steps, apply_window
+from engine.eots.cards.losses import LossHandler, record_targets
 from engine.eots.ch07_offensive import attacks, conclusion, declaration
 from engine.eots.ch07_offensive.activation import fixed_units
 from engine.eots.ch07_offensive.kamikaze import KamikazeHandler
-from engine.eots.ch07_offensive.step import Parts, go_to, next_stage
+from engine.eots.ch07_offensive.step import StepParts, enter_step, next_stage
 from engine.eots.ch07_offensive.step_activating import ActivationStep, ReactionStep
 from engine.eots.ch07_offensive.step_answers import (
     CancellationStep,
@@ -21,7 +21,7 @@ from engine.eots.ch07_offensive.step_answers import (
     SpecialReactionStep,
 )
 from engine.eots.ch07_offensive.step_attacks import AttackStep, ExecutionStep
-from engine.eots.ch08_movement.fleet import lone_frame
+from engine.eots.ch08_movement.fleet import probe_frame
 from engine.eots.deck import cards
 from engine.eots.deck_terms import Window
 from engine.eots.flow import EotsRun, Handler
@@ -33,56 +33,56 @@ from engine.eots.frames import (
     Purpose,
     RetreatFrame,
 )
-from engine.eots.state import current
+from engine.eots.state import current_offensive
 from engine.kernel.ids import Rule
 
 
-def _move(run: EotsRun, frame: OffensiveFrame) -> None:
+def _begin_movement(run: EotsRun, frame: OffensiveFrame) -> None:
     """Apply the card, then let the Offensive player move. Ships named by the card move as one stack (7.22, 17.11)."""
     next_stage(run, frame)
-    if current(run.state).activated:
+    if current_offensive(run.state).activated:
         _enter_movement(run, Purpose.OFFENSIVE)
-    act(run, Window.STEP2)
+    apply_window(run, Window.STEP2)
 
 
 def _enter_movement(run: EotsRun, purpose: Purpose) -> None:
-    """Open movement for the Offensive player. The ships of J-1 move as one stack on the way out and back (17.11)."""
-    side = current(run.state).side
+    """Begin the Offensive player's movement. The J-1 ships move as one stack, both outbound and on return (17.11)."""
+    side = current_offensive(run.state).side
     run.push(MovementFrame(side=side, purpose=purpose))
     stack = fixed_units(run.state, side)
     if stack:
-        run.push(lone_frame(side, purpose, stack, run.state.units[stack[0]].at))
+        run.push(probe_frame(side, purpose, stack, run.state.units[stack[0]].at))
 
 
-def _declare(run: EotsRun, frame: OffensiveFrame) -> None:
+def _begin_declaration(run: EotsRun, frame: OffensiveFrame) -> None:
     """Declare the forced battle hexes, then let the side commit units to battles and cover (7.24)."""
-    declaration.declare_forced(run)
+    declaration.declare_forced_battles(run)
     next_stage(run, frame)
-    run.push(DeclarationFrame(side=current(run.state).side))
+    run.push(DeclarationFrame(side=current_offensive(run.state).side))
 
 
-def _give_bonus(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Apply the effects of the event that precede reaction (CP-01)."""
-    go_to(run, frame.step + 1)
-    act(run, Window.STEP5)
+def _apply_event_effects(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Apply those effects of the event that precede reaction (CP-01)."""
+    enter_step(run, frame.step + 1)
+    apply_window(run, Window.STEP5)
 
 
-def _fight(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Resolve the fire of coast guns (17.11), then open all battles (9.0)."""
+def _begin_battles(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Resolve coast gun fire (17.11), then begin all battles (9.0)."""
     ch17_december.fire_coast_guns(run)
     next_stage(run, frame)
     run.push(BattlesFrame())
 
 
 def _fix_targets(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Record who fought, if the card of the offensive needs it at the end (CP-15)."""
+    """Record which units fought, if the offensive card needs this at the end (CP-15)."""
     next_stage(run, frame)
-    if current(run.state).event:
-        fix_targets(run, cards()[current(run.state).card], Window.STEP11)
+    if current_offensive(run.state).event:
+        record_targets(run, cards()[current_offensive(run.state).card], Window.STEP11)
 
 
 def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Transfer control of the hexes captured by landing (6.5)."""
+    """Transfer control of hexes captured by landings (6.5)."""
     conclusion.take_landing_control(run)
     next_stage(run, frame)
 
@@ -90,7 +90,7 @@ def _take_landings(run: EotsRun, frame: OffensiveFrame) -> None:
 def _retreat(run: EotsRun, frame: OffensiveFrame) -> None:
     """Let defeated ground units retreat (9.5)."""
     next_stage(run, frame)
-    beaten = current(run.state).retreats
+    beaten = current_offensive(run.state).retreats
     if beaten:
         run.push(RetreatFrame(waiting=tuple(sorted(beaten))))
 
@@ -99,51 +99,51 @@ def _move_reaction(run: EotsRun, frame: OffensiveFrame) -> None:
     """Let the Reaction player make post-battle moves (9.6, 17.11)."""
     next_stage(run, frame)
     ch17_december.bring_carriers_to_oahu(run)
-    offensive = current(run.state)
+    offensive = current_offensive(run.state)
     if offensive.reaction.activated:
         run.push(MovementFrame(side=offensive.side.enemy, purpose=Purpose.POST_BATTLE))
 
 
 def _move_offensive(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Let the Offensive player make post-battle moves. The ships of J-1 move as one stack (9.6, 17.11)."""
+    """Let the Offensive player make post-battle moves. The J-1 ships move as one stack (9.6, 17.11)."""
     next_stage(run, frame)
-    if current(run.state).activated:
+    if current_offensive(run.state).activated:
         _enter_movement(run, Purpose.POST_BATTLE)
 
 
-def _act_after_battle(run: EotsRun, frame: OffensiveFrame) -> None:
+def _apply_post_battle_cards(run: EotsRun, frame: OffensiveFrame) -> None:
     """Apply reaction cards that affect post-battle movement (J-65)."""
     next_stage(run, frame)
-    for name in current(run.state).reaction.events:
-        carry_out(run, cards()[name], (Window.STEP13,))
+    for name in current_offensive(run.state).reaction.events:
+        apply_steps(run, cards()[name], (Window.STEP13,))
 
 
-def _leave_in_emergency(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Open emergency movement (8.22, 8.32)."""
+def _begin_emergency_movement(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Begin emergency movement (8.22, 8.32)."""
     next_stage(run, frame)
     conclusion.begin_emergency(run)
 
 
-def _act_late(run: EotsRun, frame: OffensiveFrame) -> None:
+def _apply_late_cards(run: EotsRun, frame: OffensiveFrame) -> None:
     """Apply cards that take effect at the conclusion, including A-78 if there are no battle hexes (CP-15, CP-31)."""
-    go_to(run, frame.step + 1)
-    act(run, Window.END_OF_OFFENSIVE)
-    if not current(run.state).battles:
-        attacks.run_late(run)
+    enter_step(run, frame.step + 1)
+    apply_window(run, Window.END_OF_OFFENSIVE)
+    if not current_offensive(run.state).battles:
+        attacks.apply_late_cards(run)
 
 
-def _stack(run: EotsRun, frame: OffensiveFrame) -> None:
-    """Remove HQs from enemy hexes, then units that exceed the stacking limits (6.14, 8.34)."""
+def _enforce_stacking(run: EotsRun, frame: OffensiveFrame) -> None:
+    """Remove HQs from enemy hexes, then units in excess of the stacking limits (6.14, 8.34)."""
     conclusion.reposition_hqs(run, Rule("6.14"))
     next_stage(run, frame)
-    conclusion.begin_stacking(run, current(run.state).side)
+    conclusion.begin_stacking(run, current_offensive(run.state).side)
 
 
 def _finish(run: EotsRun, frame: OffensiveFrame) -> None:
     """Put away the cards and end the offensive (7.28)."""
     del frame
     is_free = ch17_december.grants_free_moves(run.state)
-    conclusion.finish(run)
+    conclusion.finish_offensive(run)
     run.pop()
     if is_free:
         ch17_december.begin_free_moves(run)
@@ -151,24 +151,24 @@ def _finish(run: EotsRun, frame: OffensiveFrame) -> None:
 
 STEPS: Final[Mapping[int, Handler[OffensiveFrame]]] = {
     1: ActivationStep(),
-    2: Parts(_move, then=3),
-    3: Parts(_declare, then=4),
+    2: StepParts(_begin_movement, then=3),
+    3: StepParts(_begin_declaration, then=4),
     4: CancellationStep(),
-    5: Parts(_give_bonus, then=6),
+    5: StepParts(_apply_event_effects, then=6),
     6: SpecialReactionStep(),
     7: IntelligenceStep(),
     8: ReactionStep(),
     9: AttackStep(),
     10: ExecutionStep(),
-    11: Parts(_fight, _fix_targets, then=12),
+    11: StepParts(_begin_battles, _fix_targets, then=12),
     12: AttackStep(),
-    13: Parts(
-        _take_landings, _retreat, _move_reaction, _move_offensive, _act_after_battle, then=14
+    13: StepParts(
+        _take_landings, _retreat, _move_reaction, _move_offensive, _apply_post_battle_cards, then=14
     ),
-    14: Parts(_leave_in_emergency, _act_late, then=15),
-    15: Parts(_stack, _finish, then=15),
+    14: StepParts(_begin_emergency_movement, _apply_late_cards, then=15),
+    15: StepParts(_enforce_stacking, _finish, then=15),
 }
-"""The handler of each step of 7.2. The last one is the conclusion."""
+"""The handler for each step of 7.2, ending with the conclusion."""
 
 
 class OffensiveHandler(Handler[OffensiveFrame]):
@@ -176,8 +176,8 @@ class OffensiveHandler(Handler[OffensiveFrame]):
 
     frame = OffensiveFrame
 
-    def part(self, frame: OffensiveFrame) -> Handler[OffensiveFrame]:
-        """Return the handler of the current step."""
+    def handler_for(self, frame: OffensiveFrame) -> Handler[OffensiveFrame]:
+        """Return the handler for the current step."""
         return STEPS[frame.step]
 
 

@@ -1,1 +1,1 @@
-"""Chapter 8: movement, disengagement, emergency moves and stacking, with post-battle movement (9.6)."""
+"""Chapter 8: movement, disengagement, emergency moves and stacking, plus post-battle movement (9.6)."""

@@ -1,4 +1,4 @@
-"""The flights of air units: legs, their routes, and the China box (8.3, 8.31, 13.74, 7.26, 9.6)."""
+"""Flights by air units: legs, their routes, and the China box (8.3, 8.31, 13.74, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,30 +13,30 @@ from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch08_movement.airfields import (
     airfields,
     flight_reach,
+    leg_stops,
     longest_leg,
-    stops_of,
     uses_brackets,
 )
 from engine.eots.ch08_movement.areas import AIR_FERRY, NORTHERN_INDIA, area_bits
-from engine.eots.ch08_movement.battles import battle_hexes, own_range, targets_of
-from engine.eots.ch08_movement.course import travel
-from engine.eots.ch08_movement.fleet import bit_of, covered, enemy_ground, lone_frame
+from engine.eots.ch08_movement.battles import battle_hexes, battle_range_of, joinable_battles
+from engine.eots.ch08_movement.course import move_stack
+from engine.eots.ch08_movement.fleet import enemy_ground, enemy_zones, place_bit, probe_frame
 from engine.eots.ch08_movement.legs import (
+    HALVES_PER_HEX,
     IN_AIR,
-    WHOLE,
     Leg,
     LegCommand,
     WayPoint,
-    command_to,
+    leg_command,
 )
 from engine.eots.ch08_movement.post_battle import base_ends
 from engine.eots.ch08_movement.search import (
     air_steps,
-    around,
-    layers,
+    distance_layers,
+    hexes_around,
+    hexes_within,
+    least_detected_path,
     open_air,
-    quietest_path,
-    ring,
     shortest_path,
     way_points,
 )
@@ -45,7 +45,7 @@ from engine.eots.counters import counters
 from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, HexId, Side, UnitId
-from engine.eots.state import ChinaFront, State, current
+from engine.eots.state import ChinaFront, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 BOX_CAPACITY: Final = 2
@@ -59,10 +59,10 @@ def leg_range(state: State, frame: StackFrame) -> int:
 
 def legs_left(state: State, frame: StackFrame) -> int:
     """Return how many legs a stack may still fly in normal movement (8.31). The frame counts a leg as two halves."""
-    return current(state).ov - frame.spent_halves // 2
+    return current_offensive(state).ov - frame.spent_halves // 2
 
 
-def leg_left(state: State, frame: StackFrame) -> int:
+def hexes_left_in_leg(state: State, frame: StackFrame) -> int:
     """Return how many more hexes the current leg, or the next one, may cover (8.31)."""
     return leg_range(state, frame) - frame.flown
 
@@ -85,10 +85,10 @@ def fly_ends(state: State, frame: StackFrame) -> Bits:
         case Purpose.OFFENSIVE:
             return fields & ~held.anyone[frame.side.enemy]
         case Purpose.REACTION:
-            targets = targets_of(state, frame.units)
-            hexes = min(own_range(state, unit) for unit in frame.units)
+            targets = joinable_battles(state, frame.units)
+            hexes = min(battle_range_of(state, unit) for unit in frame.units)
             quiet = fields & ~held.anyone[frame.side.enemy] & ~battle_hexes(state)
-            return quiet & around(held.ground, targets, hexes)
+            return quiet & hexes_around(held.ground, targets, hexes)
         case Purpose.POST_BATTLE:
             ends = base_ends(state, frame.side, frame.units, frame.origin)
             return ends & ~enemy_ground(state, frame.side)
@@ -104,7 +104,7 @@ def _box_fields(state: State) -> Bits:
     if not fields:
         return 0
     eligible = supply(state).eligible_airfields(Side.ALLIED)
-    return held.ground.area(i for i in held.ground.indexes(fields) if i in eligible)
+    return held.ground.from_indexes(i for i in held.ground.indexes(fields) if i in eligible)
 
 
 def _box_is_open(state: State) -> bool:
@@ -117,17 +117,19 @@ def box_has_room(state: State, units: tuple[UnitId, ...]) -> bool:
     return len(there) <= BOX_CAPACITY and sum(counters()[unit].b29 for unit in there) <= 1
 
 
-def may_fly_to_box(state: State, frame: StackFrame) -> bool:
-    """Return whether the next leg may lead into the China box (13.74-6)."""
+def can_fly_to_box(state: State, frame: StackFrame) -> bool:
+    """Return whether the next leg may go to the China box (13.74-6)."""
     if frame.side is not Side.ALLIED or frame.purpose is Purpose.REACTION:
         return False
     if frame.at == CHINA_BOX or frame.flown:
         return False
     if legs_left(state, frame) < 1 or not _box_is_open(state):
         return False
-    if not bit_of(occupancy(state), frame.at) & area_bits(occupancy(state).ground, NORTHERN_INDIA):
+    if not place_bit(occupancy(state), frame.at) & area_bits(
+        occupancy(state).ground, NORTHERN_INDIA
+    ):
         return False
-    at = bit_of(occupancy(state), frame.at)
+    at = place_bit(occupancy(state), frame.at)
     return box_has_room(state, frame.units) and bool(at & _box_fields(state))
 
 
@@ -140,76 +142,78 @@ def _leg_targets(state: State, frame: StackFrame, stops: Bits) -> Bits:
     if frame.at == CHINA_BOX:
         return _box_fields(state)
     start = held.ground.board.index[HexId(frame.at)]
-    reach = ring(held.ground, start, leg_left(state, frame))
-    return reach & stops & ~bit_of(held, _leg_start(frame))
+    reach = hexes_within(held.ground, start, hexes_left_in_leg(state, frame))
+    return reach & stops & ~place_bit(held, _leg_start(frame))
 
 
 def _has_direct_end(state: State, frame: StackFrame) -> bool:
-    """Return whether a single leg can end the move; a quick test of whether the stack can fly at all (8.31)."""
+    """Return whether a single leg can end the move; used as a quick test of whether the stack can fly at all (8.31)."""
     held = occupancy(state)
     start = held.ground.board.index.get(HexId(frame.at))
     if start is None or legs_left(state, frame) < 1:
         return False
-    reach = ring(held.ground, start, leg_left(state, frame)) & ~bit_of(held, _leg_start(frame))
+    reach = hexes_within(held.ground, start, hexes_left_in_leg(state, frame)) & ~place_bit(
+        held, _leg_start(frame)
+    )
     return bool(reach & fly_ends(state, frame))
 
 
-def _finishing(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
+def _stops_with_finish(state: State, frame: StackFrame, stops: Bits, ends: Bits, legs: int) -> Bits:
     """Return the stops from which the move can end within the given number of legs (8.31)."""
     ground = occupancy(state).ground
     hexes = leg_range(state, frame)
     good = ends
-    if legs and may_end_in_box(state, frame):
+    if legs and can_end_in_box(state, frame):
         good |= _box_fields(state)
     for _ in range(legs):
-        good |= stops & around(ground, good, hexes)
+        good |= stops & hexes_around(ground, good, hexes)
     return good & stops
 
 
-def may_end_in_box(state: State, frame: StackFrame) -> bool:
+def can_end_in_box(state: State, frame: StackFrame) -> bool:
     """Return whether the stack may end its move in the China box (13.74-6)."""
     if frame.side is not Side.ALLIED or frame.purpose is Purpose.REACTION:
         return False
     return _box_is_open(state) and box_has_room(state, frame.units)
 
 
-def may_halt_in_air(state: State, frame: StackFrame) -> bool:
-    """Return whether a stack that has flown may end its move where it is (8.31)."""
+def can_halt_in_air(state: State, frame: StackFrame) -> bool:
+    """Return whether a stack that has already flown may end its move where it is (8.31)."""
     if frame.at == CHINA_BOX:
         return True
-    return bool(fly_ends(state, frame) & bit_of(occupancy(state), frame.at))
+    return bool(fly_ends(state, frame) & place_bit(occupancy(state), frame.at))
 
 
 def can_fly_to_battle(state: State, unit: UnitId) -> bool:
     """Return whether a reacting air unit can reach an airfield from which it can fight (7.26)."""
-    frame = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), state.units[unit].at)
+    frame = probe_frame(counters()[unit].side, Purpose.REACTION, (unit,), state.units[unit].at)
     return FLY.is_open(state, frame, frame.side)
 
 
 def flight_ends(state: State, unit: UnitId) -> Bits:
     """Return the airfields where a reacting air unit may end its move, using all its legs (7.26, 8.31)."""
     place = state.units[unit].at
-    frame = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
-    start = bit_of(occupancy(state), place)
+    frame = probe_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
+    start = place_bit(occupancy(state), place)
     return flight_reach(state, (unit,), Purpose.REACTION, start) & fly_ends(state, frame)
 
 
 # -- the route of a leg (8.31, 7.25E)
 
 
-def _watched(state: State, frame: StackFrame) -> Bits:
+def _detection_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where the stack would be detected: enemy zones in step 2, neutralised or not (7.25E)."""
-    return covered(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0
+    return enemy_zones(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0
 
 
 def leg_path(
     ground: Bitmap, start: Bits, goal: Bits, *, most: int, allowed: Bits, watched: Bits
 ) -> tuple[HexId, ...]:
-    """Return the hexes of the least detected route for a leg (8.31, 7.25E).
+    """Return the hexes of a leg's least detectable route (8.31, 7.25E).
 
-    The route enters the fewest hexes of enemy zones, neutralised or not (7.25E). Ties go to the shortest route, then to
-    the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every route
-    leads through unplayable hexes, only the destination is returned.
+    The route enters as few hexes in enemy zones as possible, neutralised or not (7.25E). Ties go to the shortest route,
+    then to the lowest hex numbers. It avoids territory closed to air units if possible (8.41C, 13.71, 13.91). If every
+    route leads through unplayable hexes, only the destination is returned.
 
     Args:
         ground: The board.
@@ -221,7 +225,7 @@ def leg_path(
     """
     steps = air_steps(ground)
     for open_hexes in (allowed & open_air(ground), allowed):
-        path = quietest_path(
+        path = least_detected_path(
             ground, steps, start, goal, most=most, allowed=open_hexes, covered=watched
         )
         if path is not None:
@@ -237,36 +241,36 @@ def fly_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     if to == frame.at:
         return ()
     held = occupancy(state)
-    left = leg_left(state, frame)
+    left = hexes_left_in_leg(state, frame)
     plain = longest_leg(state, frame.units, Purpose.REACTION) - frame.flown
     spares = not frame.parentheses and board().distance(HexId(frame.at), HexId(to)) <= plain
     return leg_path(
         held.ground,
-        bit_of(held, frame.at),
-        bit_of(held, to),
+        place_bit(held, frame.at),
+        place_bit(held, to),
         most=plain if spares else left,
         allowed=-1,
-        watched=_watched(state, frame),
+        watched=_detection_hexes(state, frame),
     )
 
 
 def _way_point_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
-    """Return the hexes of a shortest route to a way point, so that as much of the leg as possible is left (8.31)."""
+    """Return the hexes of a shortest route to a way point, to leave as much of the leg as possible (8.31)."""
     held = occupancy(state)
     path = shortest_path(
         held.ground,
         air_steps(held.ground),
-        bit_of(held, frame.at),
-        bit_of(held, to),
-        most=leg_left(state, frame),
+        place_bit(held, frame.at),
+        place_bit(held, to),
+        most=hexes_left_in_leg(state, frame),
         allowed=open_air(held.ground),
-        covered=_watched(state, frame),
+        covered=_detection_hexes(state, frame),
     )
     assert path is not None
     return path
 
 
-def _fly(
+def _fly_leg(
     run: EotsRun, frame: StackFrame, path: tuple[HexId, ...], *, flown: int, halves: int
 ) -> StackFrame:
     """Fly along hexes and record whether a bracketed extended range is used (1.3).
@@ -276,10 +280,10 @@ def _fly(
         frame: The stack before the flight.
         path: Hexes to enter.
         flown: Length of the leg including these hexes.
-        halves: Movement spent, which is a whole leg if it ends here and nothing at a way point.
+        halves: Movement spent: a whole leg if it ends here, nothing at a way point.
     """
     brackets = frame.parentheses or uses_brackets(run.state, frame.units, flown)
-    moved = travel(run, frame, path, mode=IN_AIR, halves=halves)
+    moved = move_stack(run, frame, path, mode=IN_AIR, halves=halves)
     return replace(moved, parentheses=brackets, flown=0 if halves else flown)
 
 
@@ -291,8 +295,8 @@ class OfAirUnits(Leg):
 
     movers = "air units fly"
 
-    def fits(self, frame: StackFrame) -> bool:
-        """Return whether the stack consists of air units, which only move with other air units."""
+    def can_move(self, frame: StackFrame) -> bool:
+        """Return whether the stack consists of air units, which move only with other air units."""
         return counters()[frame.units[0]].is_air
 
 
@@ -301,7 +305,7 @@ class AirMovement(OfAirUnits):
 
     kind = Fly
 
-    def reach(self, state: State, frame: StackFrame) -> Bits:
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the airfields that the next leg can reach and from which the stack can end its move (8.31)."""
         fields = self.fields(state, frame)
         return _leg_targets(state, frame, fields) if fields else 0
@@ -309,22 +313,22 @@ class AirMovement(OfAirUnits):
     def fields(self, state: State, frame: StackFrame) -> Bits:
         """Return the airfields, at any distance, where the next leg may end.
 
-        From each of them the stack can still end its move.
+        The stack can still end its move from each of them.
         """
         left = legs_left(state, frame)
         if left < 1:
             return 0
         ends = fly_ends(state, frame)
-        return _finishing(state, frame, stops_of(state, frame.side), ends, left - 1)
+        return _stops_with_finish(state, frame, leg_stops(state, frame.side), ends, left - 1)
 
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
         """Yield a command for every airfield, followed by the China box (13.74)."""
         yield from super().candidates(state, frame, role)
         if self._leads_to_box(state, frame):
-            yield command_to(Fly, CHINA_BOX)
+            yield leg_command(Fly, CHINA_BOX)
 
     def _leads_to_box(self, state: State, frame: StackFrame) -> bool:
-        return self.fits(frame) and may_fly_to_box(state, frame)
+        return self.can_move(frame) and can_fly_to_box(state, frame)
 
     def is_legal(self, state: State, frame: StackFrame, role: Side, command: LegCommand) -> bool:
         """Return whether the airfield or the China box is in reach."""
@@ -334,83 +338,86 @@ class AirMovement(OfAirUnits):
 
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
         """Return whether the stack can fly at all. The quick test of a direct flight comes first."""
-        if not self.fits(frame):
+        if not self.can_move(frame):
             return False
         return (
             _has_direct_end(state, frame)
-            or may_fly_to_box(state, frame)
+            or can_fly_to_box(state, frame)
             or super().is_open(state, frame, role)
         )
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason why the next leg may not lead to an airfield (8.31, 8.35, 13.74)."""
+        """Yield every reason why the next leg may not go to an airfield (8.31, 8.35, 13.74)."""
         held = occupancy(state)
         if legs_left(state, frame) < 1:
             yield Refusal(Rule("8.31"), "no leg is left")
         if to == CHINA_BOX:
-            if not may_fly_to_box(state, frame):
+            if not can_fly_to_box(state, frame):
                 yield Refusal(
                     Rule("13.74"),
-                    "flights to China start in Northern India; two units, one B29 at most, may be there",
+                    "flights to China start in Northern India; at most two units, only one of them a B29, may be there",
                 )
             return
-        bit = bit_of(held, to)
-        if not bit & stops_of(state, frame.side):
+        bit = place_bit(held, to)
+        if not bit & leg_stops(state, frame.side):
             rule = Rule("8.35") if to == AIR_FERRY else Rule("8.31")
             yield Refusal(rule, f"{to} is not an airfield that you may use")
             return
         if frame.at == CHINA_BOX and not bit & _box_fields(state):
             yield Refusal(
-                Rule("13.74"), f"{to} is not a supply-eligible airfield of Northern India"
+                Rule("13.74"), f"{to} is not a supply-eligible airfield in Northern India"
             )
         elif to == _leg_start(frame):
             yield Refusal(Rule("8.31"), f"the leg begins in {to}")
         elif frame.at != CHINA_BOX and not bit & _leg_targets(
-            state, frame, stops_of(state, frame.side)
+            state, frame, leg_stops(state, frame.side)
         ):
             yield Refusal(
-                Rule("8.31"), f"{to} is more than {leg_left(state, frame)} hexes from {frame.at}"
+                Rule("8.31"),
+                f"{to} is more than {hexes_left_in_leg(state, frame)} hexes from {frame.at}",
             )
-        elif not bit & self.reach(state, frame):
+        elif not bit & self.reachable_hexes(state, frame):
             number = {Purpose.REACTION: "7.26", Purpose.POST_BATTLE: "9.6"}.get(
                 frame.purpose, "8.31"
             )
-            yield Refusal(Rule(number), f"from {to} no legal end of the flight is in reach")
+            yield Refusal(Rule(number), f"from {to}, the flight could not end legally")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Fly and land."""
         if CHINA_BOX in {command.to, frame.at}:
-            run.replace_top(travel(run, frame, (command.to,), mode=IN_AIR, halves=WHOLE))
+            run.replace_top(
+                move_stack(run, frame, (command.to,), mode=IN_AIR, halves=HALVES_PER_HEX)
+            )
             return
         path = fly_path(run.state, frame, command.to)
         straight = board().distance(HexId(frame.at), HexId(command.to))
         flown = frame.flown + max(len(path), straight)
-        run.replace_top(_fly(run, frame, path, flown=flown, halves=WHOLE))
+        run.replace_top(_fly_leg(run, frame, path, flown=flown, halves=HALVES_PER_HEX))
 
 
 class AirWayPoint(WayPoint, OfAirUnits):
-    """Flies to a way point of a leg, from where the stack continues (8.31, 7.25E)."""
+    """Flies to a way point on a leg; the stack continues from there (8.31, 7.25E)."""
 
     kind = FlyVia
     rule = Rule("8.31")
 
-    def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the way points that leave an airfield, other than the starting one, within reach."""
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
+        """Return the way points that keep an airfield other than the starting one within reach."""
         if frame.purpose is not Purpose.OFFENSIVE or frame.at == CHINA_BOX:
             return 0
         held = occupancy(state)
-        fields = FLY.fields(state, frame) & ~bit_of(held, _leg_start(frame))
+        fields = FLY.fields(state, frame) & ~place_bit(held, _leg_start(frame))
         if not fields:
             return 0
-        ground, left = held.ground, leg_left(state, frame)
+        ground, left = held.ground, hexes_left_in_leg(state, frame)
         steps, allowed = air_steps(ground), open_air(ground)
-        reached = layers(steps, bit_of(held, frame.at), left, allowed)
+        reached = distance_layers(steps, place_bit(held, frame.at), left, allowed)
         return way_points(steps, reached, fields, left, allowed)
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Fly there and stay in the air."""
         path = _way_point_path(run.state, frame, command.to)
-        run.replace_top(_fly(run, frame, path, flown=frame.flown + len(path), halves=0))
+        run.replace_top(_fly_leg(run, frame, path, flown=frame.flown + len(path), halves=0))
 
 
 FLY: Final = AirMovement()

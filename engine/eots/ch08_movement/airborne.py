@@ -1,4 +1,4 @@
-"""The airborne division that a card lets the player drop between the moves of an offensive (A-69, CP-17)."""
+"""The airborne division that a card lets the player drop between an offensive's moves (A-69, CP-17)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -6,37 +6,37 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.cards.activation_limits import steps_of
+from engine.eots.cards.activation_limits import active_steps
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, on_sheet
-from engine.eots.ch08_movement.search import ring
+from engine.eots.ch08_movement.search import hexes_within
 from engine.eots.commands import AirDrop
 from engine.eots.counters import counters
 from engine.eots.deck_campaign import AirborneDrop
 from engine.eots.events.units import UnitPlaced
 from engine.eots.flow import Action, EotsRun
 from engine.eots.frames import MovementFrame, Purpose
-from engine.eots.hex_control import take_hexes
+from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import HexId, Side
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 _RULE: Final = Rule("5.31")
 
 
-def drop_of(state: State, frame: MovementFrame) -> AirborneDrop | None:
-    """Return the drop that the card of the offensive allows; None if there is none."""
+def airborne_drop(state: State, frame: MovementFrame) -> AirborneDrop | None:
+    """Return the drop that the offensive's card allows; None if there is none."""
     if frame.purpose is not Purpose.OFFENSIVE:
         return None
-    return next(iter(steps_of(state, frame.side, AirborneDrop)), None)
+    return next(iter(active_steps(state, frame.side, AirborneDrop)), None)
 
 
-def _reach(state: State, drop: AirborneDrop) -> Bits:
-    """Return the hexes in range of the supplied air units at the division's airfield."""
+def _drop_reach(state: State, drop: AirborneDrop) -> Bits:
+    """Return the hexes within range of the supplied air units at the division's airfield."""
     held, place = occupancy(state), state.units[drop.unit].at
     index = held.ground.board.index.get(HexId(place))
     if index is None or not held.ground.board.is_airfield[index]:
@@ -46,46 +46,46 @@ def _reach(state: State, drop: AirborneDrop) -> Bits:
         for unit in units_at(state).get(place, ())
         if drop.carried_by.matches(counters()[unit]) and supply(state).is_supplied(unit)
     ]
-    return ring(held.ground, index, max(ranges)) if ranges else 0
+    return hexes_within(held.ground, index, max(ranges)) if ranges else 0
 
 
-def drop_bits(state: State, frame: MovementFrame) -> Bits:
+def drop_hexes(state: State, frame: MovementFrame) -> Bits:
     """Return the hexes into which the division may be dropped now (CP-17)."""
-    drop = drop_of(state, frame)
+    drop = airborne_drop(state, frame)
     if drop is None or any(_check_division(state, frame, drop)):
         return 0
     held = occupancy(state)
     land = (held.controlled[Side.JAPAN] | held.controlled[Side.ALLIED]) & on_sheet(held.ground)
     free = land & ~held.anyone[Side.JAPAN] & ~held.anyone[Side.ALLIED]
     free &= ~closed_to_ground(held.ground, counters()[drop.unit])
-    return free & ~zoi(state).open[frame.side.enemy] & _reach(state, drop)
+    return free & ~zoi(state).open[frame.side.enemy] & _drop_reach(state, drop)
 
 
 def _check_division(state: State, frame: MovementFrame, drop: AirborneDrop) -> Iterator[Refusal]:
     """Yield the reasons why the division cannot be dropped anywhere."""
     if drop.unit in frame.halted:
-        yield Refusal(_RULE, f"{drop.unit} has been dropped")
-    elif drop.unit in current(state).activated:
+        yield Refusal(_RULE, f"{drop.unit} has already been dropped")
+    elif drop.unit in current_offensive(state).activated:
         yield Refusal(_RULE, f"{drop.unit} is activated for the offensive")
-    elif not _reach(state, drop):
+    elif not _drop_reach(state, drop):
         yield Refusal(_RULE, f"{drop.unit} is not on an airfield with a supplied US air unit")
 
 
 class AirDropping(Action[MovementFrame, AirDrop]):
-    """Drops the division once into an empty hex in range and captures the hex (6.5, CP-17)."""
+    """Drops the division, once, into an empty hex in range and captures that hex (6.5, CP-17)."""
 
     kind = AirDrop
 
     def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[AirDrop]:
         """Yield the possible hexes in ascending order."""
-        for at in occupancy(state).ground.ids(drop_bits(state, frame)):
+        for at in occupancy(state).ground.ids(drop_hexes(state, frame)):
             yield AirDrop(to=at)
 
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: AirDrop
     ) -> Iterator[Refusal]:
         """Yield every reason why the division may not be dropped into a hex (8.41, CP-17)."""
-        drop = drop_of(state, frame)
+        drop = airborne_drop(state, frame)
         if drop is None:
             yield Refusal(_RULE, "no card drops an airborne division now")
             return
@@ -98,18 +98,18 @@ class AirDropping(Action[MovementFrame, AirDrop]):
         if bit & (held.anyone[Side.JAPAN] | held.anyone[Side.ALLIED]):
             yield Refusal(_RULE, f"{to} is occupied")
         if bit & zoi(state).open[frame.side.enemy]:
-            yield Refusal(_RULE, f"{to} lies in unneutralised enemy ZOI")
-        if not bit & _reach(state, drop):
-            yield Refusal(_RULE, f"{to} is not in range of an air unit on the airfield")
+            yield Refusal(_RULE, f"{to} is in unneutralised enemy ZOI")
+        if not bit & _drop_reach(state, drop):
+            yield Refusal(_RULE, f"{to} is not within range of an air unit on the airfield")
 
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: AirDrop) -> None:
         """Place the division and capture the hex."""
-        drop = drop_of(run.state, frame)
+        drop = airborne_drop(run.state, frame)
         assert drop is not None
-        rule, steps = Rule(current(run.state).card), run.state.units[drop.unit].steps
+        rule, steps = Rule(current_offensive(run.state).card), run.state.units[drop.unit].steps
         run.add(UnitPlaced(rule=rule, unit=drop.unit, at=command.to, steps=steps))
         if not controls(run.state, role, command.to):
-            take_hexes(run, role, (command.to,), rule)
+            capture_hexes(run, role, (command.to,), rule)
         run.replace_top(replace(frame, halted=(*frame.halted, drop.unit)))
 
 

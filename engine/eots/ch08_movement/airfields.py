@@ -4,15 +4,15 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch08_movement.areas import closed_to_air, ferry_bit, on_sheet
 from engine.eots.ch08_movement.fleet import naval_hexes
-from engine.eots.ch08_movement.search import around
+from engine.eots.ch08_movement.search import hexes_around
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose
 from engine.eots.ids import Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 
 
 def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> int:
-    """Return the longest leg of a stack: its extended range, except for a bracketed one in reaction (8.31, 7.26)."""
+    """Return a stack's longest leg: its extended range, except a bracketed one in reaction (8.31, 7.26)."""
     longest = []
     for unit in units:
         row = counters()[unit].strength(state.units[unit].steps)
@@ -24,7 +24,7 @@ def longest_leg(state: State, units: tuple[UnitId, ...], purpose: Purpose) -> in
 
 
 def uses_brackets(state: State, units: tuple[UnitId, ...], leg: int) -> bool:
-    """Return whether a leg of this length uses a bracketed extended range of any of the units (1.3, 8.31)."""
+    """Return whether a leg of this length uses any unit's bracketed extended range (1.3, 8.31)."""
     return any(counters()[unit].uses_brackets(state.units[unit].steps, leg) for unit in units)
 
 
@@ -35,7 +35,7 @@ def airfields(held: Occupancy, side: Side) -> Bits:
     return fields & ~closed_to_air(ground)
 
 
-def stops_of(state: State, side: Side) -> Bits:
+def leg_stops(state: State, side: Side) -> Bits:
     """Return the hexes where a leg may end: friendly airfields and the Allied air ferry (8.31, 8.35)."""
     held = occupancy(state)
     stops = airfields(held, side)
@@ -45,12 +45,12 @@ def stops_of(state: State, side: Side) -> Bits:
 
 
 def flight_reach(state: State, units: tuple[UnitId, ...], purpose: Purpose, start: Bits) -> Bits:
-    """Return the friendly airfields that normal movement reaches, including the start if it is one (8.31)."""
+    """Return the friendly airfields that normal movement can reach, including the start if it is one (8.31)."""
     held = occupancy(state)
     side = counters()[units[0]].side
-    stops = stops_of(state, side)
+    stops = leg_stops(state, side)
     hexes = longest_leg(state, units, purpose)
     found = start
-    for _ in range(current(state).ov):
-        found |= stops & around(held.ground, found, hexes)
+    for _ in range(current_offensive(state).ov):
+        found |= stops & hexes_around(held.ground, found, hexes)
     return found & airfields(held, side)

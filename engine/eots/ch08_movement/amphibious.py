@@ -8,29 +8,29 @@ from engine.eots.cards.activation_limits import waives_marines
 from engine.eots.cards.modifiers import has_special
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
-from engine.eots.ch07_offensive.escort_carriers import has_limited
+from engine.eots.ch07_offensive.escort_carriers import has_limited_unit
 from engine.eots.ch08_movement.areas import check_entry, closed_to_ground, coast, landing_hexes
 from engine.eots.ch08_movement.asp import asp_cost, asp_left, spend_asp
 from engine.eots.ch08_movement.battles import battle_hexes
-from engine.eots.ch08_movement.course import finish_move, travel
+from engine.eots.ch08_movement.course import finish_move, move_stack
 from engine.eots.ch08_movement.fleet import (
-    bare,
-    bit_of,
     carrier_ranges,
-    covered,
+    enemy_zones,
     has_ground,
     has_naval,
     naval_hexes,
+    place_bit,
+    unneutralised_enemy_zones,
 )
-from engine.eots.ch08_movement.legs import LANDING, WHOLE, Leg, LegCommand
+from engine.eots.ch08_movement.legs import HALVES_PER_HEX, LANDING, Leg, LegCommand
 from engine.eots.ch08_movement.outlook import outlook_for
 from engine.eots.ch08_movement.search import (
-    layers,
-    sea_ball,
+    distance_layers,
+    hexes_within_by_sea,
     sea_steps,
     shortest_path,
     troop_sea,
-    union,
+    union_layers,
     way_points,
 )
 from engine.eots.ch17_south_pacific import check_battle
@@ -41,7 +41,7 @@ from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.rulings import BARGE_SIDE
-from engine.eots.state import Mode, State, current
+from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 BARGE_OV: Final = 3
@@ -51,18 +51,18 @@ NEAR_PORT_HEXES: Final = 5
 _NEAR_PORT: Final = "jp02_amphib_within_5_water_hexes_of_port"
 COASTAL_GUNS: Final = "jp02_coastal_guns_manila_singapore"
 GUN_HEXES: Final = (HexId("2015"), HexId("2813"))
-"""Singapore and Manila, where J-2 landings need an escort and coast guns fire on it (17.11)."""
+"""Singapore and Manila, where J-2 landings need an escort and the coast guns fire on it (17.11)."""
 
 
-def troops(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
-    """Return the ground units of a stack."""
+def ground_units(units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
+    """Return a stack's ground units."""
     return tuple(unit for unit in units if counters()[unit].is_ground)
 
 
-def carried(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
-    """Return the ship that carries each brigade by organic transport, assigned in the order of joining (8.46).
+def organic_carriers(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
+    """Return the ship that carries each brigade by organic transport, assigned in joining order (8.46).
 
-    This lets the player choose the ship: the first one in the stack that can carry the brigade does so.
+    The player can thus choose the ship: the first one in the stack that can carry the brigade does so.
     """
     brigades = [unit for unit in units if (row := counters()[unit].ground) and row.organic_cargo]
     ships = [unit for unit in units if counters()[unit].organic_transport]
@@ -71,17 +71,17 @@ def carried(units: tuple[UnitId, ...]) -> dict[UnitId, UnitId]:
 
 def organic_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
     """Return the shipping points for the troops that are not carried by organic transport (8.46)."""
-    taken = carried(units)
-    return asp_cost(state, tuple(unit for unit in troops(units) if unit not in taken))
+    taken = organic_carriers(units)
+    return asp_cost(state, tuple(unit for unit in ground_units(units) if unit not in taken))
 
 
-def may_embark(state: State, frame: StackFrame) -> bool:
+def can_embark(state: State, frame: StackFrame) -> bool:
     """Return whether the troops of a stack can make a landing from their current hex (1.3, 8.45)."""
     held = occupancy(state)
-    rows = [counters()[unit].ground for unit in troops(frame.units)]
+    rows = [counters()[unit].ground for unit in ground_units(frame.units)]
     if not rows or any(row is None or not row.amphibious_assault for row in rows):
         return False
-    start = bit_of(held, frame.origin)
+    start = place_bit(held, frame.origin)
     if frame.purpose is Purpose.POST_BATTLE or start & battle_hexes(state):
         return False
     return bool(start & coast(held.ground) & held.controlled[frame.side])
@@ -90,7 +90,7 @@ def may_embark(state: State, frame: StackFrame) -> bool:
 def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     """Return the hexes that troops at sea may enter (8.45B, OP-25).
 
-    They may not enter unneutralised zones, and need an escort to enter a hex with enemy ships.
+    They may not enter unneutralised zones, and they need an escort to enter a hex with enemy ships.
 
     The stack's own carriers neutralise the zones in every hex that the stack enters (6.4). ``cover`` is the set of
     hexes neutralised by other units.
@@ -98,7 +98,7 @@ def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
     ground = occupancy(state).ground
     allowed = troop_sea(ground)
     if not carrier_ranges(state, frame.units):
-        allowed &= ~bare(state, frame.side) | cover
+        allowed &= ~unneutralised_enemy_zones(state, frame.side) | cover
     if not has_naval(frame.units):
         allowed &= ~naval_hexes(state, frame.side.enemy)
     return allowed
@@ -107,20 +107,20 @@ def _open_water(state: State, frame: StackFrame, cover: Bits = 0) -> Bits:
 def _landing_reach(state: State, frame: StackFrame, cover: Bits = 0) -> tuple[Bits, ...]:
     held = occupancy(state)
     allowed = _open_water(state, frame, cover)
-    start = bit_of(held, frame.at)
-    if not start & allowed:  # both hexes of a step count (8.45B)
+    start = place_bit(held, frame.at)
+    if not start & allowed:  # both hexes of a step must be open to the troops (8.45B)
         return (start,)
-    left = current(state).naval_move - len(frame.path)
-    return layers(sea_steps(held.ground), start, left, allowed)
+    left = current_offensive(state).naval_move - len(frame.path)
+    return distance_layers(sea_steps(held.ground), start, left, allowed)
 
 
-def _shores(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where terrain, area and card allow the troops to land (8.41, 8.45, 17.11)."""
+def _landable_hexes(state: State, frame: StackFrame) -> Bits:
+    """Return the hexes where the terrain, the area and the card allow the troops to land (8.41, 8.45, 17.11)."""
     ground = occupancy(state).ground
     shores = landing_hexes(ground)
-    for unit in troops(frame.units):
+    for unit in ground_units(frame.units):
         shores &= ~closed_to_ground(ground, counters()[unit])
-    return shores & _near_ports(state, frame) & ~_guarded(state, frame)
+    return shores & _near_ports(state, frame) & ~_gun_guarded_hexes(state, frame)
 
 
 def _near_ports(state: State, frame: StackFrame) -> Bits:
@@ -130,44 +130,44 @@ def _near_ports(state: State, frame: StackFrame) -> Bits:
     held = occupancy(state)
     near = 0
     for index in held.ground.indexes(held.controlled[Side.JAPAN] & held.ground.ports):
-        near |= sea_ball(held.ground, held.ground.one[index], NEAR_PORT_HEXES)
+        near |= hexes_within_by_sea(held.ground, held.ground.one[index], NEAR_PORT_HEXES)
     return near
 
 
-def _shelled(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
-    """Return the escorts that coast guns will fire on, namely the ships of the stack (17.11, OP-25)."""
+def _escorts_under_fire(state: State, frame: StackFrame) -> tuple[UnitId, ...]:
+    """Return the escorts on which coast guns will fire, namely the stack's ships (17.11, OP-25)."""
     if frame.at not in GUN_HEXES or not has_special(state, COASTAL_GUNS):
         return ()
     return tuple(unit for unit in frame.units if counters()[unit].is_naval)
 
 
-def _guarded(state: State, frame: StackFrame) -> Bits:
+def _gun_guarded_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the hexes where coast guns prevent a landing without an escort (17.11)."""
     if frame.purpose is not Purpose.OFFENSIVE or has_naval(frame.units):
         return 0
     bound = has_special(state, COASTAL_GUNS)
-    return occupancy(state).ground.set_of(GUN_HEXES) if bound else 0
+    return occupancy(state).ground.from_hexes(GUN_HEXES) if bound else 0
 
 
 def _marine_hexes(state: State) -> Bits:
     """Return the one-hex islands where a Marine unit has landed in this offensive (8.45D)."""
     held = occupancy(state)
     found = 0
-    for unit, moved in current(state).moved.items():
+    for unit, moved in current_offensive(state).moved.items():
         counter = counters()[unit]
         if counter.marine and counter.is_ground and moved.mode.is_landing:
-            found |= bit_of(held, state.units[unit].at)
+            found |= place_bit(held, state.units[unit].at)
     return found
 
 
-def barred_to_army(state: State, frame: StackFrame) -> Bits:
+def army_barred_hexes(state: State, frame: StackFrame) -> Bits:
     """Return the islands where the troops may not land without Marines (8.45D, A-62).
 
-    A Marine unit must have landed there before, or land in the same stack, so that the rule is met at all times.
+    A Marine unit must have landed there earlier, or must land in the same stack, so that the rule is always met.
     """
     if frame.purpose is not Purpose.OFFENSIVE or waives_marines(state):
         return 0
-    units = troops(frame.units)
+    units = ground_units(frame.units)
     if any(counters()[unit].marine for unit in units):
         return 0
     rows = [counters()[unit].ground for unit in units]
@@ -176,16 +176,16 @@ def barred_to_army(state: State, frame: StackFrame) -> Bits:
     held = occupancy(state)
     board = held.ground.board
     occupied = held.controlled[Side.JAPAN] & held.anyone[Side.JAPAN]
-    islands = held.ground.area(
+    islands = held.ground.from_indexes(
         i for i in held.ground.indexes(occupied) if board.is_one_hex_island[i]
     )
     return islands & ~_marine_hexes(state)
 
 
 def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
-    """Return the hexes where the whole stack may land and end its move, in reach or not (8.21, 8.45, 7.24, OP-30)."""
+    """Return where the whole stack may land and end its move, whether or not in reach (8.21, 8.45, 7.24, OP-30)."""
     held = occupancy(state)
-    shores = _shores(state, frame)
+    shores = _landable_hexes(state, frame)
     if frame.purpose is Purpose.REACTION:
         return shores & battle_hexes(state)
     view = outlook_for(state, frame)
@@ -196,12 +196,12 @@ def landing_ends(state: State, frame: StackFrame, *, organic: bool) -> Bits:
     if has_naval(frame.units):
         escorted = friendly & held.ground.ports
         if ranges:
-            limited = has_limited(state, frame.units)
+            limited = has_limited_unit(state, frame.units)
             escorted |= friendly & view.sea_ends(min(ranges), limited=limited)
         elif organic:
             escorted = friendly  # 8.21-5
         friendly = escorted
-    return shores & (view.clash | enemy | friendly) & ~barred_to_army(state, frame)
+    return shores & (view.clash | enemy | friendly) & ~army_barred_hexes(state, frame)
 
 
 def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
@@ -212,11 +212,11 @@ def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     path = shortest_path(
         held.ground,
         sea_steps(held.ground),
-        bit_of(held, frame.at),
-        bit_of(held, to),
-        most=current(state).naval_move - len(frame.path),
+        place_bit(held, frame.at),
+        place_bit(held, to),
+        most=current_offensive(state).naval_move - len(frame.path),
         allowed=_open_water(state, frame),
-        covered=covered(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0,
+        covered=enemy_zones(state, frame.side) if frame.purpose is Purpose.OFFENSIVE else 0,
     )
     assert path is not None
     return path
@@ -226,49 +226,51 @@ def landing_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 class _Landing(Leg):
-    """A leg of troops at sea, with or without ships (8.45)."""
+    """A leg for troops at sea, with or without ships (8.45)."""
 
-    def fits(self, frame: StackFrame) -> bool:
+    def can_move(self, frame: StackFrame) -> bool:
         """Return whether the stack has troops, with or without ships, that have not marched."""
         return has_ground(frame.units) and frame.mode in {None, LANDING}
 
     def cost(self, state: State, frame: StackFrame) -> int | None:
         """Return the cost in shipping points; None if the troops cannot move this way (8.45A)."""
-        return asp_cost(state, troops(frame.units))
+        return asp_cost(state, ground_units(frame.units))
 
     def ends(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes where the stack may land at a cost that it can afford, in reach or not."""
+        """Return the hexes where the stack may land at an affordable cost, whether or not in reach."""
         cost = self.cost(state, frame)
         if cost is None or cost > asp_left(state, frame.side):
             return 0
         organic = self.kind is OrganicAssault
-        return landing_ends(state, frame, organic=organic) & ~bit_of(occupancy(state), frame.origin)
+        return landing_ends(state, frame, organic=organic) & ~place_bit(
+            occupancy(state), frame.origin
+        )
 
-    def reach(self, state: State, frame: StackFrame) -> Bits:
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the landing hexes in reach."""
         return self.reach_under(state, frame, 0)
 
     def reach_under(self, state: State, frame: StackFrame, cover: Bits) -> Bits:
         """Return the landing hexes in reach if other units neutralise the zones in the given hexes (6.4, 8.45B)."""
-        if not may_embark(state, frame):
+        if not can_embark(state, frame):
             return 0
         ends = self.ends(state, frame)
-        return ends & union(_landing_reach(state, frame, cover)) if ends else 0
+        return ends & union_layers(_landing_reach(state, frame, cover)) if ends else 0
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
         """Yield every reason why the stack may not land in a hex (8.45-8.47, 7.24, 7.26)."""
-        if may_embark(state, frame):
+        if can_embark(state, frame):
             yield from self.against(state, frame, command.to)
         else:
             yield Refusal(
                 Rule("8.45"),
-                f"no troops that can land stand ready in {frame.origin}, a friendly coastal hex",
+                f"the stack has no troops that can land, or {frame.origin} is not a friendly coastal hex",
             )
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason against a hex."""
+        """Yield every reason why the stack may not land in a hex."""
         yield from self.check_points(state, frame)
         yield from _check_army(state, frame, to)
         yield from self.check_way(state, frame, to)
@@ -280,30 +282,38 @@ class _Landing(Leg):
             yield Refusal(Rule("8.45A"), f"the landing costs {cost} ASP, and {left} are left")
             if frame.side is Side.JAPAN and state.tracks.japan_rivalry:
                 yield Refusal(
-                    Rule("14.2B"), "under rivalry half of the Japanese ASP level is usable"
+                    Rule("14.2B"), "under rivalry, only half of the Japanese ASP level can be used"
                 )
 
     def check_way(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield the reasons why the stack cannot reach a hex (8.45B)."""
+        """Yield the reasons why the stack cannot get to a hex (8.45B)."""
         held = occupancy(state)
-        if bit_of(held, to) & self.hexes(state, frame):
+        if place_bit(held, to) & self.named_hexes(state, frame):
             return
-        for unit in troops(frame.units):
+        for unit in ground_units(frame.units):
             yield from check_entry(held.ground, counters()[unit], to)
         yield from check_battle(state, frame.side, HexId(to))
-        zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
+        zones = (
+            0
+            if carrier_ranges(state, frame.units)
+            else unneutralised_enemy_zones(state, frame.side)
+        )
         for at in (frame.at, to):
-            if bit_of(held, at) & zones:
-                yield Refusal(Rule("8.45B"), f"{at} lies in unneutralised enemy ZOI")
+            if place_bit(held, at) & zones:
+                yield Refusal(Rule("8.45B"), f"{at} is in unneutralised enemy ZOI")
         enemy_ships = naval_hexes(state, frame.side.enemy)
-        if bit_of(held, to) & enemy_ships and not has_naval(frame.units):
-            yield Refusal(Rule("8.45B"), f"enemy ships in {to} demand an escort")
-        if not bit_of(held, to) & _near_ports(state, frame):
+        if place_bit(held, to) & enemy_ships and not has_naval(frame.units):
+            yield Refusal(
+                Rule("8.45B"), f"because of enemy ships, a landing in {to} needs an escort"
+            )
+        if not place_bit(held, to) & _near_ports(state, frame):
             text = f"{to} is more than {NEAR_PORT_HEXES} hexes by water from a Japanese port"
             yield Refusal(Rule("17.11"), text)
-        if bit_of(held, to) & _guarded(state, frame):
-            yield Refusal(Rule("17.11"), f"the coast guns of {to} demand an escort")
-        yield Refusal(Rule("8.45"), f"no landing in {to} is possible or leads to a legal step 3")
+        if place_bit(held, to) & _gun_guarded_hexes(state, frame):
+            yield Refusal(
+                Rule("17.11"), f"because of coast guns, a landing in {to} needs an escort"
+            )
+        yield Refusal(Rule("8.45"), f"a landing in {to} is impossible or would make step 3 illegal")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Pay, sail and land."""
@@ -319,18 +329,18 @@ class _Landing(Leg):
         mode: Mode,
         ships: Mapping[UnitId, UnitId] | None = None,
     ) -> None:
-        """Sail, land and end the move. Brigades on ships use organic transport, other troops the given mode."""
+        """Sail, land and end the move. Brigades on ships use organic transport; other troops use the given mode."""
         path = landing_path(run.state, frame, to)
         if cost:
             spend_asp(run, frame.side, cost)
-        moved = travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path))
+        moved = move_stack(run, frame, path, mode=LANDING, halves=HALVES_PER_HEX * len(path))
         modes = {unit: mode if counters()[unit].is_ground else Mode.NAVAL for unit in frame.units}
         modes.update(dict.fromkeys(ships or {}, Mode.ORGANIC))
-        finish_move(run, moved, modes, ships, _shelled(run.state, moved))
+        finish_move(run, moved, modes, ships, _escorts_under_fire(run.state, moved))
 
 
 class AmphibiousAssault(_Landing):
-    """Lands a stack, paying shipping points for all troops (8.45)."""
+    """Lands a stack, paying shipping points for all its troops (8.45)."""
 
     kind = Assault
 
@@ -342,37 +352,39 @@ class OrganicTransport(_Landing):
 
     def cost(self, state: State, frame: StackFrame) -> int | None:
         """Return the shipping points for troops that are not carried; None if no ship carries any."""
-        if not carried(frame.units):
+        if not organic_carriers(frame.units):
             return None
         return organic_cost(state, frame.units)
 
     def check_points(self, state: State, frame: StackFrame) -> Iterator[Refusal]:
         """Refuse if nothing can be carried, or if there are not enough shipping points."""
-        if carried(frame.units):
+        if organic_carriers(frame.units):
             yield from super().check_points(state, frame)
         else:
-            yield Refusal(Rule("8.46"), "no CA, CL or APD of the stack carries a brigade")
+            yield Refusal(Rule("8.46"), "no CA, CL or APD in the stack carries a brigade")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Pay for the troops that are not carried, sail and land."""
         cost = self.cost(run.state, frame) or 0
-        self.land(run, frame, command.to, cost=cost, mode=Mode.ASP, ships=carried(frame.units))
+        self.land(
+            run, frame, command.to, cost=cost, mode=Mode.ASP, ships=organic_carriers(frame.units)
+        )
 
 
 class AssaultWayPoint(_Landing):
-    """Sails to a way point of a landing. The route of a stack matters only in step 2 (8.45, 7.25E)."""
+    """Sails to a way point on the way to a landing. A stack's route matters only in step 2 (8.45, 7.25E)."""
 
     kind = AssaultVia
 
-    def reach(self, state: State, frame: StackFrame) -> Bits:
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the way points that keep a landing within reach."""
-        if frame.purpose is not Purpose.OFFENSIVE or not may_embark(state, frame):
+        if frame.purpose is not Purpose.OFFENSIVE or not can_embark(state, frame):
             return 0
         ends = ASSAULT.ends(state, frame) | ORGANIC.ends(state, frame)
         if not ends:
             return 0
         steps = sea_steps(occupancy(state).ground)
-        most = current(state).naval_move - len(frame.path)
+        most = current_offensive(state).naval_move - len(frame.path)
         reached = _landing_reach(state, frame)
         return way_points(steps, reached, ends, most, _open_water(state, frame))
 
@@ -383,27 +395,29 @@ class AssaultWayPoint(_Landing):
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Sail without ending the move."""
         path = landing_path(run.state, frame, command.to)
-        run.replace_top(travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path)))
+        run.replace_top(
+            move_stack(run, frame, path, mode=LANDING, halves=HALVES_PER_HEX * len(path))
+        )
 
 
 class Barges(_Landing):
-    """Carries the only ground unit of a stack across one sea hexside (8.47, OP-15)."""
+    """Carries a stack's only ground unit across one sea hexside (8.47, OP-15)."""
 
     kind = BargeAssault
 
-    def reach(self, state: State, frame: StackFrame) -> Bits:
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the landing hexes across the sea."""
-        offensive = current(state)
+        offensive = current_offensive(state)
         if frame.purpose is not Purpose.OFFENSIVE or frame.side is not Side.JAPAN:
             return 0
         if not state.tracks.barges or offensive.barge_used or offensive.ov < BARGE_OV or frame.path:
             return 0
-        if len(troops(frame.units)) != 1 or not may_embark(state, frame):
+        if len(ground_units(frame.units)) != 1 or not can_embark(state, frame):
             return 0
         held = occupancy(state)
         board = held.ground.board
-        wide = BARGE_SIDE.is_other(state.options)
-        across = held.ground.area(
+        wide = BARGE_SIDE.uses_alternative(state.options)
+        across = held.ground.from_indexes(
             other
             for other, code in board.neighbours[board.index[HexId(frame.at)]]
             if code == SEA or (wide and code & SEA)
@@ -413,9 +427,9 @@ class Barges(_Landing):
         return across & near & landing_ends(state, frame, organic=False)
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason against a hex."""
+        """Yield every reason why barges may not cross to a hex."""
         yield from _check_army(state, frame, to)
-        if not bit_of(occupancy(state), to) & self.hexes(state, frame):
+        if not place_bit(occupancy(state), to) & self.named_hexes(state, frame):
             yield Refusal(
                 Rule("8.47"),
                 "barges need the event, a card of operations value 3 and an adjacent shore across the sea",
@@ -428,8 +442,10 @@ class Barges(_Landing):
 
 
 def _check_army(state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-    if bit_of(occupancy(state), to) & barred_to_army(state, frame):
-        yield Refusal(Rule("8.45D"), f"US Army units land in {to} only together with US Marines")
+    if place_bit(occupancy(state), to) & army_barred_hexes(state, frame):
+        yield Refusal(
+            Rule("8.45D"), f"US Army units can land in {to} only together with US Marines"
+        )
 
 
 ASSAULT: Final = AmphibiousAssault()

@@ -11,7 +11,7 @@ from engine.eots.ids import AreaId, HexId, Nationality, Side, Terrain
 from engine.kernel.ids import Refusal, Rule
 
 AIR_FERRY: Final = HexId("5408")
-"""Airfield without land, for Allied flights in transit (8.35)."""
+"""Airfield without land, used only by Allied flights in transit (8.35)."""
 PORT_MORESBY: Final = HexId("3823")
 """The only mountain hex where landings are possible (8.1, 8.45)."""
 _CHINESE_GROUND: Final = (AreaId("burma"), AreaId("northern-india"), AreaId("kunming-area"))
@@ -26,13 +26,13 @@ NORTHERN_INDIA: Final = AreaId("northern-india")
 @cache
 def area_bits(ground: Bitmap, area: AreaId) -> Bits:
     """Return the hexes of a rule area."""
-    return ground.set_of(board().areas[area].hexes)
+    return ground.from_hexes(board().areas[area].hexes)
 
 
 @cache
 def on_sheet(ground: Bitmap) -> Bits:
-    """Return the hexes that units can enter, which excludes off-map hexes of the South Pacific sheet (17.10)."""
-    return ground.area(i for i, around in enumerate(ground.board.neighbours) if around)
+    """Return the hexes that units can enter, excluding hexes off the South Pacific sheet when it is used (17.10)."""
+    return ground.from_indexes(i for i, around in enumerate(ground.board.neighbours) if around)
 
 
 @cache
@@ -65,14 +65,14 @@ def closed_to_air(ground: Bitmap) -> Bits:
 def _barriers(
     ground: Bitmap, side: Side, nationality: Nationality
 ) -> tuple[tuple[Rule, Bits], ...]:
-    """Return the hexes that ground units of a nationality may not enter, by rule."""
+    """Return, by rule, the hexes that ground units of a nationality may not enter."""
     found = {"8.41C": area_bits(ground, _SOVIET), "13.91": area_bits(ground, _CLOSED)}
     interior = area_bits(ground, _CHINA_INTERIOR)
     if nationality is Nationality.CHINA:
         own = 0
         for area in _CHINESE_GROUND:
             own |= area_bits(ground, area)
-        found["8.41E"] = ground.area(range(len(ground.one))) & ~own
+        found["8.41E"] = ground.from_indexes(range(len(ground.one))) & ~own
     elif side is Side.JAPAN:
         found["8.41A"] = interior
         found["13.75"] = area_bits(ground, _KUNMING)
@@ -108,7 +108,7 @@ def _is_closed_shore(hex_id: HexId, terrain: Terrain) -> bool:
 
 @cache
 def landing_hexes(ground: Bitmap) -> Bits:
-    """Return the hexes whose terrain allows landings: coastal hexes, with no mountains except Port Moresby (8.45)."""
+    """Return the hexes whose terrain allows landings: coastal hexes other than mountains, plus Port Moresby (8.45)."""
     found = 0
     for hex_id, row in ground.board.hexes.items():
         if row.is_coastal and row.naval_access:
@@ -120,7 +120,7 @@ def landing_hexes(ground: Bitmap) -> Bits:
 def coast(ground: Bitmap) -> Bits:
     """Return the coastal hexes that ships can enter or leave (0.4)."""
     of = ground.board
-    return ground.area(
+    return ground.from_indexes(
         row.index
         for row in of.hexes.values()
         if row.is_coastal and row.naval_access and of.is_in_play[row.index]

@@ -1,4 +1,4 @@
-"""Amphibious shipping points: the number left, and spending (8.45A, 10.3, 14.2B, CP-21)."""
+"""Amphibious shipping points: counting and spending them (8.45A, 10.3, 14.2B, CP-21)."""
 
 from engine.eots.cards.activation_limits import is_asp_forbidden, temporary_asp
 from engine.eots.counters import counters
@@ -6,39 +6,43 @@ from engine.eots.events.offensive import AspSpent, LentAspSpent
 from engine.eots.flow import EotsRun
 from engine.eots.ids import Side, UnitId
 from engine.eots.rulings import TEMPORARY_ASP
-from engine.eots.state import State, Tracks, current
+from engine.eots.state import State, Tracks, current_offensive
 
 REACTION_POINTS = 1
 """Maximum number of points that a reaction may spend (8.45A)."""
 
 
-def _used(tracks: Tracks, side: Side) -> int:
+def _asp_used(tracks: Tracks, side: Side) -> int:
     return tracks.japan_asp_used if side is Side.JAPAN else tracks.allied_asp_used
 
 
 def usable_level(state: State, side: Side) -> int:
-    """Return the points that a side may use per turn. Rivalry halves Japan's, rounded up (10.3, 14.2B)."""
+    """Return the points that a side may use per turn. Rivalry halves Japan's, rounding up (10.3, 14.2B)."""
     tracks = state.tracks
     if side is Side.ALLIED:
         return tracks.allied_asp
     return -(-tracks.japan_asp // 2) if tracks.japan_rivalry else tracks.japan_asp
 
 
-def _spent(state: State, side: Side) -> int:
-    offensive = current(state)
+def _asp_spent(state: State, side: Side) -> int:
+    offensive = current_offensive(state)
     return offensive.asp_spent if side is offensive.side else offensive.reaction.asp_spent
 
 
-def _lent_left(state: State, side: Side) -> int:
+def _temporary_asp_left(state: State, side: Side) -> int:
     """Return the temporary points left, which are added after halving and spent first (CP-21)."""
-    own = _used(state.tracks, side) - _used(current(state).before.tracks, side)
-    return max(0, _lent(state, side) - (_spent(state, side) - own))
+    own = _asp_used(state.tracks, side) - _asp_used(current_offensive(state).before.tracks, side)
+    return max(0, _temporary_asp(state, side) - (_asp_spent(state, side) - own))
 
 
-def _lent(state: State, side: Side) -> int:
-    """Return the temporary points of this offensive; under the other reading, rivalry halves them too (CP-21)."""
+def _temporary_asp(state: State, side: Side) -> int:
+    """Return this offensive's temporary points. Under the other reading, rivalry halves them too (CP-21)."""
     lent, tracks = temporary_asp(state, side), state.tracks
-    if side is Side.ALLIED or not tracks.japan_rivalry or not TEMPORARY_ASP.is_other(state.options):
+    if (
+        side is Side.ALLIED
+        or not tracks.japan_rivalry
+        or not TEMPORARY_ASP.uses_alternative(state.options)
+    ):
         return lent
     return -(-(tracks.japan_asp + lent) // 2) - usable_level(state, side)
 
@@ -47,14 +51,16 @@ def asp_left(state: State, side: Side) -> int:
     """Return how many points a side may still spend in the current offensive (8.45A, 10.3)."""
     if is_asp_forbidden(state, side):  # A-5
         return 0
-    left = max(0, usable_level(state, side) - _used(state.tracks, side)) + _lent_left(state, side)
-    if side is current(state).side:
+    left = max(0, usable_level(state, side) - _asp_used(state.tracks, side)) + _temporary_asp_left(
+        state, side
+    )
+    if side is current_offensive(state).side:
         return left
-    return min(left, REACTION_POINTS - _spent(state, side))
+    return min(left, REACTION_POINTS - _asp_spent(state, side))
 
 
 def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
-    """Return the cost in points of an assault by ground units; None if one of them cannot assault (8.45A)."""
+    """Return the points that an assault by these ground units costs; None if one of them cannot assault (8.45A)."""
     total = 0
     for unit in units:
         cost = counters()[unit].asp_cost(state.units[unit].steps)
@@ -66,7 +72,7 @@ def asp_cost(state: State, units: tuple[UnitId, ...]) -> int | None:
 
 def spend_asp(run: EotsRun, side: Side, points: int) -> None:
     """Record the spending of points, temporary ones first (8.45A, CP-21)."""
-    lent = min(points, _lent_left(run.state, side))
+    lent = min(points, _temporary_asp_left(run.state, side))
     if lent:
         run.add(LentAspSpent(side=side, points=lent))
     if points > lent:

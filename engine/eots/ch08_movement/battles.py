@@ -1,4 +1,4 @@
-"""The battles that reaction units may take part in, and the hexes where they must end to do so (7.26, 9.11, 9.12)."""
+"""The battles that reaction units may join, and the hexes where they must end up to do so (7.26, 9.11, 9.12)."""
 
 from typing import Final
 
@@ -7,12 +7,12 @@ from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch07_offensive.escort_carriers import supported_battles
 from engine.eots.ch07_offensive.feasibility import battle_range, can_fight
 from engine.eots.ch08_movement.areas import on_sheet
-from engine.eots.ch08_movement.fleet import activated, bit_of
-from engine.eots.ch08_movement.search import around, ring
+from engine.eots.ch08_movement.fleet import activated_units, place_bit
+from engine.eots.ch08_movement.search import hexes_around, hexes_within
 from engine.eots.counters import counters
 from engine.eots.frames import StackFrame
 from engine.eots.ids import HexId, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.memo import IdentityMemo, LatestMemo
 
 _BATTLES: Final = IdentityMemo[Bits](16)
@@ -20,40 +20,40 @@ _LATEST: Final = LatestMemo[Bits]()
 
 
 def battle_hexes(state: State) -> Bits:
-    """Return the battle hexes, both declared and created ones (7.24, 7.27)."""
+    """Return the battle hexes, both declared and created (7.24, 7.27)."""
     found = _LATEST.get(state)
     if found is not None:
         return found
-    battles = current(state).battles
+    battles = current_offensive(state).battles
     held = occupancy(state)
-    return _LATEST.keep(
-        state, _BATTLES.get(state, (battles, held.ground), lambda: held.ground.set_of(battles))
+    return _LATEST.store(
+        state, _BATTLES.get(state, (battles, held.ground), lambda: held.ground.from_hexes(battles))
     )
 
 
-def bound_to(state: State, unit: UnitId) -> Bits:
+def required_battle_hex(state: State, unit: UnitId) -> Bits:
     """Return the battle hex in which an air-capable unit was activated and must fight; empty if none (7.26)."""
-    origin = current(state).origins.get(unit, state.units[unit].at)
-    return bit_of(occupancy(state), origin) & battle_hexes(state)
+    origin = current_offensive(state).origins.get(unit, state.units[unit].at)
+    return place_bit(occupancy(state), origin) & battle_hexes(state)
 
 
-def targets_of(state: State, units: tuple[UnitId, ...]) -> Bits:
+def joinable_battles(state: State, units: tuple[UnitId, ...]) -> Bits:
     """Return the battles that a group of air-capable units may still choose together (7.26, 9.11-3, 18.0)."""
     found = battle_hexes(state)
     for unit in units:
         if counters()[unit].is_air_capable:
-            found &= bound_to(state, unit) or found
+            found &= required_battle_hex(state, unit) or found
             found &= supported_battles(state, unit)
     return found
 
 
-def _within(held: Occupancy, place: str, hexes: int) -> Bits:
+def _hexes_within(held: Occupancy, place: str, hexes: int) -> Bits:
     index = held.ground.board.index.get(HexId(place))
-    return 0 if index is None else ring(held.ground, index, hexes)
+    return 0 if index is None else hexes_within(held.ground, index, hexes)
 
 
-def own_range(state: State, unit: UnitId) -> int:
-    """Return the maximum distance to a battle that a unit may join (1.3)."""
+def battle_range_of(state: State, unit: UnitId) -> int:
+    """Return the maximum distance at which a unit may join a battle (1.3)."""
     return battle_range(counters()[unit], state.units[unit].steps)
 
 
@@ -61,23 +61,23 @@ def reaches_battle(state: State, unit: UnitId) -> bool:
     """Return whether an air-capable unit can join a battle from its current hex (8.31, 9.11)."""
     held = occupancy(state)
     piece, counter = state.units[unit], counters()[unit]
-    here = bit_of(held, piece.at)
-    targets = targets_of(state, (unit,))
+    here = place_bit(held, piece.at)
+    targets = joinable_battles(state, (unit,))
     if not here or not can_fight(state, unit):
         return False
     if here & battle_hexes(state):
         return bool(here & targets)
     if counter.is_air and not here & held.controlled[counter.side] & held.ground.airfields:
         return False
-    return bool(targets & _within(held, piece.at, own_range(state, unit)))
+    return bool(targets & _hexes_within(held, piece.at, battle_range_of(state, unit)))
 
 
 def _escorts(state: State, unit: UnitId) -> tuple[UnitId, ...]:
-    """Return the active carriers in a unit's hex that take part in a battle elsewhere (8.21-2, 9.12)."""
+    """Return the active carriers in a unit's hex that are taking part in a battle elsewhere (8.21-2, 9.12)."""
     place = state.units[unit].at
     return tuple(
         other
-        for other in activated(state, counters()[unit].side)
+        for other in activated_units(state, counters()[unit].side)
         if other != unit
         and counters()[other].carrier
         and state.units[other].at == place
@@ -85,20 +85,20 @@ def _escorts(state: State, unit: UnitId) -> tuple[UnitId, ...]:
     )
 
 
-def is_in_place(state: State, unit: UnitId) -> bool:
-    """Return whether a reaction unit takes part in a battle from its current hex (7.26)."""
+def is_in_battle_position(state: State, unit: UnitId) -> bool:
+    """Return whether a reaction unit can take part in a battle from its current hex (7.26)."""
     counter = counters()[unit]
-    if bit_of(occupancy(state), state.units[unit].at) & battle_hexes(state):
+    if place_bit(occupancy(state), state.units[unit].at) & battle_hexes(state):
         return not counter.is_air_capable or reaches_battle(state, unit)
     if counter.is_air_capable:
         return reaches_battle(state, unit)
     return counter.is_naval and bool(_escorts(state, unit))
 
 
-def must_wait(state: State, unit: UnitId, halted: tuple[UnitId, ...]) -> bool:
-    """Return whether a carrier must stay because a ship has moved to its hex as an escort (8.21-2)."""
+def must_stay(state: State, unit: UnitId, halted: tuple[UnitId, ...]) -> bool:
+    """Return whether a carrier must stay where it is because a ship has moved to its hex as an escort (8.21-2)."""
     counter, place = counters()[unit], state.units[unit].at
-    if not counter.carrier or bit_of(occupancy(state), place) & battle_hexes(state):
+    if not counter.carrier or place_bit(occupancy(state), place) & battle_hexes(state):
         return False
     return any(
         state.units[other].at == place
@@ -117,17 +117,17 @@ def naval_ends(state: State, frame: StackFrame) -> Bits:
     peaceful = ~held.anyone[frame.side.enemy] & ~battles
     if not carriers:
         return battles | (_carrier_hexes(state, frame) & peaceful)
-    targets = targets_of(state, carriers)
-    hexes = min(own_range(state, unit) for unit in carriers)
-    ends = around(held.ground, targets, hexes) & on_sheet(held.ground)
+    targets = joinable_battles(state, carriers)
+    hexes = min(battle_range_of(state, unit) for unit in carriers)
+    ends = hexes_around(held.ground, targets, hexes) & on_sheet(held.ground)
     return ends & (peaceful | targets)
 
 
 def _carrier_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes of active carriers outside the stack that take part in a battle (9.12)."""
+    """Return the hexes of active carriers, outside the stack, that are taking part in a battle (9.12)."""
     held = occupancy(state)
     found = 0
-    for unit in activated(state, frame.side):
+    for unit in activated_units(state, frame.side):
         if counters()[unit].carrier and unit not in frame.units and reaches_battle(state, unit):
-            found |= bit_of(held, state.units[unit].at)
+            found |= place_bit(held, state.units[unit].at)
     return found

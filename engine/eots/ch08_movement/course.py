@@ -1,4 +1,4 @@
-"""The results of a move: travel events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
+"""What a move leads to: travel events, detection in enemy zones, and the end of the move (7.23, 7.25E)."""
 
 from collections.abc import Collection, Mapping
 
@@ -6,21 +6,21 @@ from msgspec.structs import replace
 
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.disengage import begin_disengagement
-from engine.eots.ch08_movement.fleet import bit_of, covered
+from engine.eots.ch08_movement.fleet import enemy_zones, place_bit
 from engine.eots.counters import counters
 from engine.eots.events.offensive import MoveFinished, UnitMoved, ZoiTouched
-from engine.eots.flow import EotsRun, top
+from engine.eots.flow import EotsRun, top_frame
 from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, HexId, UnitId
-from engine.eots.state import Mode, Moved, current
+from engine.eots.state import Mode, Moved, current_offensive
 
 
-def travel(
+def move_stack(
     run: EotsRun, frame: StackFrame, entered: tuple[str, ...], *, mode: str, halves: int
 ) -> StackFrame:
     """Move a stack along hexes and return its new frame. The caller replaces the frame on the stack."""
     if entered:
-        _note_sighting(run, frame, entered)
+        _record_detection(run, frame, entered)
         for unit in frame.units:
             run.add(UnitMoved(unit=unit, entered=entered))
     hexes = tuple(HexId(at) for at in entered if at != CHINA_BOX)
@@ -33,15 +33,15 @@ def travel(
     )
 
 
-def _note_sighting(run: EotsRun, frame: StackFrame, entered: tuple[str, ...]) -> None:
+def _record_detection(run: EotsRun, frame: StackFrame, entered: tuple[str, ...]) -> None:
     """Record that an offensive unit entered, crossed or left enemy zones, neutralised or not (7.25E)."""
     state = run.state
-    if frame.purpose is not Purpose.OFFENSIVE or current(state).touched_zoi:
+    if frame.purpose is not Purpose.OFFENSIVE or current_offensive(state).touched_zoi:
         return
-    zones = covered(state, frame.side)
+    zones = enemy_zones(state, frame.side)
     held = occupancy(state)
     for at in (frame.at, *entered):
-        if bit_of(held, at) & zones:
+        if place_bit(held, at) & zones:
             run.add(ZoiTouched(unit=frame.units[0], at=HexId(at)))
             return
 
@@ -53,13 +53,13 @@ def finish_move(
     ships: Mapping[UnitId, UnitId] | None = None,
     shelled: Collection[UnitId] = (),
 ) -> None:
-    """End the move of a stack: record it, pop its frame, and offer disengagement after a landing (7.23, 8.43).
+    """End a stack's move: record it, pop its frame, and offer disengagement after a landing (7.23, 8.43).
 
     Args:
         run: Receives the events.
         frame: The stack in its current position.
         modes: The mode of movement of each unit.
-        ships: Ships of brigades carried by organic transport (8.46).
+        ships: The ship of each brigade carried by organic transport (8.46).
         shelled: Escorts that coast guns will fire on (17.11).
     """
     came_from = frame.path[-2] if len(frame.path) > 1 else frame.origin
@@ -76,7 +76,7 @@ def finish_move(
             )
             run.add(MoveFinished(unit=unit, moved=moved))
     run.pop()
-    below = top(run.state)
+    below = top_frame(run.state)
     assert isinstance(below, MovementFrame)
     run.replace_top(replace(below, halted=(*below.halted, *frame.units)))
     if any(mode.is_landing for mode in modes.values()):

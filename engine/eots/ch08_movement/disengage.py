@@ -13,15 +13,15 @@ from engine.eots.counters import counters
 from engine.eots.events.offensive import UnitMoved
 from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import DisengagementFrame, Purpose, StackFrame
-from engine.eots.hex_control import take_hexes
+from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.rulings import DISENGAGE_LANDING
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 
 def attack_total(state: State, side: Side, at: str) -> int:
-    """Return the attack strength of a side's ground units in a hex, including intrinsic units (8.43-2)."""
+    """Return the total attack strength of a side's ground units in a hex, including intrinsic units (8.43-2)."""
     units = (unit for unit in units_at(state).get(at, ()) if counters()[unit].is_ground)
     total = sum(
         counters()[unit].strength(state.units[unit].steps).attack
@@ -33,13 +33,13 @@ def attack_total(state: State, side: Side, at: str) -> int:
     return total
 
 
-def ways_out(state: State, unit: UnitId, at: str, came_from: str) -> Bits:
+def withdrawal_hexes(state: State, unit: UnitId, at: str, came_from: str) -> Bits:
     """Return the adjacent hexes to which a unit may withdraw (8.43-1, 8.41)."""
     held = occupancy(state)
     ground, side = held.ground, counters()[unit].side
-    beside = ground.area(ground.board.land_adjacent[ground.board.index[HexId(at)]])
+    beside = ground.from_indexes(ground.board.land_adjacent[ground.board.index[HexId(at)]])
     beside &= ~ground.of.get(came_from, 0) & ~held.anyone[side.enemy]
-    enterable = ground.area(
+    enterable = ground.from_indexes(
         i for i in ground.indexes(beside) if ground.board.terrain_mp[i]
     )  # 8.1: ground units never enter atolls
     return enterable & ~closed_to_ground(ground, counters()[unit])
@@ -54,22 +54,24 @@ def _candidates(state: State, side: Side, at: str) -> tuple[UnitId, ...]:
 
 
 def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, landed: bool) -> bool:
-    """Offer disengagement if ground units may leave the hex just entered, and return whether it is offered (8.43).
+    """Offer disengagement if ground units may leave the hex just entered, and return whether it was offered (8.43).
 
     Args:
         run: Receives the events.
         frame: The offensive stack in its current position.
-        came_from: The next-to-last hex on its route.
-        landed: True if it arrived by a landing (OP-14).
+        came_from: The last hex but one on its route.
+        landed: True if it arrived by landing (OP-14).
     """
     state = run.state
     if frame.purpose is not Purpose.OFFENSIVE:
         return False
-    if landed and DISENGAGE_LANDING.is_other(state.options):
+    if landed and DISENGAGE_LANDING.uses_alternative(state.options):
         return False
     side, at = frame.side.enemy, frame.at
     leaving = tuple(
-        unit for unit in _candidates(state, side, at) if ways_out(state, unit, at, came_from)
+        unit
+        for unit in _candidates(state, side, at)
+        if withdrawal_hexes(state, unit, at, came_from)
     )
     if not leaving or attack_total(state, side, at) <= attack_total(state, frame.side, at):
         return False
@@ -79,16 +81,16 @@ def begin_disengagement(run: EotsRun, frame: StackFrame, came_from: str, *, land
     return True
 
 
-def _abandon(run: EotsRun, frame: DisengagementFrame) -> None:
+def _cede_control(run: EotsRun, frame: DisengagementFrame) -> None:
     """Give control of the hex to a stack that marched in, once only enemy ships are left (6.5)."""
     state = run.state
     mover = state.frames[-2]
     if not isinstance(mover, StackFrame):
-        return  # control of a landing hex changes just before post-battle movement
+        return  # control of a landing hex does not change until just before post-battle movement
     held = occupancy(state)
     bit = held.ground.of[frame.hex]
     if not bit & (held.armed[mover.side.enemy] | held.controlled[mover.side]):
-        take_hexes(run, mover.side, (frame.hex,), Rule("6.5"))
+        capture_hexes(run, mover.side, (frame.hex,), Rule("6.5"))
 
 
 class Withdrawing(Action[DisengagementFrame, Disengage]):
@@ -102,7 +104,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
         """Yield every possible withdrawal, by unit and then by hex."""
         ground = occupancy(state).ground
         for unit in frame.may_leave:
-            for to in ground.ids(ways_out(state, unit, frame.hex, frame.came_from)):
+            for to in ground.ids(withdrawal_hexes(state, unit, frame.hex, frame.came_from)):
                 yield Disengage(unit=unit, to=to)
 
     def refusals(
@@ -116,7 +118,7 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
         if to == frame.came_from:
             yield Refusal(Rule("8.43"), f"the enemy came from {to}")
         ground = occupancy(state).ground
-        if not ground.of.get(to, 0) & ways_out(state, unit, frame.hex, frame.came_from):
+        if not ground.of.get(to, 0) & withdrawal_hexes(state, unit, frame.hex, frame.came_from):
             yield Refusal(
                 Rule("8.43"),
                 f"{to} is not a hex next to {frame.hex} over land that is free of enemies",
@@ -129,8 +131,8 @@ class Withdrawing(Action[DisengagementFrame, Disengage]):
         run.add(UnitMoved(unit=command.unit, entered=(command.to,)))
         held = occupancy(run.state)
         if held.ground.of[command.to] & held.controlled[role.enemy]:
-            take_hexes(run, role, (command.to,), Rule("6.5"))
-        _abandon(run, frame)
+            capture_hexes(run, role, (command.to,), Rule("6.5"))
+        _cede_control(run, frame)
         left = tuple(unit for unit in frame.may_leave if unit != command.unit)
         run.replace_top(replace(frame, may_leave=left))
 
@@ -141,17 +143,17 @@ class DisengagementHandler(DecisionHandler[DisengagementFrame]):
     frame = DisengagementFrame
     rule = Rule("8.43")
     actions = (Withdrawing(), PlainAction[DisengagementFrame, Done](Done))
-    wrong_kind_text = "you may withdraw ground units now, or be done"
+    wrong_kind_text = "first withdraw ground units, or finish"
 
     def active_roles(self, state: State, frame: DisengagementFrame) -> tuple[Side, ...]:
         """Return the Reaction player while any unit may leave."""
-        side = current(state).side.enemy
-        return (side,) if self.is_left(state, frame, side) else ()
+        side = current_offensive(state).side.enemy
+        return (side,) if self.has_other_command(state, frame, side) else ()
 
     def prompt(self, state: State, frame: DisengagementFrame, role: Side) -> str:
         """Return the prompt, naming the hex."""
         return f"The enemy has entered {frame.hex}: withdraw ground units?"
 
     def step(self, run: EotsRun, frame: DisengagementFrame) -> None:
-        """Close the frame when no unit may leave."""
+        """Close the frame once no unit may leave."""
         run.pop()

@@ -10,7 +10,7 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.airfields import airfields
 from engine.eots.ch08_movement.areas import area_bits, on_sheet
-from engine.eots.ch08_movement.search import ring
+from engine.eots.ch08_movement.search import hexes_within
 from engine.eots.commands import Emergency, EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.units import UnitEliminated, UnitPlaced
@@ -22,7 +22,7 @@ from engine.kernel.ids import Refusal, Rule
 
 INDIES: Final = NationId("dutch-east-indies")
 NAVAL_HEXES: Final = 10
-"""Maximum straight distance of an emergency move at sea (8.22)."""
+"""Maximum straight-line distance of an emergency move at sea (8.22)."""
 
 
 def _rule(unit: UnitId) -> Rule:
@@ -39,15 +39,15 @@ def emergency_bits(state: State, unit: UnitId) -> Bits:
     if counter.is_air:
         row = counter.strength(piece.steps)
         hexes = row.reach  # brackets are irrelevant (8.32)
-        found = airfields(held, counter.side) & ring(held.ground, index, hexes)
+        found = airfields(held, counter.side) & hexes_within(held.ground, index, hexes)
     else:
         ports = held.controlled[counter.side] & held.ground.ports & on_sheet(held.ground)
-        found = ports & ring(held.ground, index, NAVAL_HEXES)
-    return found & ~_left(state, counter.side, held.ground.one[index])
+        found = ports & hexes_within(held.ground, index, NAVAL_HEXES)
+    return found & ~_surrendered_hexes(state, counter.side, held.ground.one[index])
 
 
-def _left(state: State, side: Side, here: Bits) -> Bits:
-    """Return the hexes that an Allied unit must leave when the Dutch East Indies surrender; empty otherwise (13.42)."""
+def _surrendered_hexes(state: State, side: Side, here: Bits) -> Bits:
+    """Return the hexes that an Allied unit must leave once the Dutch East Indies surrender; otherwise empty (13.42)."""
     if side is Side.JAPAN or state.offensive is not None or INDIES not in state.tracks.surrendered:
         return 0
     indies = area_bits(occupancy(state).ground, AreaId(INDIES))
@@ -68,13 +68,13 @@ class Placing(Action[EmergencyFrame, Emergency]):
     def refusals(
         self, state: State, frame: EmergencyFrame, role: Side, command: Emergency
     ) -> Iterator[Refusal]:
-        """Yield every reason why a unit may not be placed in a base (8.22, 8.32)."""
+        """Yield every reason why a unit may not be placed at a base (8.22, 8.32)."""
         unit, to = command.unit, command.to
         if unit not in frame.waiting:
             yield Refusal(Rule("8.22"), f"{unit} is not displaced")
             return
         if unit != frame.waiting[0]:
-            yield Refusal(_rule(unit), f"{frame.waiting[0]} is placed first")
+            yield Refusal(_rule(unit), f"place {frame.waiting[0]} first")
         if not occupancy(state).ground.of.get(to, 0) & emergency_bits(state, unit):
             is_air = counters()[unit].is_air
             what = "friendly airfield in range" if is_air else "friendly port within 10"
@@ -90,7 +90,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
 
     frame = EmergencyFrame
     actions = (Placing(),)
-    wrong_kind_text = "displaced units are being placed now"
+    wrong_kind_text = "place the displaced units first"
 
     def active_roles(self, state: State, frame: EmergencyFrame) -> tuple[Side, ...]:
         """Return the owner of the first waiting unit if there is a choice."""
@@ -100,7 +100,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
         choice = emergency_bits(state, unit).bit_count() > 1
         return (counters()[unit].side,) if choice else ()
 
-    def rule_of(self, state: State, frame: EmergencyFrame) -> Rule:
+    def decision_rule(self, state: State, frame: EmergencyFrame) -> Rule:
         """Return the rule that applies to the first waiting unit."""
         return _rule(frame.waiting[0])
 
@@ -118,7 +118,7 @@ class EmergencyHandler(DecisionHandler[EmergencyFrame]):
         return min(bases, key=lambda option: board().distance(here, option.to))
 
     def step(self, run: EotsRun, frame: EmergencyFrame) -> None:
-        """Place a unit that has one base, eliminate one that has none, or finish."""
+        """Place a unit that has only one possible base, eliminate one that has none, or finish."""
         if not frame.waiting:
             run.pop()
             return

@@ -8,22 +8,22 @@ from engine.eots.ch06_supply.zoi import zoi
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 
 
-def activated(state: State, side: Side) -> tuple[UnitId, ...]:
+def activated_units(state: State, side: Side) -> tuple[UnitId, ...]:
     """Return the units that a side has activated in the current offensive (7.21, 7.26)."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     return offensive.activated if side is offensive.side else offensive.reaction.activated
 
 
-def bit_of(held: Occupancy, place: str) -> Bits:
+def place_bit(held: Occupancy, place: str) -> Bits:
     """Return a place as a set of hexes; empty if the place is not a hex."""
     return held.ground.of.get(place, 0)
 
 
 def naval_hexes(state: State, side: Side) -> Bits:
-    """Return the hexes with ships of a side."""
+    """Return the hexes that contain a side's ships."""
     held = occupancy(state)
     return held.deployment.naval[side] & held.ground.everywhere
 
@@ -54,17 +54,17 @@ def has_ground(units: tuple[UnitId, ...]) -> bool:
     return any(counters()[unit].is_ground for unit in units)
 
 
-def covered(state: State, side: Side) -> Bits:
-    """Return the hexes in zones of influence of a side's enemy, neutralised or not (6.4, 7.25E)."""
+def enemy_zones(state: State, side: Side) -> Bits:
+    """Return the hexes in the zones of influence of a side's enemy, neutralised or not (6.4, 7.25E)."""
     return zoi(state).exerted[side.enemy]
 
 
-def bare(state: State, side: Side) -> Bits:
-    """Return the hexes in unneutralised zones of influence of a side's enemy (6.4)."""
+def unneutralised_enemy_zones(state: State, side: Side) -> Bits:
+    """Return the hexes in the unneutralised zones of influence of a side's enemy (6.4)."""
     return zoi(state).open[side.enemy]
 
 
 @lru_cache(maxsize=1_024)
-def lone_frame(side: Side, purpose: Purpose, units: tuple[UnitId, ...], place: str) -> StackFrame:
-    """Return the frame of a stack that has not moved yet, used to test its possible moves; always the same object."""
+def probe_frame(side: Side, purpose: Purpose, units: tuple[UnitId, ...], place: str) -> StackFrame:
+    """Return the frame of a stack that has not moved yet, for testing its possible moves; always the same object."""
     return StackFrame(side=side, purpose=purpose, units=units, origin=place, at=place)

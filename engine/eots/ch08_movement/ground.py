@@ -1,4 +1,4 @@
-"""The marches of ground units, their cost, and the hexes captured on the way (8.41, 8.42, 8.49, 6.5)."""
+"""Marches by ground units, their cost, and the hexes captured on the way (8.41, 8.42, 8.49, 6.5)."""
 
 import heapq
 from collections.abc import Iterator
@@ -11,31 +11,31 @@ from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.routes import route_neighbours
 from engine.eots.ch08_movement.areas import check_entry, closed_to_ground
 from engine.eots.ch08_movement.battles import battle_hexes
-from engine.eots.ch08_movement.course import travel
+from engine.eots.ch08_movement.course import move_stack
 from engine.eots.ch08_movement.disengage import begin_disengagement
-from engine.eots.ch08_movement.fleet import bare, bit_of, covered
+from engine.eots.ch08_movement.fleet import enemy_zones, place_bit, unneutralised_enemy_zones
 from engine.eots.ch08_movement.legs import LANDING, ON_FOOT, Leg, LegCommand
 from engine.eots.ch08_movement.outlook import outlook_for
 from engine.eots.commands import March
 from engine.eots.counters import counters
 from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
-from engine.eots.hex_control import take_hexes
+from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import HexId, Side, Terrain
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
-HALVES: Final = 2
+HALVES_PER_POINT: Final = 2
 """Half movement points per movement point (8.1)."""
 ROUTE_COST: Final = 1
-"""Half movement points to enter a hex along a transport route (8.42)."""
+"""Half movement points that it costs to enter a hex along a transport route (8.42)."""
 
-# The heap compares the cost, hexes in unneutralised zones, hexes in any zones, and path, in this order.
+# The heap compares, in this order: the cost, the hexes in unneutralised zones, the hexes in any zone, and the path.
 _Label = tuple[int, int, int, tuple[int, ...]]
 
 
-class Way(msgspec.Struct, frozen=True):
+class MarchRoute(msgspec.Struct, frozen=True):
     """The route of one leg."""
 
     halves: int
@@ -44,30 +44,33 @@ class Way(msgspec.Struct, frozen=True):
     """Indexes of the hexes entered, in order."""
 
 
-_MEMO: Final = IdentityMemo[dict[int, Way]](64)
-_ENTERED: Final = IdentityMemo[dict[int, Way]](64)
+_MEMO: Final = IdentityMemo[dict[int, MarchRoute]](64)
+_ENTERED: Final = IdentityMemo[dict[int, MarchRoute]](64)
 
 
 def halves_left(state: State, frame: StackFrame) -> int:
-    """Return the half movement points left. The card gives one movement point per point of operations value (8.1)."""
-    return HALVES * current(state).ov - frame.spent_halves
+    """Return the half movement points left.
+
+    The card provides one movement point per point of operations value (8.1).
+    """
+    return HALVES_PER_POINT * current_offensive(state).ov - frame.spent_halves
 
 
-def marches(state: State, frame: StackFrame) -> dict[int, Way]:
+def march_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
     """Return the best route to every hex that the stack can still enter, by hex index (8.42)."""
     if frame.purpose is not Purpose.OFFENSIVE:
-        return entered(state, frame)
-    key = (state.units, state.control, state.tracks, current(state).battles, frame)
+        return cheapest_routes(state, frame)
+    key = (state.units, state.control, state.tracks, current_offensive(state).battles, frame)
     return _MEMO.get(state, key, lambda: _search(state, frame, is_watched=True))
 
 
-def entered(state: State, frame: StackFrame) -> dict[int, Way]:
-    """Return a cheapest route to every hex of :func:`marches`, ignoring enemy zones when choosing between routes."""
-    key = (state.units, state.control, state.tracks, current(state).battles, frame)
+def cheapest_routes(state: State, frame: StackFrame) -> dict[int, MarchRoute]:
+    """Return a cheapest route to every hex of :func:`march_routes`, ignoring enemy zones in the choice of routes."""
+    key = (state.units, state.control, state.tracks, current_offensive(state).battles, frame)
     return _ENTERED.get(state, key, lambda: _search(state, frame, is_watched=False))
 
 
-def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, Way]:
+def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, MarchRoute]:
     """Search for the cheapest routes. Ties go to the fewest hexes in enemy zones, then to the lowest hex numbers."""
     held = occupancy(state)
     board = held.ground.board
@@ -78,8 +81,8 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, W
     terrain = _Terrain(state, frame, is_watched=is_watched)
     here = held.ground.one[start]
     if here & terrain.fixed or (frame.path and here & terrain.stops):
-        return {}  # 8.42: units may not leave a declared battle hex, and enemies end the march
-    found: dict[int, Way] = {}
+        return {}  # 8.42: units may not leave a declared battle hex, and entering a hex with enemies ends the march
+    found: dict[int, MarchRoute] = {}
     done = {start}
     queue: list[_Label] = []
     label: _Label = (0, 0, 0, ())
@@ -106,7 +109,7 @@ def _search(state: State, frame: StackFrame, *, is_watched: bool) -> dict[int, W
         label = heapq.heappop(queue)
         at = label[3][-1]
         done.add(at)
-        found[at] = Way(label[0], label[3])
+        found[at] = MarchRoute(label[0], label[3])
 
 
 class _Terrain:
@@ -124,11 +127,11 @@ class _Terrain:
             self.closed |= closed_to_ground(held.ground, counters()[unit])
             self.keeps_to_routes |= counters()[unit].armor
         self.routes = route_neighbours(state)
-        self.bare = bare(state, frame.side) if is_watched else 0
-        self.covered = covered(state, frame.side) if is_watched else 0
+        self.bare = unneutralised_enemy_zones(state, frame.side) if is_watched else 0
+        self.covered = enemy_zones(state, frame.side) if is_watched else 0
 
     def cost(self, here: int, other: int) -> int:
-        """Return the cost, in half movement points, of entering a neighbouring hex; 0 if it may not be entered."""
+        """Return the cost of entering a neighbouring hex, in half movement points; 0 if it may not be entered."""
         board = self.ground.board
         bit = self.ground.one[other]
         if bit & self.closed:
@@ -138,43 +141,43 @@ class _Terrain:
             return ROUTE_COST
         if self.keeps_to_routes and board.terrain[other] is Terrain.MOUNTAIN and not joined:
             return 0  # 8.49
-        return HALVES * board.terrain_mp[other]
+        return HALVES_PER_POINT * board.terrain_mp[other]
 
 
-def gained_hexes(state: State, frame: StackFrame, path: tuple[int, ...]) -> Bits:
+def captured_hexes(state: State, frame: StackFrame, path: tuple[int, ...]) -> Bits:
     """Return the hexes that a stack captures by moving along a path (6.5, 8.42)."""
     held = occupancy(state)
-    passed = held.ground.area(path)
+    passed = held.ground.from_indexes(path)
     return passed & ~held.controlled[frame.side] & ~held.armed[frame.side.enemy]
 
 
 def _offensive_hexes(state: State, frame: StackFrame) -> Bits:
-    ways = entered(state, frame)
+    ways = cheapest_routes(state, frame)
     if not ways:
         return 0
     view = outlook_for(state, frame)
     if view.landings:
-        ways = marches(state, frame)  # the exact route decides which hexes are captured
+        ways = march_routes(state, frame)  # the exact route decides which hexes are captured
     ground = view.ground
     found = 0
     for index, way in ways.items():
         bit = ground.one[index]
         if bit & view.enemy & ~view.clash:
             continue
-        if view.landings and not view.keeps_cover(gained_hexes(state, frame, way.path)):
+        if view.landings and not view.keeps_cover(captured_hexes(state, frame, way.path)):
             continue
         found |= bit
     return found
 
 
 def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
-    """Return the battle hexes in reach, and the hexes that keep a battle hex within reach (7.26)."""
-    ways = entered(state, frame)
+    """Return the battle hexes in reach and the hexes that keep a battle hex within reach (7.26)."""
+    ways = cheapest_routes(state, frame)
     battles = battle_hexes(state)
     one = occupancy(state).ground.one
     board = occupancy(state).ground.board
     if not any(one[index] & battles for index in ways):
-        return 0  # stopping on the way never extends the reach
+        return 0  # stopping on the way never extends a unit's reach
     found = 0
     for index, way in sorted(ways.items()):
         if one[index] & battles:
@@ -190,7 +193,7 @@ def _reaction_hexes(state: State, frame: StackFrame) -> Bits:
 
 def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
     """Return whether armour is kept out of an adjacent mountain hex only because there is no route (8.49)."""
-    board, ways = occupancy(state).ground.board, entered(state, frame)
+    board, ways = occupancy(state).ground.board, cheapest_routes(state, frame)
     if board.terrain[index] is not Terrain.MOUNTAIN or index in ways:
         return False
     near = {other for other, _ in board.neighbours[index]}
@@ -199,16 +202,16 @@ def _is_off_route(state: State, frame: StackFrame, index: int) -> bool:
 
 
 class GroundMovement(Leg):
-    """A march over land. The stack may continue while it has movement left (8.42, 7.24, 7.26)."""
+    """A march over land. The stack may continue as long as it has movement left (8.42, 7.24, 7.26)."""
 
     kind = March
     movers = "ground units march"
 
-    def fits(self, frame: StackFrame) -> bool:
+    def can_move(self, frame: StackFrame) -> bool:
         """Return whether the stack consists of ground units only."""
         return all(counters()[unit].is_ground for unit in frame.units)
 
-    def reach(self, state: State, frame: StackFrame) -> Bits:
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the hexes where a march may stop; ground units march only in steps 2 and 8 (9.6)."""
         if frame.mode == LANDING:
             return 0
@@ -223,46 +226,46 @@ class GroundMovement(Leg):
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why a stack may not march to a hex (8.41, 8.42, 7.24, 7.26)."""
         held = occupancy(state)
-        bit = bit_of(held, to)
+        bit = place_bit(held, to)
         if frame.purpose is Purpose.POST_BATTLE:
-            yield Refusal(Rule("9.6"), "ground units do not march after battle")
+            yield Refusal(Rule("9.6"), "ground units cannot march after battle")
             return
         if frame.mode == LANDING:
             yield Refusal(Rule("8.4"), "the troops have gone to sea")
             return
         for unit in frame.units:
             yield from check_entry(held.ground, counters()[unit], to)
-        if bit_of(held, frame.at) & battle_hexes(state):
+        if place_bit(held, frame.at) & battle_hexes(state):
             yield Refusal(Rule("8.42"), "ground units may not leave a declared battle hex")
             return
         index = held.ground.board.index.get(HexId(to))
         if index is not None and _is_off_route(state, frame, index):
-            yield Refusal(Rule("8.49"), "armour enters mountains along transport routes only")
+            yield Refusal(Rule("8.49"), "armour can enter mountains only along transport routes")
             return
-        if index is None or index not in entered(state, frame):
-            left, half = divmod(halves_left(state, frame), HALVES)
+        if index is None or index not in cheapest_routes(state, frame):
+            left, half = divmod(halves_left(state, frame), HALVES_PER_POINT)
             points = f"{left}.5" if half else f"{left}"
             yield Refusal(Rule("8.42"), f"{to} cannot be reached over land with {points} MP")
             return
-        if bit & self.reach(state, frame):
+        if bit & self.reachable_hexes(state, frame):
             return
         if frame.purpose is Purpose.REACTION:
-            yield Refusal(Rule("7.26"), f"no battle hex stays in reach from {to}")
+            yield Refusal(Rule("7.26"), f"no battle hex can be reached from {to}")
         else:
             yield Refusal(
-                Rule("7.24"), f"no legal declaration of battles would follow a move to {to}"
+                Rule("7.24"), f"after a move to {to}, battles could not be declared legally"
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """March, capture the hexes passed, and let reaction units disengage (6.5, 8.43)."""
         state = run.state
         held = occupancy(state)
-        way = marches(state, frame)[held.ground.board.index[HexId(command.to)]]
+        way = march_routes(state, frame)[held.ground.board.index[HexId(command.to)]]
         path = tuple(held.ground.board.ids[index] for index in way.path)
         came_from = path[-2] if len(path) > 1 else frame.at
-        moved = travel(run, frame, path, mode=ON_FOOT, halves=way.halves)
-        gained = held.ground.ids(gained_hexes(run.state, moved, way.path))
-        take_hexes(run, frame.side, gained, Rule("6.5"))
+        moved = move_stack(run, frame, path, mode=ON_FOOT, halves=way.halves)
+        gained = held.ground.ids(captured_hexes(run.state, moved, way.path))
+        capture_hexes(run, frame.side, gained, Rule("6.5"))
         run.replace_top(moved)
         begin_disengagement(run, moved, came_from, landed=False)
 

@@ -1,4 +1,4 @@
-"""The handlers of chapter 8."""
+"""The handlers for chapter 8."""
 
 from typing import Final
 
@@ -15,4 +15,4 @@ HANDLERS: Final = (
     EmergencyHandler(),
     StackingHandler(),
 )
-"""One handler per frame type of the chapter."""
+"""One handler for each of the chapter's frame types."""

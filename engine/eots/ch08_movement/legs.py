@@ -1,4 +1,4 @@
-"""Base classes for all kinds of legs. Each kind has one rule, which is evaluated on sets of hexes (7.23, 8.2-8.4)."""
+"""Base classes for all kinds of legs. Each kind has a single rule, evaluated on sets of hexes (7.23, 8.2-8.4)."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
-from engine.eots.ch08_movement.fleet import bit_of
+from engine.eots.ch08_movement.fleet import place_bit
 from engine.eots.commands import (
     Assault,
     AssaultVia,
@@ -46,14 +46,14 @@ ON_FOOT: Final = "ground"
 AT_SEA: Final = "naval"
 IN_AIR: Final = "air"
 LANDING: Final = "landing"
-"""Modes of moving stacks."""
-WHOLE: Final = 2
-"""Cost, in halves, of a hex at sea or a leg in the air."""
+"""How a stack is moving."""
+HALVES_PER_HEX: Final = 2
+"""Cost, in halves, of a sea hex or a flight leg."""
 
 
 @cache
-def command_to(kind: type[LegCommand], to: str) -> LegCommand:
-    """Return the command of a kind that names this place; always the same object."""
+def leg_command(kind: type[LegCommand], to: str) -> LegCommand:
+    """Return the command of the given kind that names this place; always the same object."""
     return kind(to=HexId(to))
 
 
@@ -63,56 +63,56 @@ class Leg(Action[StackFrame, LegCommand]):
     kind: type[LegCommand]
     is_exact = True
     movers: ClassVar[str]
-    """The units that move this way, as named in refusals of other units."""
+    """The units that move this way, as named when other units are refused."""
 
     @abstractmethod
-    def fits(self, frame: StackFrame) -> bool:
+    def can_move(self, frame: StackFrame) -> bool:
         """Return whether these units can currently move this way (8.4)."""
 
     @abstractmethod
-    def reach(self, state: State, frame: StackFrame) -> Bits:
-        """Return the hexes that the leg can reach. The stack must fit."""
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
+        """Return the hexes that the leg can reach. Call this only if :meth:`can_move` is true."""
 
     @abstractmethod
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every rule that forbids a place. The stack must fit."""
+        """Yield every rule that forbids a place. Call this only if :meth:`can_move` is true."""
 
-    def hexes(self, state: State, frame: StackFrame) -> Bits:
+    def named_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the hexes that the command may name."""
-        return self.reach(state, frame) if self.fits(frame) else 0
+        return self.reachable_hexes(state, frame) if self.can_move(frame) else 0
 
     def candidates(self, state: State, frame: StackFrame, role: Side) -> Iterator[LegCommand]:
         """Yield a command for every hex in reach, in ascending order."""
-        for at in occupancy(state).ground.ids(self.hexes(state, frame)):
-            yield command_to(self.kind, at)
+        for at in occupancy(state).ground.ids(self.named_hexes(state, frame)):
+            yield leg_command(self.kind, at)
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
         """Yield every rule that forbids a leg, or a single refusal if the units cannot move this way at all."""
-        if self.fits(frame):
+        if self.can_move(frame):
             yield from self.against(state, frame, command.to)
         else:
             yield Refusal(Rule("8.4"), f"only {self.movers}, not {', '.join(frame.units)}")
 
     def is_legal(self, state: State, frame: StackFrame, role: Side, command: LegCommand) -> bool:
         """Return whether the place is in reach."""
-        return bool(self.hexes(state, frame) & bit_of(occupancy(state), command.to))
+        return bool(self.named_hexes(state, frame) & place_bit(occupancy(state), command.to))
 
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
         """Return whether the leg has any destination."""
-        return bool(self.hexes(state, frame))
+        return bool(self.named_hexes(state, frame))
 
 
 class WayPoint(Leg):
-    """The rule for a way point, after which the stack moves on. The route matters only in step 2 (7.25E)."""
+    """The rule for a way point, from which the stack moves on. Its route matters only in step 2 (7.25E)."""
 
     rule: ClassVar[Rule]
-    """The rule of the movement that the way point belongs to."""
+    """The rule for the movement to which the way point belongs."""
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield the reasons why a hex cannot be a way point."""
         if frame.purpose is not Purpose.OFFENSIVE:
-            yield Refusal(self.rule, "way points matter in the movement of an offensive only")
-        elif not bit_of(occupancy(state), to) & self.reach(state, frame):
-            yield Refusal(self.rule, f"from {to} no legal end of the move is in reach")
+            yield Refusal(self.rule, "way points matter only in offensive movement")
+        elif not place_bit(occupancy(state), to) & self.reachable_hexes(state, frame):
+            yield Refusal(self.rule, f"from {to}, the move could not end legally")

@@ -1,22 +1,27 @@
-"""The retreat of defeated landing troops by sea, which costs no shipping points (8.45C, 9.5, 9.62, OPB-29)."""
+"""The retreat by sea of defeated landing troops, which costs no shipping points (8.45C, 9.5, 9.62, OPB-29)."""
 
-from engine.eots.ch06_supply.bitmap import Bits, step
+from engine.eots.ch06_supply.bitmap import Bits, advance_front
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch08_movement.areas import closed_to_ground, coast
-from engine.eots.ch08_movement.fleet import bare, bit_of, carrier_ranges, has_naval
+from engine.eots.ch08_movement.fleet import (
+    carrier_ranges,
+    has_naval,
+    place_bit,
+    unneutralised_enemy_zones,
+)
 from engine.eots.ch08_movement.search import sea_steps, troop_sea
 from engine.eots.counters import counters
 from engine.eots.frames import StackFrame
 from engine.eots.ids import HexId, UnitId
-from engine.eots.state import Mode, State, current
+from engine.eots.state import Mode, State, current_offensive
 
 
-def is_loser(state: State, unit: UnitId) -> bool:
-    """Return whether a landed unit of the Offensive player must leave its hex (8.45B, 8.45C, 9.32, 9.62).
+def must_leave_after_loss(state: State, unit: UnitId) -> bool:
+    """Return whether an Offensive unit that has landed must leave its hex (8.45B, 8.45C, 9.32, 9.62).
 
-    This is the case if it lost at sea or took no part and is still in its landing hex, or if its hex is not friendly.
+    It must if the hex is not friendly, or if it is still in its landing hex and either lost at sea or took no part.
     """
-    offensive = current(state)
+    offensive = current_offensive(state)
     counter, piece = counters()[unit], state.units[unit]
     moved = offensive.moved.get(unit)
     if not counter.is_ground or moved is None or not moved.mode.is_landing:
@@ -26,16 +31,19 @@ def is_loser(state: State, unit: UnitId) -> bool:
     held = occupancy(state)
     if unit in offensive.expelled and piece.at == moved.path[-1]:
         return True
-    return not bit_of(held, piece.at) & held.controlled[counter.side]
+    return not place_bit(held, piece.at) & held.controlled[counter.side]
 
 
-def is_barge_loser(state: State, unit: UnitId) -> bool:
+def must_return_by_barge(state: State, unit: UnitId) -> bool:
     """Return whether a defeated unit returns across the sea hexside that it crossed by barge (8.47, 9.5)."""
-    return is_loser(state, unit) and current(state).moved[unit].mode is Mode.BARGE
+    return (
+        must_leave_after_loss(state, unit)
+        and current_offensive(state).moved[unit].mode is Mode.BARGE
+    )
 
 
 def loser_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where defeated troops may end: friendly coasts or, with ships, friendly ports (8.45C, 9.62)."""
+    """Return where defeated troops may end up: friendly coasts or, with ships, friendly ports (8.45C, 9.62)."""
     held = occupancy(state)
     ends = held.controlled[frame.side] & coast(held.ground) & ~held.anyone[frame.side.enemy]
     for unit in frame.units:
@@ -48,15 +56,17 @@ def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]
     """Return the hexes at each distance. The troops avoid enemies and may not re-enter unneutralised zones (9.62-2)."""
     held = occupancy(state)
     ground = held.ground
-    here = bit_of(held, frame.at)
+    here = place_bit(held, frame.at)
     allowed = troop_sea(ground) & ~held.anyone[frame.side.enemy]
-    zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
+    zones = (
+        0 if carrier_ranges(state, frame.units) else unneutralised_enemy_zones(state, frame.side)
+    )
     inside, outside = here & zones, here & ~zones
     seen_in, seen_out = inside, outside
     found = [here]
     for _ in range(most):
-        next_out = step(inside | outside, sea_steps(ground)) & allowed & ~zones & ~seen_out
-        next_in = step(inside, sea_steps(ground)) & allowed & zones & ~seen_in
+        next_out = advance_front(inside | outside, sea_steps(ground)) & allowed & ~zones & ~seen_out
+        next_in = advance_front(inside, sea_steps(ground)) & allowed & zones & ~seen_in
         if not next_in | next_out:
             break
         seen_in, seen_out = seen_in | next_in, seen_out | next_out
@@ -66,14 +76,19 @@ def loser_layers(state: State, frame: StackFrame, most: int) -> tuple[Bits, ...]
 
 
 def loser_path(state: State, frame: StackFrame, to: str, most: int) -> tuple[HexId, ...]:
-    """Return the route to an end in reach. Ties go to the lowest hexes, compared from the end (9.62)."""
+    """Return the route to an end in reach.
+
+    Ties go to the lowest hex numbers, compared from the end of the route (9.62).
+    """
     ground = occupancy(state).ground
-    zones = 0 if carrier_ranges(state, frame.units) else bare(state, frame.side)
+    zones = (
+        0 if carrier_ranges(state, frame.units) else unneutralised_enemy_zones(state, frame.side)
+    )
     found = loser_layers(state, frame, most)
-    hexes = [bit_of(occupancy(state), to)]
+    hexes = [place_bit(occupancy(state), to)]
     distance = next(n for n, layer in enumerate(found) if layer & hexes[0])
     for layer in reversed(found[1:distance]):
-        before = step(hexes[-1], sea_steps(ground)) & layer
+        before = advance_front(hexes[-1], sea_steps(ground)) & layer
         if hexes[-1] & zones:
             before &= zones
         hexes.append(before & -before)

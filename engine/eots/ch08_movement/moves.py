@@ -1,4 +1,4 @@
-"""The movement of a side, one stack at a time (7.23, 7.26, 9.6)."""
+"""A side's movement, one stack at a time (7.23, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,10 +11,10 @@ from engine.eots.ch07_offensive.activation import fixed_units
 from engine.eots.ch08_movement import air, naval
 from engine.eots.ch08_movement.airborne import AIR_DROP
 from engine.eots.ch08_movement.airfields import flight_reach
-from engine.eots.ch08_movement.battles import is_in_place
-from engine.eots.ch08_movement.fleet import activated, bit_of, lone_frame
-from engine.eots.ch08_movement.losers import is_barge_loser, is_loser
-from engine.eots.ch08_movement.post_battle import bases, best_bases, hq_range
+from engine.eots.ch08_movement.battles import is_in_battle_position
+from engine.eots.ch08_movement.fleet import activated_units, place_bit, probe_frame
+from engine.eots.ch08_movement.losers import must_leave_after_loss, must_return_by_barge
+from engine.eots.ch08_movement.post_battle import best_bases, friendly_bases, hq_range
 from engine.eots.ch08_movement.readiness import RULES, has_moved, is_bound
 from engine.eots.ch08_movement.stack import ENDING_LEGS, JOINING
 from engine.eots.commands import Done, EotsCommand, Pick
@@ -24,7 +24,7 @@ from engine.eots.events.units import UnitEliminated
 from engine.eots.flow import Action, DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import MovementFrame, Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
@@ -45,10 +45,10 @@ def can_move_alone(state: State, frame: StackFrame) -> bool:
 
 
 def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether picking a unit is useful because it can move alone or with a ship in its hex (7.23, 7.26)."""
+    """Return whether it is useful to pick a unit, because it can move alone or with a ship in its hex (7.23, 7.26)."""
     if has_moved(state, unit) or is_bound(state, unit, purpose):
         return False
-    frame = _alone(state, unit, purpose)
+    frame = _probe_frame(state, unit, purpose)
     if can_move_alone(state, frame):
         return True
     if not counters()[unit].is_ground:
@@ -56,28 +56,28 @@ def can_pick(state: State, unit: UnitId, purpose: Purpose) -> bool:
     joining = (each.unit for each in JOINING.options(state, frame, frame.side))
     ships = tuple(other for other in joining if counters()[other].is_naval)
     return bool(ships) and can_move_alone(
-        state, lone_frame(frame.side, purpose, (unit, *ships), frame.at)
+        state, probe_frame(frame.side, purpose, (unit, *ships), frame.at)
     )
 
 
-def _alone(state: State, unit: UnitId, purpose: Purpose) -> StackFrame:
-    return lone_frame(counters()[unit].side, purpose, (unit,), state.units[unit].at)
+def _probe_frame(state: State, unit: UnitId, purpose: Purpose) -> StackFrame:
+    return probe_frame(counters()[unit].side, purpose, (unit,), state.units[unit].at)
 
 
-def due(state: State, frame: MovementFrame) -> tuple[UnitId, ...]:
+def units_due_to_move(state: State, frame: MovementFrame) -> tuple[UnitId, ...]:
     """Return the units that must move before the step may end, sorted by id (7.26, 9.6); cached."""
     if frame.purpose is Purpose.OFFENSIVE:
         return ()
-    key = (frame, state.units, state.control, state.tracks, current(state))
-    return _DUE.get(state, key, lambda: tuple(_due(state, frame)))
+    key = (frame, state.units, state.control, state.tracks, current_offensive(state))
+    return _DUE.get(state, key, lambda: tuple(_units_due_to_move(state, frame)))
 
 
-def _due(state: State, frame: MovementFrame) -> Iterator[UnitId]:
-    for unit in sorted(activated(state, frame.side)):
+def _units_due_to_move(state: State, frame: MovementFrame) -> Iterator[UnitId]:
+    for unit in sorted(activated_units(state, frame.side)):
         if has_moved(state, unit) or is_bound(state, unit, frame.purpose):
             continue
         if not is_settled(state, unit, frame.purpose) and can_move_alone(
-            state, _alone(state, unit, frame.purpose)
+            state, _probe_frame(state, unit, frame.purpose)
         ):
             yield unit
 
@@ -85,60 +85,60 @@ def _due(state: State, frame: MovementFrame) -> Iterator[UnitId]:
 def is_settled(state: State, unit: UnitId, purpose: Purpose) -> bool:
     """Return whether a unit may stay where it is (7.26, 9.61, 9.62)."""
     if purpose is Purpose.REACTION:
-        return is_in_place(state, unit)
+        return is_in_battle_position(state, unit)
     counter, piece = counters()[unit], state.units[unit]
     if counter.is_ground:
-        return not is_loser(state, unit)
+        return not must_leave_after_loss(state, unit)
     if piece.at == CHINA_BOX:
         return True
-    here = bit_of(occupancy(state), piece.at)
-    if not here & bases(state, unit):
+    here = place_bit(occupancy(state), piece.at)
+    if not here & friendly_bases(state, unit):
         return False  # the best bases are a subset
-    if counter.side is current(state).side or has_moved(state, unit):
+    if counter.side is current_offensive(state).side or has_moved(state, unit):
         return True
     near = here & hq_range(state, counter.side)
     if near and supplying_hexes(state, unit, near):
-        return True  # this is one of the best bases, whatever the others are
+        return True  # this is one of the best bases, whichever the others are
     return bool(here & best_bases(state, unit, piece.at))
 
 
 # -- automatic moves
 
 
-def _only_end(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
+def _only_base(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
     """Return the only base to which a ship or air unit must go; None if there is a choice (9-i, 9-j)."""
     counter, place = counters()[unit], state.units[unit].at
     if counter.is_ground or place == CHINA_BOX:
         return None
-    stack = _alone(state, unit, frame.purpose)
+    stack = _probe_frame(state, unit, frame.purpose)
     if counter.is_air:
-        if air.may_fly_to_box(state, stack):
+        if air.can_fly_to_box(state, stack):
             return None
-        start = bit_of(occupancy(state), place)
+        start = place_bit(occupancy(state), place)
         ends = air.fly_ends(state, stack) & ~start
         ends &= flight_reach(state, (unit,), frame.purpose, start)
     else:
-        ends = naval.SAIL.hexes(state, stack)
+        ends = naval.SAIL.named_hexes(state, stack)
     found = occupancy(state).ground.ids(ends)
     return found[0] if len(found) == 1 else None
 
 
 def forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
-    """Return the post-battle moves that leave no choice: to the only base, or back by barge (9.6, 8.47)."""
+    """Return the post-battle moves that leave no choice: to the only possible base, or back by barge (9.6, 8.47)."""
     if frame.purpose is not Purpose.POST_BATTLE:
         return ()
-    key = (frame, state.units, state.control, state.tracks, current(state))
+    key = (frame, state.units, state.control, state.tracks, current_offensive(state))
     return _RETURNS.get(state, key, lambda: _forced_returns(state, frame))
 
 
 def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, str], ...]:
     found = [
         (unit, origin)
-        for unit in sorted(activated(state, frame.side))
+        for unit in sorted(activated_units(state, frame.side))
         if (origin := _barge_origin(state, frame, unit)) is not None
     ]
-    for unit in due(state, frame):
-        only = _only_end(state, frame, unit)
+    for unit in units_due_to_move(state, frame):
+        only = _only_base(state, frame, unit)
         if only is not None:
             found.append((unit, only))
     return tuple(found)
@@ -146,16 +146,16 @@ def _forced_returns(state: State, frame: MovementFrame) -> tuple[tuple[UnitId, s
 
 def _barge_origin(state: State, frame: MovementFrame, unit: UnitId) -> str | None:
     """Return the hex to which a defeated unit returns by barge; None if it cannot (8.47, 9.5)."""
-    if unit in frame.halted or not is_barge_loser(state, unit):
+    if unit in frame.halted or not must_return_by_barge(state, unit):
         return None
     held = occupancy(state)
-    origin = current(state).moved[unit].origin
+    origin = current_offensive(state).moved[unit].origin
     free = held.controlled[frame.side] & ~held.anyone[frame.side.enemy]
-    return origin if bit_of(held, origin) & free else None
+    return origin if place_bit(held, origin) & free else None
 
 
-def _return(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> MovementFrame:
-    stack = _alone(run.state, unit, frame.purpose)
+def _return_unit(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> MovementFrame:
+    stack = _probe_frame(run.state, unit, frame.purpose)
     way = naval.sail_path(run.state, stack, to) if counters()[unit].is_naval else (to,)
     run.add(UnitMoved(unit=unit, entered=way))
     changed = msgspec.structs.replace(frame, halted=(*frame.halted, unit))
@@ -163,9 +163,9 @@ def _return(run: EotsRun, frame: MovementFrame, unit: UnitId, to: str) -> Moveme
     return changed
 
 
-def conclude(run: EotsRun, frame: MovementFrame) -> None:
-    """End a movement step: deactivate idle reaction units, eliminate units without a base (7.26, 9.62-4)."""
-    for unit in activated(run.state, frame.side):
+def conclude_movement(run: EotsRun, frame: MovementFrame) -> None:
+    """End a movement step: deactivate idle reaction units and eliminate units without a base (7.26, 9.62-4)."""
+    for unit in activated_units(run.state, frame.side):
         if frame.purpose is Purpose.OFFENSIVE:
             break
         piece = run.state.units[unit]
@@ -176,7 +176,7 @@ def conclude(run: EotsRun, frame: MovementFrame) -> None:
         if frame.purpose is Purpose.REACTION:
             run.add(ActivationLost(rule=Rule("7.26"), unit=unit))
         else:
-            rule = "9.62" if frame.side is current(run.state).side else "9.61"
+            rule = "9.62" if frame.side is current_offensive(run.state).side else "9.61"
             run.add(UnitEliminated(rule=Rule(rule), unit=unit))
     run.pop()
 
@@ -188,7 +188,7 @@ class Picking(Action[MovementFrame, Pick]):
 
     def candidates(self, state: State, frame: MovementFrame, role: Side) -> Iterator[Pick]:
         """Yield the activated units, in order of id."""
-        for unit in sorted(activated(state, frame.side)):
+        for unit in sorted(activated_units(state, frame.side)):
             yield Pick(unit=unit)
 
     def refusals(
@@ -196,40 +196,40 @@ class Picking(Action[MovementFrame, Pick]):
     ) -> Iterator[Refusal]:
         """Yield every reason why a unit may not be picked (7.21, 7.23, 7.26, 9.6)."""
         rule, unit = RULES[frame.purpose], command.unit
-        if unit not in activated(state, frame.side):
+        if unit not in activated_units(state, frame.side):
             yield Refusal(Rule("7.21"), f"{unit} is not activated")
         elif has_moved(state, unit):
-            yield Refusal(Rule("7.23"), f"{unit} has finished its move")
+            yield Refusal(Rule("7.23"), f"{unit} has already finished its move")
         elif is_bound(state, unit, frame.purpose):
             yield Refusal(rule, f"{unit} must stay where it is")
         elif not self._leads_anywhere(state, frame, unit):
             yield Refusal(rule, f"{unit} has nowhere to go")
 
     def _leads_anywhere(self, state: State, frame: MovementFrame, unit: UnitId) -> bool:
-        key = (unit, frame, state.units, state.control, state.tracks, current(state))
+        key = (unit, frame, state.units, state.control, state.tracks, current_offensive(state))
         return _OPEN.get(state, key, lambda: can_pick(state, unit, frame.purpose))
 
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Pick) -> None:
         """Pick the unit, together with the ships that J-1 requires to move as one stack (17.11)."""
         state, unit = run.state, command.unit
         together = fixed_units(state, role)  # empty except for Operation Z
-        stack = _alone(state, unit, frame.purpose)
+        stack = _probe_frame(state, unit, frame.purpose)
         run.push(msgspec.structs.replace(stack, units=together) if unit in together else stack)
 
 
 class Finishing(PlainAction[MovementFrame, Done]):
-    """Ends the step; in reaction and after battle, units that must move have to do so first (7.26, 9.6)."""
+    """Ends the step. In reaction and after battle, units that must move have to do so first (7.26, 9.6)."""
 
     def refusals(
         self, state: State, frame: MovementFrame, role: Side, command: Done
     ) -> Iterator[Refusal]:
         """Yield a refusal for every unit that must move first."""
-        for unit in due(state, frame):
+        for unit in units_due_to_move(state, frame):
             yield Refusal(RULES[frame.purpose], f"{unit} must move first")
 
     def apply(self, run: EotsRun, frame: MovementFrame, role: Side, command: Done) -> None:
         """End the step."""
-        conclude(run, frame)
+        conclude_movement(run, frame)
 
 
 PICKING: Final = Picking()
@@ -247,29 +247,29 @@ class MovementHandler(DecisionHandler[MovementFrame]):
         """Return the moving side while it has a decision to make and no automatic move is due."""
         if forced_returns(state, frame):
             return ()
-        return (frame.side,) if self.is_left(state, frame, frame.side) else ()
+        return (frame.side,) if self.has_other_command(state, frame, frame.side) else ()
 
-    def rule_of(self, state: State, frame: MovementFrame) -> Rule:
-        """Return the rule of the step."""
+    def decision_rule(self, state: State, frame: MovementFrame) -> Rule:
+        """Return the step's rule."""
         return RULES[frame.purpose]
 
     def prompt(self, state: State, frame: MovementFrame, role: Side) -> str:
-        """Return the prompt, offering to finish only if no unit must move."""
+        """Return the prompt, which offers to finish only if no unit must still move."""
         words = _PROMPTS[frame.purpose]
-        return words.partition(",")[0] if due(state, frame) else words
+        return words.partition(",")[0] if units_due_to_move(state, frame) else words
 
     def default(
         self, state: State, frame: MovementFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
         """Finish, or pick the first unit that must move."""
-        waiting = due(state, frame)
+        waiting = units_due_to_move(state, frame)
         return Pick(unit=waiting[0]) if waiting else Done()
 
     def step(self, run: EotsRun, frame: MovementFrame) -> None:
-        """Carry out the moves that leave no choice, and end the step when there are none."""
+        """Carry out the moves that leave no choice; end the step when nothing is left to do."""
         returns = forced_returns(run.state, frame)
         if not returns:
-            conclude(run, frame)
+            conclude_movement(run, frame)
             return
         for unit, to in returns:
-            frame = _return(run, frame, unit, to)
+            frame = _return_unit(run, frame, unit, to)

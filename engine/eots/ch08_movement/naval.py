@@ -1,4 +1,4 @@
-"""The movement of ships: normal, strategic and post-battle (8.2, 7.26, 9.6)."""
+"""Ship movement: normal, strategic and post-battle (8.2, 7.26, 9.6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -7,30 +7,30 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.zoi import zoi_without
 from engine.eots.ch07_offensive.activation import fixed_units
-from engine.eots.ch07_offensive.escort_carriers import has_limited
+from engine.eots.ch07_offensive.escort_carriers import has_limited_unit
 from engine.eots.ch08_movement.areas import on_sheet
 from engine.eots.ch08_movement.battles import naval_ends as reaction_ends
-from engine.eots.ch08_movement.course import finish_move, travel
+from engine.eots.ch08_movement.course import finish_move, move_stack
 from engine.eots.ch08_movement.fleet import (
-    bare,
-    bit_of,
     carrier_ranges,
-    covered,
+    enemy_zones,
     has_ground,
     has_naval,
+    place_bit,
+    unneutralised_enemy_zones,
 )
-from engine.eots.ch08_movement.legs import AT_SEA, WHOLE, Leg, LegCommand, WayPoint
+from engine.eots.ch08_movement.legs import AT_SEA, HALVES_PER_HEX, Leg, LegCommand, WayPoint
 from engine.eots.ch08_movement.losers import loser_ends, loser_layers, loser_path
 from engine.eots.ch08_movement.outlook import outlook_for
-from engine.eots.ch08_movement.post_battle import base_ends, bases
+from engine.eots.ch08_movement.post_battle import base_ends, friendly_bases
 from engine.eots.ch08_movement.search import (
-    layers,
+    distance_layers,
+    hexes_within_by_sea,
     open_sea,
-    sea_ball,
     sea_layers,
     sea_steps,
     shortest_path,
-    union,
+    union_layers,
     way_points,
 )
 from engine.eots.ch17_south_pacific import check_battle
@@ -39,7 +39,7 @@ from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import HexId, Side
 from engine.eots.rulings import J9_STRATEGIC, STRATEGIC_ZOI
-from engine.eots.state import Mode, State, current
+from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 NAVAL_BASE: Final = 5
@@ -50,21 +50,21 @@ STRATEGIC_FACTOR: Final = 2
 
 def hexes_left(state: State, frame: StackFrame) -> int:
     """Return the number of hexes that a stack at sea may still enter in normal movement (8.1)."""
-    return current(state).naval_move - len(frame.path)
+    return current_offensive(state).naval_move - len(frame.path)
 
 
-def harbours(held: Occupancy, side: Side) -> Bits:
+def friendly_ports(held: Occupancy, side: Side) -> Bits:
     """Return the ports that a side controls (6.5)."""
     return held.controlled[side] & held.ground.ports
 
 
 def offensive_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where ships may end step 2 (8.21-1 to 8.21-4, 7.24). Those of J-1 must fight (17.11)."""
+    """Return the hexes where ships may end step 2 (8.21-1 to 8.21-4, 7.24). The J-1 ships must fight (17.11)."""
     held = occupancy(state)
     view = outlook_for(state, frame)
     ranges = carrier_ranges(state, frame.units)
-    limited = has_limited(state, frame.units)
-    in_port = 0 if fixed_units(state, frame.side) else harbours(held, frame.side)
+    limited = has_limited_unit(state, frame.units)
+    in_port = 0 if fixed_units(state, frame.side) else friendly_ports(held, frame.side)
     ends = in_port | view.landings
     if ranges:
         ends |= view.sea_ends(min(ranges), limited=limited)
@@ -72,7 +72,7 @@ def offensive_ends(state: State, frame: StackFrame) -> Bits:
 
 
 def sail_ends(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes where the stack may end its move, in reach or not (8.21, 7.26, 9.61, 9.62)."""
+    """Return the hexes where the stack may end its move, whether or not in reach (8.21, 7.26, 9.61, 9.62)."""
     match frame.purpose:
         case Purpose.OFFENSIVE:
             return offensive_ends(state, frame)
@@ -84,25 +84,25 @@ def sail_ends(state: State, frame: StackFrame) -> Bits:
             return base_ends(state, frame.side, frame.units, frame.origin)
 
 
-def _reached(state: State, frame: StackFrame) -> tuple[Bits, ...]:
+def _reached_layers(state: State, frame: StackFrame) -> tuple[Bits, ...]:
     held = occupancy(state)
-    start, left = bit_of(held, frame.at), hexes_left(state, frame)
+    start, left = place_bit(held, frame.at), hexes_left(state, frame)
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
         return loser_layers(state, frame, left)
     return sea_layers(held.ground, start, left)
 
 
-def _ball(state: State, frame: StackFrame) -> Bits:
+def _hexes_in_reach(state: State, frame: StackFrame) -> Bits:
     """Return the hexes within reach of the stack, including its current one."""
     if frame.purpose is Purpose.POST_BATTLE and has_ground(frame.units):
-        return union(_reached(state, frame))
+        return union_layers(_reached_layers(state, frame))
     held = occupancy(state)
-    return sea_ball(held.ground, bit_of(held, frame.at), hexes_left(state, frame))
+    return hexes_within_by_sea(held.ground, place_bit(held, frame.at), hexes_left(state, frame))
 
 
-def may_halt_at_sea(state: State, frame: StackFrame) -> bool:
-    """Return whether a stack that has sailed may end at its way point (8.21)."""
-    return bool(sail_ends(state, frame) & bit_of(occupancy(state), frame.at))
+def can_halt_at_sea(state: State, frame: StackFrame) -> bool:
+    """Return whether a stack that has already sailed may end its move at its way point (8.21)."""
+    return bool(sail_ends(state, frame) & place_bit(occupancy(state), frame.at))
 
 
 def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
@@ -116,12 +116,12 @@ def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     path = shortest_path(
         ground,
         sea_steps(ground),
-        bit_of(held, frame.at),
-        bit_of(held, to),
+        place_bit(held, frame.at),
+        place_bit(held, to),
         most=hexes_left(state, frame),
         allowed=open_sea(ground),
-        bare=bare(state, frame.side) if watched and not own_cover else 0,
-        covered=covered(state, frame.side) if watched else 0,
+        bare=unneutralised_enemy_zones(state, frame.side) if watched and not own_cover else 0,
+        covered=enemy_zones(state, frame.side) if watched else 0,
     )
     assert path is not None
     return path
@@ -131,23 +131,23 @@ def sail_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
 
 
 def _strategic_allowed(state: State, frame: StackFrame) -> Bits:
-    """Return the hexes outside unneutralised enemy zones, while the stack itself projects none (6.4, 8.23)."""
+    """Return the hexes outside unneutralised enemy zones, given that the stack itself projects none (6.4, 8.23)."""
     ground = occupancy(state).ground
     return open_sea(ground) & ~zoi_without(state, frame.units).open[frame.side.enemy]
 
 
 def strategic_allowance(state: State) -> int:
-    """Return the allowance of strategic movement, twice the normal one even if an event set that (8.23, CP-24)."""
-    if J9_STRATEGIC.is_other(state.options):
-        return STRATEGIC_FACTOR * NAVAL_BASE * current(state).ov
-    return STRATEGIC_FACTOR * current(state).naval_move
+    """Return the strategic movement allowance: twice the normal one, even if an event has set that (8.23, CP-24)."""
+    if J9_STRATEGIC.uses_alternative(state.options):
+        return STRATEGIC_FACTOR * NAVAL_BASE * current_offensive(state).ov
+    return STRATEGIC_FACTOR * current_offensive(state).naval_move
 
 
 def _may_start_strategic(state: State, frame: StackFrame, allowed: Bits) -> bool:
     held = occupancy(state)
-    start = bit_of(held, frame.at)
-    leaves = bool(start & allowed) or STRATEGIC_ZOI.is_other(state.options)  # OP-21
-    return bool(start & harbours(held, frame.side)) and leaves
+    start = place_bit(held, frame.at)
+    leaves = bool(start & allowed) or STRATEGIC_ZOI.uses_alternative(state.options)  # OP-21
+    return bool(start & friendly_ports(held, frame.side)) and leaves
 
 
 def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
@@ -156,11 +156,11 @@ def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...
     path = shortest_path(
         held.ground,
         sea_steps(held.ground),
-        bit_of(held, frame.at),
-        bit_of(held, to),
+        place_bit(held, frame.at),
+        place_bit(held, to),
         most=strategic_allowance(state),
         allowed=_strategic_allowed(state, frame),
-        covered=covered(state, frame.side),
+        covered=enemy_zones(state, frame.side),
     )
     assert path is not None
     return path
@@ -170,11 +170,11 @@ def strategic_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...
 
 
 class _OfShips(Leg):
-    """A leg of ships, or of troops that leave a lost landing with or without ships (8.2, 9.62)."""
+    """A leg for ships, or for troops leaving a lost landing with or without ships (8.2, 9.62)."""
 
     movers = "ships sail"
 
-    def fits(self, frame: StackFrame) -> bool:
+    def can_move(self, frame: StackFrame) -> bool:
         """Return whether the stack consists of ships. After battle it may include troops."""
         if has_ground(frame.units):
             return frame.purpose is Purpose.POST_BATTLE
@@ -186,29 +186,33 @@ class NavalMovement(_OfShips):
 
     kind = Sail
 
-    def reach(self, state: State, frame: StackFrame) -> Bits:
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the hexes in reach where the move may end."""
-        start = bit_of(occupancy(state), frame.at)
-        return _ball(state, frame) & sail_ends(state, frame) & ~start
+        start = place_bit(occupancy(state), frame.at)
+        return _hexes_in_reach(state, frame) & sail_ends(state, frame) & ~start
 
     def is_open(self, state: State, frame: StackFrame, role: Side) -> bool:
-        """Return whether the move can end within reach; for a ship outside a base, any base will do (9.61, 9.62)."""
+        """Return whether the move can end within reach. For a ship outside a base, any base will do (9.61, 9.62)."""
         if frame.purpose is Purpose.POST_BATTLE and frame.mode is None and len(frame.units) == 1:
             (unit,) = frame.units
-            ports = bases(state, unit) if self.fits(frame) and not has_ground(frame.units) else 0
-            if ports and not ports & bit_of(occupancy(state), frame.at):
-                return bool(ports & _ball(state, frame))
+            ports = (
+                friendly_bases(state, unit)
+                if self.can_move(frame) and not has_ground(frame.units)
+                else 0
+            )
+            if ports and not ports & place_bit(occupancy(state), frame.at):
+                return bool(ports & _hexes_in_reach(state, frame))
         return super().is_open(state, frame, role)
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
         """Yield every reason why ships may not sail to a hex and end there (8.21)."""
         held = occupancy(state)
-        bit = bit_of(held, to)
+        bit = place_bit(held, to)
         left = hexes_left(state, frame)
         if to == frame.at:
-            yield Refusal(Rule("8.21"), f"the stack is in {to} already")
+            yield Refusal(Rule("8.21"), f"the stack is already in {to}")
             return
-        if not bit & _ball(state, frame):
+        if not bit & _hexes_in_reach(state, frame):
             yield Refusal(Rule("8.21"), f"{to} cannot be reached by sea within {left} hexes")
         if bit & sail_ends(state, frame):
             return
@@ -217,42 +221,43 @@ class NavalMovement(_OfShips):
                 yield from check_battle(state, frame.side, HexId(to))
                 if fixed_units(state, frame.side):
                     yield Refusal(
-                        Rule("17.11"), f"the ships of {current(state).card} end in range of Oahu"
+                        Rule("17.11"),
+                        f"the ships of {current_offensive(state).card} must end within range of Oahu",
                     )
                 if bit & held.anyone[frame.side.enemy]:
                     yield Refusal(
-                        Rule("7.24"), f"no legal declaration of battles would follow a move to {to}"
+                        Rule("7.24"), f"after a move to {to}, battles could not be declared legally"
                     )
                 else:
                     yield Refusal(
                         Rule("8.21"),
-                        f"ships may not end in {to}: no friendly port, no enemy, no battle or landing for a carrier",
+                        f"ships may not end in {to}: it has no friendly port, no enemy, and no task for a carrier",
                     )
             case Purpose.REACTION:
-                yield Refusal(Rule("7.26"), f"in {to} the stack would take part in no battle")
+                yield Refusal(Rule("7.26"), f"in {to}, the stack would not take part in any battle")
             case Purpose.POST_BATTLE:
                 yield Refusal(Rule("9.6"), f"{to} is not among the best bases in reach")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Sail and end the move."""
-        moved = _sail(run, frame, sail_path(run.state, frame, command.to))
+        moved = _sail_path(run, frame, sail_path(run.state, frame, command.to))
         finish_move(run, moved, dict.fromkeys(frame.units, Mode.NAVAL))
 
 
 class NavalWayPoint(WayPoint, _OfShips):
-    """Sails to a way point, from where the stack continues (8.21, 7.25E)."""
+    """Sails to a way point; the stack continues from there (8.21, 7.25E)."""
 
     kind = SailVia
     rule = Rule("8.21")
 
-    def reach(self, state: State, frame: StackFrame) -> Bits:
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the way points that keep a legal end within reach."""
         if frame.purpose is not Purpose.OFFENSIVE:
             return 0
         ground = occupancy(state).ground
         return way_points(
             sea_steps(ground),
-            _reached(state, frame),
+            _reached_layers(state, frame),
             sail_ends(state, frame) & on_sheet(ground),
             hexes_left(state, frame),
             open_sea(ground),
@@ -260,7 +265,7 @@ class NavalWayPoint(WayPoint, _OfShips):
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Sail without ending the move."""
-        run.replace_top(_sail(run, frame, sail_path(run.state, frame, command.to)))
+        run.replace_top(_sail_path(run, frame, sail_path(run.state, frame, command.to)))
 
 
 class StrategicNavalMovement(_OfShips):
@@ -268,50 +273,55 @@ class StrategicNavalMovement(_OfShips):
 
     kind = SailStrategic
 
-    def reach(self, state: State, frame: StackFrame) -> Bits:
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the ports in reach."""
         if frame.purpose is not Purpose.OFFENSIVE or frame.mode is not None:
             return 0
         if fixed_units(state, frame.side):
             return 0
         held = occupancy(state)
-        start = bit_of(held, frame.at)
-        ports = harbours(held, frame.side) & ~held.anyone[frame.side.enemy] & ~start
-        if not ports & sea_ball(held.ground, start, strategic_allowance(state)):
+        start = place_bit(held, frame.at)
+        ports = friendly_ports(held, frame.side) & ~held.anyone[frame.side.enemy] & ~start
+        if not ports & hexes_within_by_sea(held.ground, start, strategic_allowance(state)):
             return 0
         allowed = _strategic_allowed(state, frame)
         if not _may_start_strategic(state, frame, allowed):
             return 0
-        found = layers(sea_steps(held.ground), start, strategic_allowance(state), allowed)
-        return ports & union(found)
+        found = distance_layers(sea_steps(held.ground), start, strategic_allowance(state), allowed)
+        return ports & union_layers(found)
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Yield every reason against strategic naval movement to a hex (8.23, OP-21)."""
+        """Yield every reason why strategic naval movement may not go to a hex (8.23, OP-21)."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(Rule("8.23"), "only offensive units move strategically")
             return
         if fixed_units(state, frame.side):
-            yield Refusal(Rule("17.11"), f"the ships of {current(state).card} must fight")
+            yield Refusal(Rule("17.11"), f"the ships of {current_offensive(state).card} must fight")
             return
         held = occupancy(state)
-        start, bit = bit_of(held, frame.at), bit_of(held, to)
-        if not start & harbours(held, frame.side) or not bit & harbours(held, frame.side):
-            yield Refusal(Rule("8.23"), "strategic movement leads from a friendly port to another")
-        if bit & held.anyone[frame.side.enemy]:
-            yield Refusal(Rule("8.23"), f"{to} holds enemy units")
-        if not bit & self.reach(state, frame):
+        start, bit = place_bit(held, frame.at), place_bit(held, to)
+        if not start & friendly_ports(held, frame.side) or not bit & friendly_ports(
+            held, frame.side
+        ):
             yield Refusal(
-                Rule("8.23"), f"no way to {to} within the allowance avoids unneutralised enemy ZOI"
+                Rule("8.23"), "strategic movement must go from one friendly port to another"
+            )
+        if bit & held.anyone[frame.side.enemy]:
+            yield Refusal(Rule("8.23"), f"{to} contains enemy units")
+        if not bit & self.reachable_hexes(state, frame):
+            yield Refusal(
+                Rule("8.23"),
+                f"no route to {to} within the allowance avoids unneutralised enemy ZOI",
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Sail and end the move."""
-        moved = _sail(run, frame, strategic_path(run.state, frame, command.to))
+        moved = _sail_path(run, frame, strategic_path(run.state, frame, command.to))
         finish_move(run, moved, dict.fromkeys(frame.units, Mode.NAVAL_STRATEGIC))
 
 
-def _sail(run: EotsRun, frame: StackFrame, path: tuple[HexId, ...]) -> StackFrame:
-    return travel(run, frame, path, mode=AT_SEA, halves=WHOLE * len(path))
+def _sail_path(run: EotsRun, frame: StackFrame, path: tuple[HexId, ...]) -> StackFrame:
+    return move_stack(run, frame, path, mode=AT_SEA, halves=HALVES_PER_HEX * len(path))
 
 
 SAIL: Final = NavalMovement()

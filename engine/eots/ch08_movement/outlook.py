@@ -1,8 +1,8 @@
 """The hexes where a stack may end its move so that battles can still be declared (7.24, 8.21).
 
 Step 2 may not end in a position that makes step 3 impossible. Rather than testing each hex, this module computes the
-demands of the current position once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for a
-single position.
+current position's demands once, as sets of hexes. ``is_declarable`` in chapter 7 gives the same answer for one
+position.
 """
 
 from typing import Final
@@ -17,21 +17,21 @@ from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch07_offensive.escort_carriers import is_limited
 from engine.eots.ch07_offensive.feasibility import battle_range, is_allowed_battle
 from engine.eots.ch08_movement.areas import area_bits, on_sheet
-from engine.eots.ch08_movement.search import around, ring
+from engine.eots.ch08_movement.search import hexes_around, hexes_within
 from engine.eots.ch17_south_pacific import TRUK, bars_battle
 from engine.eots.counters import counters
 from engine.eots.frames import StackFrame
 from engine.eots.ids import AreaId, HexId, UnitId
-from engine.eots.state import Offensive, State, current
+from engine.eots.state import Offensive, State, current_offensive
 from engine.kernel.memo import IdentityMemo
 
 _CHINA_INTERIOR: Final = AreaId("china-interior")
-NOBODY: Final[tuple[UnitId, ...]] = ()
-"""Excludes no unit. The object is shared so that results can be cached by identity."""
+NO_UNITS: Final[tuple[UnitId, ...]] = ()
+"""No units to exclude. The object is shared so that results can be cached by identity."""
 
 
-class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The possibilities of step 3, without the moving stack."""
+class DeclarationOutlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """What step 3 allows, leaving out the moving stack."""
 
     ground: Bitmap
     enemy: Bits
@@ -39,44 +39,46 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     landings: Bits
     """Vacant enemy-controlled hexes where a unit has landed (8.21-4)."""
     clash: Bits
-    """Hexes with Reaction units where the stack may end its move, making them battle hexes."""
+    """Hexes with Reaction units that would become battle hexes if the stack ended its move there."""
     targets: Bits
     """Hexes that carriers at sea may attack."""
     covering: tuple[tuple[int, int], ...]
-    """Hex index and range of each carrier whose only possible task is covering a landing."""
+    """Hex index and range of each carrier whose only possible task is to cover a landing."""
     landed: Bits
     """All hexes with a landed unit. Carriers that only support landings can fight only there (18.0)."""
     ranges: dict[tuple[int, bool], Bits]
     """Cache for `sea_ends`, filled on demand."""
 
     def sea_ends(self, hexes: int, *, limited: bool) -> Bits:
-        """Return the hexes at sea where carriers may stop, within range of a battle or a landing (8.21-2, 8.21-4).
+        """Return the sea hexes where carriers may stop within range of a battle or a landing (8.21-2, 8.21-4).
 
         Args:
-            hexes: Range of the carriers.
+            hexes: The carriers' range.
             limited: True if they only support landings (18.0).
         """
         found = self.ranges.get((hexes, limited))
         if found is None:
             targets = self.targets & self.landed if limited else self.targets
-            found = around(self.ground, targets | self.landings, hexes) & on_sheet(self.ground)
+            found = hexes_around(self.ground, targets | self.landings, hexes) & on_sheet(
+                self.ground
+            )
             self.ranges[hexes, limited] = found
         return found
 
     def keeps_cover(self, gained: Bits) -> bool:
-        """Return whether carriers covering landings still have a task after these hexes are captured (7.24)."""
+        """Return whether carriers covering landings will still have a task once these hexes are captured (7.24)."""
         left = self.landings & ~gained
         if left == self.landings:
             return True
-        return all(ring(self.ground, at, hexes) & left for at, hexes in self.covering)
+        return all(hexes_within(self.ground, at, hexes) & left for at, hexes in self.covering)
 
 
-_MEMO: Final = IdentityMemo[Outlook](64)
+_MEMO: Final = IdentityMemo[DeclarationOutlook](64)
 
 
-def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
-    """Return the possibilities of step 3 without the moving units; cached."""
-    offensive = current(state)
+def outlook(state: State, moving: tuple[UnitId, ...] = NO_UNITS) -> DeclarationOutlook:
+    """Return what step 3 allows, leaving out the moving units; cached."""
+    offensive = current_offensive(state)
     key = (
         state.units,
         state.control,
@@ -89,8 +91,8 @@ def outlook(state: State, moving: tuple[UnitId, ...] = NOBODY) -> Outlook:
     return _MEMO.get(state, key, lambda: _outlook(state, offensive, moving))
 
 
-def outlook_for(state: State, frame: StackFrame) -> Outlook:
-    """Return the possibilities of step 3 without a moving stack, wherever it is on its route.
+def outlook_for(state: State, frame: StackFrame) -> DeclarationOutlook:
+    """Return what step 3 allows, leaving out a moving stack, wherever it is on its route.
 
     A stack needs a battle only in a hex with enemies, or if it has a carrier outside friendly ports (7.24). Otherwise
     it need not be excluded, so the result can be shared.
@@ -101,11 +103,13 @@ def outlook_for(state: State, frame: StackFrame) -> Outlook:
     if any(counters()[unit].carrier for unit in frame.units):
         quiet &= held.controlled[side] & held.ground.ports
     at_rest = bool(held.ground.of.get(frame.at, 0) & quiet)
-    return outlook(state, NOBODY if at_rest else frame.units)
+    return outlook(state, NO_UNITS if at_rest else frame.units)
 
 
-def _own(state: State, held: Occupancy, offensive: Offensive, moving: tuple[UnitId, ...]) -> Bits:
-    """Return the hexes of offensive units that are not moving."""
+def _stationary_hexes(
+    state: State, held: Occupancy, offensive: Offensive, moving: tuple[UnitId, ...]
+) -> Bits:
+    """Return the hexes of the offensive units that are not moving."""
     own = held.deployment.anyone[offensive.side]
     if moving:
         place = state.units[moving[0]].at
@@ -115,14 +119,14 @@ def _own(state: State, held: Occupancy, offensive: Offensive, moving: tuple[Unit
     return own
 
 
-def _allowed(state: State, ground: Bitmap, hexes: Bits) -> Bits:
-    """Return those hexes that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
-    if not battle_hex_places(state) and not bars_battle(state, current(state).side, TRUK):
+def _allowed_battle_hexes(state: State, ground: Bitmap, hexes: Bits) -> Bits:
+    """Return those of the hexes that the card and the scenario allow as battle hexes (5.31, 17.10.5F)."""
+    if not battle_hex_places(state) and not bars_battle(state, current_offensive(state).side, TRUK):
         return hexes
-    return ground.set_of(at for at in ground.ids(hexes) if is_allowed_battle(state, at))
+    return ground.from_hexes(at for at in ground.ids(hexes) if is_allowed_battle(state, at))
 
 
-def landed_of(state: State, offensive: Offensive, held: Occupancy) -> Bits:
+def landed_hexes(state: State, offensive: Offensive, held: Occupancy) -> Bits:
     """Return the hexes with a landed offensive unit (8.45)."""
     found = 0
     for unit, moved in offensive.moved.items():
@@ -131,7 +135,7 @@ def landed_of(state: State, offensive: Offensive, held: Occupancy) -> Bits:
     return found
 
 
-def _loose(
+def _carriers_at_sea(
     state: State, held: Occupancy, offensive: Offensive, forced: Bits, moving: tuple[UnitId, ...]
 ) -> tuple[tuple[int, int, bool], ...]:
     """Return the hex index, range and landings-only flag of each carrier at sea outside forced hexes (7.24)."""
@@ -148,33 +152,33 @@ def _loose(
     return tuple(found)
 
 
-def _outlook(state: State, offensive: Offensive, moving: tuple[UnitId, ...]) -> Outlook:
+def _outlook(state: State, offensive: Offensive, moving: tuple[UnitId, ...]) -> DeclarationOutlook:
     held = occupancy(state)
     ground = held.ground
     side = offensive.side
     enemy = held.anyone[side.enemy]
-    own = _own(state, held, offensive, moving)
+    own = _stationary_hexes(state, held, offensive, moving)
     forced = own & enemy
-    allowed = _allowed(state, ground, enemy)
+    allowed = _allowed_battle_hexes(state, ground, enemy)
     strike = allowed & ~own & ~area_bits(ground, _CHINA_INTERIOR)  # 7.24
-    landed = landed_of(state, offensive, held)
+    landed = landed_hexes(state, offensive, held)
     landings = landed & ~enemy & ~held.controlled[side] & ~forced
-    loose = _loose(state, held, offensive, forced, moving)
+    loose = _carriers_at_sea(state, held, offensive, forced, moving)
     uncovered = tuple(
-        (at, hexes) for at, hexes, _ in loose if not ring(ground, at, hexes) & landings
+        (at, hexes) for at, hexes, _ in loose if not hexes_within(ground, at, hexes) & landings
     )
     covering = tuple(
         (at, hexes)
         for at, hexes, limited in loose
         if (at, hexes) not in uncovered
-        and not ring(ground, at, hexes) & (forced | strike) & (landed if limited else -1)
+        and not hexes_within(ground, at, hexes) & (forced | strike) & (landed if limited else -1)
     )
     if offensive.event:
         clash, targets = allowed, forced | strike
     else:
         clash, targets = _one_battle(ground, forced, strike, allowed, uncovered)
         covering = tuple((at, hexes) for at, hexes, _ in loose if (at, hexes) not in uncovered)
-    return Outlook(
+    return DeclarationOutlook(
         ground=ground,
         enemy=enemy,
         landings=landings,
@@ -196,7 +200,7 @@ def _one_battle(
     """Return the possible battle hexes and carrier targets when only one battle is allowed (7.24, OC)."""
     reach = -1
     for at, hexes in uncovered:
-        reach &= ring(ground, at, hexes)
+        reach &= hexes_within(ground, at, hexes)
     if forced:
         return forced & allowed, forced
     if not strike & reach:  # a withdrawal may leave carriers without a battle (8.43)

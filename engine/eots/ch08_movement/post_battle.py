@@ -7,20 +7,20 @@ from engine.eots.ch06_supply.occupancy import Occupancy, occupancy
 from engine.eots.ch06_supply.paths import command_hexes
 from engine.eots.ch06_supply.supply import supplying_hexes
 from engine.eots.ch08_movement.airfields import airfields, flight_reach
-from engine.eots.ch08_movement.fleet import bit_of, enemy_ground
-from engine.eots.ch08_movement.search import sea_ball
+from engine.eots.ch08_movement.fleet import enemy_ground, place_bit
+from engine.eots.ch08_movement.search import hexes_within_by_sea
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose
 from engine.eots.ids import Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.memo import IdentityMemo
 
 _BEST: Final = IdentityMemo[Bits](128)
 _HQ_RANGE: Final = IdentityMemo[Bits](16)
 
 
-def bases(state: State, unit: UnitId) -> Bits:
-    """Return the friendly bases for a unit: ports for ships, airfields for air units (9.61, 9.62)."""
+def friendly_bases(state: State, unit: UnitId) -> Bits:
+    """Return a unit's friendly bases: ports for ships, airfields for air units (9.61, 9.62)."""
     held = occupancy(state)
     counter = counters()[unit]
     if counter.is_air:
@@ -29,15 +29,15 @@ def bases(state: State, unit: UnitId) -> Bits:
 
 
 def base_ends(state: State, side: Side, units: tuple[UnitId, ...], origin: str) -> Bits:
-    """Return the bases where a stack may end its move, in reach or not (9.61, 9.62).
+    """Return the bases where a stack may end its move, whether or not in reach (9.61, 9.62).
 
-    The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit can
+    The Offensive player may use any friendly base. The Reaction player may use only the best bases that each unit could
     reach from the hex where its move began.
     """
     found = -1
     for unit in units:
-        if side is current(state).side:
-            found &= bases(state, unit)
+        if side is current_offensive(state).side:
+            found &= friendly_bases(state, unit)
         else:
             found &= best_bases(state, unit, origin)
     return found
@@ -58,21 +58,28 @@ def _hq_range(held: Occupancy, side: Side) -> Bits:
 
 
 def best_bases(state: State, unit: UnitId, origin: str) -> Bits:
-    """Return a Reaction unit's best bases in reach: those in supply and HQ range or, if there are none, all (9.61-2).
+    """Return a Reaction unit's best bases in reach: those in supply and HQ range or, failing that, all (9.61-2).
 
-    Supply is traced from the base, ignoring that the unit is active. The unit's own hex counts as being in reach.
+    Supply is traced from the base, as if the unit were not active. The unit's own hex counts as being in reach.
     """
-    key = (state.units, state.control, state.tracks, current(state).activated, unit, origin)
+    key = (
+        state.units,
+        state.control,
+        state.tracks,
+        current_offensive(state).activated,
+        unit,
+        origin,
+    )
     return _BEST.get(state, key, lambda: _best_bases(state, unit, origin))
 
 
 def _best_bases(state: State, unit: UnitId, origin: str) -> Bits:
     held = occupancy(state)
-    start = bit_of(held, origin)
+    start = place_bit(held, origin)
     if counters()[unit].is_air:
         reach = flight_reach(state, (unit,), Purpose.POST_BATTLE, start)
     else:
-        reach = sea_ball(held.ground, start, current(state).naval_move)
-    candidates = bases(state, unit) & reach
+        reach = hexes_within_by_sea(held.ground, start, current_offensive(state).naval_move)
+    candidates = friendly_bases(state, unit) & reach
     near = candidates & hq_range(state, counters()[unit].side)
     return supplying_hexes(state, unit, near) or candidates

@@ -2,34 +2,34 @@
 
 from typing import Final
 
-from engine.eots.ch06_supply.bitmap import ZOI_HEXES, Bits, grown
+from engine.eots.ch06_supply.bitmap import ZOI_HEXES, Bits, within_distance
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.projection import is_air_capable, is_neutralising
 from engine.eots.ch07_offensive.escort_carriers import supported_battles
 from engine.eots.ch08_movement import air, amphibious, ground
 from engine.eots.ch08_movement.air import can_fly_to_battle
 from engine.eots.ch08_movement.asp import asp_cost, asp_left
-from engine.eots.ch08_movement.battles import battle_hexes, own_range, reaches_battle
-from engine.eots.ch08_movement.fleet import activated, bit_of, lone_frame
-from engine.eots.ch08_movement.search import around, sea_ball
+from engine.eots.ch08_movement.battles import battle_hexes, battle_range_of, reaches_battle
+from engine.eots.ch08_movement.fleet import activated_units, place_bit, probe_frame
+from engine.eots.ch08_movement.search import hexes_around, hexes_within_by_sea
 from engine.eots.counters import counters
 from engine.eots.frames import Purpose
 from engine.eots.ids import Side, UnitId
-from engine.eots.state import OFF_MAP, State, current
-from engine.kernel.memo import AnswersMemo
+from engine.eots.state import OFF_MAP, State, current_offensive
+from engine.kernel.memo import PerStateMemo
 
-_LATEST: Final = AnswersMemo[UnitId, bool]()
+_LATEST: Final = PerStateMemo[UnitId, bool]()
 
 
 def can_react(state: State, unit: UnitId) -> bool:
     """Return whether a unit could take part in a battle if it were activated now (7.26).
 
-    This is a fast estimate for the current position, which ignores help from units that are not active yet. It does
-    assume that active air units and carriers can neutralise zones before a landing. A unit that reaches no battle loses
+    This is a quick estimate for the current position. It ignores help from units that are not active yet, but assumes
+    that active air units and carriers can neutralise zones before a landing. A unit that fails to reach a battle loses
     its activation when reaction movement ends. A B29 that bombed this turn reacts only to enemy units in its hex
     (12.31-4). Results are cached for the latest position.
     """
-    known = _LATEST.of(state)
+    known = _LATEST.answers_for(state)
     found = known.get(unit)
     if found is None:
         found = known[unit] = _can_react(state, unit)
@@ -41,7 +41,7 @@ def _can_react(state: State, unit: UnitId) -> bool:
     counter, place = counters()[unit], state.units[unit].at
     if place in OFF_MAP:
         return False
-    here = bit_of(held, place)
+    here = place_bit(held, place)
     if unit in state.tracks.bombed_this_turn and not here & held.anyone[counter.side.enemy]:
         return False  # 12.31-4
     if here & battle_hexes(state):
@@ -55,35 +55,35 @@ def _can_react(state: State, unit: UnitId) -> bool:
 
 def _ship_can_react(state: State, unit: UnitId) -> bool:
     held = occupancy(state)
-    most = current(state).naval_move
-    ball = sea_ball(held.ground, bit_of(held, state.units[unit].at), most)
+    most = current_offensive(state).naval_move
+    ball = hexes_within_by_sea(held.ground, place_bit(held, state.units[unit].at), most)
     battles = battle_hexes(state) & supported_battles(state, unit)
     if battles & ball:
         return True
     if counters()[unit].carrier:
-        return bool(around(held.ground, battles, own_range(state, unit)) & ball)
-    for other in activated(state, counters()[unit].side):
+        return bool(hexes_around(held.ground, battles, battle_range_of(state, unit)) & ball)
+    for other in activated_units(state, counters()[unit].side):
         if counters()[other].carrier:
-            place = bit_of(held, state.units[other].at)
-            meeting = sea_ball(held.ground, place, most) & ball
-            if around(held.ground, battles, own_range(state, other)) & meeting:
+            place = place_bit(held, state.units[other].at)
+            meeting = hexes_within_by_sea(held.ground, place, most) & ball
+            if hexes_around(held.ground, battles, battle_range_of(state, other)) & meeting:
                 return True
     return False
 
 
 def _ground_can_react(state: State, unit: UnitId) -> bool:
     side, place = counters()[unit].side, state.units[unit].at
-    alone = lone_frame(side, Purpose.REACTION, (unit,), place)
-    if ground.MARCH.hexes(state, alone):
+    alone = probe_frame(side, Purpose.REACTION, (unit,), place)
+    if ground.MARCH.named_hexes(state, alone):
         return True
-    if not amphibious.may_embark(state, alone):
+    if not amphibious.can_embark(state, alone):
         return False
     if _points_needed(state, unit) > asp_left(state, side):
         return False
     cost = asp_cost(state, (unit,))
     ships = tuple(
         other
-        for other in activated(state, side)
+        for other in activated_units(state, side)
         if counters()[other].is_naval and state.units[other].at == place
     )
     cover = _cover(state, side)
@@ -92,9 +92,9 @@ def _ground_can_react(state: State, unit: UnitId) -> bool:
         return True
     if not ships:
         return False
-    group = lone_frame(side, Purpose.REACTION, (unit, *ships), place)
+    group = probe_frame(side, Purpose.REACTION, (unit, *ships), place)
     return any(
-        leg.fits(group) and leg.reach_under(state, group, cover)
+        leg.can_move(group) and leg.reach_under(state, group, cover)
         for leg in (amphibious.ASSAULT, amphibious.ORGANIC)
     )
 
@@ -103,23 +103,28 @@ def _cover(state: State, side: Side) -> Bits:
     """Return the hexes where active air-capable units could neutralise enemy zones before a landing (6.4)."""
     held = occupancy(state)
     ends = 0
-    for unit in activated(state, side):
+    for unit in activated_units(state, side):
         place = state.units[unit].at
         if place in OFF_MAP or not is_air_capable(unit) or not is_neutralising(unit):
             continue
         if counters()[unit].is_air:
-            ends |= bit_of(held, place) | air.flight_ends(state, unit)
+            ends |= place_bit(held, place) | air.flight_ends(state, unit)
         else:
             battles = battle_hexes(state)
-            strike = around(held.ground, battles, own_range(state, unit)) | battles
-            ends |= sea_ball(held.ground, bit_of(held, place), current(state).naval_move) & strike
-    return grown(held.ground, ends, ZOI_HEXES) if ends else 0
+            strike = hexes_around(held.ground, battles, battle_range_of(state, unit)) | battles
+            ends |= (
+                hexes_within_by_sea(
+                    held.ground, place_bit(held, place), current_offensive(state).naval_move
+                )
+                & strike
+            )
+    return within_distance(held.ground, ends, ZOI_HEXES) if ends else 0
 
 
 def _points_needed(state: State, unit: UnitId) -> int:
     """Return the shipping points needed for a unit and all active troops that must land (8.45A, 8.46)."""
     side = counters()[unit].side
-    active = (*activated(state, side), unit)
+    active = (*activated_units(state, side), unit)
     swimming = tuple(other for other in active if other == unit or _must_land(state, other))
     needed = 0
     for place in sorted({state.units[other].at for other in swimming}):
@@ -130,11 +135,11 @@ def _points_needed(state: State, unit: UnitId) -> int:
 
 
 def _must_land(state: State, unit: UnitId) -> bool:
-    """Return whether an active ground unit can only reach a battle by sea."""
+    """Return whether an active ground unit can reach a battle only by sea."""
     if not counters()[unit].is_ground:
         return False
     place = state.units[unit].at
-    if bit_of(occupancy(state), place) & battle_hexes(state):
+    if place_bit(occupancy(state), place) & battle_hexes(state):
         return False
-    alone = lone_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
-    return not ground.MARCH.hexes(state, alone)
+    alone = probe_frame(counters()[unit].side, Purpose.REACTION, (unit,), place)
+    return not ground.MARCH.named_hexes(state, alone)

@@ -3,13 +3,13 @@
 from typing import Final
 
 from engine.eots.ch06_supply.occupancy import occupancy
-from engine.eots.ch08_movement.battles import battle_hexes, must_wait
-from engine.eots.ch08_movement.fleet import bit_of
-from engine.eots.ch08_movement.losers import is_barge_loser, is_loser
+from engine.eots.ch08_movement.battles import battle_hexes, must_stay
+from engine.eots.ch08_movement.fleet import place_bit
+from engine.eots.ch08_movement.losers import must_leave_after_loss, must_return_by_barge
 from engine.eots.counters import counters
 from engine.eots.frames import MovementFrame, Purpose
 from engine.eots.ids import CHINA_BOX, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Rule
 
 RULES: Final = {
@@ -32,14 +32,14 @@ def has_moved(state: State, unit: UnitId) -> bool:
     """Return whether a unit has finished moving for the current purpose (7.23)."""
     frame = movement_frame(state)
     if frame is None:
-        return unit in current(state).moved
+        return unit in current_offensive(state).moved
     return unit in frame.halted or (
-        frame.purpose is not Purpose.POST_BATTLE and unit in current(state).moved
+        frame.purpose is not Purpose.POST_BATTLE and unit in current_offensive(state).moved
     )
 
 
 def is_bound(state: State, unit: UnitId, purpose: Purpose) -> bool:
-    """Return whether a rule requires a unit to stay where it is (7.26, 8.23, 8.33, 8.44, 9.6)."""
+    """Return whether a rule forces a unit to stay where it is (7.26, 8.23, 8.33, 8.44, 9.6)."""
     counter, piece = counters()[unit], state.units[unit]
     if not piece.is_on_map and piece.at != CHINA_BOX:
         return True
@@ -48,12 +48,12 @@ def is_bound(state: State, unit: UnitId, purpose: Purpose) -> bool:
             return False
         case Purpose.REACTION:
             frame = movement_frame(state)
-            if must_wait(state, unit, () if frame is None else frame.halted):
+            if must_stay(state, unit, () if frame is None else frame.halted):
                 return True
-            inside = bit_of(occupancy(state), piece.at) & battle_hexes(state)
+            inside = place_bit(occupancy(state), piece.at) & battle_hexes(state)
             return bool(inside) and not counter.is_air_capable  # OP-7
         case Purpose.POST_BATTLE:
             if counter.is_ground:
-                return not is_loser(state, unit) or is_barge_loser(state, unit)
-            moved = current(state).moved.get(unit)
+                return not must_leave_after_loss(state, unit) or must_return_by_barge(state, unit)
+            moved = current_offensive(state).moved.get(unit)
             return moved is not None and moved.mode.is_strategic  # 9.6-2

@@ -1,4 +1,4 @@
-"""Searches for the reach and the routes of a stack, on sets of hexes (8.2-8.4)."""
+"""Searches for a stack's reach and routes, on sets of hexes (8.2-8.4)."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -8,11 +8,11 @@ from engine.eots.ch06_supply.bitmap import (
     Bitmap,
     Bits,
     Steps,
-    backwards,
-    grown,
-    joined,
-    step,
+    advance_front,
+    reverse_steps,
+    union_steps,
     whole_map,
+    within_distance,
 )
 from engine.eots.ch08_movement.areas import (
     closed_to_air,
@@ -22,7 +22,7 @@ from engine.eots.ch08_movement.areas import (
 )
 from engine.eots.ids import HexId
 
-REMEMBERED: Final = 4096
+MAX_CACHED_SEARCHES: Final = 4096
 """Maximum number of cached searches from fixed starts. A game needs a few hundred."""
 _UNNEUTRALISED_WEIGHT: Final = 1 << 10
 """Weight that makes one more hex in unneutralised zones outweigh any number of hexes in neutralised ones."""
@@ -30,39 +30,39 @@ _UNNEUTRALISED_WEIGHT: Final = 1 << 10
 
 @cache
 def sea_steps(ground: Bitmap) -> Steps:
-    """Return the steps of ships, across all-water and mixed hexsides (8.21).
+    """Return the steps that ships can take, across all-water and mixed hexsides (8.21).
 
-    Outside the South Pacific sheet, steps are the same as on the whole map. They may enter the sheet but never leave
-    it. This is how ships arrive from Oahu (OPS-11).
+    Outside the South Pacific sheet, steps are the same as on the whole map, and they may enter the sheet but never
+    leave it. This is how ships arrive from Oahu (OPS-11).
     """
-    own = joined(ground.water, ground.both)
+    own = union_steps(ground.water, ground.both)
     outside = ground.everywhere & ~on_sheet(ground)
     if not outside:
         return own
     whole = whole_map()
-    ways = joined(whole.water, whole.both)
+    ways = union_steps(whole.water, whole.both)
     return tuple(steps | (way & outside) for steps, way in zip(own, ways, strict=True))
 
 
 @cache
 def air_steps(ground: Bitmap) -> Steps:
-    """Return the steps of air units, across all hexsides (8.31)."""
-    return joined(sea_steps(ground), joined(ground.land, ground.closed))
+    """Return the steps that air units can take, across all hexsides (8.31)."""
+    return union_steps(sea_steps(ground), union_steps(ground.land, ground.closed))
 
 
 @cache
-def ring(ground: Bitmap, index: int, hexes: int) -> Bits:
+def hexes_within(ground: Bitmap, index: int, hexes: int) -> Bits:
     """Return every hex within a distance of a hex, including that hex (0.2)."""
-    return grown(ground, ground.one[index], hexes)
+    return within_distance(ground, ground.one[index], hexes)
 
 
-def around(ground: Bitmap, centres: Bits, hexes: int) -> Bits:
+def hexes_around(ground: Bitmap, centres: Bits, hexes: int) -> Bits:
     """Return every hex within a distance of any of the centres."""
-    return grown(ground, centres, hexes)
+    return within_distance(ground, centres, hexes)
 
 
-def layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, ...]:
-    """Return the hexes at each distance from 0 to `most`; shorter if no further hex can be reached.
+def distance_layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, ...]:
+    """Return the hexes at each distance from 0 to `most`, stopping early if no further hex can be reached.
 
     Args:
         steps: Hexsides that may be crossed.
@@ -73,7 +73,7 @@ def layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, .
     front, seen = start, start
     found = [start]
     for _ in range(most):
-        front = step(front, steps) & allowed & ~seen
+        front = advance_front(front, steps) & allowed & ~seen
         if not front:
             break
         seen |= front
@@ -81,7 +81,7 @@ def layers(steps: Steps, start: Bits, most: int, allowed: Bits) -> tuple[Bits, .
     return tuple(found)
 
 
-def union(some: Iterable[Bits]) -> Bits:
+def union_layers(some: Iterable[Bits]) -> Bits:
     """Return the union of the layers."""
     found = 0
     for layer in some:
@@ -92,7 +92,7 @@ def union(some: Iterable[Bits]) -> Bits:
 @cache
 def open_sea(ground: Bitmap) -> Bits:
     """Return every hex that ships may enter (8.21, 13.91)."""
-    return ground.area(range(len(ground.one))) & ~closed_to_ships(ground)
+    return ground.from_indexes(range(len(ground.one))) & ~closed_to_ships(ground)
 
 
 @cache
@@ -104,19 +104,19 @@ def troop_sea(ground: Bitmap) -> Bits:
 @cache
 def open_air(ground: Bitmap) -> Bits:
     """Return every hex that air units may enter (8.41C, 13.71, 13.91)."""
-    return ground.area(range(len(ground.one))) & ~closed_to_air(ground)
+    return ground.from_indexes(range(len(ground.one))) & ~closed_to_air(ground)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=MAX_CACHED_SEARCHES)
 def sea_layers(ground: Bitmap, start: Bits, most: int) -> tuple[Bits, ...]:
-    """Return the hexes at each distance by sea; nothing stops ships (8.11, 8.21)."""
-    return layers(sea_steps(ground), start, most, open_sea(ground))
+    """Return the hexes at each distance by sea; enemies never stop ships (8.11, 8.21)."""
+    return distance_layers(sea_steps(ground), start, most, open_sea(ground))
 
 
-@lru_cache(maxsize=REMEMBERED)
-def sea_ball(ground: Bitmap, start: Bits, most: int) -> Bits:
+@lru_cache(maxsize=MAX_CACHED_SEARCHES)
+def hexes_within_by_sea(ground: Bitmap, start: Bits, most: int) -> Bits:
     """Return the hexes within a distance by sea, including the start (8.21)."""
-    return union(sea_layers(ground, start, most))
+    return union_layers(sea_layers(ground, start, most))
 
 
 def way_points(
@@ -131,7 +131,7 @@ def way_points(
         most: Movement left at the start.
         allowed: Hexes that may be entered.
     """
-    back = layers(steps, ends & allowed, most, allowed)
+    back = distance_layers(steps, ends & allowed, most, allowed)
     found, near = 0, 0
     for distance in range(most, 0, -1):
         rest = most - distance
@@ -171,23 +171,23 @@ def shortest_path(
     while not front & goal:
         if not front or len(forward) == most:
             return None
-        front = step(front, steps) & allowed & ~seen
+        front = advance_front(front, steps) & allowed & ~seen
         seen |= front
         forward.append(front)
-    on_way, back = [goal], backwards(steps)
+    on_way, back = [goal], reverse_steps(steps)
     # Walk back from the goal, keeping only hexes that are on some shortest route.
     for layer in forward[-2::-1]:
-        on_way.append(step(on_way[-1], back) & layer)
+        on_way.append(advance_front(on_way[-1], back) & layer)
     on_way.reverse()
     costs = _costs(steps, on_way, bare, covered)
-    return _walk(ground, steps, start, on_way, costs)
+    return _trace_path(ground, steps, start, on_way, costs)
 
 
 def _costs(steps: Steps, on_way: list[Bits], bare: Bits, covered: Bits) -> dict[Bits, int]:
-    """Return the cost of the remaining route from each hex, including that hex; empty if all routes are free."""
+    """Return the cost of the remaining route from each hex, including that hex; empty if all routes cost nothing."""
     costs: dict[Bits, int] = {}
     watched = bare | covered
-    if not watched & union(on_way):
+    if not watched & union_layers(on_way):
         return costs
     later = 0
     for layer in reversed(on_way):
@@ -198,13 +198,13 @@ def _costs(steps: Steps, on_way: list[Bits], bare: Bits, covered: Bits) -> dict[
             weight = 0
             if low & watched:
                 weight = (_UNNEUTRALISED_WEIGHT if low & bare else 0) + (1 if low & covered else 0)
-            following = step(low, steps) & later
-            costs[low] = weight + min((costs[b] for b in _bits(following)), default=0)
+            following = advance_front(low, steps) & later
+            costs[low] = weight + min((costs[b] for b in _single_bits(following)), default=0)
         later = layer
     return costs
 
 
-def _bits(hexes: Bits) -> list[Bits]:
+def _single_bits(hexes: Bits) -> list[Bits]:
     found = []
     while hexes:
         low = hexes & -hexes
@@ -213,18 +213,18 @@ def _bits(hexes: Bits) -> list[Bits]:
     return found
 
 
-def _walk(
+def _trace_path(
     ground: Bitmap, steps: Steps, start: Bits, on_way: list[Bits], costs: dict[Bits, int]
 ) -> tuple[HexId, ...]:
     here, path = start, []
     for layer in on_way:
-        near = step(here, steps) & layer
-        here = min(_bits(near), key=lambda bit: (costs[bit], bit)) if costs else near & -near
+        near = advance_front(here, steps) & layer
+        here = min(_single_bits(near), key=lambda bit: (costs[bit], bit)) if costs else near & -near
         path.append(ground.board.ids[ground.index[here.bit_length() - 1]])
     return tuple(path)
 
 
-def quietest_path(
+def least_detected_path(
     ground: Bitmap,
     steps: Steps,
     start: Bits,
@@ -234,10 +234,10 @@ def quietest_path(
     allowed: Bits,
     covered: Bits,
 ) -> tuple[HexId, ...] | None:
-    """Return the hexes entered on the route that is detected least; None if the goal is out of reach (7.25E).
+    """Return the hexes entered on the least detectable route; None if the goal is out of reach (7.25E).
 
-    The route enters the fewest hexes of enemy zones, neutralised or not. Ties go to the shortest route, then to the
-    lowest hex numbers.
+    The route enters as few hexes in enemy zones as possible, neutralised or not. Ties go to the shortest route, then to
+    the lowest hex numbers.
 
     Args:
         ground: The board.
@@ -249,7 +249,7 @@ def quietest_path(
         covered: Hexes in enemy zones.
     """
     unseen, seen = allowed & ~covered, allowed & covered
-    back = backwards(steps)
+    back = reverse_steps(steps)
     rows: list[list[Bits]] = []
     """Hexes with a route to the goal, by the number of zone hexes still to enter and then by length."""
     for zones in range(most + 1):
@@ -258,21 +258,21 @@ def quietest_path(
             near = row[-1] & unseen
             if zones:
                 near |= rows[-1][len(row) - 1] & seen
-            row.append(step(near, back))
+            row.append(advance_front(near, back))
             if row[-1] & start:
-                return _follow(ground, steps, start, [*rows, row], (unseen, seen))
+                return _trace_rows(ground, steps, start, [*rows, row], (unseen, seen))
         rows.append(row)
     return None
 
 
-def _follow(
+def _trace_rows(
     ground: Bitmap, steps: Steps, start: Bits, rows: list[list[Bits]], entered: tuple[Bits, Bits]
 ) -> tuple[HexId, ...]:
-    """Return the route from a start through the rows of `quietest_path`, lowest hexes first."""
+    """Return the route from a start through the rows of `least_detected_path`, preferring the lowest hexes."""
     unseen, seen = entered
     zones, here, path = len(rows) - 1, start, []
     for left in range(len(rows[zones]) - 2, -1, -1):
-        near = step(here, steps)
+        near = advance_front(here, steps)
         onward = near & rows[zones][left] & unseen
         watched = near & rows[zones - 1][left] & seen if zones else 0
         here = (onward | watched) & -(onward | watched)

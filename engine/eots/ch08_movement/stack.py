@@ -1,4 +1,4 @@
-"""A moving stack: units that join, legs, and the end of the move (7.23, 8.2-8.4)."""
+"""A moving stack: the units that join it, its legs, and the end of its move (7.23, 8.2-8.4)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,7 +12,7 @@ from engine.eots.ch07_offensive.activation import fixed_units
 from engine.eots.ch08_movement import air, air_strategic, amphibious, ground, naval, transport
 from engine.eots.ch08_movement.battles import battle_hexes
 from engine.eots.ch08_movement.course import finish_move
-from engine.eots.ch08_movement.fleet import activated, bit_of
+from engine.eots.ch08_movement.fleet import activated_units, place_bit
 from engine.eots.ch08_movement.legs import AT_SEA, IN_AIR, LANDING, ON_FOOT, Leg, LegCommand
 from engine.eots.ch08_movement.readiness import RULES, has_moved, is_bound
 from engine.eots.commands import Drop, Enlist, EotsCommand, Halt
@@ -22,6 +22,7 @@ from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import CHINA_BOX, Category, HexId, Side, UnitId
 from engine.eots.state import Mode, State
 from engine.kernel.ids import Refusal, Rule
+from engine.kernel.sentences import pluralise
 
 LEGS: Final[tuple[Leg, ...]] = (
     naval.SAIL,
@@ -41,16 +42,16 @@ LEGS: Final[tuple[Leg, ...]] = (
 ENDING_LEGS: Final = tuple(
     leg for leg in LEGS if leg not in {naval.SAIL_VIA, air.FLY_VIA, amphibious.ASSAULT_VIA}
 )
-"""Legs other than way points. A way point is pointless if the move could also end there."""
+"""All legs except way points. A way point is pointless if the move could also end there."""
 _VIA: Final = tuple(leg.kind for leg in LEGS if leg not in ENDING_LEGS)
-_ENDS: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
-"""The mode recorded for units that halt, by the mode of their stack; landings end only ashore."""
-_HALTS: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
-"""The rule about where a move may end, by the mode of a moving stack."""
+_HALT_MODES: Final = {ON_FOOT: Mode.GROUND, IN_AIR: Mode.AIR, AT_SEA: Mode.NAVAL}
+"""The mode recorded for units that halt, by their stack's mode. Landings end only ashore."""
+_HALT_RULES: Final = {AT_SEA: Rule("8.21"), IN_AIR: Rule("8.31"), LANDING: Rule("8.45")}
+"""The rule about where a move may end, by the moving stack's mode."""
 _HALT_WORDS: Final = {
-    AT_SEA: "ships end in a friendly port, with an enemy, or with a carrier that has a task",
-    IN_AIR: "air units end on a friendly airfield that is not a battle hex",
-    LANDING: "a landing ends ashore",
+    AT_SEA: "ships must end in a friendly port, with an enemy, or with a carrier that has a task",
+    IN_AIR: "air units must end on a friendly airfield that is not a battle hex",
+    LANDING: "a landing must end ashore",
 }
 
 
@@ -71,11 +72,11 @@ class Joining(Action[StackFrame, Enlist]):
         """Yield the reasons why a unit may not join."""
         unit = command.unit
         if frame.mode is not None:
-            yield Refusal(Rule("7.23"), "nobody joins a stack that has begun to move")
-        if unit not in activated(state, frame.side):
+            yield Refusal(Rule("7.23"), "no unit can join a stack that has begun to move")
+        if unit not in activated_units(state, frame.side):
             yield Refusal(Rule("7.21"), f"{unit} is not activated")
         elif unit in frame.units:
-            yield Refusal(Rule("7.23"), f"{unit} is in the stack already")
+            yield Refusal(Rule("7.23"), f"{unit} is already in the stack")
         elif state.units[unit].at != frame.origin:
             yield Refusal(Rule("7.23"), f"{unit} is not in {frame.origin}")
         elif has_moved(state, unit):
@@ -105,7 +106,7 @@ def _fit_together(frame: StackFrame, unit: UnitId) -> bool:
 
 
 class Halting(PlainAction[StackFrame, Halt]):
-    """Ends the move of a stack where it is (8.21, 8.31, 8.42)."""
+    """Ends a stack's move where it is (8.21, 8.31, 8.42)."""
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Halt
@@ -113,35 +114,35 @@ class Halting(PlainAction[StackFrame, Halt]):
         """Yield the reasons why a stack may not end its move where it is (8.21, 8.31, 8.45)."""
         if frame.mode is None:
             yield Refusal(Rule("7.23"), "the stack has not moved")
-        elif not may_halt(state, frame):
-            if frame.mode in _HALTS:
-                yield Refusal(_HALTS[frame.mode], _HALT_WORDS[frame.mode])
+        elif not can_halt(state, frame):
+            if frame.mode in _HALT_RULES:
+                yield Refusal(_HALT_RULES[frame.mode], _HALT_WORDS[frame.mode])
             yield Refusal(Rule("7.23"), f"the stack may not end its move in {frame.at}")
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: Halt) -> None:
         """End the move."""
-        halt(run, frame)
+        halt_stack(run, frame)
 
 
-def may_halt(state: State, frame: StackFrame) -> bool:
+def can_halt(state: State, frame: StackFrame) -> bool:
     """Return whether a moving stack may end its move where it is (8.21, 8.31, 8.42)."""
     match frame.mode:
         case "ground":
             if frame.purpose is Purpose.REACTION:
-                return bool(bit_of(occupancy(state), frame.at) & battle_hexes(state))
+                return bool(place_bit(occupancy(state), frame.at) & battle_hexes(state))
             return True
         case "air":
-            return air.may_halt_in_air(state, frame)
+            return air.can_halt_in_air(state, frame)
         case "naval":
-            return naval.may_halt_at_sea(state, frame)
+            return naval.can_halt_at_sea(state, frame)
         case _:
             return False
 
 
-def halt(run: EotsRun, frame: StackFrame) -> None:
+def halt_stack(run: EotsRun, frame: StackFrame) -> None:
     """End the move in the current hex."""
-    assert frame.mode in _ENDS, frame
-    finish_move(run, frame, dict.fromkeys(frame.units, _ENDS[frame.mode]))
+    assert frame.mode in _HALT_MODES, frame
+    finish_move(run, frame, dict.fromkeys(frame.units, _HALT_MODES[frame.mode]))
 
 
 class Dropping(PlainAction[StackFrame, Drop]):
@@ -150,15 +151,15 @@ class Dropping(PlainAction[StackFrame, Drop]):
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: Drop
     ) -> Iterator[Refusal]:
-        """Refuse if the stack has begun to move, or is the one named by J-1 (17.11)."""
+        """Refuse if the stack has begun to move, or if J-1 names it (17.11)."""
         if frame.mode is not None:
             yield Refusal(Rule("7.23"), "the stack has begun to move")
         if _is_fixed(state, frame):
-            yield Refusal(Rule("17.11"), "the ships that the card names sail together")
+            yield Refusal(Rule("17.11"), "the ships that the card names must sail together")
 
 
 def _is_fixed(state: State, frame: StackFrame) -> bool:
-    """Return whether the card names the units of the stack (J-1)."""
+    """Return whether the card names the stack's units (J-1)."""
     return frame.purpose is not Purpose.REACTION and bool(fixed_units(state, frame.side))
 
 
@@ -174,18 +175,18 @@ class StackHandler(DecisionHandler[StackFrame]):
     wrong_kind_text = "a stack is moving; finish its move first"
 
     def active_roles(self, state: State, frame: StackFrame) -> tuple[Side, ...]:
-        """Return the moving side, unless the stack can only end where it is."""
+        """Return the moving side, unless all the stack can do is end its move."""
         side = frame.side
-        if frame.mode is None or self.comes(state, frame, side, (Halt,)):
+        if frame.mode is None or self.is_hint_legal(state, frame, side, (Halt,)):
             return (side,)
         return (side,) if any(leg.is_open(state, frame, side) for leg in LEGS) else ()
 
-    def rule_of(self, state: State, frame: StackFrame) -> Rule:
-        """Return the rule of the movement in progress."""
+    def decision_rule(self, state: State, frame: StackFrame) -> Rule:
+        """Return the rule for the movement in progress."""
         return RULES[frame.purpose]
 
     def prompt(self, state: State, frame: StackFrame, role: Side) -> str:
-        """Return the prompt, with the units of the stack and the movement they have left."""
+        """Return the prompt, with the stack's units and the movement they have left."""
         names = ", ".join(counters()[unit].name for unit in frame.units)
         match frame.mode:
             case None:
@@ -193,17 +194,20 @@ class StackHandler(DecisionHandler[StackFrame]):
             case "ground":
                 whole, half = divmod(ground.halves_left(state, frame), 2)
                 left = " ".join([*([str(whole)] if whole or not half else []), *(["1/2"] * half)])
-                return f"{names} in {frame.at}: go on with {left} MP"
+                return f"{names} in {frame.at}: {left} MP left"
             case "air":
-                far = f", of this one {air.leg_left(state, frame)} hexes" if frame.flown else ""
-                return f"{names} in {frame.at}: legs left: {air.legs_left(state, frame)}{far}"
+                legs = pluralise(air.legs_left(state, frame), "leg", "legs")
+                hexes = pluralise(air.hexes_left_in_leg(state, frame), "hex", "hexes")
+                far = f", {hexes} left in this leg" if frame.flown else ""
+                return f"{names} in {frame.at}: {legs} left{far}"
             case _:
-                return f"{names} in {frame.at}: hexes left: {naval.hexes_left(state, frame)}"
+                hexes = pluralise(naval.hexes_left(state, frame), "hex", "hexes")
+                return f"{names} in {frame.at}: {hexes} left"
 
     def default(
         self, state: State, frame: StackFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
-        """Make no move in step 2; otherwise move to the nearest possible end, lowest hex first (9-i, 9-j)."""
+        """Make no move in step 2; otherwise move to the nearest legal end, or the lowest hex if tied (9-i, 9-j)."""
         last = options[-1]
         if isinstance(last, Halt):
             return last
@@ -226,4 +230,4 @@ class StackHandler(DecisionHandler[StackFrame]):
 
     def step(self, run: EotsRun, frame: StackFrame) -> None:
         """End a move that cannot continue."""
-        halt(run, frame)
+        halt_stack(run, frame)

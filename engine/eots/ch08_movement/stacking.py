@@ -1,4 +1,4 @@
-"""Stacking limits at the end of a card play, and the removal of excess units (8.24, 8.34, 8.48)."""
+"""Stacking limits at the end of a card play, and how excess units are removed (8.24, 8.34, 8.48)."""
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
@@ -14,21 +14,24 @@ from engine.eots.frames import StackingFrame
 from engine.eots.ids import PLAYERS, HexId, Side, UnitId
 from engine.eots.rulings import EXCESS_AIR, NAVAL_STACKING
 from engine.eots.state import State
-from engine.eots.unit_removal import to_turn_track
+from engine.eots.unit_removal import move_to_turn_track
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.memo import PartMemo
+from engine.kernel.memo import FieldMemo
 
 NAVAL_LIMIT: Final = 6
-"""Maximum number of ships of a side in a hex (8.24, OP-10)."""
+"""Maximum number of a side's ships in a hex (8.24, OP-10)."""
 LAND_LIMIT: Final = 3
-"""Maximum number of air and ground units of a side in a hex, counted together (8.34, 8.48)."""
+"""Maximum number of a side's air and ground units in a hex, counted together (8.34, 8.48)."""
 NAVAL_DELAY_TURNS: Final = 1
 LAND_DELAY_TURNS: Final = 2
-"""Turns until air and ground units return (OP-13)."""
+"""Number of turns until removed air and ground units return (OP-13)."""
 
 
 def land_count(units: tuple[UnitId, ...]) -> int:
-    """Return the stacking count of units in a hex. Two air units with the same designation count as one (8.34)."""
+    """Return how many units these count as for stacking.
+
+    Two air units with the same designation count as one (8.34).
+    """
     groups: set[str] = set()
     count = 0
     for unit in units:
@@ -43,7 +46,7 @@ def land_count(units: tuple[UnitId, ...]) -> int:
 
 def _excess_ships(state: State, units: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
     ships = tuple(unit for unit in units if counters()[unit].is_naval)
-    if not NAVAL_STACKING.is_other(state.options):
+    if not NAVAL_STACKING.uses_alternative(state.options):
         return ships if len(ships) > NAVAL_LIMIT else ()
     kinds = Tally(counters()[unit].type for unit in ships)
     return tuple(unit for unit in ships if kinds[counters()[unit].type] > NAVAL_LIMIT)
@@ -76,7 +79,7 @@ def _find_excess(state: State) -> _Excess:
     return found
 
 
-_EXCESS: Final[PartMemo[State, _Excess]] = PartMemo("units", _find_excess)
+_EXCESS: Final[FieldMemo[State, _Excess]] = FieldMemo("units", _find_excess)
 
 
 def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None:
@@ -84,24 +87,24 @@ def excess_at(state: State, side: Side) -> tuple[str, tuple[UnitId, ...]] | None
     return _EXCESS(state).get(side)
 
 
-def rule_of(units: tuple[UnitId, ...]) -> Rule:
-    """Return the rule that requires removing one of these ships, air units or ground units (8.24, 8.34, 8.48)."""
+def stacking_rule(units: tuple[UnitId, ...]) -> Rule:
+    """Return the rule that requires the removal of one of these ships, air units or ground units (8.24, 8.34, 8.48)."""
     counter = counters()[units[0]]
     return Rule("8.24" if counter.is_naval else "8.34" if counter.is_air else "8.48")
 
 
-def remove(run: EotsRun, unit: UnitId) -> None:
+def remove_unit(run: EotsRun, unit: UnitId) -> None:
     """Move a unit to the turn track if it is in supply; otherwise eliminate it (8.24, 8.34, 8.48, OP-13)."""
     state = run.state
     counter, piece = counters()[unit], state.units[unit]
-    rule = rule_of((unit,))
+    rule = stacking_rule((unit,))
     if not would_be_supplied(state, unit, HexId(piece.at)):
         run.add(UnitEliminated(rule=rule, unit=unit))
         return
     delay = NAVAL_DELAY_TURNS if counter.is_naval else LAND_DELAY_TURNS
-    if counter.is_air and EXCESS_AIR.is_other(state.options):
+    if counter.is_air and EXCESS_AIR.uses_alternative(state.options):
         delay = NAVAL_DELAY_TURNS
-    to_turn_track(run, unit, rule, turns=delay)
+    move_to_turn_track(run, unit, rule, turns=delay)
 
 
 class Removing(Action[StackingFrame, RemoveExcess]):
@@ -111,7 +114,7 @@ class Removing(Action[StackingFrame, RemoveExcess]):
 
     def candidates(self, state: State, frame: StackingFrame, role: Side) -> Iterator[RemoveExcess]:
         """Yield the candidates for removal, sorted by id."""
-        for unit in _excess(state, frame.side):
+        for unit in _excess_units(state, frame.side):
             yield RemoveExcess(unit=unit)
 
     def refusals(
@@ -120,20 +123,20 @@ class Removing(Action[StackingFrame, RemoveExcess]):
         """Yield every reason why a unit may not be removed (8.24, 8.34, 8.48)."""
         unit, found = command.unit, excess_at(state, frame.side)
         if found is None or state.units[unit].at != found[0]:
-            rule = rule_of((unit,) if found is None else found[1])
-            yield Refusal(rule, f"{unit} is not in the hex that is above the limit")
+            rule = stacking_rule((unit,) if found is None else found[1])
+            yield Refusal(rule, f"{unit} is not in the overstacked hex")
         elif unit not in found[1]:
-            rule = rule_of(found[1])
+            rule = stacking_rule(found[1])
             yield Refusal(
                 rule,
-                "ships are above the limit here"
+                "only ships exceed the limit here"
                 if rule == "8.24"
-                else "air units are removed before ground units",
+                else "air units must be removed before ground units",
             )
 
     def apply(self, run: EotsRun, frame: StackingFrame, role: Side, command: RemoveExcess) -> None:
         """Remove the unit."""
-        remove(run, command.unit)
+        remove_unit(run, command.unit)
 
 
 class StackingHandler(DecisionHandler[StackingFrame]):
@@ -141,16 +144,16 @@ class StackingHandler(DecisionHandler[StackingFrame]):
 
     frame = StackingFrame
     actions = (Removing(),)
-    wrong_kind_text = "units above the stacking limit are being removed now"
+    wrong_kind_text = "remove the units above the stacking limit first"
 
     def active_roles(self, state: State, frame: StackingFrame) -> tuple[Side, ...]:
         """Return the side if it has a choice of units to remove."""
-        return (frame.side,) if len(_excess(state, frame.side)) > 1 else ()
+        return (frame.side,) if len(_excess_units(state, frame.side)) > 1 else ()
 
-    def rule_of(self, state: State, frame: StackingFrame) -> Rule:
-        """Return the rule of the first overstacked hex."""
-        excess = _excess(state, frame.side)
-        return rule_of(excess) if excess else Rule("8.34")
+    def decision_rule(self, state: State, frame: StackingFrame) -> Rule:
+        """Return the rule that applies to the first overstacked hex."""
+        excess = _excess_units(state, frame.side)
+        return stacking_rule(excess) if excess else Rule("8.34")
 
     def prompt(self, state: State, frame: StackingFrame, role: Side) -> str:
         """Return the prompt, naming the hex."""
@@ -162,22 +165,22 @@ class StackingHandler(DecisionHandler[StackingFrame]):
         self, state: State, frame: StackingFrame, role: Side, options: tuple[EotsCommand, ...]
     ) -> EotsCommand:
         """Choose the unit with the weakest attack."""
-        units = _excess(state, frame.side)
-        return RemoveExcess(unit=min(units, key=lambda unit: (_attack(state, unit), unit)))
+        units = _excess_units(state, frame.side)
+        return RemoveExcess(unit=min(units, key=lambda unit: (_attack_strength(state, unit), unit)))
 
     def step(self, run: EotsRun, frame: StackingFrame) -> None:
         """Remove a unit if there is no choice, or finish."""
-        units = _excess(run.state, frame.side)
+        units = _excess_units(run.state, frame.side)
         if units:
-            remove(run, units[0])
+            remove_unit(run, units[0])
         else:
             run.pop()
 
 
-def _excess(state: State, side: Side) -> tuple[UnitId, ...]:
+def _excess_units(state: State, side: Side) -> tuple[UnitId, ...]:
     found = excess_at(state, side)
     return () if found is None else found[1]
 
 
-def _attack(state: State, unit: UnitId) -> int:
+def _attack_strength(state: State, unit: UnitId) -> int:
     return counters()[unit].strength(state.units[unit].steps).attack

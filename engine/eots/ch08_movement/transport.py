@@ -1,4 +1,4 @@
-"""Strategic ground transport by sea, for units that can land and the 7th Armour (8.44, 8.49, OP-29)."""
+"""Strategic ground transport by sea, for units that can make landings and for the 7th Armour (8.44, 8.49, OP-29)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -7,27 +7,27 @@ from engine.eots.ch06_supply.bitmap import Bits
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch06_supply.zoi import zoi_without
-from engine.eots.ch08_movement.amphibious import troops
+from engine.eots.ch08_movement.amphibious import ground_units
 from engine.eots.ch08_movement.areas import closed_to_ground, coast
-from engine.eots.ch08_movement.course import finish_move, travel
+from engine.eots.ch08_movement.course import finish_move, move_stack
 from engine.eots.ch08_movement.fleet import (
-    bare,
-    bit_of,
     carrier_ranges,
-    covered,
+    enemy_zones,
     has_ground,
     has_naval,
     naval_hexes,
+    place_bit,
+    unneutralised_enemy_zones,
 )
-from engine.eots.ch08_movement.legs import LANDING, WHOLE, Leg, LegCommand
+from engine.eots.ch08_movement.legs import HALVES_PER_HEX, LANDING, Leg, LegCommand
 from engine.eots.ch08_movement.naval import strategic_allowance
 from engine.eots.ch08_movement.search import (
-    layers,
-    sea_ball,
+    distance_layers,
+    hexes_within_by_sea,
     sea_steps,
     shortest_path,
     troop_sea,
-    union,
+    union_layers,
 )
 from engine.eots.commands import Transport
 from engine.eots.counters import counters
@@ -35,88 +35,88 @@ from engine.eots.flow import EotsRun
 from engine.eots.frames import Purpose, StackFrame
 from engine.eots.ids import HexId, Side
 from engine.eots.rulings import STRATEGIC_ZOI
-from engine.eots.state import Mode, State, current
+from engine.eots.state import Mode, State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 
 def _transport_capable(frame: StackFrame) -> bool:
-    rows = [counters()[unit].ground for unit in troops(frame.units)]
+    rows = [counters()[unit].ground for unit in ground_units(frame.units)]
     return bool(rows) and all(row is not None and row.strategic_ground_transport for row in rows)
 
 
 def _transport_water(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
-    """Return the hexes that transports may enter (8.44, 6.4). Ships that move strategically do not neutralise."""
+    """Return the hexes that transports may enter (8.44, 6.4). Ships moving strategically do not neutralise zones."""
     ground = occupancy(state).ground
     allowed = troop_sea(ground)
     if strategic_ships or not carrier_ranges(state, frame.units):
-        allowed &= ~_zones(state, frame, strategic_ships=strategic_ships)
+        allowed &= ~_blocking_zones(state, frame, strategic_ships=strategic_ships)
     if not has_naval(frame.units):
         allowed &= ~naval_hexes(state, frame.side.enemy)  # 8.11
     return allowed
 
 
-def _zones(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
+def _blocking_zones(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
     """Return the unneutralised enemy zones while the stack moves (6.4)."""
     if strategic_ships:
         return zoi_without(state, frame.units).open[frame.side.enemy]
-    return bare(state, frame.side)
+    return unneutralised_enemy_zones(state, frame.side)
 
 
 def _transport_allowance(state: State, frame: StackFrame, *, strategic_ships: bool) -> int:
-    """Return the range of a transport: twice the allowance from a port, if its ships can go that far (8.44, 8.23)."""
+    """Return a transport's range: twice the allowance from a port, if its ships can go that far (8.44, 8.23)."""
     held = occupancy(state)
-    from_port = bool(bit_of(held, frame.at) & held.ground.ports)
+    from_port = bool(place_bit(held, frame.at) & held.ground.ports)
     if from_port and (strategic_ships or not has_naval(frame.units)):
         return strategic_allowance(state)
-    return current(state).naval_move
+    return current_offensive(state).naval_move
 
 
 def _transport_ports(state: State, frame: StackFrame) -> Bits:
     """Return the friendly ports without enemy units that the troops may enter (8.4, 8.44, OP-26)."""
     held = occupancy(state)
     ports = held.controlled[frame.side] & held.ground.ports & ~held.anyone[frame.side.enemy]
-    for unit in troops(frame.units):
+    for unit in ground_units(frame.units):
         ports &= ~closed_to_ground(held.ground, counters()[unit])
-    return ports & ~bit_of(held, frame.at)
+    return ports & ~place_bit(held, frame.at)
 
 
-def _transport_found(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
+def _transport_layers(state: State, frame: StackFrame, *, strategic_ships: bool) -> Bits:
     held = occupancy(state)
-    start = bit_of(held, frame.at)
+    start = place_bit(held, frame.at)
     most = _transport_allowance(state, frame, strategic_ships=strategic_ships)
-    ports = _transport_ports(state, frame) & sea_ball(held.ground, start, most)
+    ports = _transport_ports(state, frame) & hexes_within_by_sea(held.ground, start, most)
     if not ports:
         return 0
     allowed = _transport_water(state, frame, strategic_ships=strategic_ships)
-    if not start & allowed and not STRATEGIC_ZOI.is_other(state.options):  # OP-21
+    if not start & allowed and not STRATEGIC_ZOI.uses_alternative(state.options):  # OP-21
         return 0
-    ports &= union(layers(sea_steps(held.ground), start, most, allowed))
+    ports &= union_layers(distance_layers(sea_steps(held.ground), start, most, allowed))
     if not ports:
         return 0
     eligible = supply(state).eligible_ports(frame.side)
-    return held.ground.area(i for i in held.ground.indexes(ports) if i in eligible)
+    return held.ground.from_indexes(i for i in held.ground.indexes(ports) if i in eligible)
 
 
-def goes_strategically(state: State, frame: StackFrame, to: str) -> bool:
+def is_strategic_transport(state: State, frame: StackFrame, to: str) -> bool:
     """Return whether the ships of a transport must move strategically to reach a port (8.23, 8.44)."""
     if not has_naval(frame.units):
         return False
-    bit = bit_of(occupancy(state), to)
-    return not bit & _transport_found(state, frame, strategic_ships=False)
+    bit = place_bit(occupancy(state), to)
+    return not bit & _transport_layers(state, frame, strategic_ships=False)
 
 
 def transport_path(state: State, frame: StackFrame, to: str) -> tuple[HexId, ...]:
     """Return the hexes of a strategic transport (8.44)."""
     held = occupancy(state)
-    strategic_ships = goes_strategically(state, frame, to)
+    strategic_ships = is_strategic_transport(state, frame, to)
     path = shortest_path(
         held.ground,
         sea_steps(held.ground),
-        bit_of(held, frame.at),
-        bit_of(held, to),
+        place_bit(held, frame.at),
+        place_bit(held, to),
         most=_transport_allowance(state, frame, strategic_ships=strategic_ships),
         allowed=_transport_water(state, frame, strategic_ships=strategic_ships),
-        covered=covered(state, frame.side),
+        covered=enemy_zones(state, frame.side),
     )
     assert path is not None
     return path
@@ -126,55 +126,61 @@ class StrategicGroundTransport(Leg):
     """Carries ground units from a friendly coast to a friendly port (8.44)."""
 
     kind = Transport
-    movers = "ground units are transported"
+    movers = "ground units can be transported"
 
-    def fits(self, frame: StackFrame) -> bool:
+    def can_move(self, frame: StackFrame) -> bool:
         """Return whether the stack has troops, with or without ships, that have not moved."""
         return has_ground(frame.units) and frame.purpose is Purpose.OFFENSIVE and frame.mode is None
 
-    def reach(self, state: State, frame: StackFrame) -> Bits:
+    def reachable_hexes(self, state: State, frame: StackFrame) -> Bits:
         """Return the ports in reach."""
         held = occupancy(state)
-        start = bit_of(held, frame.at) & coast(held.ground) & held.controlled[frame.side]
+        start = place_bit(held, frame.at) & coast(held.ground) & held.controlled[frame.side]
         if not start or not _transport_capable(frame):
             return 0
-        found = _transport_found(state, frame, strategic_ships=False)
+        found = _transport_layers(state, frame, strategic_ships=False)
         if has_naval(frame.units) and start & held.ground.ports:
-            found |= _transport_found(state, frame, strategic_ships=True)
+            found |= _transport_layers(state, frame, strategic_ships=True)
         return found
 
     def refusals(
         self, state: State, frame: StackFrame, role: Side, command: LegCommand
     ) -> Iterator[Refusal]:
-        """Yield every reason against strategic ground transport to a port (8.44, OP-21, OP-26)."""
+        """Yield every reason why strategic ground transport may not go to a port (8.44, OP-21, OP-26)."""
         if frame.purpose is not Purpose.OFFENSIVE:
             yield Refusal(Rule("8.44"), "only offensive units move strategically")
         elif frame.mode is not None:
-            yield Refusal(Rule("8.4"), "a unit moves in one way only, and these have begun to move")
+            yield Refusal(
+                Rule("8.4"), "a unit can move in only one way, and these have begun to move"
+            )
         elif not _transport_capable(frame):
             yield Refusal(Rule("8.44"), "these units cannot be transported by sea")
         else:
             yield from self.against(state, frame, command.to)
 
     def against(self, state: State, frame: StackFrame, to: str) -> Iterator[Refusal]:
-        """Refuse a port that is not in reach."""
-        if not bit_of(occupancy(state), to) & self.hexes(state, frame):
+        """Refuse a port that is out of reach."""
+        if not place_bit(occupancy(state), to) & self.named_hexes(state, frame):
             yield Refusal(
                 Rule("8.44"),
-                f"{to} is not a friendly supply-eligible port in reach around unneutralised enemy ZOI",
+                f"{to} is not a friendly supply-eligible port that can be reached outside unneutralised enemy ZOI",
             )
 
     def apply(self, run: EotsRun, frame: StackFrame, role: Side, command: LegCommand) -> None:
         """Carry the units and end the move. The ships move strategically only if they must."""
         state = run.state
-        strategic = goes_strategically(state, frame, command.to)
+        strategic = is_strategic_transport(state, frame, command.to)
         path = transport_path(state, frame, command.to)
         ships = Mode.NAVAL_STRATEGIC if strategic else Mode.NAVAL
         modes = {
             unit: Mode.GROUND_STRATEGIC if counters()[unit].is_ground else ships
             for unit in frame.units
         }
-        finish_move(run, travel(run, frame, path, mode=LANDING, halves=WHOLE * len(path)), modes)
+        finish_move(
+            run,
+            move_stack(run, frame, path, mode=LANDING, halves=HALVES_PER_HEX * len(path)),
+            modes,
+        )
 
 
 TRANSPORT: Final = StrategicGroundTransport()

@@ -1,26 +1,32 @@
-"""The air-naval part of a battle: order of rolls, modifiers, hits and winner (9.2, 9.3)."""
+"""The air-naval part of a battle: rolling order, modifiers, hits and winner (9.2, 9.3)."""
 
 from typing import Final
 
 from engine.eots.cards.modifiers import card_modifiers, critical_threshold, has_special
 from engine.eots.ch09_battle.participants import (
     fighters,
-    intrinsic_of,
+    intrinsic_count,
     is_air_naval,
-    present,
+    present_units,
     shooters,
 )
-from engine.eots.ch09_battle.strength import AIR_NAVAL, Volley, attacks_of, hits_of, total_of
+from engine.eots.ch09_battle.strength import (
+    AIR_NAVAL,
+    Volley,
+    attack_strengths,
+    hits_scored,
+    total_strength,
+)
 from engine.eots.counters import counters
 from engine.eots.events.battle import AirNavalDecided, AirNavalRolled, BattleModifier
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import D10, Nationality, Side, UnitId
-from engine.eots.state import Condition, State, current
+from engine.eots.state import Condition, State, current_offensive
 from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.2")
 FLIERS: Final = Rule("9.3-3")
-"""The Reaction player wins with the only aircraft left, regardless of the totals."""
+"""If only the Reaction player has aircraft left, that side wins, regardless of the totals."""
 AMBUSH: Final = 4
 SURPRISE: Final = 3
 US_1943: Final = 1
@@ -32,8 +38,11 @@ FIRST_TURN_1944: Final = 8
 
 
 def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
-    """Return the order of rolls. Sides in one group roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32)."""
-    offensive = current(state)
+    """Return the rolling order.
+
+    Sides in the same group both roll before either takes losses (9.2C, 9.2D, 9.2E, OPB-32).
+    """
+    offensive = current_offensive(state)
     attacker, defender = offensive.side, offensive.side.enemy
     match offensive.condition:
         case Condition.SURPRISE:
@@ -45,7 +54,7 @@ def order_of_rolls(state: State) -> tuple[tuple[Side, ...], ...]:
 
 
 def does_roll(state: State, frame: BattleFrame, side: Side) -> bool:
-    """Return whether a side rolls: it must have units that add strength, and something to hit (9.2B)."""
+    """Return whether a side rolls: it must have units that add strength, and a target to hit (9.2B)."""
     if side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
         return False
     if not shooters(state, frame, side):
@@ -54,8 +63,8 @@ def does_roll(state: State, frame: BattleFrame, side: Side) -> bool:
 
 
 def air_naval_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
-    """Return the modifiers of a side's roll, taking into account the surviving units (9.2-M, OPB-3)."""
-    offensive = current(state)
+    """Return the modifiers to a side's roll, given the surviving units (9.2-M, OPB-3)."""
+    offensive = current_offensive(state)
     rows = []
     if offensive.condition is Condition.AMBUSH and side is Side.ALLIED:
         rows.append(BattleModifier(RULE, "N1", "Ambush", AMBUSH))
@@ -74,7 +83,7 @@ def air_naval_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[B
 def _has_us_air(state: State, frame: BattleFrame) -> bool:
     return any(
         counters()[unit].nationality is Nationality.US and counters()[unit].is_air_capable
-        for unit in present(state, frame, Side.ALLIED)
+        for unit in present_units(state, frame, Side.ALLIED)
     )
 
 
@@ -84,14 +93,16 @@ def is_critical(state: State, frame: BattleFrame, side: Side, face: int, modifie
     return face == CRITICAL_FACE or (threshold is not None and modified >= threshold)
 
 
-def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[AirNavalRolled]:
-    """Return a side's roll with its current totals and the hits to assign (9.2A, B, F)."""
+def air_naval_volley(
+    state: State, frame: BattleFrame, side: Side, face: int
+) -> Volley[AirNavalRolled]:
+    """Return a side's roll, with its current totals and the hits to assign (9.2A, B, F)."""
     units = shooters(state, frame, side)
-    strengths = attacks_of(state, frame.hex, units)
-    total = total_of(state, strengths)
+    strengths = attack_strengths(state, frame.hex, units)
+    total = total_strength(state, strengths)
     modifiers = air_naval_modifiers(state, frame, side)
     modified = face + sum(modifier.value for modifier in modifiers)
-    rating = AIR_NAVAL.at(modified)
+    rating = AIR_NAVAL.result(modified)
     rolled = AirNavalRolled(
         at=frame.hex,
         side=side,
@@ -101,13 +112,13 @@ def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[Ai
         face=face,
         modified=modified,
         rating_quarters=rating,
-        hits=hits_of(total, rating),
+        hits=hits_scored(total, rating),
         critical=is_critical(state, frame, side, face, modified),
     )
-    return Volley(rolled, _hits(state, frame, rolled, units))
+    return Volley(rolled, _hits_frame(state, frame, rolled, units))
 
 
-def _hits(
+def _hits_frame(
     state: State, frame: BattleFrame, rolled: AirNavalRolled, units: tuple[UnitId, ...]
 ) -> HitsFrame:
     side = rolled.side
@@ -121,7 +132,7 @@ def _hits(
         matches=sum(counters()[unit].is_air_capable for unit in units),
         has_ships=any(
             counters()[unit].is_naval and state.units[unit].at == frame.hex
-            for unit in present(state, frame, side)
+            for unit in present_units(state, frame, side)
         ),
     )
 
@@ -133,22 +144,22 @@ def _had_air_naval(frame: BattleFrame, side: Side) -> bool:
 def _targets(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
     """Return a side's targets: air and naval units, or ground units if the enemy brought none of those (9.2F-5)."""
     if _had_air_naval(frame, side.enemy):
-        return tuple(unit for unit in present(state, frame, side.enemy) if is_air_naval(unit))
+        return tuple(unit for unit in present_units(state, frame, side.enemy) if is_air_naval(unit))
     return fighters(state, frame, side.enemy)
 
 
 def _intrinsic_targets(frame: BattleFrame, side: Side) -> int:
-    return 0 if _had_air_naval(frame, side.enemy) else intrinsic_of(frame, side.enemy)
+    return 0 if _had_air_naval(frame, side.enemy) else intrinsic_count(frame, side.enemy)
 
 
 def surviving_total(state: State, frame: BattleFrame, side: Side) -> int:
-    """Return the total attack strength of a side's contributing units that survived (9.3-1)."""
-    return total_of(state, attacks_of(state, frame.hex, shooters(state, frame, side)))
+    """Return the total attack strength of a side's surviving contributing units (9.3-1)."""
+    return total_strength(state, attack_strengths(state, frame.hex, shooters(state, frame, side)))
 
 
-def decide(state: State, frame: BattleFrame) -> AirNavalDecided:
+def decide_air_naval(state: State, frame: BattleFrame) -> AirNavalDecided:
     """Determine the winner of the air-naval part (9.3, 9.31)."""
-    side = current(state).side
+    side = current_offensive(state).side
     own, enemy = surviving_total(state, frame, side), surviving_total(state, frame, side.enemy)
     left = [
         unit for unit in frame.participants if state.units[unit].is_on_map and is_air_naval(unit)

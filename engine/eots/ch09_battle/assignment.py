@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.eots.ch09_battle.hits import (
-    asked_for_hits,
     check_limits,
+    default_saved_unit,
+    default_weak_target,
+    hit_deciders,
+    hits_rule,
     needs_match,
     needs_saved,
-    rule_of,
-    saved_default,
-    standing,
-    weak_default,
+    remaining_hits,
     weak_targets,
 )
 from engine.eots.ch09_battle.participants import INTRINSIC
@@ -24,14 +24,14 @@ from engine.eots.ids import Side, UnitId
 from engine.eots.state import State
 from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 
 
 def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
-    """Take one step from a target and deduct its cost from the hits (9.2F-1, 9.4B-2)."""
+    """Remove one step from a target and deduct its cost from the hits (9.2F-1, 9.4B-2)."""
     left = frame.hits - cost
     if unit == INTRINSIC:
-        run.add(IntrinsicLost(rule=rule_of(frame), at=frame.hex, count=1))
+        run.add(IntrinsicLost(rule=hits_rule(frame), at=frame.hex, count=1))
         run.replace_top(
             replace(frame, hits=left, intrinsic=frame.intrinsic - 1, fallen=frame.fallen + 1),
         )
@@ -39,14 +39,14 @@ def take_step(run: EotsRun, frame: HitsFrame, unit: UnitId, cost: int) -> None:
     matched = frame.matched
     if not frame.ground and unit not in matched and needs_match(run.state, frame, unit):
         matched = (*matched, unit)
-    lose_step(run, unit, rule_of(frame))
+    lose_step(run, unit, hits_rule(frame))
     run.replace_top(replace(frame, hits=left, matched=matched, lost=(*frame.lost, unit)))
 
 
-def finish(run: EotsRun, frame: HitsFrame) -> None:
+def finish_hits(run: EotsRun, frame: HitsFrame) -> None:
     """Discard the remaining hits and report the step losses to the battle (9.2F-3, 9.4B-4)."""
     if frame.hits:
-        run.add(HitsLost(rule=rule_of(frame), at=frame.hex, side=frame.side, hits=frame.hits))
+        run.add(HitsLost(rule=hits_rule(frame), at=frame.hex, side=frame.side, hits=frame.hits))
     run.pop()
     battle = run.state.frames[-1]
     assert isinstance(battle, BattleFrame)
@@ -61,41 +61,41 @@ def finish(run: EotsRun, frame: HitsFrame) -> None:
 
 
 def _check_saved(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot be the one that keeps the last step (9.2F-5, 9-d)."""
+    """Yield the reasons why a unit cannot be the one to keep the last step (9.2F-5, 9-d)."""
     if not needs_saved(state, frame):
-        yield Refusal(Rule("9.2"), "no ground unit has to be named now")
-    elif unit not in standing(state, frame).alive:
+        yield Refusal(Rule("9.2"), "no ground unit needs to be named now")
+    elif unit not in remaining_hits(state, frame).alive:
         yield Refusal(Rule("9.2"), f"{unit} is not a ground unit in this battle")
 
 
 def _check_weakest(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
-    """Yield the reasons why a unit cannot lose the step of a critical hit too weak for any target (9.2F-6, 9-e)."""
+    """Yield the reasons why a unit cannot lose a step to a critical hit too weak for any target (9.2F-6, 9-e)."""
     weakest = weak_targets(state, frame)
     if not weakest:
-        yield Refusal(Rule("9.2"), "no critical hit without a step is open")
+        yield Refusal(Rule("9.2"), "there is no critical hit too weak to remove a step")
     elif unit not in weakest:
         yield Refusal(Rule("9.2"), f"{unit} is not among the legal targets with the lowest defence")
 
 
 def check_hit(state: State, frame: HitsFrame, _: Side, unit: UnitId) -> Iterator[Refusal]:
     """Yield the reasons why a unit may not lose the next step (9.2F-1 to F-5, 9.4B)."""
-    now = standing(state, frame)
+    now = remaining_hits(state, frame)
     if unit not in now.costs:
-        yield Refusal(rule_of(frame), f"{unit} is not a target of these hits")
+        yield Refusal(hits_rule(frame), f"{unit} is not a target of these hits")
         return
     if needs_saved(state, frame):
-        yield Refusal(Rule("9.2"), "name first the ground unit that keeps the last step")
+        yield Refusal(Rule("9.2"), "first name the ground unit that keeps the last step")
     yield from check_limits(state, frame, now, unit)
     if now.costs[unit] > frame.hits:
-        left = with_word(frame.hits, "is left", "are left")
+        left = pluralise(frame.hits, "is left", "are left")
         yield Refusal(
-            rule_of(frame),
-            f"a step of {unit} costs {counted(now.costs[unit], 'hit')}, and {left}",
+            hits_rule(frame),
+            f"a step of {unit} costs {count_noun(now.costs[unit], 'hit')}, and {left}",
         )
 
 
-def _hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
-    take_step(run, frame, unit, standing(run.state, frame).costs[unit])
+def _apply_hit(run: EotsRun, frame: HitsFrame, _: Side, unit: UnitId) -> None:
+    take_step(run, frame, unit, remaining_hits(run.state, frame).costs[unit])
 
 
 class HitsHandler(DecisionHandler[HitsFrame]):
@@ -105,7 +105,7 @@ class HitsHandler(DecisionHandler[HitsFrame]):
     actions = (
         Naming(
             SaveStep,
-            lambda state, frame, _: standing(state, frame).alive,
+            lambda state, frame, _: remaining_hits(state, frame).alive,
             _check_saved,
             lambda run, frame, _, unit: run.replace_top(replace(frame, saved=unit)),
         ),
@@ -115,24 +115,26 @@ class HitsHandler(DecisionHandler[HitsFrame]):
             _check_weakest,
             lambda run, frame, _, unit: take_step(run, frame, unit, frame.hits),
         ),
-        Naming(Hit, lambda state, frame, _: standing(state, frame).options, check_hit, _hit),
+        Naming(
+            Hit, lambda state, frame, _: remaining_hits(state, frame).options, check_hit, _apply_hit
+        ),
     )
-    wrong_kind_text = "hits are being assigned at {frame.hex} now"
+    wrong_kind_text = "assign the hits at {frame.hex} first"
 
     def active_roles(self, state: State, frame: HitsFrame) -> tuple[Side, ...]:
-        """Return the side that has a choice to make."""
-        return asked_for_hits(state, frame)
+        """Return the side that has to choose."""
+        return hit_deciders(state, frame)
 
-    def rule_of(self, state: State, frame: HitsFrame) -> Rule:
-        """Return the rule of the part in which the hits were scored."""
-        return rule_of(frame)
+    def decision_rule(self, state: State, frame: HitsFrame) -> Rule:
+        """Return the rule for the part of the battle in which the hits were scored."""
+        return hits_rule(frame)
 
     def prompt(self, state: State, frame: HitsFrame, side: Side) -> str:
-        """Return the prompt: the step to keep, the weakest target, or the next target."""
+        """Return the prompt, which asks for the step to keep, the weakest target, or the next target."""
         if needs_saved(state, frame):
             return f"Name the ground unit in {frame.hex} that keeps the last step"
         if weak_targets(state, frame):
-            return f"Name the weakest unit that loses a step to the critical hit at {frame.hex}"
+            return f"Name the weakest unit, which loses a step to the critical hit at {frame.hex}"
         return f"Assign hits at {frame.hex}: {frame.hits} left"
 
     def default(
@@ -141,20 +143,20 @@ class HitsHandler(DecisionHandler[HitsFrame]):
         """Choose the step to keep according to 9-d, the weakest target according to 9-e, or the first target."""
         match options[0]:
             case SaveStep():
-                return SaveStep(unit=saved_default(state, frame))
+                return SaveStep(unit=default_saved_unit(state, frame))
             case WeakCritical():
-                return WeakCritical(unit=weak_default(state, frame))
+                return WeakCritical(unit=default_weak_target(state, frame))
             case first:
                 return first
 
     def step(self, run: EotsRun, frame: HitsFrame) -> None:
-        """Take a step that involves no choice, or finish."""
+        """Remove a step that leaves no choice, or finish."""
         state = run.state
-        now = standing(state, frame)
+        now = remaining_hits(state, frame)
         weakest = weak_targets(state, frame)
         if weakest:
             take_step(run, frame, weakest[0], frame.hits)
         elif now.options:
             take_step(run, frame, now.options[0], now.costs[now.options[0]])
         else:
-            finish(run, frame)
+            finish_hits(run, frame)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.eots.ch09_battle import air_naval, ground
 from engine.eots.ch09_battle.assignment import HitsHandler
 from engine.eots.ch09_battle.battles import BattlesHandler
-from engine.eots.ch09_battle.conclusion import conclude
+from engine.eots.ch09_battle.conclusion import conclude_battle
 from engine.eots.ch09_battle.opening import open_battle
 from engine.eots.ch09_battle.retreat import RetreatHandler
 from engine.eots.ch09_battle.shift import ShiftLoss, close_air_naval
@@ -17,12 +17,12 @@ from engine.eots.events.tracks import DieRolled
 from engine.eots.flow import DecisionHandler, EotsRun, PlainAction
 from engine.eots.frames import BattleFrame, HitsFrame, Stage
 from engine.eots.ids import D10, Side
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 
 def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Let the next group roll or end the part. Totals of a group are computed before its losses (9.2)."""
+    """Let the next group roll, or end the part. A group's totals are computed before it takes losses (9.2)."""
     group = next(
         (sides for sides in air_naval.order_of_rolls(run.state) if sides[0] not in frame.rolled),
         None,
@@ -36,9 +36,9 @@ def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     for side in group:
         if not air_naval.does_roll(before, frame, side):
             continue
-        volley = air_naval.volley(before, frame, side, run.dice.roll(D10))
+        volley = air_naval.air_naval_volley(before, frame, side, run.dice.roll(D10))
         rolled = volley.rolled
-        _show_die(run, air_naval.RULE, side, rolled.face, rolled.modified, "air-naval", frame)
+        _record_die(run, air_naval.RULE, side, rolled.face, rolled.modified, "air-naval", frame)
         run.add(rolled)
         if rolled.critical:
             critical.append(side)
@@ -48,7 +48,7 @@ def roll_air_naval(run: EotsRun, frame: BattleFrame) -> None:
     run.replace_top(replace(frame, rolled=rolled_sides, hits=tuple(hits), critical=tuple(critical)))
 
 
-def _show_die(
+def _record_die(
     run: EotsRun,
     rule: Rule,
     side: Side,
@@ -71,12 +71,12 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
         run.replace_top(replace(frame, stage=Stage.CONCLUSION))
         return
     before = run.state
-    attacker = current(before).side
+    attacker = current_offensive(before).side
     hits: list[HitsFrame] = []
     for side in (attacker, attacker.enemy):
-        volley = ground.volley(before, frame, side, run.dice.roll(D10))
+        volley = ground.ground_volley(before, frame, side, run.dice.roll(D10))
         rolled = volley.rolled
-        _show_die(run, ground.RULE, side, rolled.face, rolled.modified, "ground", frame)
+        _record_die(run, ground.RULE, side, rolled.face, rolled.modified, "ground", frame)
         run.add(rolled)
         if rolled.hits:
             hits.append(volley.hits)
@@ -86,15 +86,15 @@ def roll_ground(run: EotsRun, frame: BattleFrame) -> None:
 
 
 class BattleHandler(DecisionHandler[BattleFrame]):
-    """Runs the parts of a battle. Only Japan is ever asked, about shifting a carrier's step loss (9-f)."""
+    """Runs the parts of a battle. The only question goes to Japan: whether to shift a carrier's step loss (9-f)."""
 
     frame = BattleFrame
     rule = Rule("9.2")
     actions = (ShiftLoss(), PlainAction(Pass, lambda run, frame, _: close_air_naval(run, frame)))
-    asks = "Shift one step loss between the carriers that fought at {frame.hex}?"
+    question = "Shift one step loss between the carriers that fought at {frame.hex}?"
 
     def active_roles(self, state: State, frame: BattleFrame) -> tuple[Side, ...]:
-        """Return Japan once all hits of the air-naval part have been applied."""
+        """Return Japan once all hits from the air-naval part have been applied."""
         if frame.stage is not Stage.SHIFT or frame.hits:
             return ()
         return (Side.JAPAN,) if self.actions[0].is_open(state, frame, Side.JAPAN) else ()
@@ -113,13 +113,13 @@ class BattleHandler(DecisionHandler[BattleFrame]):
         elif frame.stage is Stage.GROUND:
             roll_ground(run, frame)
         else:
-            conclude(run, frame)
+            conclude_battle(run, frame)
 
     def wrong_kind(
         self, state: State, frame: BattleFrame, side: Side, command: EotsCommand
     ) -> Iterator[Refusal]:
         """Refuse all other commands while the battle is in progress."""
-        yield Refusal(Rule("9.0"), f"the battle at {frame.hex} is being resolved now")
+        yield Refusal(Rule("9.0"), f"finish the battle at {frame.hex} first")
 
 
 HANDLERS: Final = (BattlesHandler(), BattleHandler(), HitsHandler(), RetreatHandler())

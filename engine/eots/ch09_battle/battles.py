@@ -2,47 +2,49 @@
 
 from collections.abc import Iterator
 
-from engine.eots.ch09_battle.participants import is_vanished
+from engine.eots.ch09_battle.participants import has_no_attackers
 from engine.eots.commands import Resolve
 from engine.eots.flow import DecisionHandler, EotsRun, Naming
 from engine.eots.frames import BattleFrame, BattlesFrame
 from engine.eots.ids import HexId, Side
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 
 def open_battles(state: State) -> tuple[HexId, ...]:
     """Return the unresolved battle hexes, in ascending order."""
-    return tuple(at for at, battle in sorted(current(state).battles.items()) if not battle.resolved)
+    return tuple(
+        at for at, battle in sorted(current_offensive(state).battles.items()) if not battle.resolved
+    )
 
 
 def next_battles(state: State) -> tuple[HexId, ...]:
     """Return the battles that may be resolved next, in ascending order.
 
-    Hexes that units were switched into come first (7.27). A battle with nothing left to fight is resolved without a
-    choice.
+    Hexes into which units were switched come first (7.27). A battle with nothing left to fight is resolved
+    automatically.
     """
     waiting = open_battles(state)
-    empty = tuple(at for at in waiting if is_vanished(state, at))
+    empty = tuple(at for at in waiting if has_no_attackers(state, at))
     if empty:
         return empty[:1]
-    battles = current(state).battles
+    battles = current_offensive(state).battles
     return tuple(at for at in waiting if battles[at].switched) or waiting
 
 
 def _check_next(state: State, _frame: BattlesFrame, _side: Side, at: HexId) -> Iterator[Refusal]:
     """Yield the reasons why a battle may not be resolved next (7.27)."""
-    battle = current(state).battles.get(at)
+    battle = current_offensive(state).battles.get(at)
     if battle is None:
         yield Refusal(Rule("7.24"), f"{at} is not a battle hex")
     elif battle.resolved:
-        yield Refusal(Rule("9.0"), f"the battle at {at} is over")
+        yield Refusal(Rule("9.0"), f"the battle at {at} is already over")
     elif at not in next_battles(state):
         yield Refusal(Rule("7.27"), f"{next_battles(state)[0]} comes first")
 
 
 class BattlesHandler(DecisionHandler[BattlesFrame]):
-    """Resolves the battles one at a time; by default the lowest hex number first."""
+    """Resolves the battles one at a time, by default in hex-number order."""
 
     frame = BattlesFrame
     rule = Rule("7.2")
@@ -54,15 +56,15 @@ class BattlesHandler(DecisionHandler[BattlesFrame]):
             lambda run, _frame, _side, at: run.push(BattleFrame(hex=at)),
         ),
     )
-    asks = "Choose the next battle to resolve"
-    wrong_kind_text = "the next battle is being chosen now"
+    question = "Choose the next battle to resolve"
+    wrong_kind_text = "choose the next battle first"
 
     def active_roles(self, state: State, frame: BattlesFrame) -> tuple[Side, ...]:
         """Return the Offensive player if there is a choice."""
-        return (current(state).side,) if len(next_battles(state)) > 1 else ()
+        return (current_offensive(state).side,) if len(next_battles(state)) > 1 else ()
 
     def step(self, run: EotsRun, frame: BattlesFrame) -> None:
-        """Open the only battle that can be next, or finish."""
+        """Begin the only battle that can come next, or finish."""
         waiting = next_battles(run.state)
         if waiting:
             run.push(BattleFrame(hex=waiting[0]))

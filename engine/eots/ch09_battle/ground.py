@@ -9,17 +9,23 @@ from engine.eots.ch08_movement.amphibious import COASTAL_GUNS, GUN_HEXES
 from engine.eots.ch09_battle.participants import (
     adds_strength,
     fighters,
-    intrinsic_of,
+    intrinsic_count,
     is_landed,
-    present,
+    present_units,
 )
-from engine.eots.ch09_battle.strength import GROUND, Volley, attacks_of, hits_of, total_of
+from engine.eots.ch09_battle.strength import (
+    GROUND,
+    Volley,
+    attack_strengths,
+    hits_scored,
+    total_strength,
+)
 from engine.eots.counters import counters
 from engine.eots.events.battle import BattleModifier, GroundRolled
 from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side, Terrain
 from engine.eots.rulings import INTRINSIC_PLUS_THREE
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Rule
 
 RULE: Final = Rule("9.4")
@@ -32,34 +38,34 @@ _TERRAIN_ROWS: Final = {Terrain.JUNGLE: "O3", Terrain.MIXED: "O4", Terrain.MOUNT
 
 def is_fought(state: State, frame: BattleFrame) -> bool:
     """Return whether ground units of both sides fight (9.32, 9.33)."""
-    side = current(state).side
-    if not fighters(state, frame, side) and not intrinsic_of(frame, side):
+    side = current_offensive(state).side
+    if not fighters(state, frame, side) and not intrinsic_count(frame, side):
         return False
-    return bool(fighters(state, frame, side.enemy)) or intrinsic_of(frame, side.enemy) > 0
+    return bool(fighters(state, frame, side.enemy)) or intrinsic_count(frame, side.enemy) > 0
 
 
 def ground_modifiers(state: State, frame: BattleFrame, side: Side) -> tuple[BattleModifier, ...]:
-    """Return the modifiers of a side's roll. A card's final modifier replaces all others (9.4-M)."""
+    """Return the modifiers to a side's roll. A card's final modifier replaces all others (9.4-M)."""
     stated = card_modifiers(state, frame.hex, side, "ground")
     if stated.final is not None:
         card, value = stated.final
         return (BattleModifier(Rule(card), "G1", "event, replaces every other modifier", value),)
     own = (
         _offensive_rows(state, frame)
-        if side is current(state).side
+        if side is current_offensive(state).side
         else _reaction_rows(state, frame)
     )
     if side is Side.ALLIED and any(counters()[unit].armor for unit in fighters(state, frame, side)):
         own = (*own, BattleModifier(RULE, "B1", "British 7th Armoured Brigade", ARMOUR))
     events = tuple(
-        BattleModifier(Rule(card), "B2" if card in _played(state) else "B3", "event", value)
+        BattleModifier(Rule(card), "B2" if card in _played_cards(state) else "B3", "event", value)
         for card, value in stated.rows
     )
     return (*own, *events)
 
 
-def _played(state: State) -> tuple[str, ...]:
-    offensive = current(state)
+def _played_cards(state: State) -> tuple[str, ...]:
+    offensive = current_offensive(state)
     return (offensive.card, *offensive.reaction.events)
 
 
@@ -87,42 +93,42 @@ def has_shore_bombardment(state: State, frame: BattleFrame) -> bool:
         for unit in units_at(state).get(frame.hex, ())
         if counters()[unit].is_naval
     }
-    return sides == {current(state).side}
+    return sides == {current_offensive(state).side}
 
 
 def has_air_superiority(state: State, frame: BattleFrame) -> bool:
-    """Return whether an offensive air unit or carrier in the battle survives, and no Reaction one does (9.4 O2)."""
-    side = current(state).side
-    if any(counters()[unit].is_air_capable for unit in present(state, frame, side.enemy)):
+    """Return whether an offensive air unit or carrier in the battle has survived and no Reaction one has (9.4 O2)."""
+    side = current_offensive(state).side
+    if any(counters()[unit].is_air_capable for unit in present_units(state, frame, side.enemy)):
         return False
     return any(
         counters()[unit].is_air_capable and adds_strength(state, frame.hex, unit)
-        for unit in present(state, frame, side)
+        for unit in present_units(state, frame, side)
     )
 
 
 def _reaction_rows(state: State, frame: BattleFrame) -> tuple[BattleModifier, ...]:
-    """Return modifier R1 if a landed unit fights against opposition; intrinsic units also contest a landing (OPB-7)."""
-    offensive = current(state)
+    """Return modifier R1 if a landed unit meets opposition. Intrinsic units also contest a landing (OPB-7)."""
+    offensive = current_offensive(state)
     landed = any(is_landed(state, unit) for unit in fighters(state, frame, offensive.side))
     battle = offensive.battles.get(frame.hex)
     contested = (battle is not None and battle.contested_landing) or (
-        frame.intrinsic > 0 and not INTRINSIC_PLUS_THREE.is_other(state.options)
+        frame.intrinsic > 0 and not INTRINSIC_PLUS_THREE.uses_alternative(state.options)
     )
     if not (landed and contested):
         return ()
     return (BattleModifier(RULE, "R1", "contested landing", CONTESTED_LANDING),)
 
 
-def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[GroundRolled]:
+def ground_volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[GroundRolled]:
     """Return a side's roll and the hits to assign (9.4A)."""
-    strengths = attacks_of(
-        state, frame.hex, fighters(state, frame, side), intrinsic_of(frame, side)
+    strengths = attack_strengths(
+        state, frame.hex, fighters(state, frame, side), intrinsic_count(frame, side)
     )
-    total = total_of(state, strengths)
+    total = total_strength(state, strengths)
     modifiers = ground_modifiers(state, frame, side)
     modified = face + sum(modifier.value for modifier in modifiers)
-    rating = GROUND.at(modified)
+    rating = GROUND.result(modified)
     rolled = GroundRolled(
         at=frame.hex,
         side=side,
@@ -132,7 +138,7 @@ def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[Gr
         face=face,
         modified=modified,
         rating_quarters=rating,
-        hits=hits_of(total, rating),
+        hits=hits_scored(total, rating),
     )
     hits = HitsFrame(
         hex=frame.hex,
@@ -140,6 +146,6 @@ def volley(state: State, frame: BattleFrame, side: Side, face: int) -> Volley[Gr
         hits=rolled.hits,
         ground=True,
         targets=fighters(state, frame, side.enemy),
-        intrinsic=intrinsic_of(frame, side.enemy),
+        intrinsic=intrinsic_count(frame, side.enemy),
     )
     return Volley(rolled, hits)

@@ -1,4 +1,4 @@
-"""The units that may lose a step to hits, and the cases that need no decision (9.2F, 9.4B)."""
+"""The units that may lose a step to hits, and the cases that require no decision (9.2F, 9.4B)."""
 
 from collections.abc import Collection, Iterator
 from typing import Final
@@ -6,12 +6,12 @@ from typing import Final
 import msgspec
 
 from engine.eots.ch09_battle.participants import INTRINSIC, is_alive
-from engine.eots.ch09_battle.strength import attack_of, defense_of
+from engine.eots.ch09_battle.strength import attack_strength, defense_strength
 from engine.eots.counters import counters
 from engine.eots.frames import HitsFrame
 from engine.eots.ids import Side, UnitId
 from engine.eots.rulings import CRITICAL_SCOPE
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 from engine.kernel.memo import IdentityMemo
 
@@ -20,7 +20,7 @@ _MEMO: Final = IdentityMemo["RemainingHits"](64)
 
 
 class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
-    """The losses that the hits of a frame can still cause."""
+    """The losses that a frame's hits can still cause."""
 
     alive: tuple[UnitId, ...]
     """Surviving targets, sorted by id."""
@@ -28,7 +28,7 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     """Hits needed to remove the next step of each surviving target."""
     full: frozenset[UnitId]
     ground_steps: int
-    """Ground steps of the targets, including intrinsic units; used only if hits strike ground units."""
+    """The targets' ground steps, including intrinsic units; used only if the hits strike ground units."""
     on_ground: bool
     """True if ground units are hit, either in the air-naval part or in ground combat."""
     options: tuple[UnitId, ...]
@@ -37,25 +37,29 @@ class RemainingHits(msgspec.Struct, frozen=True, kw_only=True):
     """Targets that may legally lose a step, regardless of its cost."""
 
 
-def standing(state: State, frame: HitsFrame) -> RemainingHits:
+def remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
     """Return the losses that the hits can still cause; cached."""
     return _MEMO.get(
-        state, (state.units, frame, state.offensive, state.options), lambda: _standing(state, frame)
+        state,
+        (state.units, frame, state.offensive, state.options),
+        lambda: _remaining_hits(state, frame),
     )
 
 
-def rule_of(frame: HitsFrame) -> Rule:
-    """Return the rule of the part in which the hits were scored."""
+def hits_rule(frame: HitsFrame) -> Rule:
+    """Return the rule for the part of the battle in which the hits were scored."""
     return Rule("9.4") if frame.ground else Rule("9.2")
 
 
-def _standing(state: State, frame: HitsFrame) -> RemainingHits:
+def _remaining_hits(state: State, frame: HitsFrame) -> RemainingHits:
     alive = tuple(unit for unit in frame.targets if is_alive(state, unit))
     named = (*alive, INTRINSIC) if frame.intrinsic else alive
     on_ground = frame.ground or not frame.targets or counters()[frame.targets[0]].is_ground
     bare = RemainingHits(
         alive=alive,
-        costs={unit: defense_of(state, frame.hex, unit, ground=frame.ground) for unit in named},
+        costs={
+            unit: defense_strength(state, frame.hex, unit, ground=frame.ground) for unit in named
+        },
         full=frozenset(unit for unit in alive if state.units[unit].steps == FULL),
         ground_steps=sum(state.units[unit].steps for unit in alive) + frame.intrinsic,
         on_ground=on_ground,
@@ -73,11 +77,13 @@ def _standing(state: State, frame: HitsFrame) -> RemainingHits:
 def check_limits(
     state: State, frame: HitsFrame, now: RemainingHits, unit: UnitId
 ) -> Iterator[Refusal]:
-    """Yield every limit on losing a step except its cost (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
+    """Yield every limit, except cost, that prevents losing a step (9.2F-2, F-4, F-5, 9.4B-3, 9.4B-6)."""
     if unit == INTRINSIC and now.alive:
         yield Refusal(Rule("13.76"), "intrinsic units are eliminated last")
     if unit not in now.full and now.full and not frame.critical:
-        yield Refusal(rule_of(frame), f"{unit} is reduced, and {min(now.full)} is still full")
+        yield Refusal(
+            hits_rule(frame), f"{unit} is reduced, and {min(now.full)} is still at full strength"
+        )
     if now.on_ground:
         if not frame.ground:
             yield from _check_last_step(state, frame, now, unit)
@@ -86,7 +92,10 @@ def check_limits(
         and unit not in frame.matched
         and len(frame.matched) >= frame.matches
     ):
-        yield Refusal(Rule("9.2"), f"{unit} needs an air unit or carrier of its own to strike it")
+        yield Refusal(
+            Rule("9.2"),
+            f"hitting {unit} takes an air unit or carrier that has not matched another target",
+        )
 
 
 def _check_last_step(
@@ -94,16 +103,16 @@ def _check_last_step(
 ) -> Iterator[Refusal]:
     """Refuse to remove the last ground step in the hex, or the step that was chosen to remain (9.2F-5)."""
     if now.ground_steps == 1:
-        yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step of the hex")
+        yield Refusal(Rule("9.2"), "air-naval hits never remove the last ground step in a hex")
     elif unit == frame.saved and state.units[unit].steps == 1:
         yield Refusal(Rule("9.2"), f"{unit} keeps the last step")
 
 
 def needs_match(state: State, frame: HitsFrame, unit: UnitId) -> bool:
-    """Return whether a target must be matched by an air-capable unit of the roller (9.2F-4, 9-c, OPB-4)."""
+    """Return whether one of the roller's air-capable units must match a target (9.2F-4, 9-c, OPB-4)."""
     if not counters()[unit].is_air_capable:
         return False
-    if frame.critical and CRITICAL_SCOPE.is_other(state.options):
+    if frame.critical and CRITICAL_SCOPE.uses_alternative(state.options):
         return False
     return not (frame.has_ships and state.units[unit].at == frame.hex)
 
@@ -112,64 +121,64 @@ def needs_saved(state: State, frame: HitsFrame) -> bool:
     """Return whether the Reaction player must name the unit that keeps the last step (9.2F-5, 9-d)."""
     if frame.ground or frame.saved is not None or frame.intrinsic:
         return False
-    now = standing(state, frame)
-    return now.on_ground and len(now.alive) > 1 and frame.hits >= _price_of_all(state, frame, now)
+    now = remaining_hits(state, frame)
+    return now.on_ground and len(now.alive) > 1 and frame.hits >= _total_cost(state, frame, now)
 
 
-def _price_of_all(state: State, frame: HitsFrame, now: RemainingHits) -> int:
-    """Return the total cost of all steps of the surviving targets."""
+def _total_cost(state: State, frame: HitsFrame, now: RemainingHits) -> int:
+    """Return the total cost of all the surviving targets' steps."""
     return sum(
-        now.costs[unit] + (_last_price(state, frame, unit) if unit in now.full else 0)
+        now.costs[unit] + (_last_step_cost(state, frame, unit) if unit in now.full else 0)
         for unit in now.alive
     )
 
 
-def _last_price(state: State, frame: HitsFrame, unit: UnitId) -> int:
+def _last_step_cost(state: State, frame: HitsFrame, unit: UnitId) -> int:
     """Return the cost of a unit's last step."""
-    return defense_of(state, frame.hex, unit, ground=frame.ground, steps=1)
+    return defense_strength(state, frame.hex, unit, ground=frame.ground, steps=1)
 
 
-def saved_default(state: State, frame: HitsFrame) -> UnitId:
+def default_saved_unit(state: State, frame: HitsFrame) -> UnitId:
     """Return the unit with the highest reduced attack strength, then the lowest id (9-d)."""
 
     def order(unit: UnitId) -> tuple[int, UnitId]:
         return -counters()[unit].strength(1).attack, unit
 
-    return min(standing(state, frame).alive, key=order)
+    return min(remaining_hits(state, frame).alive, key=order)
 
 
 def weak_targets(state: State, frame: HitsFrame) -> tuple[UnitId, ...]:
-    """Return the weakest legal targets of a critical hit that cannot pay for a step (9.2F-6); empty otherwise."""
-    now = standing(state, frame)
+    """Return the weakest legal targets if a critical hit cannot pay for a step (9.2F-6); empty otherwise."""
+    now = remaining_hits(state, frame)
     if not frame.critical or frame.lost or frame.fallen or now.options or not now.any_price:
         return ()
     lowest = min(now.costs[unit] for unit in now.any_price)
     return tuple(unit for unit in now.any_price if now.costs[unit] == lowest)
 
 
-def weak_default(state: State, frame: HitsFrame) -> UnitId:
+def default_weak_target(state: State, frame: HitsFrame) -> UnitId:
     """Return the weakest target with the lowest attack strength, then the lowest id (9-e)."""
 
     def order(unit: UnitId) -> tuple[int, UnitId]:
-        return (0 if unit == INTRINSIC else attack_of(state, frame.hex, unit).attack), unit
+        return (0 if unit == INTRINSIC else attack_strength(state, frame.hex, unit).attack), unit
 
     return min(weak_targets(state, frame), key=order)
 
 
-def is_free_of_choice(state: State, frame: HitsFrame) -> bool:
-    """Return whether all sequences of legal hits have the same result (9-b, 9-g).
+def has_no_choice(state: State, frame: HitsFrame) -> bool:
+    """Return whether every sequence of legal hits leads to the same result (9-b, 9-g).
 
     This is so if there is at most one option, if all permitted steps are affordable, or if all full units can be
     flipped.
     """
-    now = standing(state, frame)
+    now = remaining_hits(state, frame)
     if len(now.options) <= 1:
         return True
     if now.full and not frame.critical:
         flips = sum(now.costs[unit] for unit in now.full)
         return flips <= frame.hits and _has_matches_for(state, frame, now.full)
-    spared = 0 if frame.saved is None else _last_price(state, frame, frame.saved)  # F-5
-    return _price_of_all(state, frame, now) - spared <= frame.hits and _has_matches_for(
+    spared = 0 if frame.saved is None else _last_step_cost(state, frame, frame.saved)  # F-5
+    return _total_cost(state, frame, now) - spared <= frame.hits and _has_matches_for(
         state, frame, now.alive
     )
 
@@ -181,8 +190,8 @@ def _has_matches_for(state: State, frame: HitsFrame, units: Collection[UnitId]) 
     return len(frame.matched) + len(wanting) <= frame.matches
 
 
-def asked_for_hits(state: State, frame: HitsFrame) -> tuple[Side, ...]:
-    """Return the side that decides about these hits: Reaction for 9-d (OPB-33) and 9-e, otherwise the roller."""
+def hit_deciders(state: State, frame: HitsFrame) -> tuple[Side, ...]:
+    """Return the side that assigns these hits: the Reaction player for 9-d (OPB-33) and 9-e, otherwise the roller."""
     if needs_saved(state, frame) or len(weak_targets(state, frame)) > 1:
-        return (current(state).side.enemy,)
-    return () if is_free_of_choice(state, frame) else (frame.side,)
+        return (current_offensive(state).side.enemy,)
+    return () if has_no_choice(state, frame) else (frame.side,)

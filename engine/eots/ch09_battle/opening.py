@@ -13,7 +13,7 @@ from engine.eots.events.units import UnitEliminated
 from engine.eots.flow import EotsRun
 from engine.eots.frames import BattleFrame, Stage
 from engine.eots.ids import HexId, UnitId
-from engine.eots.state import Mode, State, current
+from engine.eots.state import Mode, State, current_offensive
 from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Rule
 
@@ -23,12 +23,12 @@ def open_battle(run: EotsRun, frame: BattleFrame) -> None:
 
     Intrinsic units are counted again for each battle (OPB-30).
     """
-    drown_carried(run, frame.hex)
-    excluded = strike_unescorted(run, frame.hex)
+    eliminate_carried(run, frame.hex)
+    excluded = attack_unescorted_landing(run, frame.hex)
     state = run.state
     units = tuple(unit for unit in participants(state, frame.hex) if unit not in excluded)
     run.add(BattleBegan(at=frame.hex, units=units))
-    side = current(state).side
+    side = current_offensive(state).side
     stage, winner = Stage.AIR_NAVAL, None
     if not any(counters()[unit].side is side for unit in units):
         rule = Rule("8.45B") if excluded else Rule("7.27")
@@ -50,31 +50,31 @@ def open_battle(run: EotsRun, frame: BattleFrame) -> None:
     )
 
 
-def drown_carried(run: EotsRun, at: HexId) -> None:
-    """Eliminate brigades whose ship was eliminated before they fought on the ground (8.46)."""
+def eliminate_carried(run: EotsRun, at: HexId) -> None:
+    """Eliminate brigades whose ship was eliminated before they could fight on the ground (8.46)."""
     state = run.state
-    for unit, moved in sorted(current(state).moved.items()):
+    for unit, moved in sorted(current_offensive(state).moved.items()):
         if moved.mode is not Mode.ORGANIC or moved.ship is None or state.units[unit].at != at:
             continue
         if not state.units[moved.ship].is_on_map:
             run.add(UnitEliminated(rule=Rule("8.46"), unit=unit))
 
 
-def strike_unescorted(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
-    """Apply the attack of Reaction ships on an unescorted landing, and return the landed units (8.45B)."""
+def attack_unescorted_landing(run: EotsRun, at: HexId) -> tuple[UnitId, ...]:
+    """Apply the Reaction ships' attack on an unescorted landing, and return the landed units (8.45B)."""
     state = run.state
     landed = landed_units(state, at)
     if not landed or not _has_ships(state, at) or is_escorted(state, at):
         return ()
     for unit in landed:
         lose_step(run, unit, Rule("8.45B"))
-    send_away(run, at, landed, Rule("8.45B"))
+    expel_landed_units(run, at, landed, Rule("8.45B"))
     return landed
 
 
 def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
     """Return the offensive ground units that landed in a hex and are still there, sorted by id (8.45-8.47)."""
-    side = current(state).side
+    side = current_offensive(state).side
     return tuple(
         unit
         for unit in units_at(state).get(at, ())
@@ -83,8 +83,8 @@ def landed_units(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _has_ships(state: State, at: HexId) -> bool:
-    """Return whether Reaction ships are in the hex. They must have come in reaction (8.45B)."""
-    enemy = current(state).side.enemy
+    """Return whether Reaction ships that moved there in reaction are in the hex (8.45B)."""
+    enemy = current_offensive(state).side.enemy
     return any(
         counters()[unit].is_naval and counters()[unit].side is enemy
         for unit in units_at(state).get(at, ())
@@ -93,7 +93,7 @@ def _has_ships(state: State, at: HexId) -> bool:
 
 def is_escorted(state: State, at: HexId) -> bool:
     """Return whether an offensive naval unit was in the hex when offensive movement ended (8.45B, OP-25)."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     if any(
         counters()[unit].is_naval and counters()[unit].side is offensive.side
         for unit in units_at(state).get(at, ())
@@ -108,9 +108,9 @@ def is_escorted(state: State, at: HexId) -> bool:
     )
 
 
-def send_away(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
-    """Make landed units leave: by sea in post-battle movement, or by barge to where they came from (8.45C, 8.47)."""
-    record, alive = current(run.state), run.state.units
+def expel_landed_units(run: EotsRun, at: HexId, units: tuple[UnitId, ...], rule: Rule) -> None:
+    """Make landed units leave: by sea in post-battle movement, or back the way they came by barge (8.45C, 8.47)."""
+    record, alive = current_offensive(run.state), run.state.units
     here = tuple(unit for unit in units if alive[unit].at == at and unit not in record.expelled)
     barged = tuple(
         unit

@@ -7,10 +7,10 @@ from engine.eots.ch07_offensive.feasibility import can_fight
 from engine.eots.counters import counters
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import HexId, Side, UnitId
-from engine.eots.state import Offensive, State, current
+from engine.eots.state import Offensive, State, current_offensive
 
 INTRINSIC: Final = UnitId("intrinsic")
-"""Unit id that represents one intrinsic unit of the battle hex (13.76, 13.94)."""
+"""Unit id that represents one of the battle hex's intrinsic units (13.76, 13.94)."""
 
 
 def is_air_naval(unit: UnitId) -> bool:
@@ -21,7 +21,7 @@ def is_air_naval(unit: UnitId) -> bool:
 
 def is_landed(state: State, unit: UnitId) -> bool:
     """Return whether a ground unit entered its hex by amphibious assault (8.45-8.47)."""
-    moved = current(state).moved.get(unit)
+    moved = current_offensive(state).moved.get(unit)
     return (
         moved is not None and moved.mode.is_landing and moved.path[-1:] == (state.units[unit].at,)
     )
@@ -38,7 +38,7 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
     Targets without strength are included: inactive offensive units in the hex (OPB-34), and naval units stacked
     outside it with a participating carrier (9.12). Headquarters have neither strength nor steps (OPB-6).
     """
-    offensive = current(state)
+    offensive = current_offensive(state)
     inside = tuple(
         unit
         for unit in units_at(state).get(at, ())
@@ -59,16 +59,16 @@ def participants(state: State, at: HexId) -> tuple[UnitId, ...]:
 
 
 def _is_free(offensive: Offensive, unit: UnitId, at: HexId) -> bool:
-    """Return whether a unit has fought in no other battle of the offensive (9.1)."""
+    """Return whether a unit has not fought in any other battle of the offensive (9.1)."""
     return offensive.fought.get(unit, at) == at
 
 
 def _escorts(state: State, at: HexId, outside: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
     """Return the naval units stacked with carriers that fight from outside the hex (9.12).
 
-    Naval units in another battle hex take part there instead (9.1).
+    Naval units in another battle hex fight there instead (9.1).
     """
-    offensive = current(state)
+    offensive = current_offensive(state)
     stacks = {
         (state.units[unit].at, counters()[unit].side)
         for unit in outside
@@ -91,7 +91,7 @@ def adds_strength(state: State, at: HexId, unit: UnitId) -> bool:
     counter = counters()[unit]
     if not (counter.is_air or counter.is_naval) or not is_alive(state, unit):
         return False
-    offensive = current(state)
+    offensive = current_offensive(state)
     if state.units[unit].at != at:
         is_present = counter.is_air_capable and offensive.joined.get(unit) == at
     else:
@@ -99,8 +99,8 @@ def adds_strength(state: State, at: HexId, unit: UnitId) -> bool:
     return is_present and can_fight(state, unit)
 
 
-def present(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return the surviving participants of a side, including escorts and units that are only targets."""
+def present_units(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
+    """Return a side's surviving participants, including escorts and units that are only targets."""
     return tuple(
         unit
         for unit in frame.participants
@@ -109,27 +109,27 @@ def present(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
 
 
 def shooters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return the surviving air and naval units of a side that add strength (9.2A)."""
+    """Return a side's surviving air and naval units that add strength (9.2A)."""
     return tuple(
-        unit for unit in present(state, frame, side) if adds_strength(state, frame.hex, unit)
+        unit for unit in present_units(state, frame, side) if adds_strength(state, frame.hex, unit)
     )
 
 
 def fighters(state: State, frame: BattleFrame, side: Side) -> tuple[UnitId, ...]:
-    """Return the surviving ground units of a side that fight in the ground part (9.13, 9.4A)."""
+    """Return a side's surviving ground units that fight in the ground part (9.13, 9.4A)."""
     return tuple(
         unit
-        for unit in present(state, frame, side)
+        for unit in present_units(state, frame, side)
         if counters()[unit].is_ground and unit not in frame.excluded
     )
 
 
-def intrinsic_of(frame: BattleFrame, side: Side) -> int:
-    """Return the number of surviving intrinsic units of a side; only Japan has any (13.76, 13.94)."""
+def intrinsic_count(frame: BattleFrame, side: Side) -> int:
+    """Return the number of a side's surviving intrinsic units; only Japan has any (13.76, 13.94)."""
     return frame.intrinsic if side is Side.JAPAN else 0
 
 
-def is_vanished(state: State, at: HexId) -> bool:
+def has_no_attackers(state: State, at: HexId) -> bool:
     """Return whether the Offensive player has nothing left to fight with in a battle hex (7.27)."""
-    side = current(state).side
+    side = current_offensive(state).side
     return not any(counters()[unit].side is side for unit in participants(state, at))

@@ -10,13 +10,13 @@ from engine.eots.ch09_battle.participants import (
     adds_strength,
     is_air_naval,
     participants,
-    present,
+    present_units,
 )
-from engine.eots.ch09_battle.strength import AIR_NAVAL, GROUND, hits_of
+from engine.eots.ch09_battle.strength import AIR_NAVAL, GROUND, hits_scored
 from engine.eots.events.battle import BattleModifier, CombatRoll, UnitStrength
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import D10, HexId, Side, UnitId
-from engine.eots.state import Condition, State, current
+from engine.eots.state import Condition, State, current_offensive
 from engine.kernel.memo import IdentityMemo
 from engine.kernel.tables import DieTable
 
@@ -39,7 +39,7 @@ class RollPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
-    """A battle before its rolls. The ground part assumes no losses in the air-naval part."""
+    """A battle before any rolls. The ground part assumes no losses in the air-naval part."""
 
     at: HexId
     offensive: Side
@@ -50,7 +50,7 @@ class BattlePreview(msgspec.Struct, frozen=True, kw_only=True):
     intrinsic: int
     """Japan's intrinsic units in the hex (13.76, 13.94)."""
     order: tuple[tuple[Side, ...], ...]
-    """Order of the air-naval rolls. Sides in one group roll simultaneously (9.2C-E)."""
+    """Order of the air-naval rolls. Sides in the same group roll simultaneously (9.2C-E)."""
     air_naval: tuple[RollPreview, ...]
     """At most one roll per side, the Offensive player's first."""
     ground: tuple[RollPreview, ...]
@@ -78,9 +78,9 @@ def previews(state: State) -> tuple[BattlePreview, ...]:
 def odds(state: State, at: HexId) -> BattlePreview:
     """Return both sides' totals, modifiers and hits for a battle hex in the current position (9.2, 9.4)."""
     frame = _frame(state, at)
-    offensive = current(state)
+    offensive = current_offensive(state)
     sides = (offensive.side, offensive.side.enemy)
-    living = tuple(unit for side in sides for unit in present(state, frame, side))
+    living = tuple(unit for side in sides for unit in present_units(state, frame, side))
     return BattlePreview(
         at=at,
         offensive=offensive.side,
@@ -105,7 +105,7 @@ def odds(state: State, at: HexId) -> BattlePreview:
 
 
 def _frame(state: State, at: HexId) -> BattleFrame:
-    """Return the frame of the battle if it is in progress, otherwise the frame that it would begin with."""
+    """Return the battle's frame if it is in progress, otherwise the frame with which it would begin."""
     for frame in state.frames:
         if isinstance(frame, BattleFrame) and frame.hex == at and frame.begun:
             return frame
@@ -121,7 +121,7 @@ def _frame(state: State, at: HexId) -> BattleFrame:
 
 def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
     """Return the result for each die face if a side rolled now in the air-naval part (9.2)."""
-    first = air_naval.volley(state, frame, side, 0).rolled
+    first = air_naval.air_naval_volley(state, frame, side, 0).rolled
     critical = tuple(
         face
         for face in D10.faces
@@ -132,17 +132,19 @@ def air_naval_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
 
 def ground_roll(state: State, frame: BattleFrame, side: Side) -> RollPreview:
     """Return the result for each die face in the ground part (9.4)."""
-    return _preview(ground.volley(state, frame, side, 0).rolled, GROUND, ())
+    return _preview(ground.ground_volley(state, frame, side, 0).rolled, GROUND, ())
 
 
 def _preview(first: CombatRoll, rating: DieTable[int], critical: tuple[int, ...]) -> RollPreview:
-    """Build a preview from a roll of 0, whose modified value is the sum of the modifiers."""
+    """Build a preview from a roll of 0, whose modified value equals the sum of the modifiers."""
     return RollPreview(
         side=first.side,
         strengths=first.strengths,
         total=first.total,
         modifiers=first.modifiers,
         modifier=first.modified,
-        hits=tuple(hits_of(first.total, rating.at(face + first.modified)) for face in D10.faces),
+        hits=tuple(
+            hits_scored(first.total, rating.result(face + first.modified)) for face in D10.faces
+        ),
         critical_faces=critical,
     )

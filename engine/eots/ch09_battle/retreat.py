@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.ch06_supply.bitmap import ground_of
-from engine.eots.ch06_supply.control import controls, is_enemy_blocked, is_vacant_of
+from engine.eots.ch06_supply.bitmap import bitmap_in_play
+from engine.eots.ch06_supply.control import controls, is_enemy_blocked, is_vacant_for
 from engine.eots.ch06_supply.stacking import has_room
 from engine.eots.ch08_movement.areas import check_entry
 from engine.eots.commands import Retreat
@@ -13,9 +13,9 @@ from engine.eots.events.offensive import UnitMoved
 from engine.eots.events.units import UnitEliminated, UnitRemoved
 from engine.eots.flow import Action, DecisionHandler, EotsRun
 from engine.eots.frames import RetreatFrame
-from engine.eots.hex_control import take_hexes
+from engine.eots.hex_control import capture_hexes
 from engine.eots.ids import AreaId, HexId, Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.ids import Refusal, Rule
 
 RULE: Final = Rule("9.5")
@@ -23,16 +23,16 @@ SOVIET: Final = AreaId("soviet-territory")
 
 
 def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
-    """Yield the restrictions that a retreat hex violates."""
-    offensive = current(state)
+    """Yield the restrictions that retreating to a hex would violate."""
+    offensive = current_offensive(state)
     at = HexId(state.units[unit].at)
-    ground = ground_of(state)
+    ground = bitmap_in_play(state)
     index = ground.board.index.get(to)
     if index is None or index not in ground.board.land_adjacent[ground.board.index[at]]:
         yield Refusal(RULE, f"no land connects {at} with {to}")
         return
-    if not is_vacant_of(state, offensive.side, to):
-        yield Refusal(RULE, f"{to} holds a unit of the Offensive player")
+    if not is_vacant_for(state, offensive.side, to):
+        yield Refusal(RULE, f"{to} contains a unit of the Offensive player")
     if to in entry_hexes(state, at):
         yield Refusal(RULE, f"an offensive ground unit entered the battle from {to}")
     if not has_room(state, unit, to):
@@ -42,7 +42,7 @@ def _check_hex(state: State, unit: UnitId, to: HexId) -> Iterator[Refusal]:
 
 def entry_hexes(state: State, at: HexId) -> frozenset[str]:
     """Return the hexes from which offensive ground units entered a battle hex (9.5)."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     return frozenset(
         moved.entered_from
         for unit, moved in offensive.moved.items()
@@ -58,7 +58,7 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
 
     If there are friendly named locations, only those are returned. The result is empty if the unit is eliminated.
     """
-    board = ground_of(state).board
+    board = bitmap_in_play(state).board
     at = board.index[HexId(state.units[unit].at)]
     near = tuple(board.ids[i] for i in sorted(board.land_adjacent[at]))
     fit = tuple(to for to in near if next(_check_hex(state, unit, to), None) is None)
@@ -69,9 +69,9 @@ def retreat_hexes(state: State, unit: UnitId) -> tuple[HexId, ...]:
     return named or fit
 
 
-def way_back(state: State, unit: UnitId) -> HexId | None:
-    """Return the hex to which an offensive ground unit goes back; None if it is lost (9.5, 8.47, OPB-28)."""
-    offensive = current(state)
+def return_hex(state: State, unit: UnitId) -> HexId | None:
+    """Return the hex to which an offensive ground unit falls back; None if it is lost (9.5, 8.47, OPB-28)."""
+    offensive = current_offensive(state)
     moved = offensive.moved.get(unit)
     if moved is None or is_enemy_blocked(state, offensive.side, moved.entered_from):
         return None
@@ -80,37 +80,40 @@ def way_back(state: State, unit: UnitId) -> HexId | None:
 
 def next_unit(frame: RetreatFrame, state: State) -> UnitId | None:
     """Return the next unit to retreat: offensive units first, then by id; None if none is left."""
-    side = current(state).side
+    side = current_offensive(state).side
     own = [unit for unit in frame.waiting if counters()[unit].side is side]
     return next(iter(own or frame.waiting), None)
 
 
-def still_here(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
-    """Return the waiting units still in the hex where they were defeated. The others have been lost since."""
-    orders = current(state).retreats
+def waiting_units(frame: RetreatFrame, state: State) -> tuple[UnitId, ...]:
+    """Return the waiting units still in the hex where they were defeated. The others have since been lost."""
+    orders = current_offensive(state).retreats
     return tuple(unit for unit in frame.waiting if state.units[unit].at == orders.get(unit))
 
 
-def carry_out(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
-    """Move a unit, or eliminate it if it has nowhere to go. The last ground unit to enter a hex controls it (6.5)."""
+def retreat_unit(run: EotsRun, frame: RetreatFrame, unit: UnitId, to: HexId | None) -> None:
+    """Move a unit, or eliminate it if it has nowhere to go.
+
+    The side whose ground unit was last to enter a hex controls it (6.5).
+    """
     side = counters()[unit].side
-    if to is None and _is_driven_to_neutrals(run.state, unit):
+    if to is None and _can_only_enter_soviet_territory(run.state, unit):
         run.add(UnitRemoved(rule=Rule("8.41"), unit=unit))
     elif to is None:
         run.add(UnitEliminated(rule=RULE, unit=unit))
     else:
         run.add(UnitMoved(unit=unit, entered=(to,)))
         if not controls(run.state, side, to):
-            take_hexes(run, side, (to,), Rule("6.5"))
+            capture_hexes(run, side, (to,), Rule("6.5"))
     waiting = tuple(other for other in frame.waiting if other != unit)
     run.replace_top(RetreatFrame(waiting=waiting))
 
 
-def _is_driven_to_neutrals(state: State, unit: UnitId) -> bool:
+def _can_only_enter_soviet_territory(state: State, unit: UnitId) -> bool:
     """Return whether a Reaction unit's only way out is Soviet territory, from which it never returns (8.41C)."""
-    if counters()[unit].side is current(state).side:
+    if counters()[unit].side is current_offensive(state).side:
         return False
-    board = ground_of(state).board
+    board = bitmap_in_play(state).board
     near = board.land_adjacent[board.index[HexId(state.units[unit].at)]]
     return any(board.ids[index] in board.areas[SOVIET].hexes for index in near)
 
@@ -121,7 +124,7 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
     kind = Retreat
 
     def candidates(self, state: State, frame: RetreatFrame, side: Side) -> Iterator[Retreat]:
-        """Yield the retreat hexes of the next unit, in ascending order."""
+        """Yield the next unit's retreat hexes, in ascending order."""
         unit = next_unit(frame, state)
         assert unit is not None
         for to in retreat_hexes(state, unit):
@@ -142,23 +145,23 @@ class RetreatUnit(Action[RetreatFrame, Retreat]):
 
     def apply(self, run: EotsRun, frame: RetreatFrame, side: Side, command: Retreat) -> None:
         """Move the unit."""
-        carry_out(run, frame, command.unit, command.to)
+        retreat_unit(run, frame, command.unit, command.to)
 
 
 class RetreatHandler(DecisionHandler[RetreatFrame]):
-    """Asks the Offensive player where defeated Reaction units retreat. Offensive units have no choice (9.5)."""
+    """Asks the Offensive player where defeated Reaction units should retreat. Offensive units have no choice (9.5)."""
 
     frame = RetreatFrame
     rule = RULE
     actions = (RetreatUnit(),)
-    wrong_kind_text = "beaten ground units are retreating now"
+    wrong_kind_text = "retreat the defeated ground units first"
 
     def active_roles(self, state: State, frame: RetreatFrame) -> tuple[Side, ...]:
         """Return the Offensive player if there is a choice of hexes."""
-        unit, side = next_unit(frame, state), current(state).side
+        unit, side = next_unit(frame, state), current_offensive(state).side
         if unit is None or counters()[unit].side is side:
             return ()
-        if still_here(frame, state) != frame.waiting:
+        if waiting_units(frame, state) != frame.waiting:
             return ()
         return (side,) if len(retreat_hexes(state, unit)) > 1 else ()
 
@@ -176,9 +179,9 @@ class RetreatHandler(DecisionHandler[RetreatFrame]):
         unit = next_unit(frame, state)
         if unit is None:
             run.pop()
-        elif still_here(frame, state) != frame.waiting:
-            run.replace_top(RetreatFrame(waiting=still_here(frame, state)))
-        elif counters()[unit].side is current(state).side:
-            carry_out(run, frame, unit, way_back(state, unit))
+        elif waiting_units(frame, state) != frame.waiting:
+            run.replace_top(RetreatFrame(waiting=waiting_units(frame, state)))
+        elif counters()[unit].side is current_offensive(state).side:
+            retreat_unit(run, frame, unit, return_hex(state, unit))
         else:
-            carry_out(run, frame, unit, next(iter(retreat_hexes(state, unit)), None))
+            retreat_unit(run, frame, unit, next(iter(retreat_hexes(state, unit)), None))

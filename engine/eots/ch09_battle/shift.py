@@ -6,14 +6,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.eots.ch09_battle import air_naval
-from engine.eots.ch09_battle.opening import drown_carried, landed_units, send_away
+from engine.eots.ch09_battle.opening import eliminate_carried, expel_landed_units, landed_units
 from engine.eots.commands import ShiftStep
 from engine.eots.counters import counters
 from engine.eots.events.units import StepGained, UnitPlaced
 from engine.eots.flow import Action, EotsRun
 from engine.eots.frames import BattleFrame, Stage
 from engine.eots.ids import Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.eots.unit_removal import lose_step
 from engine.kernel.ids import Refusal, Rule
 
@@ -21,7 +21,7 @@ RULE: Final = Rule("9.2")
 LEAST_CARRIERS: Final = 2
 
 
-def carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
+def japanese_carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
     """Return the Japanese carriers that took part, including eliminated ones."""
     return tuple(
         unit
@@ -31,14 +31,14 @@ def carriers(frame: BattleFrame) -> tuple[UnitId, ...]:
 
 
 def close_air_naval(run: EotsRun, frame: BattleFrame) -> None:
-    """Name the winner. Landed units of a defeated Offensive player do not fight on the ground (9.3, 9.32, 8.46)."""
-    decided = air_naval.decide(run.state, frame)
+    """Name the winner. If it is not the Offensive player, landed units do not fight on the ground (9.3, 9.32, 8.46)."""
+    decided = air_naval.decide_air_naval(run.state, frame)
     run.add(decided)
-    drown_carried(run, frame.hex)
+    eliminate_carried(run, frame.hex)
     excluded = frame.excluded
-    if decided.winner is not current(run.state).side:
+    if decided.winner is not current_offensive(run.state).side:
         landed = landed_units(run.state, frame.hex)
-        send_away(run, frame.hex, landed, Rule("9.32"))
+        expel_landed_units(run, frame.hex, landed, Rule("9.32"))
         excluded = tuple(sorted({*excluded, *landed}))
     run.replace_top(
         replace(
@@ -61,8 +61,8 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
     kind = ShiftStep
 
     def candidates(self, state: State, frame: BattleFrame, side: Side) -> Iterator[ShiftStep]:
-        """Yield every pair of carriers, by loser and then by gainer."""
-        fleet = carriers(frame)
+        """Yield every pair of carriers, ordered by loser and then by gainer."""
+        fleet = japanese_carriers(frame)
         if Side.ALLIED not in frame.critical:
             for loser in fleet:
                 for gainer in fleet:
@@ -72,18 +72,18 @@ class ShiftLoss(Action[BattleFrame, ShiftStep]):
         self, state: State, frame: BattleFrame, side: Side, command: ShiftStep
     ) -> Iterator[Refusal]:
         """Yield the reasons why a step loss may not be shifted."""
-        fleet, loser, gainer = carriers(frame), command.loser, command.gainer
+        fleet, loser, gainer = japanese_carriers(frame), command.loser, command.gainer
         if Side.ALLIED in frame.critical:
             yield Refusal(RULE, "the Allied player scored a critical hit")
         if len(fleet) < LEAST_CARRIERS:
             yield Refusal(RULE, "fewer than two Japanese carriers took part")
         for unit in (loser, gainer):
             if unit not in fleet:
-                yield Refusal(RULE, f"{unit} is not a Japanese carrier of this battle")
+                yield Refusal(RULE, f"{unit} is not a Japanese carrier in this battle")
         if loser == gainer:
-            yield Refusal(RULE, "the loss goes to another carrier")
+            yield Refusal(RULE, "the loss must go to another carrier")
         if gainer not in frame.lost:
-            yield Refusal(RULE, f"{gainer} lost no step in this combat")
+            yield Refusal(RULE, f"{gainer} has lost no step in this combat")
         if loser in fleet and not state.units[loser].is_on_map:
             yield Refusal(RULE, f"{loser} has no step left")
 

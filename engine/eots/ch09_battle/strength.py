@@ -1,4 +1,4 @@
-"""Strengths in a battle, with cards, extended range and landings, and both tables (9.2A, 9.2F-1, 9.4A, 9.4B).
+"""Strengths in a battle, allowing for cards, extended range and landings, plus both tables (9.2A, 9.2F-1, 9.4A, 9.4B).
 
 Supply does not affect combat (9.14).
 """
@@ -17,11 +17,11 @@ from engine.eots.events.battle import CombatRoll, UnitStrength
 from engine.eots.frames import HitsFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.rulings import ER_HALVING
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.kernel.tables import DieTable
 
 AIR_NAVAL: Final = DieTable((0, 2, 1), (3, 5, 2), (6, 9, 4))
-"""Rating in quarters by the modified roll (9.2-T). The tables take precedence over printed examples (OPB-10)."""
+"""Rating, in quarters, by modified roll (9.2-T). The tables take precedence over the printed examples (OPB-10)."""
 GROUND: Final = DieTable((0, 2, 2), (3, 6, 4), (7, 8, 6), (9, 9, 8))
 """The same for ground combat (9.4-T)."""
 QUARTERS: Final = 4
@@ -35,50 +35,50 @@ class Volley(msgspec.Struct, Generic[R], frozen=True):
     hits: HitsFrame
 
 
-def hits_of(total: int, rating_quarters: int) -> int:
+def hits_scored(total: int, rating_quarters: int) -> int:
     """Return strength times rating, rounded up (9.2B, 9.4A)."""
     return -(-total * rating_quarters // QUARTERS)
 
 
-def half(value: int) -> int:
+def half_rounded_up(value: int) -> int:
     """Return half of a value, rounded up (1.3)."""
     return -(-value // 2)
 
 
-def attack_of(state: State, at: HexId, unit: UnitId) -> UnitStrength:
+def attack_strength(state: State, at: HexId, unit: UnitId) -> UnitStrength:
     """Return the strength that a unit adds, halved for an air unit at extended range (9.2A-3, OPB-2)."""
     counter, piece = counters()[unit], state.units[unit]
     face = counter.strength(piece.steps)
     attack = max(face.attack + strength_change(state, unit).attack, 0)
     is_extended = counter.is_air and board().distance(HexId(piece.at), at) > face.range
-    # Under the other reading of OPB-2 the halving happens in total_of.
-    if is_extended and not ER_HALVING.is_other(state.options):
-        attack = half(attack)
+    # Under the other reading of OPB-2, total_of does the halving.
+    if is_extended and not ER_HALVING.uses_alternative(state.options):
+        attack = half_rounded_up(attack)
     return UnitStrength(unit, attack, is_extended)
 
 
-def attacks_of(
+def attack_strengths(
     state: State, at: HexId, units: Iterable[UnitId], intrinsic: int = 0
 ) -> tuple[UnitStrength, ...]:
     """Return the strength that each unit adds, followed by one entry for all intrinsic units."""
-    own = tuple(attack_of(state, at, unit) for unit in units)
+    own = tuple(attack_strength(state, at, unit) for unit in units)
     if not intrinsic:
         return own
     return (*own, UnitStrength(INTRINSIC, intrinsic * intrinsic_strength(at)[0]))
 
 
-def total_of(state: State, strengths: Iterable[UnitStrength]) -> int:
-    """Return the total of a side. The other reading of OPB-2 halves the sum of extended-range strengths."""
+def total_strength(state: State, strengths: Iterable[UnitStrength]) -> int:
+    """Return a side's total. The other reading of OPB-2 halves the sum of the extended-range strengths."""
     near = far = 0
     for strength in strengths:
         if strength.is_extended:
             far += strength.attack
         else:
             near += strength.attack
-    return near + (half(far) if ER_HALVING.is_other(state.options) else far)
+    return near + (half_rounded_up(far) if ER_HALVING.uses_alternative(state.options) else far)
 
 
-def defense_of(
+def defense_strength(
     state: State, at: HexId, unit: UnitId, *, ground: bool, steps: int | None = None
 ) -> int:
     """Return the number of hits that one step of a unit costs (9.2F-1, 9.4B).
@@ -89,16 +89,16 @@ def defense_of(
         state: A position with an offensive.
         at: The hex of the battle.
         unit: A surviving unit, or the intrinsic one.
-        ground: True if the hits are from ground combat.
-        steps: Number of steps that the unit has; None means its current number.
+        ground: True if the hits come from ground combat.
+        steps: The unit's number of steps; None means its current number.
     """
     if unit == INTRINSIC:
         return intrinsic_strength(at)[1]
     counter = counters()[unit]
     face = counter.strength(state.units[unit].steps if steps is None else steps)
     defense = face.defense + strength_change(state, unit).defense
-    if ground and counter.side is current(state).side and is_landed(state, unit):
-        defense = half(defense)
+    if ground and counter.side is current_offensive(state).side and is_landed(state, unit):
+        defense = half_rounded_up(defense)
     if counter.side is Side.ALLIED and has_special(state, "jp01_no_allied_roll_half_defense"):
-        defense = half(defense)
+        defense = half_rounded_up(defense)
     return max(defense, 1)

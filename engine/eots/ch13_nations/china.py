@@ -15,12 +15,12 @@ from engine.eots.flow import EotsRun
 from engine.eots.ids import CHINA_BOX, Nationality, NationId, Side, UnitId
 from engine.eots.rulings import AIR_IN_CHINA
 from engine.eots.state import REMOVED, ChinaFront, State
-from engine.eots.unit_removal import to_turn_track
+from engine.eots.unit_removal import move_to_turn_track
 from engine.kernel.ids import Refusal, Rule
 
 CHINA: Final = NationId("china")
 FOURTEENTH_LRB: Final = UnitId("us-lrb-14af")
-"""The only LRB that counts for the China air modifier, and only in the China Box (13.72B, 13.74)."""
+"""The only LRB that counts towards the China air modifier, and only in the China Box (13.72B, 13.74)."""
 ROAD_VALUES: Final = {BurmaRoad.OPEN: 8, BurmaRoad.CLOSED_HUMP: 4, BurmaRoad.CLOSED: 0}
 """Support over the Burma Road, which is subtracted from the baseline (13.72A, 13.78E)."""
 
@@ -29,7 +29,7 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
     """Move the China front marker; if it enters Government Collapsed, China surrenders at once (13.72, 13.73).
 
     Args:
-        run: The game. The marker does not move after China has surrendered.
+        run: The game. The marker no longer moves once China has surrendered.
         delta: Boxes to move; negative towards Government Collapsed.
         rule: The card or rule that moves the marker.
         may_enter_stable: True if the marker may end in Stable Front.
@@ -51,22 +51,24 @@ def move_front(run: EotsRun, delta: int, rule: Rule, *, may_enter_stable: bool) 
 
 
 def _surrender(run: EotsRun) -> None:
-    """Apply China's surrender: Political Will, Allied air units in China, Chinese units (13.73, 16.41, OPB-42)."""
+    """Apply China's surrender to Political Will, Allied air units in China and Chinese units (13.73, 16.41, OPB-42)."""
     note_surrender(run, CHINA)
     state = run.state
     for unit in allied_air_in_china(state):
-        to_turn_track(run, unit, Rule("13.73"), delayable=counters()[unit].delayable)
+        move_to_turn_track(run, unit, Rule("13.73"), delayable=counters()[unit].delayable)
     for unit, piece in sorted(state.units.items()):
         if counters()[unit].nationality is Nationality.CHINA and piece.at != REMOVED:
             run.add(UnitRemoved(rule=Rule("13.73"), unit=unit))
 
 
 def check_china_offensive(state: State) -> Iterator[Refusal]:
-    """Yield every reason why Japan cannot conduct a China offensive with an operations card now (13.71-13.73)."""
+    """Yield every reason why Japan cannot now conduct a China offensive with an operations card (13.71-13.73)."""
     if CHINA in state.tracks.surrendered:
         yield Refusal(Rule("13.73"), "China has surrendered")
     if is_china_cut_off(state):
-        yield Refusal(Rule("13.71"), "the Allies control every port of China's coast and of Korea")
+        yield Refusal(
+            Rule("13.71"), "the Allies control every port on the coasts of China and Korea"
+        )
     last = state.tracks.china_offensive_turn
     if last and state.turn - last <= 1:
         yield Refusal(Rule("13.72"), f"the last China offensive was in turn {last}")
@@ -75,7 +77,9 @@ def check_china_offensive(state: State) -> Iterator[Refusal]:
 def allied_air_in_china(state: State) -> tuple[UnitId, ...]:
     """Return the Allied air units in the China Box, then those in coastal Chinese hexes (13.72B, 13.73, OPB-42)."""
     coast = (
-        () if AIR_IN_CHINA.is_other(state.options) else area_of(state.options, CHINA_COAST).hexes
+        ()
+        if AIR_IN_CHINA.uses_alternative(state.options)
+        else area_of(state.options, CHINA_COAST).hexes
     )
     return tuple(
         unit
@@ -89,18 +93,19 @@ def china_air_modifier(state: State) -> int:
     """Return the amount that Allied air units in China add to a China offensive's roll (13.72B, 13.74, OPB-42)."""
     supplied = supply(state)
     return sum(
-        supplied.is_supplied(unit) and _counts(state, unit) for unit in allied_air_in_china(state)
+        supplied.is_supplied(unit) and _counts_for_modifier(state, unit)
+        for unit in allied_air_in_china(state)
     )
 
 
-def _counts(state: State, unit: UnitId) -> bool:
-    """Return whether an air unit in China counts for the modifier; only one LRB does, in the China Box (13.72B)."""
+def _counts_for_modifier(state: State, unit: UnitId) -> bool:
+    """Return whether an air unit in China counts towards the modifier. Only one LRB does, in the China Box (13.72B)."""
     in_box = state.units[unit].at == CHINA_BOX
     return not counters()[unit].lrb or (in_box and unit == FOURTEENTH_LRB)
 
 
 def china_baseline(state: State) -> int:
-    """Return the highest modified roll that makes a China offensive succeed (13.72A)."""
+    """Return the highest modified roll with which a China offensive succeeds (13.72A)."""
     return state.tracks.divisions_in_china - ROAD_VALUES[burma_road(state)]
 
 

@@ -24,7 +24,7 @@ from engine.eots.ids import (
     UnitId,
 )
 from engine.eots.state import REMOVED, India, State
-from engine.eots.unit_removal import take_off
+from engine.eots.unit_removal import remove_hq
 from engine.kernel.ids import Refusal, Rule
 
 INDIA: Final = NationId("india")
@@ -44,10 +44,10 @@ def is_north_lost(state: State) -> bool:
 
 
 def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
-    """Move the India marker by an event, never beyond the ends and without causing surrender (13.62-3).
+    """Move the India marker for an event, never beyond the ends of the track and without causing surrender (13.62-3).
 
     Args:
-        run: The game. The marker does not move after India has surrendered.
+        run: The game. The marker no longer moves once India has surrendered.
         delta: Boxes to move; negative towards Revolts.
         rule: The card.
     """
@@ -60,7 +60,7 @@ def move_india(run: EotsRun, delta: int, rule: Rule) -> None:
 
 
 def relieve_india(run: EotsRun) -> None:
-    """Record whether Northern India is lost, and return the marker to Stable when it is relieved (13.62-4b)."""
+    """Record whether Northern India is lost, and return the marker to Stable when the area is relieved (13.62-4b)."""
     tracks = run.state.tracks
     lost = is_north_lost(run.state)
     if INDIA in tracks.surrendered or lost is tracks.north_india_lost:
@@ -95,7 +95,7 @@ def is_in_revolt(state: State) -> bool:
 
 
 def surrender_india(run: EotsRun) -> None:
-    """Remove Indian units from the game. Commonwealth HQs and other units leave by evacuation (13.63)."""
+    """Remove Indian units from the game. The evacuation deals with Commonwealth HQs and all other units (13.63)."""
     for unit, piece in sorted(run.state.units.items()):
         indian = counters()[unit].cw_nation is CommonwealthNation.INDIAN
         if indian and piece.at != REMOVED:
@@ -103,7 +103,7 @@ def surrender_india(run: EotsRun) -> None:
 
 
 def begin_evacuation(run: EotsRun) -> None:
-    """Open the evacuation of Continental India, after which the Commonwealth HQs are removed (13.63)."""
+    """Begin the evacuation of Continental India, after which the Commonwealth HQs are removed (13.63)."""
     there = units_at(run.state)
     waiting = tuple(
         sorted(
@@ -143,7 +143,7 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
     kind = Evacuate
 
     def candidates(self, state: State, frame: EvacuationFrame, side: Side) -> Iterator[Evacuate]:
-        """Yield every base of Ceylon and the Maldives for each unit."""
+        """Yield every base in Ceylon and the Maldives for each unit."""
         for unit in frame.waiting:
             for area in REFUGES:
                 for at in board().areas[area].bases:
@@ -158,14 +158,14 @@ class EvacuateUnit(Action[EvacuationFrame, Evacuate]):
             yield _not_waiting(unit)
             return
         if not any(at in board().areas[area].bases for area in REFUGES):
-            yield Refusal(_RULE, f"{at} is not a port or airfield of Ceylon or the Maldives")
+            yield Refusal(_RULE, f"{at} is not a port or airfield in Ceylon or the Maldives")
             return
-        # OPB-18: the destination, not the unit, must be supply-eligible and outside the zone.
+        # OPB-18: it is the destination, not the unit, that must be supply-eligible and outside the zone.
         lines, ours = supply(state), Side.ALLIED
         if not (lines.is_eligible_port(ours, at) or lines.is_eligible_airfield(ours, at)):
             yield Refusal(_RULE, f"{at} is not supply eligible")
         if zoi(state).unneutralised(Side.JAPAN, board().index[at]):
-            yield Refusal(_RULE, f"{at} lies in an unneutralised Japanese zone of influence")
+            yield Refusal(_RULE, f"{at} is in an unneutralised Japanese zone of influence")
         if not has_room(state, unit, at):
             yield Refusal(_RULE, f"{at} has no room for {unit}")
 
@@ -187,7 +187,7 @@ def _check_stay(
 
 
 def _not_waiting(unit: UnitId) -> Refusal:
-    return Refusal(_RULE, f"{unit} does not wait to leave Continental India")
+    return Refusal(_RULE, f"{unit} is not waiting to leave Continental India")
 
 
 def _go_on(run: EotsRun, frame: EvacuationFrame, unit: UnitId) -> None:
@@ -214,11 +214,14 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
             lambda run, frame, _, unit: _go_on(run, frame, unit),
         ),
     )
-    asks = "Move a unit out of Continental India"
-    wrong_kind_text = "units leave Continental India now"
+    question = "Move a unit out of Continental India"
+    wrong_kind_text = "finish the evacuation of Continental India first"
 
     def active_roles(self, state: State, frame: EvacuationFrame) -> tuple[Side, ...]:
-        """Return the Allied side if there is a choice. The order matters, since some units may find no room."""
+        """Return the Allied side if there is a choice.
+
+        The order matters, because there may not be room for every unit.
+        """
         side = Side.ALLIED
         is_choice = self._move(state, frame) and len(self.options(state, frame, side)) > 1
         return (side,) if is_choice else ()
@@ -247,7 +250,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
         return max(moves, key=lambda option: _strength(state, option.unit))
 
     def step(self, run: EotsRun, frame: EvacuationFrame) -> None:
-        """Carry out the only move; at the end, remove units without a refuge and the Commonwealth HQs."""
+        """Carry out the only move. At the end, remove units without a refuge and the Commonwealth HQs."""
         only = self._move(run.state, frame)
         if only is not None:
             self.resolve(run, frame, Side.ALLIED, only)
@@ -256,7 +259,7 @@ class EvacuationHandler(DecisionHandler[EvacuationFrame]):
             if _must_leave(counters()[unit]):
                 run.add(UnitRemoved(rule=_RULE, unit=unit))
         for hq in _lost_hqs(run.state):
-            take_off(run, hq, _RULE)
+            remove_hq(run, hq, _RULE)
         run.pop()
 
 

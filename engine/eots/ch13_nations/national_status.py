@@ -13,11 +13,11 @@ from engine.eots.ch13_nations.regions import settle_regions
 from engine.eots.ch13_nations.routes import open_late_railway
 from engine.eots.ch13_nations.surrender import (
     PHILIPPINES,
+    apply_recapture,
+    apply_surrender,
     leaving_philippines,
-    recapture,
-    recaptured,
-    surrender,
-    surrendering,
+    recaptured_nations,
+    surrendering_nations,
 )
 from engine.eots.events.flow import GameEnded
 from engine.eots.events.tracks import BlockadeCounted
@@ -30,14 +30,14 @@ from engine.kernel.ids import Role, Rule
 
 HONSHU: Final = AreaId("honshu")
 BLOCKADE: Final = 3
-"""Consecutive National Status Segments without a line home after which Japan surrenders (13.93b)."""
+"""Number of consecutive National Status Segments without a line home after which Japan surrenders (13.93b)."""
 
 
 def begin_national_status(run: EotsRun) -> None:
     """Carry out the National Status Segment in the order given by OPB-15 (13.1-6).
 
-    The order is: status tracks, surrenders, recaptures, areas, Japan. Evacuations, emergency moves and stacking
-    follow as questions. If Japan surrenders, the game ends without them.
+    The order is: status tracks, surrenders, recaptures, areas, Japan. Evacuations, emergency moves and stacking are
+    then put to the players. If Japan surrenders, the game ends without them.
     """
     if run.state.scenario == SOUTH_PACIFIC:
         settle_regions(run)  # 17.10: only China can surrender, and it does so immediately
@@ -45,11 +45,11 @@ def begin_national_status(run: EotsRun) -> None:
         _ask_for_moves(run, evacuation=False, leaving=())
         return
     advance_india(run)
-    fallen = surrendering(run.state)
+    fallen = surrendering_nations(run.state)
     for nation in fallen:
-        surrender(run, nation)
-    for nation in recaptured(run.state):
-        recapture(run, nation)
+        apply_surrender(run, nation)
+    for nation in recaptured_nations(run.state):
+        apply_recapture(run, nation)
     settle_regions(run)
     open_late_railway(run)
     end_interceptors(run)
@@ -64,7 +64,7 @@ def begin_national_status(run: EotsRun) -> None:
 
 
 def _ask_for_moves(run: EotsRun, *, evacuation: bool, leaving: tuple[UnitId, ...]) -> None:
-    """Open the evacuation, then emergency moves, then the removal of excess units (13.1-6f, 13.63)."""
+    """Begin the evacuation, then emergency moves, then the removal of excess units (13.1-6f, 13.63)."""
     waiting = tuple(sorted({*displaced_units(run.state), *leaving}))
     if not waiting and not evacuation:
         return
@@ -84,7 +84,7 @@ def is_honshu_lost(state: State) -> bool:
 
 
 def _has_japan_surrendered(run: EotsRun) -> bool:
-    """Count the turns of blockade, and end the game if Japan surrenders (13.93, 16.1)."""
+    """Count the turns of blockade, and end the game if Japan has surrendered (13.93, 16.1)."""
     before = run.state.tracks.blockade_turns
     turns = 0 if home_line_to_resource(run.state) else before + 1
     if turns != before:

@@ -18,7 +18,7 @@ PENALTIES: Final = {
     NationId("china"): 2,
     NationId("australia"): 2,
 }
-"""Political Will lost by each surrender, in the order of table 13-S (16.41)."""
+"""Political Will lost through each surrender, in the order of table 13-S (16.41)."""
 RECOVERABLE: Final = frozenset(
     map(NationId, ("australia", "burma", "china", "india", "malaya", "philippines"))
 )
@@ -26,14 +26,14 @@ RECOVERABLE: Final = frozenset(
 RECOVERABLE_3_0: Final = frozenset(
     map(NationId, ("australia", "burma", "dutch-east-indies", "malaya", "philippines"))
 )
-"""The same according to the asterisks of version 3.0 (OPB-26)."""
+"""The same according to the asterisks in version 3.0 (OPB-26)."""
 EVERYTHING_LOST: Final = 2
 """Additional loss when all of these nations have surrendered (16.41)."""
 _RULE: Final = Rule("16.41")
 
 
 def note_surrender(run: EotsRun, nation: NationId) -> None:
-    """Record a surrender and its loss of Political Will, with the additional loss after the last nation (16.41)."""
+    """Record a surrender and the Political Will it costs, plus the additional loss after the last nation (16.41)."""
     run.add(NationSurrendered(nation=nation))
     move_will(run, -PENALTIES[nation], _RULE)
     tracks = run.state.tracks
@@ -45,10 +45,10 @@ def note_surrender(run: EotsRun, nation: NationId) -> None:
 def note_recapture(run: EotsRun, nation: NationId) -> None:
     """Record a recapture and restore Political Will if it can be recovered (16.41, OPB-26).
 
-    According to the asterisks of version 3.0, the first recapture also restores the additional loss for all seven.
+    According to the asterisks in version 3.0, the first recapture also restores the additional loss for all seven.
     """
     run.add(NationRecaptured(nation=nation))
-    other = PW_RECOVERY.is_other(run.state.options)
+    other = PW_RECOVERY.uses_alternative(run.state.options)
     if nation in (RECOVERABLE_3_0 if other else RECOVERABLE):
         move_will(run, PENALTIES[nation], _RULE)
     if other and run.state.tracks.all_surrendered_penalty:

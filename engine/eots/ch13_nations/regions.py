@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.eots.board import area_of, board
 from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC
-from engine.eots.ch06_supply.control import controls, is_vacant_of, units_at
+from engine.eots.ch06_supply.control import controls, is_vacant_for, units_at
 from engine.eots.counters import counters
 from engine.eots.events.tracks import MandatesGained
 from engine.eots.events.units import ControlChanged
@@ -29,7 +29,7 @@ def has_ground_unit(state: State, side: Side, at: HexId) -> bool:
 
 
 def key_holder(state: State, name: AreaId) -> Side | None:
-    """Return the side that controls all key hexes of an area; None if neither does (13.84, 13.85, 13.92)."""
+    """Return the side that controls all of an area's key hexes; None if neither does (13.84, 13.85, 13.92)."""
     wanted = area_of(state.options, name).control_hexes
     for side in Side:
         if all(controls(state, side, at) for at in wanted):
@@ -37,8 +37,8 @@ def key_holder(state: State, name: AreaId) -> Side | None:
     return None
 
 
-def gain(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
-    """Give a side control of those hexes that it does not control yet."""
+def gain_control(run: EotsRun, side: Side, hexes: Iterable[HexId], rule: Rule) -> None:
+    """Give a side control of those of the hexes that it does not yet control."""
     gained = tuple(sorted(at for at in hexes if not controls(run.state, side, at)))
     if gained:
         run.add(ControlChanged(rule=rule, hexes=gained, side=side))
@@ -49,7 +49,7 @@ def _is_free_of_ground(state: State, enemy: Side, at: HexId) -> bool:
 
 
 def _is_vacant_location(state: State, enemy: Side, at: HexId) -> bool:
-    return board().hexes[at].is_named_location and is_vacant_of(state, enemy, at)
+    return board().hexes[at].is_named_location and is_vacant_for(state, enemy, at)
 
 
 _REGIONS: Final = (
@@ -57,12 +57,12 @@ _REGIONS: Final = (
     (NEW_GUINEA, Rule("13.85"), _is_vacant_location),
     (MARSHALLS, Rule("13.92"), _is_free_of_ground),
 )
-"""Areas with their rule and a test for the hexes that the holder of the key hexes gains."""
+"""Areas, each with its rule and a test for the hexes that go to the holder of its key hexes."""
 
 
 def _takes_mandates_one_by_one(state: State) -> bool:
-    """Return whether 13.84 is ignored, as in the South Pacific when points decide (17.10.5M)."""
-    return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.is_other(state.options)
+    """Return whether 13.84 is ignored, as in the South Pacific when points decide the game (17.10.5M)."""
+    return state.scenario == SOUTH_PACIFIC and SOUTH_PACIFIC_VICTORY.uses_alternative(state.options)
 
 
 def settle_regions(run: EotsRun) -> None:
@@ -81,4 +81,4 @@ def settle_regions(run: EotsRun) -> None:
         if name == MANDATES and state.tracks.mandates is not side:
             run.add(MandatesGained(side=side))
         hexes = area_of(state.options, name).hexes
-        gain(run, side, [at for at in hexes if is_free(state, side.enemy, at)], rule)
+        gain_control(run, side, [at for at in hexes if is_free(state, side.enemy, at)], rule)

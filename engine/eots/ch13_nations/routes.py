@@ -25,16 +25,16 @@ _RULE: Final = Rule("13.77")
 
 
 def open_railway(run: EotsRun, hexes: tuple[HexId, ...], rule: Rule) -> None:
-    """Open the Bangkok-Rangoon railway for the rest of the game, if Japan controls the hexes (13.79, CP-28)."""
+    """Open the Bangkok-Rangoon railway for the rest of the game if Japan controls the hexes (13.79, CP-28)."""
     held = all(controls(run.state, Side.JAPAN, at) for at in hexes)
     if held and not run.state.tracks.kwai_bridge:
         run.add(MarkerSet(rule=rule, marker="kwai-bridge", on=True))
 
 
 def open_late_railway(run: EotsRun) -> None:
-    """Open the railway after J-18 under the other reading, as soon as Japan controls both hexes (CP-28)."""
+    """Under the other reading, open the railway after J-18 as soon as Japan controls both hexes (CP-28)."""
     state = run.state
-    if DEATH_RAILROAD in state.events_played and KWAI_LATE.is_other(state.options):
+    if DEATH_RAILROAD in state.events_played and KWAI_LATE.uses_alternative(state.options):
         open_railway(run, _RAILWAY, Rule(DEATH_RAILROAD))
 
 
@@ -43,7 +43,7 @@ def check_build_route(
 ) -> Iterator[Refusal]:
     """Yield every reason why a side cannot build the transport route in a hex now (13.77).
 
-    An event waives the card. Under the other reading it also waives the control required by 13.77B (CP-07).
+    An event waives the card. Under the other reading, it also waives the control that 13.77B requires (CP-07).
     """
     if at not in state.tracks.no_transport_route:
         yield Refusal(_RULE, f"{at} has no No Transport Route marker")
@@ -51,10 +51,10 @@ def check_build_route(
     if side is Side.JAPAN:
         yield from _check_japan(state, at)
         return
-    if not (by_event and FREE_ROUTE.is_other(state.options)):
+    if not (by_event and FREE_ROUTE.uses_alternative(state.options)):
         yield from _check_control(state)
     if at != JARHAT and JARHAT in state.tracks.no_transport_route:
-        yield Refusal(_RULE, f"the route of Jarhat {JARHAT} must be built first")
+        yield Refusal(_RULE, f"the route through Jarhat {JARHAT} must be built first")
 
 
 def _check_control(state: State) -> Iterator[Refusal]:
@@ -66,7 +66,7 @@ def _check_control(state: State) -> Iterator[Refusal]:
 
 
 def _check_japan(state: State, at: HexId) -> Iterator[Refusal]:
-    """Yield the reasons against a Japanese route (13.77C)."""
+    """Yield the reasons why Japan cannot build its route (13.77C)."""
     if at != IMPHAL:
         yield Refusal(_RULE, f"Japan can build only at Imphal {IMPHAL}")
         return
@@ -106,7 +106,7 @@ def _is_open(state: State, at: HexId) -> bool:
 
 
 def route_hexes(state: State, side: Side) -> tuple[HexId, ...]:
-    """Return the hexes whose transport route a side can build now, in ascending order (13.77)."""
+    """Return the hexes whose transport route a side can now build, in ascending order (13.77)."""
     return tuple(
         at
         for at in board().areas[BUILDABLE].hexes

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from engine.eots.board import area_of
-from engine.eots.ch06_supply.control import controls, is_vacant_of, units_at
+from engine.eots.ch06_supply.control import controls, is_vacant_for, units_at
 from engine.eots.ch13_nations.india import INDIA, NORTH, is_in_revolt, surrender_india
 from engine.eots.ch13_nations.penalties import PENALTIES, note_recapture, note_surrender
-from engine.eots.ch13_nations.regions import MANDATES, gain
+from engine.eots.ch13_nations.regions import MANDATES, gain_control
 from engine.eots.counters import Counter, counters
 from engine.eots.events.units import UnitEliminated, UnitRemoved
 from engine.eots.flow import EotsRun
 from engine.eots.ids import AreaId, HexId, Nationality, NationId, Side, UnitId
 from engine.eots.rulings import AUSTRALIA_MANDATES
 from engine.eots.state import REMOVED, State
-from engine.eots.unit_removal import take_off
+from engine.eots.unit_removal import remove_hq
 from engine.kernel.ids import Rule
 
 PHILIPPINES: Final = NationId("philippines")
@@ -27,18 +27,18 @@ BURMA: Final = NationId("burma")
 AUSTRALIA: Final = NationId("australia")
 _CONTROL: Final = Rule("13.1")
 _HOLDERS: Final = frozenset({Nationality.US, Nationality.COMMONWEALTH})
-"""Nationalities whose ground units keep control of a base in the Indies (13.42)."""
+"""Nationalities whose ground units retain control of a base in the Indies (13.42)."""
 
 
 def decisive_hexes(state: State, nation: NationId) -> tuple[HexId, ...]:
-    """Return the hexes whose control decides a nation's surrender and recapture (table 13-S, 13.82, OPB-14)."""
+    """Return the hexes whose control determines a nation's surrender and recapture (table 13-S, 13.82, OPB-14)."""
     if nation == INDIA:
         return area_of(state.options, NORTH).hexes
     found = area_of(state.options, AreaId(nation))
     return found.bases if nation == AUSTRALIA else found.control_hexes
 
 
-def surrendering(state: State) -> tuple[NationId, ...]:
+def surrendering_nations(state: State) -> tuple[NationId, ...]:
     """Return the nations that surrender in this National Status Segment, in the order of table 13-S."""
     return tuple(nation for nation in _EFFECTS if _surrenders(state, nation))
 
@@ -51,7 +51,7 @@ def _surrenders(state: State, nation: NationId) -> bool:
     return all(controls(state, Side.JAPAN, at) for at in decisive_hexes(state, nation))
 
 
-def surrender(run: EotsRun, nation: NationId) -> None:
+def apply_surrender(run: EotsRun, nation: NationId) -> None:
     """Apply a nation's surrender, except for emergency moves and evacuations (13.1, table 13-S)."""
     note_surrender(run, nation)
     _EFFECTS[nation](run)
@@ -73,17 +73,17 @@ def _allied_in(state: State, name: AreaId) -> Iterator[UnitId]:
 
 
 def _surrender_philippines(run: EotsRun) -> None:
-    """Clear the islands, leaving US air and naval units for emergency moves (13.22)."""
+    """Clear the islands, except for the US air and naval units, which make emergency moves (13.22)."""
     rule = Rule("13.22")
     for unit in tuple(_allied_in(run.state, AreaId(PHILIPPINES))):
         counter = counters()[unit]
         if counter.is_hq:
-            take_off(run, unit, rule)
+            remove_hq(run, unit, rule)
         elif counter.is_ground:
             run.add(UnitRemoved(rule=rule, unit=unit))
         elif counter.nationality is not Nationality.US:
             run.add(UnitEliminated(rule=rule, unit=unit))
-    gain(run, Side.JAPAN, area_of(run.state.options, AreaId(PHILIPPINES)).bases, _CONTROL)
+    gain_control(run, Side.JAPAN, area_of(run.state.options, AreaId(PHILIPPINES)).bases, _CONTROL)
 
 
 def leaving_philippines(state: State) -> tuple[UnitId, ...]:
@@ -99,11 +99,11 @@ def leaving_philippines(state: State) -> tuple[UnitId, ...]:
 
 
 def _surrender_malaya(run: EotsRun) -> None:
-    """Do nothing: only Political Will changes (13.32)."""
+    """Do nothing, because only Political Will changes (13.32)."""
 
 
 def _surrender_indies(run: EotsRun) -> None:
-    """Remove the Dutch units, and give Japan the bases without a US or Commonwealth ground unit (13.42)."""
+    """Remove the Dutch units, and give Japan every base without a US or Commonwealth ground unit (13.42)."""
     _remove(run, Rule("13.42"), lambda counter: counter.nationality is Nationality.DUTCH)
     state = run.state
     there = units_at(state)
@@ -115,7 +115,7 @@ def _surrender_indies(run: EotsRun) -> None:
             for unit in there.get(at, ())
         )
     )
-    gain(run, Side.JAPAN, free, Rule("13.42"))
+    gain_control(run, Side.JAPAN, free, Rule("13.42"))
 
 
 def _surrender_burma(run: EotsRun) -> None:
@@ -127,10 +127,10 @@ def _surrender_australia(run: EotsRun) -> None:
     """Give Japan the Australian and Mandates bases without Allied units (13.81, 13.1-3, OPB-38)."""
     state = run.state
     bases = area_of(state.options, AreaId(AUSTRALIA)).bases
-    if not AUSTRALIA_MANDATES.is_other(state.options):
+    if not AUSTRALIA_MANDATES.uses_alternative(state.options):
         bases += area_of(state.options, MANDATES).bases
-    free = (at for at in bases if is_vacant_of(state, Side.ALLIED, at))
-    gain(run, Side.JAPAN, free, _CONTROL)
+    free = (at for at in bases if is_vacant_for(state, Side.ALLIED, at))
+    gain_control(run, Side.JAPAN, free, _CONTROL)
 
 
 _EFFECTS: Final = {
@@ -141,10 +141,10 @@ _EFFECTS: Final = {
     INDIA: surrender_india,
     AUSTRALIA: _surrender_australia,
 }
-"""Effects of surrender in the order of table 13-S; China surrenders through its track (13.73)."""
+"""Effects of each surrender, in the order of table 13-S; China surrenders through its track (13.73)."""
 
 
-def recaptured(state: State) -> tuple[NationId, ...]:
+def recaptured_nations(state: State) -> tuple[NationId, ...]:
     """Return the nations recaptured in this National Status Segment, in the order of their surrender (13.1-5)."""
     return tuple(
         nation
@@ -156,13 +156,13 @@ def recaptured(state: State) -> tuple[NationId, ...]:
     )
 
 
-def recapture(run: EotsRun, nation: NationId) -> None:
+def apply_recapture(run: EotsRun, nation: NationId) -> None:
     """Give the Allies a nation's bases without Japanese units, and restore Political Will (13.1-5, 16.41)."""
     note_recapture(run, nation)
     state = run.state
     free = (
         at
         for at in area_of(state.options, AreaId(nation)).bases
-        if is_vacant_of(state, Side.JAPAN, at)
+        if is_vacant_for(state, Side.JAPAN, at)
     )
-    gain(run, Side.ALLIED, free, _CONTROL)
+    gain_control(run, Side.ALLIED, free, _CONTROL)

@@ -1,4 +1,4 @@
-"""The side that a hex counts for in victory points (tournament note of 17.27, 17.38, 17.48; OPS-6)."""
+"""The side for which a hex counts in victory points (tournament note in 17.27, 17.38, 17.48; OPS-6)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import area_of, board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits, ground_of
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, Bits, bitmap_in_play
 from engine.eots.ch06_supply.control import controls
 from engine.eots.ch06_supply.network import Network, Profile, profile
 from engine.eots.ch06_supply.occupancy import controlled_hexes
@@ -26,12 +26,12 @@ _MEMO: Final = IdentityMemo["Counting"](16)
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """Sets of hexes of one position, by side."""
+    """Hex sets for one position, by side."""
 
     of: Mapping[str, Bits]
     """Single-hex sets, by hex id."""
     supplied: Mapping[Side, Bits]
-    """Hexes where some unit other than an HQ would be in supply."""
+    """Hexes where at least one unit other than an HQ would be in supply."""
     counted: Mapping[Side, Bits]
     """Hexes that count as controlled."""
 
@@ -43,24 +43,24 @@ def _profiles(side: Side) -> tuple[Profile, ...]:
     return tuple(sorted({profile(row.id) for row in rows}))
 
 
-def _areas(network: Network, side: Side) -> Bits:
+def _supply_areas(network: Network, side: Side) -> Bits:
     found = 0
     for kind in _profiles(side):
         found |= network.area(kind)
     return found
 
 
-def _supplied(state: State, side: Side) -> Bits:
+def _supplied_hexes(state: State, side: Side) -> Bits:
     network = supply(state).network(side)
-    found = _SUPPLIED.get(state, (network, side), lambda: _areas(network, side))
+    found = _SUPPLIED.get(state, (network, side), lambda: _supply_areas(network, side))
     if side is Side.JAPAN and state.tracks.tokyo_express is not None:
-        found |= ground_of(state).of[state.tracks.tokyo_express]  # 6.23
+        found |= bitmap_in_play(state).of[state.tracks.tokyo_express]  # 6.23
     return found
 
 
 def _with_units(state: State, side: Side) -> Bits:
     """Return the hexes with a supplied unit other than an HQ (DS-11)."""
-    lines, of, found = supply(state), ground_of(state).of, 0
+    lines, of, found = supply(state), bitmap_in_play(state).of, 0
     for unit, piece in state.units.items():
         counter = counters()[unit]
         if counter.side is side and not counter.is_hq and piece.is_on_map:
@@ -69,37 +69,37 @@ def _with_units(state: State, side: Side) -> Bits:
 
 
 def _asks_for_units(state: State) -> bool:
-    """Return whether a hex counts only with a supplied unit in it, as always in the South Pacific (17.10.7, OPS-6)."""
+    """Return whether a hex counts only if it has a supplied unit, as always in the South Pacific (17.10.7, OPS-6)."""
     return state.scenario == SOUTH_PACIFIC or TOURNAMENT_NOTE.value(state.options) == REAL_UNIT
 
 
 def _counting(state: State) -> Counting:
     controlled = controlled_hexes(state)
-    look = _with_units if _asks_for_units(state) else _supplied
+    look = _with_units if _asks_for_units(state) else _supplied_hexes
     supplied = {side: look(state, side) for side in Side}
-    if TOURNAMENT_NOTE.is_other(state.options):
+    if TOURNAMENT_NOTE.uses_alternative(state.options):
         counted = controlled
     else:
         lost = sum(controlled[side] & ~supplied[side] for side in Side)
         counted = {
-            side: (controlled[side] & supplied[side]) | (lost & _at_start(state, side))
+            side: (controlled[side] & supplied[side]) | (lost & _hexes_at_start(state, side))
             for side in Side
         }
-    return Counting(of=ground_of(state).of, supplied=supplied, counted=counted)
+    return Counting(of=bitmap_in_play(state).of, supplied=supplied, counted=counted)
 
 
-def _at_start(state: State, side: Side) -> Bits:
+def _hexes_at_start(state: State, side: Side) -> Bits:
     """Return the hexes that a side controlled when the scenario began."""
-    ground, control = ground_of(state), state.control_at_start
+    ground, control = bitmap_in_play(state), state.control_at_start
     return _START.get(
         state,
         (control, ground, side),
-        lambda: ground.set_of(at for at, holder in control.items() if holder is side),
+        lambda: ground.from_hexes(at for at, holder in control.items() if holder is side),
     )
 
 
 def counted_parts(state: State) -> tuple[object, ...]:
-    """Return the parts of a state that all counts of hexes and points depend on, for use as a cache key."""
+    """Return the parts of a state on which all counts of hexes and points depend, for use as a cache key."""
     return (
         state.units,
         state.control,
@@ -114,8 +114,8 @@ def counted_parts(state: State) -> tuple[object, ...]:
 def counting(state: State) -> Counting:
     """Return the sets of hexes that count for each side (OPS-6); cached.
 
-    A hex counts for its controller at the start if its current controller could not supply a unit there. In games that
-    require a real unit, the controller must have a supplied unit there.
+    If a hex's current controller could not supply a unit there, the hex counts for its controller at the start. In
+    games that require a real unit, the controller must have a supplied unit there.
     """
     return _MEMO.get(state, counted_parts(state), lambda: _counting(state))
 
@@ -127,7 +127,7 @@ def counts_for(state: State, side: Side, at: HexId) -> bool:
 
 
 def could_supply(state: State, side: Side, at: HexId) -> bool:
-    """Return whether some unit of a side other than an HQ would be in supply in a hex (OPS-6)."""
+    """Return whether at least one of a side's units, other than HQs, would be in supply in a hex (OPS-6)."""
     now = counting(state)
     return bool(now.supplied[side] & now.of[at])
 
@@ -138,12 +138,12 @@ def holds_in_supply(state: State, side: Side, at: HexId) -> bool:
 
 
 def region_holder(state: State, name: AreaId) -> Side | None:
-    """Return the side that controls an area as defined by its rule, for victory points (13.84, 13.85, 13.92).
+    """Return the side that controls an area under its rule, for victory points (13.84, 13.85, 13.92).
 
-    The Mandates keep their holder until the other side has both key hexes in a National Status Segment.
+    The Mandates stay with their holder until the other side has both key hexes in a National Status Segment.
     """
     if name == MANDATES and state.tracks.mandates is not None:
-        return _mandates(state, state.tracks.mandates)
+        return _mandates_holder(state, state.tracks.mandates)
     wanted = area_of(state.options, name).control_hexes
     for side in Side:
         if all(counts_for(state, side, at) for at in wanted):
@@ -151,7 +151,7 @@ def region_holder(state: State, name: AreaId) -> Side | None:
     return None
 
 
-def _mandates(state: State, holder: Side) -> Side | None:
+def _mandates_holder(state: State, holder: Side) -> Side | None:
     """Return the holder, or the side that held the Mandates at the start if the holder lacks supply (OPS-6)."""
     own = (
         at for at in area_of(state.options, MANDATES).control_hexes if controls(state, holder, at)

@@ -1,4 +1,4 @@
-"""Victory values that differ between editions, as a switch (DS-8, DS-9, DS-16, DS-17, DS-21)."""
+"""Victory values that differ between editions, selected by a switch (DS-8, DS-9, DS-16, DS-17, DS-21)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,19 +13,19 @@ OLDER_VALUES: Final[Mapping[tuple[str, str], Mapping[str, int]]] = {
     ("17.38", "Q"): {"vp": -1},
     ("17.48", "G"): {"vp": 1},
 }
-"""Values of version 3.0, by rule and letter: DS-9, DS-16, DS-17, DS-21."""
+"""Values in version 3.0, by rule and letter: DS-9, DS-16, DS-17, DS-21."""
 OLDER_RESOURCES: Final = 10
-"""Maximum number of Japanese resource hexes for an immediate Allied win under 17.27 in version 3.0 (DS-8)."""
+"""Maximum number of Japanese resource hexes for an immediate Allied win under 17.27 of version 3.0 (DS-8)."""
 
 
 def older_term(rule: str, term: VpCondition) -> VpCondition:
-    """Return a victory condition with the points of version 3.0."""
+    """Return a victory condition with its version 3.0 points."""
     changes = OLDER_VALUES.get((rule, term.id))
     return term if changes is None else replace(term, **changes)
 
 
 def older_end(rule: str, condition: EndCondition) -> EndCondition:
-    """Return a condition that ends a game as printed in version 3.0."""
+    """Return a game-ending condition as printed in version 3.0."""
     if rule == "17.27" and isinstance(condition, AreaCount):
         return replace(condition, maximum=OLDER_RESOURCES)
     return condition

@@ -1,7 +1,7 @@
 """The ways in which each side can win, with current counts (4.5, 13.93, 16.1-16.3, 17.10.7, 17.27, 17.38, 17.48).
 
-The terms are those of the scenario, and the counts are those used to determine the winner. This module does not
-decide a game.
+The terms are the scenario's, and the counts are those used to determine the winner. This module does not itself decide
+a game.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,14 +19,14 @@ from engine.eots.ch16_victory.counting import (
     ports_near,
 )
 from engine.eots.ch16_victory.editions import older_end, older_term
-from engine.eots.ch16_victory.judgement import headquarters, holds, is_within
+from engine.eots.ch16_victory.judgement import hqs_on_map, is_condition_met, is_in_level
 from engine.eots.ch16_victory.score import (
     conditions,
     is_occupied,
     is_port_control,
     levels,
-    ports_of,
-    total,
+    port_count,
+    total_points,
 )
 from engine.eots.ids import AreaId, HexId, ScenarioId, Side
 from engine.eots.rulings import VICTORY_VALUES
@@ -63,7 +63,7 @@ from engine.eots.victory_terms import (
 from engine.kernel.memo import IdentityMemo
 
 NO_LIMIT: Final = 10_000
-"""Represents the absence of a bound."""
+"""Stands in for a missing upper bound."""
 _MEMO: Final = IdentityMemo[tuple["Goal", ...]](16)
 _TALLIES: Final = IdentityMemo[tuple["Tally", ...]](16)
 
@@ -75,7 +75,7 @@ class GoalPart(msgspec.Struct, frozen=True, kw_only=True):
     have: int
     least: int = 0
     most: int = NO_LIMIT
-    """Values from `least` to `most`, both included, are sufficient."""
+    """Upper bound; values from `least` to `most`, inclusive, meet the requirement."""
     highest: int = 0
     """End of the track; 0 if there is none."""
     lacking: tuple[HexId, ...] = ()
@@ -96,7 +96,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     rule: str
     turn: int | None = None
-    """The turn at the end of which it is judged; 0 for every turn, None if the text states the time."""
+    """The turn at whose end the goal is judged; 0 for every turn, None if the text states when."""
     parts: tuple[GoalPart, ...] = ()
     """All of these are required; empty for a victory by default."""
     degree: str = ""
@@ -104,16 +104,16 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """The hexes that a scoring condition refers to, and those that count."""
+    """The hexes to which a scoring condition refers, and those of them that count."""
 
     id: str
-    """Letter of the condition."""
+    """The condition's letter."""
     hexes: tuple[HexId, ...]
     counting: tuple[HexId, ...]
 
 
 def goals(state: State) -> tuple[Goal, ...]:
-    """Return every way to win, Allied ones first, evaluated as if the game were judged now; cached."""
+    """Return every way to win, the Allies' first, evaluated as if the game were judged now; cached."""
     key = (*counted_parts(state), state.turn)
     found = _MEMO.get(state, key, lambda: tuple(_goals(state)))
     return tuple(sorted(found, key=lambda goal: goal.side is Side.JAPAN))
@@ -134,7 +134,7 @@ def _goals(state: State) -> Iterator[Goal]:
                         text="Japan is bombed and cut off from its resources",
                         rule="16.2",
                         turn=final.turn,
-                        parts=tuple(_parts(state, condition)),
+                        parts=tuple(_goal_parts(state, condition)),
                     )
             text = "no Allied victory"
             yield Goal(side=final.otherwise, text=text, rule="16.3", turn=final.turn)
@@ -142,7 +142,7 @@ def _goals(state: State) -> Iterator[Goal]:
             yield from _by_ports(state, ports.allied_margin, victory.rule)
         case _:
             for level in levels(state.scenario):
-                yield _level(state, level, victory.rule)
+                yield _level_goal(state, level, victory.rule)
 
 
 def _negotiations(state: State, turn: int | None) -> Goal:
@@ -152,7 +152,7 @@ def _negotiations(state: State, turn: int | None) -> Goal:
         text=f"the USA negotiates: its Political Will is 0{', at once' if turn is None else ''}",
         rule="4.5, 16.1",
         turn=turn,
-        parts=tuple(_parts(state, condition)),
+        parts=tuple(_goal_parts(state, condition)),
     )
 
 
@@ -169,14 +169,14 @@ def _automatic(state: State, case: Automatic, rule: str) -> Iterator[Goal]:
             for side in Side:
                 name = "Japan" if side is Side.ALLIED else "the Allies"
                 text = f"{name} without a headquarters on the map, at once"
-                have = headquarters(state, side.enemy)
+                have = hqs_on_map(state, side.enemy)
                 part = GoalPart(text="enemy headquarters", have=have, most=0, is_met=not have)
                 yield Goal(side=side, text=text, rule=rule, turn=turn, parts=(part,))
         case _:
-            older = VICTORY_VALUES.is_other(state.options)
+            older = VICTORY_VALUES.uses_alternative(state.options)
             condition = older_end(rule, condition) if older else condition
             text = "Japan is cut off from its resources"
-            parts = tuple(_parts(state, condition))
+            parts = tuple(_goal_parts(state, condition))
             yield Goal(side=Side(case.winner), text=text, rule=rule, turn=turn, parts=parts)
 
 
@@ -207,13 +207,13 @@ def _surrender(state: State) -> Iterator[Goal]:
         )
 
 
-def _parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
+def _goal_parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
     """Yield the requirements of a condition that ends or decides a game."""
-    is_met = holds(state, condition)
+    is_met = is_condition_met(state, condition)
     match condition:
         case EveryTerm(of=inner):
             for one in inner:
-                yield from _parts(state, one)
+                yield from _goal_parts(state, one)
         case PoliticalWillIs(equals=box):
             will = state.tracks.political_will
             is_met = is_met and state.turn > 1  # 16.44A: J-1 sets the marker
@@ -242,21 +242,21 @@ def _parts(state: State, condition: EndCondition) -> Iterator[GoalPart]:
 
 def _by_ports(state: State, margin: int, rule: str) -> Iterator[Goal]:
     """Yield the goals that depend on ports and resource hexes (17.10.7)."""
-    japan, allied = (ports_of(state, side) for side in (Side.JAPAN, Side.ALLIED))
+    japan, allied = (port_count(state, side) for side in (Side.JAPAN, Side.ALLIED))
     text = f"{margin} more ports and resource hexes than Japan"
     lead = allied - japan
     part = GoalPart(
-        text="Allied ports less Japan's", have=lead, least=margin, is_met=lead >= margin
+        text="Allied ports minus Japan's", have=lead, least=margin, is_met=lead >= margin
     )
     last = state.last_turn
     yield Goal(side=Side.ALLIED, text=text, rule=rule, turn=last, parts=(part,))
     yield Goal(side=Side.JAPAN, text="no Allied victory", rule=rule, turn=last)
 
 
-def _level(state: State, level: Level, rule: str) -> Goal:
+def _level_goal(state: State, level: Level, rule: str) -> Goal:
     """Return the goal for a degree of victory by Japanese victory points."""
     side, _, degree = level.result.partition("-")
-    have = total(state)
+    have = total_points(state)
     low, high = level.minimum, level.maximum
     span = f"{low} to {high}"
     if low is None or high is None:
@@ -266,7 +266,7 @@ def _level(state: State, level: Level, rule: str) -> Goal:
         have=have,
         least=-NO_LIMIT if low is None else low,
         most=NO_LIMIT if high is None else high,
-        is_met=is_within(level, have),
+        is_met=is_in_level(level, have),
     )
     text = f"{span} Japanese victory points"
     last = state.last_turn
@@ -277,16 +277,16 @@ def _level(state: State, level: Level, rule: str) -> Goal:
 
 
 def conditions_in(name: str, options: Mapping[str, str]) -> tuple[VpCondition, ...]:
-    """Return the scoring conditions of a scenario, with the points of the edition in play."""
+    """Return a scenario's scoring conditions, with the points from the edition in play."""
     found = conditions(name)
-    if not VICTORY_VALUES.is_other(options):
+    if not VICTORY_VALUES.uses_alternative(options):
         return found
     rule = scenario(ScenarioId(name)).victory.rule
     return tuple(older_term(rule, term) for term in found)
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
-    """Return the hexes of each scoring condition that refers to hexes, in the order of the rules; cached."""
+    """Return the hexes for each scoring condition that refers to hexes, in rulebook order; cached."""
     return _TALLIES.get(state, counted_parts(state), lambda: tuple(_tallies(state)))
 
 
@@ -301,7 +301,7 @@ def _tallies(state: State) -> Iterator[Tally]:
 
 
 def _hexes(state: State, term: VpCondition) -> tuple[HexId, ...]:
-    """Return the hexes that a condition refers to; empty if it depends on a track."""
+    """Return the hexes to which a condition refers; empty if it depends on a track."""
     match term:
         case ControlEach(hexes=hexes, area=area):
             return hexes or _area(state, area)

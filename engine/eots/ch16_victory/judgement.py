@@ -11,8 +11,8 @@ from engine.eots.ch16_victory.score import (
     is_occupied,
     is_port_control,
     levels,
-    ports_of,
-    total,
+    port_count,
+    total_points,
 )
 from engine.eots.counters import counters
 from engine.eots.events.tracks import OccupationScored
@@ -45,7 +45,7 @@ _WORDS: Final = {"decisive": "decisive victory", "tactical": "tactical victory"}
 
 
 def score_occupations(run: EotsRun) -> None:
-    """Record hexes that score once if held at the end of a turn (17.27 K and L, 17.38 J and K, 17.48J)."""
+    """Record the hexes that score only once if held at the end of a turn (17.27 K and L, 17.38 J and K, 17.48J)."""
     for term in conditions(run.state.scenario):
         if not isinstance(term, OccupiedAtAnyTurnEnd):
             continue
@@ -58,11 +58,11 @@ def score_occupations(run: EotsRun) -> None:
 def judge_end_of_turn(state: State) -> Outcome | None:
     """Return the outcome at the end of this turn, or None if the game continues (4.5).
 
-    Negotiations are checked first, then victories without a count, then the conditions of the last turn (OPS-15).
+    Negotiations are checked first, then victories that need no count, then the last turn's conditions (OPS-15).
     """
     if state.tracks.political_will == 0:
-        return _won_by(Side.JAPAN, "Political Will is 0: negotiations (4.5, 16.1)")
-    return _automatic(state) or (_final(state) if state.turn >= state.last_turn else None)
+        return _win(Side.JAPAN, "Political Will is 0: negotiations (4.5, 16.1)")
+    return _automatic(state) or (_final_outcome(state) if state.turn >= state.last_turn else None)
 
 
 def judge_at_once(state: State) -> Outcome | None:
@@ -77,32 +77,32 @@ def judge_at_once(state: State) -> Outcome | None:
     for case in victory.automatic:
         if isinstance(case.condition, NoHqOnMap):
             for side in (Side.JAPAN, Side.ALLIED):
-                if not headquarters(state, side.enemy):
+                if not hqs_on_map(state, side.enemy):
                     loser = "Japan has" if side is Side.ALLIED else "the Allies have"
-                    return _won_by(side, f"{loser} no HQ on the map ({victory.rule})")
-        elif holds(state, case.condition):
-            return _won_by(Side(case.winner), f"Political Will is 0 ({victory.rule})")
+                    return _win(side, f"{loser} no HQ on the map ({victory.rule})")
+        elif is_condition_met(state, case.condition):
+            return _win(Side(case.winner), f"Political Will is 0 ({victory.rule})")
     return None
 
 
-def _won_by(side: Side, reason: str) -> Outcome:
+def _win(side: Side, reason: str) -> Outcome:
     return Outcome(winner=Role(side), level="", score=None, reason=reason)
 
 
 def _automatic(state: State) -> Outcome | None:
-    """Return a victory that needs no count, if there is one (17.27)."""
+    """Return a victory that needs no count, if one has been won (17.27)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     for case in victory.automatic:
         if case.turn not in (None, state.turn) or case.winner == "opponent":
             continue
-        older = VICTORY_VALUES.is_other(state.options)
+        older = VICTORY_VALUES.uses_alternative(state.options)
         condition = older_end(victory.rule, case.condition) if older else case.condition
-        if holds(state, condition):
-            return _won_by(Side(case.winner), f"{case.text} ({victory.rule})")
+        if is_condition_met(state, condition):
+            return _win(Side(case.winner), f"{case.text} ({victory.rule})")
     return None
 
 
-def holds(state: State, condition: EndCondition) -> bool:
+def is_condition_met(state: State, condition: EndCondition) -> bool:
     """Return whether a condition that ends or decides a game is true at the end of a turn (16.2)."""
     match condition:
         case JapanSurrenders() | JapanSurrendered():
@@ -117,9 +117,9 @@ def holds(state: State, condition: EndCondition) -> bool:
         case B29InRange():
             return _has_b29_near_tokyo(state, condition.range)
         case NoHqOnMap():
-            return any(not headquarters(state, side) for side in Side)
+            return any(not hqs_on_map(state, side) for side in Side)
         case EveryTerm(of=parts):
-            return all(holds(state, part) for part in parts)
+            return all(is_condition_met(state, part) for part in parts)
         case _:
             assert_never(condition)
 
@@ -136,8 +136,8 @@ def _has_b29_near_tokyo(state: State, hexes: int) -> bool:
     return False
 
 
-def headquarters(state: State, side: Side) -> int:
-    """Return how many HQs of a side are on the map; in the South Pacific Oahu does not count (17.10.7)."""
+def hqs_on_map(state: State, side: Side) -> int:
+    """Return how many of a side's HQs are on the map. In the South Pacific, Oahu does not count (17.10.7)."""
     away = board().south_pacific.off_map_hexes if state.scenario == SOUTH_PACIFIC else ()
     return sum(
         piece.is_on_map
@@ -148,27 +148,27 @@ def headquarters(state: State, side: Side) -> int:
     )
 
 
-def _final(state: State) -> Outcome:
+def _final_outcome(state: State) -> Outcome:
     """Return the outcome at the end of the last turn (16.2, 16.3, 17.13, 17.27, 17.38, 17.48)."""
     victory = scenario(ScenarioId(state.scenario)).victory
     match victory:
         case CampaignVictory(final=final):
             for condition in final.allied_if:
-                if holds(state, condition):
-                    return _won_by(
+                if is_condition_met(state, condition):
+                    return _win(
                         Side.ALLIED, "Japan is bombed and cut off from its resources (16.2)"
                     )
-            return _won_by(final.otherwise, "the Allies have not won by the end of the war (16.3)")
+            return _win(final.otherwise, "the Allies have not won by the end of the war (16.3)")
         case SouthPacificVictory(port_control=ports) if is_port_control(state):
             return _by_ports(state, ports, victory.rule)
         case _:
-            return _counted(state, victory.rule)
+            return _outcome_by_points(state, victory.rule)
 
 
 def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
-    """Return the outcome by ports and resource hexes (17.10.7, OPS-12)."""
-    margin = -total(state)
-    allied, japan = (ports_of(state, side) for side in (Side.ALLIED, Side.JAPAN))
+    """Return the outcome as decided by ports and resource hexes (17.10.7, OPS-12)."""
+    margin = -total_points(state)
+    allied, japan = (port_count(state, side) for side in (Side.ALLIED, Side.JAPAN))
     side = Side.ALLIED if margin >= ports.allied_margin else Side.JAPAN
     return Outcome(
         winner=Role(side),
@@ -178,10 +178,10 @@ def _by_ports(state: State, ports: PortControl, rule: str) -> Outcome:
     )
 
 
-def _counted(state: State, rule: str) -> Outcome:
-    """Return the outcome by Japanese victory points."""
-    vp = total(state)
-    level = next(level for level in levels(state.scenario) if is_within(level, vp))
+def _outcome_by_points(state: State, rule: str) -> Outcome:
+    """Return the outcome as decided by Japanese victory points."""
+    vp = total_points(state)
+    level = next(level for level in levels(state.scenario) if is_in_level(level, vp))
     side, _, degree = level.result.partition("-")
     who = "Japanese" if side == Side.JAPAN else "Allied"
     return Outcome(
@@ -192,8 +192,8 @@ def _counted(state: State, rule: str) -> Outcome:
     )
 
 
-def is_within(level: Level, vp: int) -> bool:
-    """Return whether a number of points falls within a degree of victory."""
+def is_in_level(level: Level, vp: int) -> bool:
+    """Return whether a number of points falls within the range for a degree of victory."""
     return (level.minimum is None or vp >= level.minimum) and (
         level.maximum is None or vp <= level.maximum
     )

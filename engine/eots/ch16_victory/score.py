@@ -7,7 +7,7 @@ from typing import Any, Final, assert_never
 import msgspec
 
 from engine.eots.board import area_of, board
-from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, ground_of
+from engine.eots.ch06_supply.bitmap import SOUTH_PACIFIC, bitmap_in_play
 from engine.eots.ch06_supply.control import controls, units_at
 from engine.eots.ch06_supply.supply import BurmaRoad, burma_road, has_sea_supply_line
 from engine.eots.ch16_victory.counting import (
@@ -57,7 +57,7 @@ from engine.eots.victory_terms import (
     VpVictory,
 )
 from engine.kernel.memo import IdentityMemo
-from engine.kernel.sentences import Sentences
+from engine.kernel.sentences import SentenceFormatter
 
 CHINA: Final = NationId("china")
 INDIA: Final = NationId("india")
@@ -67,17 +67,17 @@ _MEMO: Final = IdentityMemo[tuple["ScoreLine", ...]](16)
 
 
 class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One condition of a scenario with its current value."""
+    """One of a scenario's conditions with its current value."""
 
     id: str
-    """Letter of the condition."""
+    """The condition's letter."""
     text: str
     points: int
     """Japanese victory points; negative values favour the Allies."""
 
 
 def conditions(name: str) -> tuple[VpCondition, ...]:
-    """Return the scoring conditions of a scenario; empty for campaigns (17.5-17.9)."""
+    """Return a scenario's scoring conditions; empty for campaigns (17.5-17.9)."""
     victory = scenario(ScenarioId(name)).victory
     if isinstance(victory, CampaignVictory):
         return ()
@@ -85,7 +85,7 @@ def conditions(name: str) -> tuple[VpCondition, ...]:
 
 
 def levels(name: str) -> tuple[Level, ...]:
-    """Return the degrees of victory of a scenario with points, lowest first; empty for campaigns."""
+    """Return the degrees of victory in a scenario with points, lowest first; empty for campaigns."""
     victory = scenario(ScenarioId(name)).victory
     if isinstance(victory, CampaignVictory):
         return ()
@@ -93,7 +93,7 @@ def levels(name: str) -> tuple[Level, ...]:
 
 
 def score(state: State) -> tuple[ScoreLine, ...]:
-    """Return every condition with its points as if the game ended now, in the order of the rules; cached.
+    """Return every condition with its points as if the game ended now, in rulebook order; cached.
 
     A bid comes last (16.48A). The result is empty in campaigns, which have no points. In a South Pacific game decided
     by ports, it contains the ports of both sides (17.10.7).
@@ -101,32 +101,34 @@ def score(state: State) -> tuple[ScoreLine, ...]:
     return _MEMO.get(state, counted_parts(state), lambda: _score(state))
 
 
-def total(state: State) -> int:
-    """Return the total of the Japanese victory points as if the game ended now."""
+def total_points(state: State) -> int:
+    """Return the total Japanese victory points as if the game ended now."""
     return sum(line.points for line in score(state))
 
 
 @cache
 def _terms(name: str, older: bool) -> tuple[VpCondition, ...]:  # noqa: FBT001  # key of the cache
-    """Return the conditions with the points of the edition in play."""
+    """Return the conditions with the points from the edition in play."""
     found = conditions(name)
     rule = scenario(ScenarioId(name)).victory.rule
     return tuple(older_term(rule, term) for term in found) if older else found
 
 
 def is_port_control(state: State) -> bool:
-    """Return whether ports rather than points decide the game, an option of the South Pacific (17.10.7)."""
-    return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.is_other(state.options)
+    """Return whether ports rather than points decide the game, an option in the South Pacific (17.10.7)."""
+    return state.scenario == SOUTH_PACIFIC and not SOUTH_PACIFIC_VICTORY.uses_alternative(
+        state.options
+    )
 
 
-def ports_of(state: State, side: Side) -> int:
+def port_count(state: State, side: Side) -> int:
     """Return how many ports and resource hexes of the South Pacific count for a side (17.10.7)."""
     return sum(counts_for(state, side, at) for at in board().areas[SOUTH_PACIFIC_PORTS].hexes)
 
 
 def _port_lines(state: State) -> Iterator[ScoreLine]:
     for side, sign in ((Side.JAPAN, 1), (Side.ALLIED, -1)):
-        number = ports_of(state, side)
+        number = port_count(state, side)
         text = f"each port and resource hex that {_SIDES[side]} in supply"
         yield ScoreLine(id="P", text=text, points=sign * number)
 
@@ -136,9 +138,9 @@ def _score(state: State) -> tuple[ScoreLine, ...]:
         return tuple(_port_lines(state))
     worth: dict[str, int] = {}
     lines = []
-    for term in _terms(state.scenario, VICTORY_VALUES.is_other(state.options)):
+    for term in _terms(state.scenario, VICTORY_VALUES.uses_alternative(state.options)):
         barred = isinstance(term, ControlCount) and term.unless is not None and worth[term.unless]
-        worth[term.id] = 0 if barred else points(state, term)
+        worth[term.id] = 0 if barred else condition_points(state, term)
         lines.append(ScoreLine(id=term.id, text=_text(term), points=worth[term.id]))
     added = bid(state.options, BIDDING_VP)
     if lines and added:
@@ -146,8 +148,8 @@ def _score(state: State) -> tuple[ScoreLine, ...]:
     return tuple(lines)
 
 
-def points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR0911, PLR0912  # one case per kind of condition
-    """Return the current value of a condition (17.27, 17.38, 17.48)."""
+def condition_points(state: State, term: VpCondition) -> int:  # noqa: C901, PLR0911, PLR0912  # one case per kind of condition
+    """Return a condition's current value (17.27, 17.38, 17.48)."""
     tracks = state.tracks
     match term:
         case ChinaFrontDistance():
@@ -215,13 +217,13 @@ def _china_distance(state: State, term: ChinaFrontDistance) -> int:
 
 
 def _is_joined(state: State, start: HexId, end: HexId | None) -> bool:
-    """Return whether an Allied line of any length joins a hex to another, or to the east edge (17.38C).
+    """Return whether an Allied line of any length joins a hex to another hex or to the east edge (17.38C).
 
     An enemy-controlled port is cut off, since a supply line would have no unit to supply there.
     """
     if not all(controls(state, Side.ALLIED, at) for at in (start, end) if at is not None):
         return False
-    ends = ground_of(state).board.south_pacific.east_edge if end is None else (end,)
+    ends = bitmap_in_play(state).board.south_pacific.east_edge if end is None else (end,)
     return any(has_sea_supply_line(state, Side.ALLIED, start, at) for at in ends)
 
 
@@ -231,11 +233,11 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
     if (
         term.area == MANDATES
         and term.subset == "all-hexes"
-        and MANDATE_HEXES.is_other(state.options)
+        and MANDATE_HEXES.uses_alternative(state.options)
     ):
         hexes = tuple(at for at in hexes if board().hexes[at].is_named_location)
     in_supply = term.qualifier == "in-supply"
-    if term.maximum == 0 and PHILIPPINE_PORTS.is_other(state.options):
+    if term.maximum == 0 and PHILIPPINE_PORTS.uses_alternative(state.options):
         count = sum(
             controls(state, term.side, at) for at in hexes
         )  # OPS-7, the literal reading of N
@@ -250,7 +252,7 @@ def _is_in_bounds(state: State, term: ControlCount) -> bool:
 
 
 def _all_ports(state: State, term: AllPortsOfRegion) -> int:
-    """Return the points of a swing: positive if Japan controls everything, negative if the Allies do (17.10.7 D, E)."""
+    """Return the points from a swing: positive if Japan controls it all, negative if the Allies do (17.10.7 D, E)."""
     hexes = (*area_of(state.options, term.area).ports, *term.include)
     if all(counts_for(state, Side.JAPAN, at) for at in hexes):
         return term.vp
@@ -280,7 +282,7 @@ def _area_name(name: AreaId) -> str:
 
 
 _SIDES: Final = {Side.JAPAN: "Japan controls", Side.ALLIED: "the Allies control"}
-_say: Final = Sentences(
+_FORMATTER: Final = SentenceFormatter(
     {
         "area": _area_name,
         "boxes": " or ".join,
@@ -291,10 +293,10 @@ _say: Final = Sentences(
         "side": lambda side: _SIDES[side],
         "start": _name,
     }
-).say
+).fill
 
 
-def _each(term: ControlEach) -> str:
+def _each_text(term: ControlEach) -> str:
     where = _list(term.hexes) if term.area is None else _area_name(term.area)
     return f"each hex that {_SIDES[term.side]}: {where}"
 
@@ -312,30 +314,30 @@ def _count_text(term: ControlCount) -> str:
 
 
 _WORDS: Final[Mapping[type[VpTerm], str | Callable[[Any], str]]] = {
-    ChinaFrontDistance: "China's front left of {from_box}, or surrendered",
+    ChinaFrontDistance: "Chinese front left of {from_box}, or China has surrendered",
     ChinaSurrendered: "China has surrendered",
     BurmaRoadClosed: "the Burma Road is closed",
     NoSupplyLine: "no supply line from {start} to {end}",
-    ControlEach: _each,
+    ControlEach: _each_text,
     Control: "{side} {hexes}",
     ControlAll: "{side} {hexes}",
     ControlCount: _count_text,
     RegionControl: "{side} {area}",
-    RegionControlNot: "not that {side} {area}",
+    RegionControlNot: "unless {side} {area}",
     AllPortsOfRegion: "one side controls every port of {area}",
     IndiaInBox: "India: {boxes}",
     PoliticalWillLow: "each box of Political Will at or below {threshold}",
     PoliticalWillHigh: "each box of Political Will at or above {threshold}",
     OccupiedAtAnyTurnEnd: "occupied at the end of any turn: {hexes}",
     Occupied: "occupied: {hexes}",
-    NotHeldInSupply: "not that {side} {hexes} in supply",
+    NotHeldInSupply: "unless {side} {hexes} in supply",
     PortInRange: "{side} a port within {range} hexes of {of}",
-    PortInRangeNone: "not that {side} a port within {range} hexes of {of}",
+    PortInRangeNone: "unless {side} a port within {range} hexes of {of}",
 }
-"""Display text for every kind of condition."""
+"""Display text for each kind of condition."""
 
 
 @cache
 def _text(term: VpCondition) -> str:
     words = _WORDS[type(term)]
-    return _say(words, term) if isinstance(words, str) else words(term)
+    return _FORMATTER(words, term) if isinstance(words, str) else words(term)

@@ -1,4 +1,4 @@
-"""Rules of the one-year scenarios: ending rivalry with a card, and barred events (17.26, 17.37, 17.47)."""
+"""Rules for the one-year scenarios: ending rivalry with a card, and barred events (17.26, 17.37, 17.47)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -16,7 +16,7 @@ _MODEL: Final = ScenarioId("1943")
 
 
 @cache
-def _barred() -> frozenset[CardId]:
+def _barred_cards() -> frozenset[CardId]:
     rules = scenario(_MODEL).short_game_rules
     assert rules is not None
     return frozenset(card.id for card in rules.pw_events_oc_only.cards)
@@ -34,15 +34,15 @@ def _is_longer(name: str) -> bool:
 
 
 def is_short_game(state: State) -> bool:
-    """Return whether the rules of the one-year scenarios apply to this game (17.26, OPS-4)."""
+    """Return whether the rules for one-year scenarios apply to this game (17.26, OPS-4)."""
     if _has_rules(state.scenario):
         return True
-    return SHORT_GAME_RULES.is_other(state.options) and _is_longer(state.scenario)
+    return SHORT_GAME_RULES.uses_alternative(state.options) and _is_longer(state.scenario)
 
 
 def is_will_event_barred(state: State, card: CardId) -> bool:
     """Return whether a card may not be played as an event because it moves US Political Will (17.26, OPS-5)."""
-    return card in _barred() and is_short_game(state)
+    return card in _barred_cards() and is_short_game(state)
 
 
 def refuse_short_game(state: State, text: str) -> Iterator[Refusal]:
@@ -50,4 +50,4 @@ def refuse_short_game(state: State, text: str) -> Iterator[Refusal]:
     yield Refusal(_RULE, text)
     rules = scenario(ScenarioId(state.scenario)).short_game_rules
     if rules is not None and rules.isr_removal.rule != _RULE:
-        yield Refusal(Rule(rules.isr_removal.rule), f"here {_RULE} holds as well")
+        yield Refusal(Rule(rules.isr_removal.rule), f"{_RULE} also applies here")

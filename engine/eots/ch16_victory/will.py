@@ -27,7 +27,7 @@ RESOURCE_BONUS: Final = 3
 """Political Will gained under 16.43A."""
 FIRST_QUOTA_TURN: Final = 4
 HIGHEST_QUOTA: Final = 4
-"""Upper limit of the quota of 16.47."""
+"""Upper limit on the quota in 16.47."""
 SOUTH_PACIFIC_QUOTA: Final = 2
 """Quota in the South Pacific (17.10.7)."""
 ALEUTIANS: Final = AreaId("aleutians")
@@ -44,7 +44,7 @@ def move_will(run: EotsRun, delta: int, rule: Rule) -> None:
 
 
 def begin_political_will(run: EotsRun) -> None:
-    """Carry out the Political Will Segment in the order of the rules (4.32, OPB-25).
+    """Carry out the Political Will Segment in rulebook order (4.32, OPB-25).
 
     The South Pacific has its own schedule, with only progress, ships and casualties (17.10.7).
     """
@@ -68,11 +68,13 @@ def is_held_by_japan(state: State, at: HexId) -> bool:
     )
 
 
-def _holds(state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]) -> dict[HexId, int]:
+def _held_segments(
+    state: State, hexes: Iterable[HexId], before: Mapping[HexId, int]
+) -> dict[HexId, int]:
     """Return how many consecutive segments each hex has been held, leaving out hexes that are not held."""
-    # Under the other reading of OPB-27 all hexes of a group share one count.
+    # Under the other reading of OPB-27, all hexes in a group share one count.
     longest = max(before.values(), default=0)
-    shared = OCCUPATION_HEX.is_other(state.options)
+    shared = OCCUPATION_HEX.uses_alternative(state.options)
     return {
         at: (longest if shared else before.get(at, 0)) + 1
         for at in hexes
@@ -84,18 +86,18 @@ def _apply_occupations(run: EotsRun) -> None:
     tracks = run.state.tracks
     areas = board().areas
     hawaii = sorted(at for area in HAWAII for at in areas[area].hexes)
-    alaska_now = _holds(run.state, areas[ALEUTIANS].hexes, tracks.aleutians_held)
-    hawaii_now = _holds(run.state, hawaii, tracks.hawaii_held)
+    alaska_now = _held_segments(run.state, areas[ALEUTIANS].hexes, tracks.aleutians_held)
+    hawaii_now = _held_segments(run.state, hawaii, tracks.hawaii_held)
     if alaska_now != tracks.aleutians_held or hawaii_now != tracks.hawaii_held:
         run.add(HoldsCounted(aleutians=alaska_now, hawaii=hawaii_now))
     if max(alaska_now.values(), default=0) >= ALASKA_SEGMENTS and not tracks.alaska_penalty_used:
-        _once(run, "alaska", -1, Rule("16.42"))
+        _shift_once(run, "alaska", -1, Rule("16.42"))
     if max(hawaii_now.values(), default=0) >= HAWAII_SEGMENTS and not tracks.hawaii_penalty_used:
-        _once(run, "hawaii", -1, Rule("16.42"))
+        _shift_once(run, "hawaii", -1, Rule("16.42"))
 
 
-def _once(run: EotsRun, what: Once, delta: int, rule: Rule) -> None:
-    """Make a shift that happens only once, and record it."""
+def _shift_once(run: EotsRun, what: Once, delta: int, rule: Rule) -> None:
+    """Make a shift that can happen only once, and record it."""
     run.add(OnceUsed(rule=rule, what=what))
     move_will(run, delta, rule)
 
@@ -103,7 +105,7 @@ def _once(run: EotsRun, what: Once, delta: int, rule: Rule) -> None:
 # -- strategic success (16.43)
 
 
-def resources_of(state: State, side: Side) -> int:
+def resource_count(state: State, side: Side) -> int:
     """Return how many resource hexes a side controls (12.1, 16.43A)."""
     return sum(controls(state, side, at) for at in board().resource_hexes)
 
@@ -112,8 +114,8 @@ def _apply_resources(run: EotsRun) -> None:
     state = run.state
     if state.turn not in RESOURCE_TURNS or state.tracks.resource_bonus_used:
         return
-    if resources_of(state, Side.JAPAN) <= FEW_RESOURCES:
-        _once(run, "resources", RESOURCE_BONUS, Rule("16.43"))
+    if resource_count(state, Side.JAPAN) <= FEW_RESOURCES:
+        _shift_once(run, "resources", RESOURCE_BONUS, Rule("16.43"))
 
 
 def _apply_bombing(run: EotsRun) -> None:
@@ -127,7 +129,7 @@ def _apply_bombing(run: EotsRun) -> None:
 def _apply_casualties(run: EotsRun) -> None:
     turn, tracks = run.state.turn, run.state.tracks
     if tracks.us_force_lost_turn == turn and tracks.casualties_turn != turn:
-        _once(run, "casualties", -1, Rule("16.45"))
+        _shift_once(run, "casualties", -1, Rule("16.45"))
 
 
 def _apply_navy(run: EotsRun) -> None:
@@ -153,7 +155,7 @@ def _apply_navy(run: EotsRun) -> None:
 
 
 class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
-    """The number of hexes the Allies must take in a turn, and those taken so far (16.47)."""
+    """The number of hexes that the Allies must take in a turn, and those taken so far (16.47)."""
 
     quota: int
     """At least 1."""
@@ -162,7 +164,7 @@ class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
     taken: tuple[HexId, ...]
     """Hexes that currently count, in ascending order."""
     is_judged: bool
-    """True if the Political Will Segment of this turn is over."""
+    """True if this turn's Political Will Segment is over."""
 
     @property
     def missing(self) -> int:
@@ -176,7 +178,7 @@ class ProgressOfWar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def progress_of_war(state: State) -> ProgressOfWar | None:
-    """Return the progress of the war in this turn; None if there is no quota (16.47)."""
+    """Return this turn's progress of the war; None if there is no quota (16.47)."""
     quota = progress_quota(state)
     if not quota:
         return None
@@ -208,16 +210,16 @@ def progress_quota(state: State) -> int | None:
 
 
 def progress_hexes(state: State) -> tuple[HexId, ...]:
-    """Return the hexes that count as progress of the war so far this turn, in ascending order (16.47-2 to 4)."""
+    """Return the hexes that count as progress of the war so far this turn, in ascending order (16.47-2 to 16.47-4)."""
     return tuple(
         at
         for at, before in sorted(state.control_at_turn_start.items())
-        if before is Side.JAPAN and controls(state, Side.ALLIED, at) and _counts(at)
+        if before is Side.JAPAN and controls(state, Side.ALLIED, at) and _counts_for_progress(at)
     )
 
 
-def _counts(at: HexId) -> bool:
-    """Return whether a hex is a location that counts for the progress of the war (16.47-2, 13.63)."""
+def _counts_for_progress(at: HexId) -> bool:
+    """Return whether a hex is a location that counts towards the progress of the war (16.47-2, 13.63)."""
     row = board().hexes[at]
     if at in board().areas[CONTINENTAL_INDIA].hexes:
         return False

@@ -23,7 +23,7 @@ Direction = Literal["N", "NE", "SE", "S", "SW", "NW"]
 
 
 class SidesRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The passability of each side of a hex (0.3)."""
+    """The passability of each of a hex's sides (0.3)."""
 
     north: SideWord = msgspec.field(name="N")
     north_east: SideWord = msgspec.field(name="NE")
@@ -45,13 +45,13 @@ class SidesRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One hex as stored in the file."""
+    """One hex, as stored in the file."""
 
     terrain: Terrain
     kind: HexKind
     sides: SidesRow
     naval_access: bool = False
-    """True if it is a land hex with at least one side that ships can cross (0.4)."""
+    """True for a land hex with at least one side that ships can cross (0.4)."""
     name: str | None = None
     names: tuple[str, ...] = ()
     port: bool = False
@@ -103,7 +103,7 @@ class AlternativeRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One rule area as stored in the file."""
+    """One rule area, as stored in the file."""
 
     rule: str
     name: str
@@ -113,15 +113,15 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     resources: tuple[HexId, ...] = ()
     cities: tuple[HexId, ...] = ()
     control_hexes: tuple[HexId, ...] = ()
-    """Hexes whose joint control decides surrender or control of the area; empty if no rule uses them."""
+    """Hexes that must all be controlled for the area to surrender or change hands; empty if no rule uses them."""
     parts: tuple[AreaId, ...] = ()
     named: tuple[HexId, ...] = ()
     path: tuple[HexId, ...] = ()
-    """Hexes of a route, in order of travel."""
+    """The hexes of a route, in order of travel."""
     note: str = ""
     alternatives: dict[RulingId, AlternativeRow] = {}
     ocean: bool = False
-    """True if the list contains hexes that are not land."""
+    """True if the list includes hexes that are not land."""
     off_map: bool = False
     off_map_hexes: tuple[HexId, ...] = ()
     north_edge: tuple[HexId, ...] = ()
@@ -134,7 +134,7 @@ class AreaRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class LabelRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A printed name and the hexes that it refers to or covers."""
+    """A printed name, and the hexes to which it refers or which it covers."""
 
     text: str
     type: str
@@ -145,13 +145,13 @@ class TerrainEffect(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the terrain chart (8.1)."""
 
     mp: int | None
-    """Movement points to enter on the ground; None if ground movement cannot enter."""
+    """Movement points for ground units to enter; None if they cannot."""
     drm: int
     """Ground combat modifier (9.4)."""
 
 
 class TerrainChart(msgspec.Struct, frozen=True, kw_only=True):
-    """The rows of the terrain chart that give costs by terrain."""
+    """The rows of the terrain chart that list costs by terrain."""
 
     open: TerrainEffect
     jungle: TerrainEffect

@@ -1,4 +1,4 @@
-"""The packaged JSON files, their digest, and checks of their contents."""
+"""The packaged JSON files, their digest, and checks on their contents."""
 
 from collections.abc import Collection
 from functools import cache, partial
@@ -10,8 +10,8 @@ from engine.kernel.errors import DataError
 from engine.kernel.vocabulary import ReferenceChecker
 
 PACKAGE = "engine.eots.data"
-content = partial(data_files.content, PACKAGE)
-"""Return the bytes of one packaged data file."""
+content = partial(data_files.read_data_file, PACKAGE)
+"""Return a packaged data file as bytes."""
 
 
 @cache
@@ -21,7 +21,7 @@ def data_digest() -> str:
 
 
 def require(file: str, path: str, *, holds: bool, problem: str) -> None:
-    """Check one statement about the data.
+    """Check that a statement about the data is true.
 
     Raises:
         DataError: The statement is false.

@@ -11,7 +11,7 @@ FILE = "scenarios.json"
 
 
 class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of rows that do not allow unknown keys."""
+    """Base class for rows that reject unknown keys."""
 
 
 class Placement(Strict, frozen=True, kw_only=True):
@@ -31,7 +31,7 @@ class FixedUnit(Strict, frozen=True, kw_only=True):
 
 
 class Entering(Strict, frozen=True, kw_only=True):
-    """A unit that enters with this face up."""
+    """A unit that enters with the given face up."""
 
     unit: UnitId
     face: Face
@@ -72,7 +72,7 @@ ControlScope = Literal[
 
 
 class ControlRule(Strict, frozen=True, kw_only=True):
-    """A rule about control at the start; later rules override earlier ones."""
+    """A rule about control at the start of the game; later rules override earlier ones."""
 
     order: int
     side: Side
@@ -91,14 +91,14 @@ class ControlMarker(Strict, frozen=True, kw_only=True):
 
 
 class ControlRules(Strict, frozen=True, kw_only=True):
-    """Control at the start."""
+    """Control at the start of the game."""
 
     rules: tuple[ControlRule, ...]
     markers: tuple[ControlMarker, ...]
 
 
 class WillFlags(Strict, frozen=True, kw_only=True):
-    """Facts about Political Will that are already recorded at the start (16.42, 16.43)."""
+    """What has already been recorded about Political Will at the start (16.42, 16.43)."""
 
     alaska_segments: int = 0
     hawaii_segments: int = 0
@@ -135,7 +135,7 @@ class Markers(Strict, frozen=True, kw_only=True):
     escort_level: int
     pt_boats: bool
     japan_defense_plan_drm: int = 0
-    """Modifier of J-31 if it is in effect."""
+    """J-31's modifier if the card is in effect."""
     pw_flags: WillFlags = WillFlags()
 
 
@@ -165,13 +165,13 @@ class TakeOption(Strict, frozen=True, kw_only=True):
 
 
 class HandRule(Strict, frozen=True, kw_only=True):
-    """The hand of one side."""
+    """One side's hand."""
 
     count: int | None = None
     """Number of cards dealt; None if `exact` or `by_rule` determines it."""
     passes: int = 0
     exact: tuple[int, ...] = ()
-    """Numbers of particular cards in the hand."""
+    """Numbers of specific cards in the hand."""
     plus_random: int = 0
     by_rule: str | None = None
     """Rule that determines the hand."""
@@ -181,7 +181,7 @@ class HandRule(Strict, frozen=True, kw_only=True):
 
 
 class Hands(Strict, frozen=True, kw_only=True):
-    """Hands for a range of turns, both ends included."""
+    """Hands for an inclusive range of turns."""
 
     from_turn: int
     to_turn: int
@@ -190,7 +190,7 @@ class Hands(Strict, frozen=True, kw_only=True):
 
 
 class Numbers(Strict, frozen=True, kw_only=True):
-    """Card numbers of each side."""
+    """Card numbers for each side."""
 
     allied: tuple[int, ...]
     japan: tuple[int, ...]
@@ -204,7 +204,7 @@ class MaybeNumbers(Strict, frozen=True, kw_only=True):
 
 
 class CardSetup(Strict, frozen=True, kw_only=True):
-    """Locations of cards at the start; all other cards form the draw deck."""
+    """Where cards are at the start; all other cards form the draw deck."""
 
     rule: str = ""
     removed: Numbers
@@ -239,7 +239,7 @@ class OcOnly(Strict, frozen=True, kw_only=True):
 
 
 class ShortGameRules(Strict, frozen=True, kw_only=True):
-    """Rules of the one-year scenarios (17.26, 17.37, 17.47)."""
+    """Rules for the one-year scenarios (17.26, 17.37, 17.47)."""
 
     rule: str
     isr_removal: RivalryRemoval
@@ -288,7 +288,7 @@ class SpecialRule(Strict, frozen=True, kw_only=True):
 
 
 class Scenario(Strict, frozen=True, kw_only=True):
-    """One scenario, including everything that it inherits (17)."""
+    """One scenario, including everything it inherits (17)."""
 
     id: ScenarioId
     name: str
@@ -300,12 +300,12 @@ class Scenario(Strict, frozen=True, kw_only=True):
     """Starting point of the game: 17.11, or the Offensives Phase of the start turn."""
     inherits: ScenarioId | None = None
     victory_ref: ScenarioId | None = None
-    """The scenario that the victory conditions in `victory` come from."""
+    """The scenario from which the victory conditions in `victory` are taken."""
     setup: tuple[Placement, ...]
     fixed_units: tuple[FixedUnit, ...] = ()
     delay_box: tuple[Entering, ...]
     reinforcements: tuple[TurnEntries, ...]
-    """In ascending order of turn; those after the end turn never arrive."""
+    """In ascending order of turn. Those due after the last turn never arrive."""
     event_units: tuple[EventUnit, ...]
     eliminated: tuple[UnitId, ...]
     unused: tuple[UnitId, ...]
@@ -315,6 +315,6 @@ class Scenario(Strict, frozen=True, kw_only=True):
     politics: Politics
     short_game_rules: ShortGameRules | None
     own_replacements: OwnReplacements | None = msgspec.field(name="replacements", default=None)
-    """None means the chart of `Schedules`."""
+    """None means that the chart in `Schedules` applies."""
     special_rules: tuple[SpecialRule, ...]
     victory: Victory

@@ -29,7 +29,7 @@ class EuropeRoll(Strict, frozen=True, kw_only=True):
 
 
 class ReinforcementRules(Strict, frozen=True, kw_only=True):
-    """Order and texts of the Reinforcement Segment (10)."""
+    """The order and texts of the Reinforcement Segment (10)."""
 
     rule: str
     order: tuple[str, ...]
@@ -78,18 +78,18 @@ class ReplacementRules(Strict, frozen=True, kw_only=True):
 
 
 class AspRules(Strict, frozen=True, kw_only=True):
-    """Growth of the amphibious shipping points (10.31, 10.32)."""
+    """How amphibious shipping points grow (10.31, 10.32)."""
 
     rule: str
     allied_gain: int
     first_turn: int
     no_gain_at_levels: tuple[int, ...]
-    """Levels of the War in Europe that allow no gain."""
+    """War in Europe levels at which no points are gained."""
     japan_minimum: int
 
 
 class AlliedHand(Strict, frozen=True, kw_only=True):
-    """Cards and passes for a range of turns, both ends included."""
+    """Cards and passes for an inclusive range of turns."""
 
     from_turn: int
     to_turn: int
@@ -98,7 +98,7 @@ class AlliedHand(Strict, frozen=True, kw_only=True):
 
 
 class AlliedDraw(Strict, frozen=True, kw_only=True):
-    """The hand of the Allied player (12.5)."""
+    """The Allied player's hand (12.5)."""
 
     rule: str
     by_turn: tuple[AlliedHand, ...]
@@ -115,7 +115,7 @@ class JapanPasses(Strict, frozen=True, kw_only=True):
 
 
 class JapanDraw(Strict, frozen=True, kw_only=True):
-    """The hand of the Japanese player (12.1)."""
+    """The Japanese player's hand (12.1)."""
 
     rule: str
     reserve_turns: tuple[int, ...]
@@ -129,14 +129,14 @@ class JapanDraw(Strict, frozen=True, kw_only=True):
 
 
 class TurnBox(Strict, frozen=True, kw_only=True):
-    """A box of the game turn track."""
+    """A box on the game turn track."""
 
     turn: int
     label: str
 
 
-class Bounds(msgspec.Struct, frozen=True, kw_only=True):
-    """Lowest and highest box of a track."""
+class TrackBounds(msgspec.Struct, frozen=True, kw_only=True):
+    """A track's lowest and highest box."""
 
     lowest: int = msgspec.field(name="min")
     highest: int = msgspec.field(name="max")
@@ -152,16 +152,16 @@ class EuropeTrack(Strict, frozen=True, kw_only=True):
 
 
 class TrackTables(Strict, frozen=True, kw_only=True):
-    """Boxes of the tracks, from the losing end to the stable end."""
+    """The tracks' boxes, from the losing end to the stable end."""
 
-    political_will: Bounds
+    political_will: TrackBounds
     war_in_europe: EuropeTrack
     china_front: tuple[ChinaBox, ...]
     india: tuple[IndiaBox, ...]
     burma_road: dict[Literal["closed-no-hump", "closed-hump", "open"], int]
-    """Amounts subtracted from the baseline of a China offensive, by box (13.72)."""
-    japan_divisions_in_china: Bounds
-    strategic_record: Bounds
+    """Amounts subtracted from a China offensive's baseline, by box (13.72)."""
+    japan_divisions_in_china: TrackBounds
+    strategic_record: TrackBounds
 
 
 class Schedules(Strict, frozen=True, kw_only=True):
@@ -182,4 +182,4 @@ class ScenariosFile(msgspec.Struct, frozen=True, kw_only=True):
     optional_rules: tuple[OptionalRule, ...]
     schedules: Schedules
     scenarios: tuple[dict[str, msgspec.Raw], ...]
-    """The undecoded keys of each scenario. Missing keys come from the scenario it inherits from."""
+    """The undecoded keys of each scenario. Missing keys are inherited from its parent scenario."""

@@ -37,16 +37,16 @@ class FaceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     extended_range: int | None = None
     """Extended range in hexes; None if there is none."""
     extended_in_parentheses: bool = False
-    """True if the extended range may not be used to join a battle (1.3)."""
+    """True if the extended range is printed in parentheses and may not be used to join a battle (1.3)."""
 
     @property
     def reach(self) -> int:
-        """Return the extended range, in parentheses or not; the normal range if there is none."""
+        """Return the extended range, in parentheses or not, or the normal range if there is none."""
         return max(self.range, self.extended_range or 0)
 
 
 class HqRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Values of a headquarters (1.24, 6.1)."""
+    """A headquarters' values (1.24, 6.1)."""
 
     command_range: int
     """Command range in hexes (6.1)."""
@@ -63,7 +63,7 @@ class EventCardRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class EntryRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The entry of a counter into the full campaign (1.24, 18.0)."""
+    """When and how a counter enters the full campaign (1.24, 18.0)."""
 
     kind: Literal["setup", "turn", "event", "none"]
     face: Face
@@ -80,7 +80,7 @@ class AspRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class GroundRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Abilities and limits of a ground unit, apart from marching (8.4)."""
+    """A ground unit's abilities and limits, apart from marching (8.4)."""
 
     amphibious_assault: bool
     asp_cost: AspRow | None
@@ -107,7 +107,7 @@ class MasterListRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One counter as stored in the file."""
+    """One counter, as stored in the file."""
 
     id: UnitId
     name: str
@@ -141,14 +141,14 @@ class UnitRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Two air units in the same group count as one for stacking (8.34)."""
     delay: DelayRow
     replacement_pool: Pool | None
-    """None if it can never be replaced by points (11)."""
+    """None if points can never replace it (11)."""
     notes: tuple[str, ...] = ()
     master_list: MasterListRow | None
     south_pacific: str | None
 
 
 class ChartRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The units that the headquarters of one nation may command (6.12). A missing column means `none`."""
+    """The units that one nation's headquarters may command (6.12). A missing column means `none`."""
 
     us: Command = "none"
     commonwealth: Command = "none"
@@ -158,7 +158,7 @@ class ChartRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class CommandChart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """National restrictions on the headquarters of each nation (6.12)."""
+    """National restrictions on each nation's headquarters (6.12)."""
 
     rule: str
     us: ChartRow

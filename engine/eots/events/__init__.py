@@ -1,1 +1,1 @@
-"""The events of a game, one module per subject; :mod:`engine.eots.evolve` combines them."""
+"""A game's events, one module per subject; :mod:`engine.eots.evolve` combines them."""

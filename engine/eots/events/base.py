@@ -1,11 +1,11 @@
-"""Base classes of all events of Empire of the Sun."""
+"""Base classes for all Empire of the Sun events."""
 
 from engine.kernel.ids import Rule
 from engine.kernel.ruleset import Event
 
 
 class EotsEvent(Event, frozen=True, kw_only=True, tag_field="kind"):
-    """One fact; ``rule`` says why it happened where more than one rule can cause it."""
+    """One fact. Where more than one rule can cause it, ``rule`` states which one did."""
 
 
 class RuledEvent(EotsEvent, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Events of battles (9); step losses are unit events, and rolls also appear as dice."""
+"""Battle events (9). Step losses are unit events, and rolls also appear as dice."""
 
 import msgspec
 
@@ -8,29 +8,29 @@ from engine.kernel.ids import Rule
 
 
 class BattleModifier(msgspec.Struct, frozen=True):
-    """One modifier of a combat roll (9.2-M, 9.4-M)."""
+    """One modifier to a combat roll (9.2-M, 9.4-M)."""
 
     rule: Rule
-    """The rule or the card that gives the modifier."""
+    """The rule or card that provides the modifier."""
     row: str
-    """Row in the table of modifiers: N1 to N5, O1 to O6, R1, B1 to B3, G1."""
+    """Row in the modifier table: N1 to N5, O1 to O6, R1, B1 to B3, G1."""
     label: str
     value: int
 
 
 class UnitStrength(msgspec.Struct, frozen=True):
-    """The strength that one unit adds to the total of its side (9.2A, 9.4A)."""
+    """The strength that one unit adds to its side's total (9.2A, 9.4A)."""
 
     unit: UnitId
     """``intrinsic`` represents all intrinsic units in the hex together (13.76, 13.94)."""
     attack: int
     """Attack strength after card modifiers and halving at extended range."""
     is_extended: bool = False
-    """True if it fights at extended range and is therefore halved (9.2A-3)."""
+    """True if the unit is fighting at extended range, so that its attack is halved (9.2A-3)."""
 
 
 class CombatRoll(EotsEvent, frozen=True, kw_only=True):
-    """What both kinds of combat rolls say."""
+    """The fields common to both kinds of combat roll."""
 
     at: HexId
     side: Side
@@ -39,21 +39,21 @@ class CombatRoll(EotsEvent, frozen=True, kw_only=True):
     modifiers: tuple[BattleModifier, ...]
     face: int
     modified: int
-    """The face plus its modifiers, or plus a final modifier alone if there is one."""
+    """The face plus all modifiers or, if there is a final modifier, the face plus that one alone."""
     rating_quarters: int
     """Combat effectiveness rating in quarters; 4 means 1."""
     hits: int
 
 
 class BattleBegan(EotsEvent, frozen=True, kw_only=True, tag="battle-began"):
-    """A battle is resolved with these units, escorts outside and targets without strength included (9.1)."""
+    """A battle began with these units, including escorts outside the hex and targets without strength (9.1)."""
 
     at: HexId
     units: tuple[UnitId, ...]
 
 
 class BattleCancelled(RuledEvent, frozen=True, kw_only=True, tag="battle-cancelled"):
-    """Nothing of the Offensive player is left to fight in a battle hex (7.27, 8.45B)."""
+    """The Offensive player has nothing left to fight with in a battle hex (7.27, 8.45B)."""
 
     at: HexId
 
@@ -69,14 +69,14 @@ class GroundRolled(CombatRoll, frozen=True, kw_only=True, tag="ground-rolled"):
 
 
 class IntrinsicLost(RuledEvent, frozen=True, kw_only=True, tag="intrinsic-lost"):
-    """Intrinsic units of a city were eliminated in its battle (13.76, 13.94)."""
+    """A city's intrinsic units were eliminated in the battle there (13.76, 13.94)."""
 
     at: HexId
     count: int
 
 
 class HitsLost(RuledEvent, frozen=True, kw_only=True, tag="hits-lost"):
-    """Hits of a side bought no further step and were lost (9.2F-3, 9.4B-4)."""
+    """A side's remaining hits could not remove another step and were lost (9.2F-3, 9.4B-4)."""
 
     at: HexId
     side: Side
@@ -84,7 +84,7 @@ class HitsLost(RuledEvent, frozen=True, kw_only=True, tag="hits-lost"):
 
 
 class AirNavalDecided(RuledEvent, frozen=True, kw_only=True, tag="air-naval-decided"):
-    """The air-naval part has a winner; the totals are those of the survivors (9.3)."""
+    """The air-naval part has a winner; the totals are the survivors' (9.3)."""
 
     at: HexId
     winner: Side
@@ -93,7 +93,7 @@ class AirNavalDecided(RuledEvent, frozen=True, kw_only=True, tag="air-naval-deci
 
 
 class GroundDecided(RuledEvent, frozen=True, kw_only=True, tag="ground-decided"):
-    """The ground part has a winner; the steps are those that decide (9.4C)."""
+    """The ground part has a winner; the steps are those that decided it (9.4C)."""
 
     at: HexId
     winner: Side
@@ -104,6 +104,6 @@ class GroundDecided(RuledEvent, frozen=True, kw_only=True, tag="ground-decided")
 
 
 class UsForceWipedOut(EotsEvent, frozen=True, kw_only=True, tag="us-force-wiped-out"):
-    """A whole Allied attacking force with a replaceable US division or corps was eliminated (16.45)."""
+    """An entire Allied attacking force that included a replaceable US division or corps was eliminated (16.45)."""
 
     at: HexId

@@ -1,11 +1,11 @@
-"""Events about cards (5). Faces known only to the owner are hidden from everyone else."""
+"""Card events (5). Faces known only to the owner are hidden from everyone else."""
 
 from engine.eots.events.base import EotsEvent, RuledEvent
 from engine.eots.ids import CardId, Side
 
 
 class CardsDealt(EotsEvent, frozen=True, kw_only=True, tag="cards-dealt"):
-    """A side was dealt its hand (4.14); faces are the owner's secret."""
+    """A side was dealt its hand (4.14); only the owner knows the faces."""
 
     side: Side
     cards: tuple[CardId, ...]
@@ -13,7 +13,7 @@ class CardsDealt(EotsEvent, frozen=True, kw_only=True, tag="cards-dealt"):
 
 
 class CardDrawn(RuledEvent, frozen=True, kw_only=True, tag="card-drawn"):
-    """A side drew a card by an event (5.35); the face is the owner's secret."""
+    """A side drew a card for an event (5.35); only the owner knows the face."""
 
     side: Side
     card: CardId
@@ -22,39 +22,39 @@ class CardDrawn(RuledEvent, frozen=True, kw_only=True, tag="card-drawn"):
 
 
 class CardPlayed(EotsEvent, frozen=True, kw_only=True, tag="card-played"):
-    """A side showed a card from its hand or its future offensives card and used it (4.22, 5.32)."""
+    """A side revealed and used a card from its hand, or its future offensives card (4.22, 5.32)."""
 
     side: Side
     card: CardId
     use: str
     """One of ``oc``, ``event``, ``reaction``, ``china-offensive``, ``withdraw-hq``, ``return-hq``, ``build-route``,
-    ``end-rivalry`` and ``lost``. The last means that an event takes place because an enemy event took the card (5.37).
+    ``end-rivalry`` and ``lost``. The last means that the event takes place because an enemy event took the card (5.37).
     """
     future: bool
     """True if it was the future offensives card."""
 
 
 class CardDiscarded(RuledEvent, frozen=True, kw_only=True, tag="card-discarded"):
-    """A card went from the hand to the discard pile, face up (4.22)."""
+    """A card was discarded from hand, face up (4.22)."""
 
     side: Side
     card: CardId
     removed: bool = False
-    """True if it left the game instead (CP-03, other reading)."""
+    """True if the card left the game instead (CP-03, other reading)."""
 
 
 class CardReclaimed(RuledEvent, frozen=True, kw_only=True, tag="card-reclaimed"):
-    """A card of the open discard pile went to the hand (CP-33)."""
+    """A card was taken from the open discard pile into the hand (CP-33)."""
 
     side: Side
     card: CardId
-    """The face of the card that leaves the pile, which is public."""
+    """The face of the card as it leaves the pile, which is public."""
     held: CardId
-    """The same face in the hand, hidden from others so that the card cannot be tracked."""
+    """The same face once in hand, hidden from the other side so that the card cannot be tracked."""
 
 
 class CardSettled(RuledEvent, frozen=True, kw_only=True, tag="card-settled"):
-    """A played card went to the discard pile or left the game (5.0, 5.36)."""
+    """A played card was put on the discard pile or left the game (5.0, 5.36)."""
 
     side: Side
     card: CardId
@@ -62,28 +62,28 @@ class CardSettled(RuledEvent, frozen=True, kw_only=True, tag="card-settled"):
 
 
 class FuturePlaced(EotsEvent, frozen=True, kw_only=True, tag="future-placed"):
-    """A side placed a future offensives card face down (7.29); the face is the owner's secret."""
+    """A side placed a future offensives card face down (7.29); only the owner knows the face."""
 
     side: Side
     card: CardId
 
 
 class DeckReshuffled(RuledEvent, frozen=True, kw_only=True, tag="deck-reshuffled"):
-    """The discard pile went back under the undrawn cards (5.37, CP-46); faces are the owner's secret from now on."""
+    """The discard pile was reshuffled with the undrawn cards (5.37, CP-46); its faces are secret from now on."""
 
     side: Side
     cards: tuple[CardId, ...]
 
 
 class DrawPileAdded(RuledEvent, frozen=True, kw_only=True, tag="draw-pile-added"):
-    """The discard pile became a draw pile of its own, for when the undrawn cards are gone (5.37); faces are secret."""
+    """The discard pile became a separate draw pile, used once the undrawn cards are gone (5.37); faces are secret."""
 
     side: Side
     cards: tuple[CardId, ...]
 
 
 class ReshuffleOrdered(EotsEvent, frozen=True, kw_only=True, tag="reshuffle-ordered"):
-    """A special event card demands a reshuffle at the end of the turn (5.37)."""
+    """A special event card requires a reshuffle at the end of the turn (5.37)."""
 
     side: Side
 
@@ -99,7 +99,7 @@ class PassUsed(EotsEvent, frozen=True, kw_only=True, tag="pass-used"):
 
 
 class CardTakenBack(EotsEvent, frozen=True, kw_only=True, tag="card-taken-back"):
-    """A card played as event returned to where it was, since its demand cannot be met (CP-04)."""
+    """A card played as an event was returned to where it came from, because its requirement cannot be met (CP-04)."""
 
     side: Side
     card: CardId
@@ -107,6 +107,6 @@ class CardTakenBack(EotsEvent, frozen=True, kw_only=True, tag="card-taken-back")
 
 
 class PlayFinished(EotsEvent, frozen=True, kw_only=True, tag="play-finished"):
-    """A card play or pass is over; the other side is next (4.22)."""
+    """A card play or pass is over; it is the other side's turn to play (4.22)."""
 
     side: Side

@@ -1,4 +1,4 @@
-"""Events about the point that the game has reached (4)."""
+"""Events that track how far the game has got (4)."""
 
 from engine.eots.events.base import EotsEvent
 from engine.eots.frames import Frame
@@ -7,19 +7,19 @@ from engine.kernel.decision import Outcome
 
 
 class GameStarted(EotsEvent, frozen=True, kw_only=True, tag="game-started"):
-    """The position was set up (2.0); hands and decks of the other side are blanked in redacted copies."""
+    """The position was set up (2.0). In redacted copies, the other side's hand and deck are blanked."""
 
     position: Position
 
 
 class FrameEntered(EotsEvent, frozen=True, kw_only=True, tag="frame-entered"):
-    """A new question or procedure was opened inside the present one."""
+    """A new question or procedure began inside the current one."""
 
     frame: Frame
 
 
 class FrameReplaced(EotsEvent, frozen=True, kw_only=True, tag="frame-replaced"):
-    """The innermost frame went on."""
+    """The innermost frame moved on to its next stage."""
 
     frame: Frame
 

@@ -1,4 +1,4 @@
-"""Events of an offensive (7, 8)."""
+"""Events in an offensive (7, 8)."""
 
 from engine.eots.events.base import EotsEvent, RuledEvent
 from engine.eots.ids import CardId, HexId, Service, Side, Spot, UnitId
@@ -6,7 +6,7 @@ from engine.eots.state import Condition, Moved
 
 
 class OffensiveBegan(EotsEvent, frozen=True, kw_only=True, tag="offensive-began"):
-    """A card opened an offensive (7.1)."""
+    """A card started an offensive (7.1)."""
 
     side: Side
     card: CardId
@@ -38,21 +38,21 @@ class UnitActivated(EotsEvent, frozen=True, kw_only=True, tag="unit-activated"):
 
 
 class UnitMoved(EotsEvent, frozen=True, kw_only=True, tag="unit-moved"):
-    """A unit moved on; ``entered`` lists the hexes of this leg in order (8)."""
+    """A unit moved; ``entered`` lists the hexes of this leg in order (8)."""
 
     unit: UnitId
     entered: tuple[str, ...]
 
 
 class MoveFinished(EotsEvent, frozen=True, kw_only=True, tag="move-finished"):
-    """A unit has finished its move of the offensive or reaction (7.23)."""
+    """A unit has finished its offensive or reaction move (7.23)."""
 
     unit: UnitId
     moved: Moved
 
 
 class ZoiTouched(EotsEvent, frozen=True, kw_only=True, tag="zoi-touched"):
-    """An offensive unit was seen in enemy air ZOI: -2 to the intelligence die (7.25E)."""
+    """An offensive unit was detected in enemy air ZOI, which is worth -2 on the intelligence roll (7.25E)."""
 
     unit: UnitId
     at: HexId
@@ -66,7 +66,7 @@ class AspSpent(EotsEvent, frozen=True, kw_only=True, tag="asp-spent"):
 
 
 class BargeUsed(EotsEvent, frozen=True, kw_only=True, tag="barge-used"):
-    """The barges of this offensive were used (8.47)."""
+    """This offensive's barges were used (8.47)."""
 
 
 class BattleDeclared(EotsEvent, frozen=True, kw_only=True, tag="battle-declared"):
@@ -78,7 +78,7 @@ class BattleDeclared(EotsEvent, frozen=True, kw_only=True, tag="battle-declared"
 
 
 class BattleSwitched(EotsEvent, frozen=True, kw_only=True, tag="battle-switched"):
-    """Units standing in a special reaction hex were pulled into its battle (7.27)."""
+    """Units in a special reaction hex were pulled into the battle there (7.27)."""
 
     at: HexId
 
@@ -104,7 +104,7 @@ class UnitCovers(EotsEvent, frozen=True, kw_only=True, tag="unit-covers"):
 
 
 class SpecialReactionTried(EotsEvent, frozen=True, kw_only=True, tag="special-reaction-tried"):
-    """The Reaction player rolled for special reaction, or let the hex go (7.27)."""
+    """The Reaction player rolled for special reaction, or chose not to for this hex (7.27)."""
 
     at: HexId
     success: bool
@@ -117,21 +117,21 @@ class ConditionSet(RuledEvent, frozen=True, kw_only=True, tag="condition-set"):
 
 
 class IntelligenceRolled(EotsEvent, frozen=True, kw_only=True, tag="intelligence-rolled"):
-    """The one intelligence roll of the offensive has been made (7.25C)."""
+    """The offensive's only intelligence roll has been made (7.25C)."""
 
     success: bool
 
 
 class ReactionPlayed(EotsEvent, frozen=True, kw_only=True, tag="reaction-played"):
-    """A reaction card counts against the limit of three (5.32)."""
+    """A reaction card was played and counts against the limit of three (5.32)."""
 
     card: CardId
     counter: bool
-    """True if it is the counteroffensive of this offensive."""
+    """True if it is this offensive's counteroffensive."""
 
 
 class UnitsExpelled(RuledEvent, frozen=True, kw_only=True, tag="units-expelled"):
-    """Landed units take no part, or lost, and must leave in post-battle movement (8.45)."""
+    """Landed units took no part in a battle, or lost one, and must leave in post-battle movement (8.45)."""
 
     units: tuple[UnitId, ...]
 
@@ -144,13 +144,13 @@ class RetreatOrdered(RuledEvent, frozen=True, kw_only=True, tag="retreat-ordered
 
 
 class UnitsDisplaced(RuledEvent, frozen=True, kw_only=True, tag="units-displaced"):
-    """Inactive air and naval units stand in a hex that changed hands (8.22, 8.32)."""
+    """Inactive air and naval units are in a hex that changed hands (8.22, 8.32)."""
 
     units: tuple[UnitId, ...]
 
 
 class OffensiveCancelled(RuledEvent, frozen=True, kw_only=True, tag="offensive-cancelled"):
-    """Everything returned to the state before step 1 (5.32D, OP-16)."""
+    """Everything was restored to its state before step 1 (5.32D, OP-16)."""
 
 
 class OffensiveEnded(EotsEvent, frozen=True, kw_only=True, tag="offensive-ended"):
@@ -158,28 +158,28 @@ class OffensiveEnded(EotsEvent, frozen=True, kw_only=True, tag="offensive-ended"
 
 
 class LentAspSpent(EotsEvent, frozen=True, kw_only=True, tag="lent-asp-spent"):
-    """Temporary amphibious shipping points were used; those of the turn are untouched (8.45A, CP-21)."""
+    """Temporary amphibious shipping points were used; the turn's own points are unaffected (8.45A, CP-21)."""
 
     side: Side
     points: int
 
 
 class ActivationTakenBack(RuledEvent, frozen=True, kw_only=True, tag="activation-taken-back"):
-    """A card undid the activation and the move of an offensive unit (5.32E, CP-08)."""
+    """A card undid an offensive unit's activation and move (5.32E, CP-08)."""
 
     unit: UnitId
     at: Spot
     """The place where the unit started and to which it returns."""
     hexes: tuple[HexId, ...]
-    """Hexes captured only by its passage; the enemy regains control."""
+    """Hexes captured only because the unit passed through; the enemy regains control."""
     points: int
-    """Shipping points of this turn that are refunded."""
+    """This turn's shipping points that are refunded."""
     lent: int
     """Temporary shipping points that are refunded."""
     battles: tuple[HexId, ...]
-    """Special reaction battle hexes that depended on its landing."""
+    """Special reaction battle hexes that depended on the unit's landing."""
     touched_zoi: bool
-    """True if another unit has been detected in enemy air ZOI (7.25E)."""
+    """True if another unit has also been detected in enemy air ZOI (7.25E)."""
 
 
 class LossTargetsFixed(RuledEvent, frozen=True, kw_only=True, tag="loss-targets-fixed"):
@@ -189,6 +189,6 @@ class LossTargetsFixed(RuledEvent, frozen=True, kw_only=True, tag="loss-targets-
 
 
 class ActivationLost(RuledEvent, frozen=True, kw_only=True, tag="activation-lost"):
-    """A reaction unit that can take part in no battle is not active after all (7.26)."""
+    """A reaction unit that cannot take part in any battle lost its activation (7.26)."""
 
     unit: UnitId

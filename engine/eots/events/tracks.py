@@ -20,7 +20,7 @@ Marker = Literal[
 
 
 class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
-    """A die showed a face from 0 to 9 (1.22); everybody sees it."""
+    """A die was rolled, with a face from 0 to 9 (1.22) that everyone can see."""
 
     side: Side
     face: int
@@ -30,19 +30,19 @@ class DieRolled(RuledEvent, frozen=True, kw_only=True, tag="die-rolled"):
     ``china``, or a card id.
     """
     about: str
-    """The hex, unit or card that is rolled for; empty if there is none."""
+    """The hex, unit or card for which the die is rolled; empty if there is none."""
     needed: int | None = None
     """The highest modified roll that succeeds; None if this is not known in advance (7.25D)."""
 
 
 class PoliticalWillMoved(RuledEvent, frozen=True, kw_only=True, tag="political-will-moved"):
-    """US Political Will changed; ``to`` stays between 0 and 10 (16.4)."""
+    """US Political Will changed; ``to`` is always between 0 and 10 (16.4)."""
 
     to: int
 
 
 class WarInEuropeMoved(RuledEvent, frozen=True, kw_only=True, tag="war-in-europe-moved"):
-    """The War in Europe marker moved; ``to`` stays between -7 and +3 (15)."""
+    """The War in Europe marker moved; ``to`` is always between -7 and +3 (15)."""
 
     to: int
 
@@ -54,7 +54,7 @@ class ChinaFrontMoved(RuledEvent, frozen=True, kw_only=True, tag="china-front-mo
 
 
 class ChinaOffensiveTried(EotsEvent, frozen=True, kw_only=True, tag="china-offensive-tried"):
-    """Japan conducted a China offensive by operations card; the next turn bars another (13.72)."""
+    """Japan conducted a China offensive with an operations card; another is barred next turn (13.72)."""
 
     success: bool
 
@@ -72,7 +72,7 @@ class IndiaMoved(RuledEvent, frozen=True, kw_only=True, tag="india-moved"):
 
 
 class NorthIndiaLost(EotsEvent, frozen=True, kw_only=True, tag="north-india-lost"):
-    """Japan controls all of Northern India, or has lost that hold (13.62)."""
+    """Japan gained control of all of Northern India, or lost it again (13.62)."""
 
     lost: bool
 
@@ -85,14 +85,14 @@ class RivalrySet(RuledEvent, frozen=True, kw_only=True, tag="rivalry-set"):
 
 
 class AspLevelChanged(RuledEvent, frozen=True, kw_only=True, tag="asp-level-changed"):
-    """The permanent number of amphibious shipping points changed (10.31, 10.32)."""
+    """A side's permanent number of amphibious shipping points changed (10.31, 10.32)."""
 
     side: Side
     level: int
 
 
 class AspQuotaFixed(EotsEvent, frozen=True, kw_only=True, tag="asp-quota-fixed"):
-    """The Allied level at the end of the Reinforcement Segment was noted (16.47)."""
+    """The Allied level at the end of the Reinforcement Segment was recorded (16.47)."""
 
     level: int
 
@@ -130,7 +130,7 @@ class JapanPointsSet(EotsEvent, frozen=True, kw_only=True, tag="japan-points-set
 
 
 class UnitArrived(EotsEvent, frozen=True, kw_only=True, tag="unit-arrived"):
-    """A unit placed in a strategic segment was noted (10.11, 11.0, 12.31)."""
+    """A unit placed in a strategic segment was recorded (10.11, 11.0, 12.31)."""
 
     unit: UnitId
     segment: str
@@ -138,7 +138,7 @@ class UnitArrived(EotsEvent, frozen=True, kw_only=True, tag="unit-arrived"):
 
 
 class SegmentClosed(EotsEvent, frozen=True, kw_only=True, tag="segment-closed"):
-    """Units placed in the segment project zones of influence without limits from now on (10.11-7, 11.0-4)."""
+    """From now on, units placed in the segment project zones of influence without restriction (10.11-7, 11.0-4)."""
 
 
 class BombingResolved(EotsEvent, frozen=True, kw_only=True, tag="bombing-resolved"):
@@ -162,38 +162,38 @@ class HoldsCounted(EotsEvent, frozen=True, kw_only=True, tag="holds-counted"):
 
 
 class OnceUsed(RuledEvent, frozen=True, kw_only=True, tag="once-used"):
-    """A shift that happens once was used; ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
+    """A shift that can happen only once was made; ``all-recovered`` undoes ``all-surrendered`` (16.41-16.45)."""
 
     what: Once
 
 
 class BlockadeCounted(EotsEvent, frozen=True, kw_only=True, tag="blockade-counted"):
-    """National Status Segments in a row without a line from home to a resource hex (13.93b)."""
+    """Consecutive National Status Segments without a line from home to a resource hex were counted (13.93b)."""
 
     turns: int
 
 
 class CityTaken(EotsEvent, frozen=True, kw_only=True, tag="city-taken"):
-    """The intrinsic unit of a home island city is gone for good (13.94)."""
+    """A home island city's intrinsic unit is gone for good (13.94)."""
 
     at: HexId
 
 
 class OccupationScored(EotsEvent, frozen=True, kw_only=True, tag="occupation-scored"):
-    """A hex that scores once was held at the end of a turn (17.27 K, 17.38 J)."""
+    """A hex that scores only once was held at the end of a turn (17.27 K, 17.38 J)."""
 
     at: HexId
 
 
 class MarkerSet(RuledEvent, frozen=True, kw_only=True, tag="marker-set"):
-    """A lasting marker was set; the tracks have a field of its name."""
+    """A lasting marker was set; the tracks have a field with the same name."""
 
     marker: Marker
     on: bool
 
 
 class TokyoExpressMoved(RuledEvent, frozen=True, kw_only=True, tag="tokyo-express-moved"):
-    """The Tokyo Express marker was placed, moved or taken off (6.23)."""
+    """The Tokyo Express marker was placed, moved or removed (6.23)."""
 
     at: HexId | None
 
@@ -201,25 +201,25 @@ class TokyoExpressMoved(RuledEvent, frozen=True, kw_only=True, tag="tokyo-expres
 class SubmarineWarfareResolved(
     EotsEvent, frozen=True, kw_only=True, tag="submarine-warfare-resolved"
 ):
-    """The submarine campaign of the turn was resolved; a success takes a card from the Japanese draw (12.21)."""
+    """The turn's submarine campaign was resolved; success takes a card from the Japanese draw (12.21)."""
 
     success: bool
 
 
 class ReinforcementsDelayed(RuledEvent, frozen=True, kw_only=True, tag="reinforcements-delayed"):
-    """An event delays all Allied reinforcements of a turn (10.21, J-80)."""
+    """An event delays all of a turn's Allied reinforcements (10.21, J-80)."""
 
     turn: int
 
 
 class GroundStepsCut(RuledEvent, frozen=True, kw_only=True, tag="ground-steps-cut"):
-    """An event takes Allied ground steps of a turn, and the rest of them from the Commonwealth (J-15, J-82, CP-26)."""
+    """An event takes a turn's Allied ground steps and bars the Commonwealth from the rest (J-15, J-82, CP-26)."""
 
     turn: int
     steps: int
 
 
 class MandatesGained(EotsEvent, frozen=True, kw_only=True, tag="mandates-gained"):
-    """A side held Rabaul and Guadalcanal in a National Status Segment: the Mandates are its own (13.84)."""
+    """A side held Rabaul and Guadalcanal in a National Status Segment, and so gained the Mandates (13.84)."""
 
     side: Side

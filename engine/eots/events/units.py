@@ -1,11 +1,11 @@
-"""Events about the location and the steps of counters."""
+"""Events about counters' locations and steps."""
 
 from engine.eots.events.base import RuledEvent
 from engine.eots.ids import HexId, Side, UnitId
 
 
 class UnitPlaced(RuledEvent, frozen=True, kw_only=True, tag="unit-placed"):
-    """A counter was put on the map or in the China box, from wherever it was (10.11, 8.22, 9.6)."""
+    """A counter was put on the map or in the China box, wherever it was before (10.11, 8.22, 9.6)."""
 
     unit: UnitId
     at: str
@@ -13,13 +13,13 @@ class UnitPlaced(RuledEvent, frozen=True, kw_only=True, tag="unit-placed"):
 
 
 class StepLost(RuledEvent, frozen=True, kw_only=True, tag="step-lost"):
-    """A unit lost one step: flipped, or eliminated when it had one (9.2F, 9.4B, 6.24)."""
+    """A unit lost one step and was flipped or, if it had only one, eliminated (9.2F, 9.4B, 6.24)."""
 
     unit: UnitId
 
 
 class StepGained(RuledEvent, frozen=True, kw_only=True, tag="step-gained"):
-    """A reduced unit was flipped to full (11.0)."""
+    """A reduced unit was flipped to full strength (11.0)."""
 
     unit: UnitId
 
@@ -46,7 +46,7 @@ class UnitScheduled(RuledEvent, frozen=True, kw_only=True, tag="unit-scheduled")
 
 
 class UnitBoxed(RuledEvent, frozen=True, kw_only=True, tag="unit-boxed"):
-    """A unit went to the Delayed Reinforcements box (10.21, 10.12)."""
+    """A unit was put in the Delayed Reinforcements box (10.21, 10.12)."""
 
     unit: UnitId
     steps: int

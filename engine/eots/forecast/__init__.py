@@ -1,1 +1,1 @@
-"""Forecasts of battles from what one side may see: exact chances, and the units that may react (7.25, 7.26, 9.0)."""
+"""Battle forecasts from what one side may see: exact chances, and the units that may react (7.25, 7.26, 9.0)."""

@@ -1,4 +1,4 @@
-"""The forecast of a battle: its rolls and possible results, and the units that could react (7.2, 9.0)."""
+"""A battle's forecast: its rolls and possible results, and the units that could react (7.2, 9.0)."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -11,30 +11,30 @@ from msgspec.structs import replace
 from engine.eots.ch09_battle.participants import participants
 from engine.eots.ch09_battle.preview import BattlePreview, odds
 from engine.eots.counters import counters
-from engine.eots.forecast.odds import BattleEnding, endings
+from engine.eots.forecast.odds import BattleEnding, battle_endings
 from engine.eots.forecast.planned import (
     LAST_PLANNING_STEP,
     Planned,
-    assumed,
+    assume_battle,
     is_battle_possible,
-    joined_by_all,
-    reinforced,
-    with_more,
+    with_all_joined,
+    with_more_units,
+    with_reinforcements,
 )
 from engine.eots.forecast.reaction import Intelligence, Reactor, Reactors, intelligence, reactors
-from engine.eots.forecast.table import Table, changed, step_of, table_of
+from engine.eots.forecast.table import Table, offensive_step, state_from_view, with_changes
 from engine.eots.frames import BattleFrame
 from engine.eots.ids import CardId, HexId, Side, UnitId
-from engine.eots.state import Condition, State, current
+from engine.eots.state import Condition, State, current_offensive
 from engine.eots.view import EotsView
-from engine.kernel.chances import Chances, chance_of, mean
+from engine.kernel.chances import Chances, mean, probability
 
 LAST_REACTION_STEP: Final = 8
 """Last step of 7.2 in which units may react (7.26)."""
 
 
 class Basis(StrEnum):
-    """The situation that a forecast is based on."""
+    """The situation on which a forecast is based."""
 
     FOUGHT = "fought"
     """The battle is in progress."""
@@ -58,23 +58,23 @@ class Case(StrEnum):
 
 
 class Odds(msgspec.Struct, frozen=True):
-    """The possible results of a battle in one case."""
+    """A battle's possible results in one case."""
 
     case: Case
     chance: Fraction | None
-    """Probability of the case from the intelligence roll alone; None if no roll decides it."""
+    """Probability of the case, judging by the intelligence roll alone; None if no roll decides it."""
     endings: Chances[BattleEnding]
 
     def air_naval(self, side: Side) -> Fraction | None:
-        """Return the probability that a side wins the air-naval part; None if there are no rolls in it."""
+        """Return the probability that a side wins the air-naval part; None if that part has no rolls."""
         if not any(ending.air_naval for ending in self.endings):
             return None
-        return chance_of(self.endings, lambda ending: ending.air_naval is side)
+        return probability(self.endings, lambda ending: ending.air_naval is side)
 
     @property
     def is_taken(self) -> Fraction:
         """Return the probability that the Offensive player wins on the ground."""
-        return chance_of(self.endings, lambda ending: ending.is_taken)
+        return probability(self.endings, lambda ending: ending.is_taken)
 
     def lost(self, side: int) -> Fraction:
         """Return the average number of steps lost by the Offensive player (side 0) or the Reaction player (side 1)."""
@@ -89,13 +89,13 @@ class BattleForecast(msgspec.Struct, frozen=True, kw_only=True):
     side: Side
     """The Offensive player."""
     preview: BattlePreview
-    """The rolls for the battle as set up here."""
+    """The rolls for the battle as set up in the forecast."""
     has_troops: bool
     """True if the Offensive player has a unit in the battle that could take the hex."""
     odds: tuple[Odds, ...]
-    """The case of the battle as set up, followed by the other possible cases."""
+    """The case for the battle as set up, followed by the other possible cases."""
     coming: tuple[Reactor, ...] = ()
-    """Units of the Offensive player that are assumed to take part but are not committed yet."""
+    """The Offensive player's units that are assumed to take part but are not committed yet."""
     spare: tuple[Reactor, ...] = ()
     """Other units that could take part, beyond what the HQ may activate."""
     card: CardId = CardId("")
@@ -110,54 +110,56 @@ def battle_forecasts(view: EotsView, at: HexId | None) -> tuple[BattleForecast, 
 
     Args:
         view: The view of a side; nothing else is used.
-        at: The hex that the player points to; None if there is none.
+        at: The hex to which the player points; None if there is none.
     """
-    table = table_of(view)
+    table = state_from_view(view)
     now = table.offensive
     open_hexes = (
         ()
         if now is None
         else tuple(hex_ for hex_, battle in sorted(now.battles.items()) if not battle.resolved)
     )
-    pointed = None if at is None or at in open_hexes else _pointed(table, view.side, at)
+    pointed = (
+        None if at is None or at in open_hexes else _hypothetical_forecast(table, view.side, at)
+    )
     first = () if pointed is None else (pointed,)
     declared = sorted(open_hexes, key=lambda hex_: (hex_ != at, hex_))
-    return (*first, *(_declared(table, hex_) for hex_ in declared))
+    return (*first, *(_declared_forecast(table, hex_) for hex_ in declared))
 
 
-def _declared(table: Table, at: HexId) -> BattleForecast:
+def _declared_forecast(table: Table, at: HexId) -> BattleForecast:
     if any(isinstance(frame, BattleFrame) and frame.hex == at for frame in table.frames):
         return _forecast(Planned(table), at, Basis.FOUGHT)
-    is_open = step_of(table) <= LAST_PLANNING_STEP
-    return _forecast(joined_by_all(table, at) if is_open else Planned(table), at, Basis.DECLARED)
+    is_open = offensive_step(table) <= LAST_PLANNING_STEP
+    return _forecast(with_all_joined(table, at) if is_open else Planned(table), at, Basis.DECLARED)
 
 
-def _pointed(table: Table, viewer: Side | None, at: HexId) -> BattleForecast | None:
-    """Return the forecast of a battle that is not declared; None if there is nothing to fight for."""
+def _hypothetical_forecast(table: Table, viewer: Side | None, at: HexId) -> BattleForecast | None:
+    """Return the forecast for a battle that has not been declared; None if there is nothing to fight for."""
     if table.offensive is not None:
         side = table.offensive.side
-        if step_of(table) > LAST_PLANNING_STEP or not is_battle_possible(table, side, at):
+        if offensive_step(table) > LAST_PLANNING_STEP or not is_battle_possible(table, side, at):
             return None
-        plan = with_more(table, at)
+        plan = with_more_units(table, at)
         return _forecast(plan, at, Basis.POSSIBLE) if _is_attacked(plan.state, at) else None
     if viewer is None:
         return None
     sides = [side for side in (viewer, viewer.enemy) if is_battle_possible(table, side, at)]
-    assumption = assumed(table, sides[0], at) if sides else None
+    assumption = assume_battle(table, sides[0], at) if sides else None
     return None if assumption is None else _forecast(assumption, at, Basis.ASSUMED)
 
 
 def _is_attacked(state: State, at: HexId) -> bool:
-    side = current(state).side
+    side = current_offensive(state).side
     return any(counters()[unit].side is side for unit in participants(state, at))
 
 
 def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
     state = plan.state
-    is_early = step_of(state) <= LAST_REACTION_STEP and basis is not Basis.FOUGHT
+    is_early = offensive_step(state) <= LAST_REACTION_STEP and basis is not Basis.FOUGHT
     known = intelligence(state) if is_early else None
-    is_found = known is not None or current(state).condition is not Condition.SURPRISE
-    side = current(state).side
+    is_found = known is not None or current_offensive(state).condition is not Condition.SURPRISE
+    side = current_offensive(state).side
     has_troops = any(
         counters()[unit].is_ground and counters()[unit].side is side
         for unit in participants(state, at)
@@ -183,15 +185,17 @@ def _forecast(plan: Planned, at: HexId, basis: Basis) -> BattleForecast:
 def _cases(
     state: State, at: HexId, known: Intelligence | None, sent: tuple[Reactors, ...]
 ) -> Iterator[Odds]:
-    """Yield the results of the battle as it is now, then if intercepted, then with the units that one HQ can send."""
+    """Yield the battle's results as things stand, then if intercepted, then with the units that one HQ can send."""
     chance = None if known is None or known.target is None else known.chance
     if known is None:
-        yield Odds(Case.NOW, None, endings(state, at))
+        yield Odds(Case.NOW, None, battle_endings(state, at))
     else:
-        yield Odds(Case.SURPRISE, None if chance is None else 1 - chance, endings(state, at))
-        met = changed(state, offensive=replace(current(state), condition=Condition.INTERCEPT))
-        yield Odds(Case.INTERCEPT, chance, endings(met, at))
+        yield Odds(Case.SURPRISE, None if chance is None else 1 - chance, battle_endings(state, at))
+        met = with_changes(
+            state, offensive=replace(current_offensive(state), condition=Condition.INTERCEPT)
+        )
+        yield Odds(Case.INTERCEPT, chance, battle_endings(met, at))
     if sent:
         units = tuple(one.unit for one in sent[0].sent)
-        there = reinforced(state, current(state).side.enemy, units, at)
-        yield Odds(Case.REACTION, chance, endings(there, at))
+        there = with_reinforcements(state, current_offensive(state).side.enemy, units, at)
+        yield Odds(Case.REACTION, chance, battle_endings(there, at))

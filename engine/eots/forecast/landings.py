@@ -1,4 +1,4 @@
-"""The forecast of a landing in a hex without enemies: special reaction and the units that could come (7.27)."""
+"""The forecast for a landing in a hex without enemies: special reaction and the units that could intervene (7.27)."""
 
 from fractions import Fraction
 from typing import Final
@@ -6,23 +6,23 @@ from typing import Final
 import msgspec
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.control import controls, is_vacant_of
+from engine.eots.ch06_supply.control import controls, is_vacant_for
 from engine.eots.ch06_supply.occupancy import occupancy
 from engine.eots.ch07_offensive.intelligence import is_candidate, special_modifier
 from engine.eots.ch08_movement.areas import coast
-from engine.eots.forecast.planned import declared, opened_by
+from engine.eots.forecast.planned import opened_offensive, with_declared_battle
 from engine.eots.forecast.reaction import Reactors, reactors, success
-from engine.eots.forecast.table import step_of, table_of
+from engine.eots.forecast.table import offensive_step, state_from_view
 from engine.eots.ids import HexId, Side
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from engine.eots.view import EotsView
 
 LAST_STEP: Final = 6
-"""The step of 7.2 in which special reaction is rolled for."""
+"""The step of 7.2 in which the special reaction roll is made."""
 
 
 class LandingForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """The possible opposition to a landing in a vacant enemy hex."""
+    """Possible opposition to a landing in a vacant enemy hex."""
 
     at: HexId
     side: Side
@@ -40,19 +40,19 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
 
     Args:
         view: The view of a side; nothing else is used.
-        at: The hex that the player points to.
+        at: The hex to which the player points.
     """
-    state = table_of(view)
-    side = _lander(state, view.side, at)
-    if side is None or step_of(state) > LAST_STEP:
+    state = state_from_view(view)
+    side = _landing_side(state, view.side, at)
+    if side is None or offensive_step(state) > LAST_STEP:
         return None
     if state.offensive is None:
-        state = opened_by(state, side)
-    target = current(state).special_iv
+        state = opened_offensive(state, side)
+    target = current_offensive(state).special_iv
     is_open = target is not None and is_candidate(state, at)
     modifier = special_modifier(state, side.enemy)
     found = is_open and target is not None
-    battle = declared(state, at, special=True)
+    battle = with_declared_battle(state, at, special=True)
     return LandingForecast(
         at=at,
         side=side,
@@ -63,15 +63,15 @@ def landing_forecast(view: EotsView, at: HexId) -> LandingForecast | None:
     )
 
 
-def _lander(state: State, viewer: Side | None, at: HexId) -> Side | None:
-    """Return the side that could land in a hex, which is the one that does not control it; None if neither could."""
+def _landing_side(state: State, viewer: Side | None, at: HexId) -> Side | None:
+    """Return the side that could land in a hex, namely the one that does not control it; None if neither could."""
     if at not in board().hexes or viewer is None:
         return None
     held = occupancy(state)
     if not held.ground.of.get(at, 0) & coast(held.ground):
         return None
     holder = Side.JAPAN if controls(state, Side.JAPAN, at) else Side.ALLIED
-    is_other = state.offensive is not None and state.offensive.side is holder
-    if is_other or not is_vacant_of(state, holder, at):
+    uses_alternative = state.offensive is not None and state.offensive.side is holder
+    if uses_alternative or not is_vacant_for(state, holder, at):
         return None
     return holder.enemy

@@ -1,7 +1,7 @@
-"""The possible results of a battle over all die rolls (9.2-9.4).
+"""A battle's possible results over all die rolls (9.2-9.4).
 
-The rules themselves resolve the battle, once for each distinct result of the dice. Results that leave the same units
-are merged. If a side has a choice, hits go where they cost least, which removes the most steps.
+The rules themselves resolve the battle, once for each distinct dice result. Results that leave the same units are
+merged. If a side has a choice, hits go where they cost least, which removes the most steps.
 """
 
 from collections.abc import Iterator
@@ -16,22 +16,27 @@ from engine.eots.ch09_battle import air_naval, ground
 from engine.eots.ch09_battle.assignment import HitsHandler, take_step
 from engine.eots.ch09_battle.battle import BattleHandler, roll_air_naval
 from engine.eots.ch09_battle.conclusion import (
-    decide,
+    decide_ground,
     is_offensive_alone,
     is_won,
     steps_lost,
 )
-from engine.eots.ch09_battle.hits import needs_saved, saved_default, standing, weak_default
-from engine.eots.ch09_battle.participants import fighters, intrinsic_of
+from engine.eots.ch09_battle.hits import (
+    default_saved_unit,
+    default_weak_target,
+    needs_saved,
+    remaining_hits,
+)
+from engine.eots.ch09_battle.participants import fighters, intrinsic_count
 from engine.eots.ch09_battle.preview import RollPreview, air_naval_roll, ground_roll
 from engine.eots.counters import counters
 from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun
-from engine.eots.forecast.table import changed
+from engine.eots.forecast.table import with_changes
 from engine.eots.frames import BattleFrame, BattlesFrame, HitsFrame, Stage
 from engine.eots.ids import HexId, Side
-from engine.eots.state import State, current
-from engine.kernel.chances import Chances, even, mixed
+from engine.eots.state import State, current_offensive
+from engine.kernel.chances import Chances, mixture, uniform
 from engine.kernel.dice import ScriptedDice
 
 _BATTLE: Final = BattleHandler()
@@ -40,7 +45,7 @@ _Weighted: TypeAlias = tuple[Fraction, State]
 
 
 class BattleEnding(msgspec.Struct, frozen=True):
-    """One possible result of a battle."""
+    """One possible battle result."""
 
     air_naval: Side | None
     """The side that wins the air-naval part; None if there is none."""
@@ -50,14 +55,14 @@ class BattleEnding(msgspec.Struct, frozen=True):
     """Steps lost by the Offensive player and by the Reaction player, including intrinsic units."""
 
 
-def endings(state: State, at: HexId) -> Chances[BattleEnding]:
-    """Return the possible results of a battle from its current state, with the probability of each.
+def battle_endings(state: State, at: HexId) -> Chances[BattleEnding]:
+    """Return a battle's possible results from its current state, each with its probability.
 
     Args:
         state: A position with an offensive. The battle need not have begun.
         at: A battle hex.
     """
-    first = _forward(changed(state, frames=_frames(state, at)))
+    first = _advance_to_roll(with_changes(state, frames=_frames(state, at)))
     battle = _Battle(state, first)
     waiting: list[_Weighted] = [(Fraction(1), first)]
     ended: list[tuple[Fraction, Chances[BattleEnding]]] = []
@@ -65,15 +70,15 @@ def endings(state: State, at: HexId) -> Chances[BattleEnding]:
         further: list[_Weighted] = []
         for chance, now in waiting:
             if _frame(now).stage is Stage.AIR_NAVAL:
-                further += ((chance * part, after) for part, after in _rolled(now))
+                further += ((chance * part, after) for part, after in _roll_results(now))
             else:
                 ended.append((chance, battle.endings(now)))
-        waiting = _merged(further)
-    return mixed(ended)
+        waiting = _merge_states(further)
+    return mixture(ended)
 
 
 def _frames(state: State, at: HexId) -> tuple[BattlesFrame | BattleFrame | HitsFrame, ...]:
-    """Return the frames of the battle if it is in progress, otherwise those it begins with."""
+    """Return the battle's frames if it is in progress, otherwise those with which it begins."""
     under_way = tuple(frame for frame in state.frames if isinstance(frame, BattleFrame | HitsFrame))
     if under_way and under_way[0].hex == at:
         return (BattlesFrame(), *under_way)
@@ -89,8 +94,8 @@ def _frame(state: State) -> BattleFrame:
 # -- the air-naval part
 
 
-def _forward(state: State, *faces: int) -> State:
-    """Advance the battle to its next stop: a roll of the air-naval part, or the ground part."""
+def _advance_to_roll(state: State, *faces: int) -> State:
+    """Advance the battle to its next stop: a roll in the air-naval part, or the ground part."""
     run = EotsRun(state, evolve, ScriptedDice(*faces))
     if faces:
         roll_air_naval(run, _frame(state))
@@ -114,8 +119,8 @@ def _rollers(state: State, frame: BattleFrame) -> tuple[Side, ...]:
     return tuple(side for side in group if air_naval.does_roll(state, frame, side))
 
 
-def _rolled(state: State) -> Iterator[_Weighted]:
-    """Yield the states after the next rolls of the air-naval part, with their probabilities."""
+def _roll_results(state: State) -> Iterator[_Weighted]:
+    """Yield the states after the next rolls in the air-naval part, with their probabilities."""
     frame = _frame(state)
     rolls = [
         _results(air_naval_roll(state, frame, side)).values() for side in _rollers(state, frame)
@@ -124,16 +129,16 @@ def _rolled(state: State) -> Iterator[_Weighted]:
         chance = Fraction(1)
         for part, _ in results:
             chance *= part
-        yield chance, _forward(state, *(face for _, face in results))
+        yield chance, _advance_to_roll(state, *(face for _, face in results))
 
 
 def _results(roll: RollPreview) -> dict[tuple[int, bool], tuple[Fraction, int]]:
-    """Return the distinct results of a roll, each with its probability and a die face that gives it."""
+    """Return a roll's distinct results, each with its probability and a die face that produces it."""
     outcomes = [(hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits)]
-    return {result: (part, outcomes.index(result)) for result, part in even(outcomes).items()}
+    return {result: (part, outcomes.index(result)) for result, part in uniform(outcomes).items()}
 
 
-def _merged(found: list[_Weighted]) -> list[_Weighted]:
+def _merge_states(found: list[_Weighted]) -> list[_Weighted]:
     """Merge states in which the same units are left."""
     known: dict[object, _Weighted] = {}
     for chance, state in found:
@@ -151,18 +156,18 @@ def _merged(found: list[_Weighted]) -> list[_Weighted]:
 
 
 def _assign(run: EotsRun, frame: HitsFrame) -> None:
-    """Apply the next step of some hits. A choice goes to the unit whose step costs least (9.2F, 9.4B)."""
+    """Apply the hits' next step loss. Given a choice, take it from the unit whose step costs least (9.2F, 9.4B)."""
     asked = _HITS.active_roles(run.state, frame)
-    now = standing(run.state, frame)
+    now = remaining_hits(run.state, frame)
     if not asked:
         _HITS.step(run, frame)
     elif needs_saved(run.state, frame):
-        run.replace_top(replace(frame, saved=saved_default(run.state, frame)))
+        run.replace_top(replace(frame, saved=default_saved_unit(run.state, frame)))
     elif now.options:
         unit = min(now.options, key=lambda one: (now.costs[one], one))
         take_step(run, frame, unit, now.costs[unit])
     else:
-        take_step(run, frame, weak_default(run.state, frame), frame.hits)
+        take_step(run, frame, default_weak_target(run.state, frame), frame.hits)
 
 
 # -- the ground part
@@ -172,7 +177,7 @@ class _Battle:
     """A battle before its first roll, with a cache for its ground part."""
 
     def __init__(self, state: State, first: State) -> None:
-        """Store the starting point of the battle.
+        """Store the battle's starting point.
 
         Args:
             state: The current position.
@@ -183,13 +188,18 @@ class _Battle:
         self._known: dict[object, Chances[int]] = {}
 
     def endings(self, state: State) -> Chances[BattleEnding]:
-        """Return the possible results of the battle once its air-naval part is over."""
-        frame, sides = _frame(state), (current(state).side, current(state).side.enemy)
+        """Return the battle's possible results once its air-naval part is over."""
+        frame, sides = (
+            _frame(state),
+            (current_offensive(state).side, current_offensive(state).side.enemy),
+        )
         winner = frame.air_naval_winner if self._has_sky else None
         lost = (self._lost(state, frame, sides[0]), self._lost(state, frame, sides[1]))
         if frame.ground_fought:
             return {
-                BattleEnding(winner, decide(state, frame).winner is sides[0], lost): Fraction(1)
+                BattleEnding(
+                    winner, decide_ground(state, frame).winner is sides[0], lost
+                ): Fraction(1)
             }
         if not ground.is_fought(state, frame):
             return {BattleEnding(winner, is_offensive_alone(state, frame), lost): Fraction(1)}
@@ -215,7 +225,7 @@ class _Battle:
         )
 
     def _against(self, state: State, frame: BattleFrame, shooter: Side) -> Chances[int]:
-        """Return how many steps a side's roll takes from the enemy on the ground, with probabilities (9.4A, 9.4B)."""
+        """Return the probabilities of how many steps a side's roll takes from the enemy on the ground (9.4A, 9.4B)."""
         roll = ground_roll(state, frame, shooter)
         targets = fighters(state, frame, shooter.enemy)
         key = (shooter, roll.hits, targets, tuple(state.units[unit] for unit in targets))
@@ -227,7 +237,7 @@ class _Battle:
 def _steps(state: State, frame: BattleFrame, side: Side) -> int:
     """Return the number of steps with which a side fights on the ground."""
     units = fighters(state, frame, side)
-    return sum(state.units[unit].steps for unit in units) + intrinsic_of(frame, side)
+    return sum(state.units[unit].steps for unit in units) + intrinsic_count(frame, side)
 
 
 def _ground_losses(state: State, frame: BattleFrame, roll: RollPreview) -> Chances[int]:
@@ -235,8 +245,8 @@ def _ground_losses(state: State, frame: BattleFrame, roll: RollPreview) -> Chanc
     for (hits, _), (chance, face) in _results(roll).items():
         lost = 0
         if hits:
-            struck = ground.volley(state, frame, roll.side, face).hits
-            after = _forward(changed(state, frames=(*state.frames, struck)))
+            struck = ground.ground_volley(state, frame, roll.side, face).hits
+            after = _advance_to_roll(with_changes(state, frames=(*state.frames, struck)))
             lost = _steps(state, frame, roll.side.enemy) - _steps(
                 after, _frame(after), roll.side.enemy
             )

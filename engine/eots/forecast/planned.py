@@ -1,4 +1,4 @@
-"""Expected set-ups of battles that have not been declared yet, with the units that could come (7.2)."""
+"""Expected set-ups for battles that have not been declared yet, with the units that could take part (7.2)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -15,14 +15,14 @@ from engine.eots.ch07_offensive.activation import (
     activation_limit,
     hq_options,
 )
-from engine.eots.ch07_offensive.feasibility import may_join
+from engine.eots.ch07_offensive.feasibility import can_join
 from engine.eots.ch08_movement import ground
-from engine.eots.ch08_movement.fleet import lone_frame
+from engine.eots.ch08_movement.fleet import probe_frame
 from engine.eots.ch08_movement.reaction import can_react
 from engine.eots.counters import counters
 from engine.eots.deck import cards
 from engine.eots.forecast.reaction import Reactor, by_service, only_battle, reactor, strength
-from engine.eots.forecast.table import changed, step_of
+from engine.eots.forecast.table import offensive_step, with_changes
 from engine.eots.frames import Purpose
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.state import (
@@ -34,7 +34,7 @@ from engine.eots.state import (
     Offensive,
     Snapshot,
     State,
-    current,
+    current_offensive,
 )
 
 USUAL_VALUE: Final = 3
@@ -45,19 +45,19 @@ LAST_PLANNING_STEP: Final = 3
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """A battle set up for a forecast."""
+    """A battle as set up for a forecast."""
 
     state: State
     """The position with the battle declared and all assumed participants in it."""
     coming: tuple[Reactor, ...] = ()
-    """Units of the Offensive player that are assumed to take part but are not committed yet, strongest first."""
+    """The Offensive player's units that are assumed to take part but are not committed yet, strongest first."""
     spare: tuple[Reactor, ...] = ()
     """Other units that could take part but exceed the number that may be activated."""
     card: CardId = CardId("")
-    """The card that is assumed, if no offensive is in progress."""
+    """The card assumed to be played, if no offensive is in progress."""
     hq: UnitId | None = None
     limit: int = 0
-    """Number of units that the HQ may activate with the card or, if an offensive is in progress, may still activate."""
+    """Number of units that the HQ may activate with the card or, in an offensive in progress, may still activate."""
 
 
 def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
@@ -69,61 +69,63 @@ def is_battle_possible(state: State, side: Side, at: HexId) -> bool:
     return enemies or (controls(state, side.enemy, at) and intrinsic_units(state, at) > 0)
 
 
-def joined_by_all(state: State, at: HexId) -> Planned:
-    """Return a battle with every activated unit in it that could still be committed or move there (7.22, 7.24).
+def with_all_joined(state: State, at: HexId) -> Planned:
+    """Return a battle joined by every activated unit that could still be committed to it or move there (7.22, 7.24).
 
     Args:
         state: A position with an offensive that has not reached reaction.
         at: The hex. It need not be declared.
     """
-    open_battle = declared(state, at)
+    open_battle = with_declared_battle(state, at)
     alone = only_battle(open_battle, at)
-    side = current(state).side
-    moved = current(state).moved
+    side = current_offensive(state).side
+    moved = current_offensive(state).moved
     coming = tuple(
         unit
-        for unit in current(state).activated
+        for unit in current_offensive(state).activated
         if state.units[unit].at != at
-        and unit not in current(state).joined
-        and unit not in current(state).covers
-        and (may_join(open_battle, unit, at) or (unit not in moved and can_react(alone, unit)))
+        and unit not in current_offensive(state).joined
+        and unit not in current_offensive(state).covers
+        and (can_join(open_battle, unit, at) or (unit not in moved and can_react(alone, unit)))
     )
-    return Planned(_with(open_battle, side, coming, at), reactors_of(open_battle, coming, at))
+    return Planned(
+        _with_units(open_battle, side, coming, at), reactors_from(open_battle, coming, at)
+    )
 
 
-def with_more(state: State, at: HexId) -> Planned:
-    """Return a battle with every activated unit that could come, and those that the HQ may still activate (7.21)."""
-    plan, hq = joined_by_all(state, at), current(state).hq
-    if hq is None or step_of(state) != ACTIVATION_STEP:
+def with_more_units(state: State, at: HexId) -> Planned:
+    """Return a battle with every activated unit that could join, plus those that the HQ may still activate (7.21)."""
+    plan, hq = with_all_joined(state, at), current_offensive(state).hq
+    if hq is None or offensive_step(state) != ACTIVATION_STEP:
         return plan
-    more = _by(plan.state, current(state).side, hq, at)
+    more = _plan_by_hq(plan.state, current_offensive(state).side, hq, at)
     return msgspec.structs.replace(
         more, coming=_sorted((*plan.coming, *more.coming)), limit=len(more.coming)
     )
 
 
-def assumed(state: State, side: Side, at: HexId) -> Planned | None:
+def assume_battle(state: State, side: Side, at: HexId) -> Planned | None:
     """Return a battle in a hypothetical offensive; None if the side has no unit to send.
 
-    The offensive uses the operations card of the highest value that the viewer knows to be in that hand, and the HQ
-    that can send the most.
+    The offensive uses the highest-value operations card that the viewer knows to be in that hand, and the HQ that can
+    send the most.
 
     Args:
         state: A position without an offensive.
         side: The Offensive player.
         at: The hex.
     """
-    opened = declared(opened_by(state, side), at)
-    plans = [_by(opened, side, hq, at) for hq in hq_options(opened, side)]
+    opened = with_declared_battle(opened_offensive(state, side), at)
+    plans = [_plan_by_hq(opened, side, hq, at) for hq in hq_options(opened, side)]
     fit = [plan for plan in plans if plan.coming]
     if not fit:
         return None
-    best = max(fit, key=lambda plan: _worth(plan.coming))
-    return msgspec.structs.replace(best, card=current(opened).card)
+    best = max(fit, key=lambda plan: _reactor_value(plan.coming))
+    return msgspec.structs.replace(best, card=current_offensive(opened).card)
 
 
-def opened_by(state: State, side: Side) -> State:
-    """Start an offensive with the best operations card that the viewer knows to be in the hand."""
+def opened_offensive(state: State, side: Side) -> State:
+    """Start an offensive with the best operations card that the viewer knows to be in hand."""
     known = [name for name in state.decks[side].hand if name != HIDDEN]
     card = max(known, key=lambda name: (cards()[name].ov, name), default=None)
     row = None if card is None else cards()[card]
@@ -144,53 +146,55 @@ def opened_by(state: State, side: Side) -> State:
             tracks=state.tracks,
         ),
     )
-    return changed(state, offensive=offensive)
+    return with_changes(state, offensive=offensive)
 
 
-def declared(state: State, at: HexId, *, special: bool = False) -> State:
+def with_declared_battle(state: State, at: HexId, *, special: bool = False) -> State:
     """Declare a battle hex. Units that go there are assumed to touch the zones over it (7.25E)."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     is_watched = zoi(state).covers(offensive.side.enemy, board().index[at])
     battles = {at: BattleHex(special=special), **offensive.battles}
     touched = offensive.touched_zoi or is_watched
-    return changed(state, offensive=replace(offensive, battles=battles, touched_zoi=touched))
+    return with_changes(state, offensive=replace(offensive, battles=battles, touched_zoi=touched))
 
 
-def _by(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
+def _plan_by_hq(state: State, side: Side, hq: UnitId, at: HexId) -> Planned:
     """Return the battle with the units that one HQ can send: troops that could take the hex, then the strongest."""
-    offensive = current(state)
-    named = changed(state, offensive=replace(offensive, hq=hq))
+    offensive = current_offensive(state)
+    named = with_changes(state, offensive=replace(offensive, hq=hq))
     limit = activation_limit(named, side, hq, ()) - len(offensive.activated)
     fleet, troops = _in_reach(named, side, at) if limit > 0 else ((), ())
     has_enemies = _has_ground(state, side.enemy, at)
     choices = [
-        _chosen(some, limit, has_enemies=has_enemies)
+        _choose_reactors(some, limit, has_enemies=has_enemies)
         for some in by_service(named, side, (*troops, *fleet))
     ]
-    taken = max(choices, key=_worth)
+    taken = max(choices, key=_reactor_value)
     spare = tuple(one for one in (*fleet, *troops) if one not in taken)
     units = tuple(one.unit for one in taken)
-    laid = _with(_activated(named, units), side, units, at)
+    laid = _with_units(_activated(named, units), side, units, at)
     return Planned(laid, _sorted(taken), _sorted(spare), hq=hq, limit=limit)
 
 
-def _chosen(units: tuple[Reactor, ...], limit: int, *, has_enemies: bool) -> tuple[Reactor, ...]:
-    """Choose up to the limit: troops for up to half of it, or only one if no ground unit opposes them."""
+def _choose_reactors(
+    units: tuple[Reactor, ...], limit: int, *, has_enemies: bool
+) -> tuple[Reactor, ...]:
+    """Choose units up to the limit: troops for up to half of it, or only one if no ground unit opposes them."""
     troops = tuple(one for one in units if counters()[one.unit].is_ground)
     fleet = tuple(one for one in units if one not in troops)
     army = troops[: max(limit // 2, 1) if has_enemies else 1] if limit > 0 else ()
     return (*army, *fleet[: max(limit - len(army), 0)])
 
 
-def _worth(units: tuple[Reactor, ...]) -> tuple[bool, int]:
-    """Return a sort key for the value of an attack. Attacks that could take the hex rank first."""
+def _reactor_value(units: tuple[Reactor, ...]) -> tuple[bool, int]:
+    """Return a sort key for an attack's value. Attacks that could take the hex rank highest."""
     return any(counters()[one.unit].is_ground for one in units), strength(units)
 
 
 def _activated(state: State, units: tuple[UnitId, ...]) -> State:
-    offensive = current(state)
+    offensive = current_offensive(state)
     active = (*offensive.activated, *units)
-    return changed(state, offensive=replace(offensive, activated=active))
+    return with_changes(state, offensive=replace(offensive, activated=active))
 
 
 def _in_reach(
@@ -204,11 +208,11 @@ def _in_reach(
     )
     helped = _activated(alone, fleet)
     troops = tuple(unit for unit in units if counters()[unit].is_ground and can_react(helped, unit))
-    return reactors_of(state, fleet, at), reactors_of(state, troops, at)
+    return reactors_from(state, fleet, at), reactors_from(state, troops, at)
 
 
-def reactors_of(state: State, units: Iterable[UnitId], at: HexId) -> tuple[Reactor, ...]:
-    """Return the units with their distance and the strength they would add, strongest first."""
+def reactors_from(state: State, units: Iterable[UnitId], at: HexId) -> tuple[Reactor, ...]:
+    """Return the units with their distance and the strength that they would add, strongest first."""
     return _sorted(reactor(state, unit, at) for unit in units)
 
 
@@ -222,20 +226,20 @@ def _has_ground(state: State, side: Side, at: HexId) -> bool:
     return held or (controls(state, side, at) and intrinsic_units(state, at) > 0)
 
 
-def reinforced(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -> State:
-    """Return an intercepted battle reinforced with units of the Reaction player (7.26)."""
-    offensive = current(state)
+def with_reinforcements(state: State, side: Side, units: tuple[UnitId, ...], at: HexId) -> State:
+    """Return an intercepted battle, reinforced with the Reaction player's units (7.26)."""
+    offensive = current_offensive(state)
     reaction = replace(offensive.reaction, activated=(*offensive.reaction.activated, *units))
-    now = changed(
+    now = with_changes(
         state,
         offensive=replace(offensive, condition=Condition.INTERCEPT, reaction=reaction),
     )
-    return _with(now, side, units, at)
+    return _with_units(now, side, units, at)
 
 
-def _with(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State:
+def _with_units(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State:
     """Return a battle with more units: aircraft and carriers in their current hexes, all others in the battle hex."""
-    offensive, pieces = current(state), dict(state.units)
+    offensive, pieces = current_offensive(state), dict(state.units)
     joined, moved = dict(offensive.joined), dict(offensive.moved)
     landed = False
     for unit in units:
@@ -245,8 +249,8 @@ def _with(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State
             continue
         pieces[unit] = replace(pieces[unit], at=at)
         if counter.is_ground and side is offensive.side:
-            alone = lone_frame(side, Purpose.REACTION, (unit,), place)
-            is_march = bool(ground.MARCH.hexes(state, alone))
+            alone = probe_frame(side, Purpose.REACTION, (unit,), place)
+            is_march = bool(ground.MARCH.named_hexes(state, alone))
             landed |= not is_march
             mode = Mode.GROUND if is_march else Mode.ASP
             moved[unit] = Moved(mode=mode, origin=place, path=(at,), entered_from=place)
@@ -254,4 +258,4 @@ def _with(state: State, side: Side, units: Iterable[UnitId], at: HexId) -> State
     contested = battle.contested_landing or (landed and _has_ground(state, side.enemy, at))
     battles = {**offensive.battles, at: replace(battle, contested_landing=contested)}
     now = replace(offensive, joined=joined, moved=moved, battles=battles)
-    return changed(state, units=pieces, offensive=now)
+    return with_changes(state, units=pieces, offensive=now)

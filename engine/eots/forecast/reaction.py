@@ -1,4 +1,4 @@
-"""The Reaction player's means of affecting a battle: intelligence, headquarters, units in reach (7.25, 7.26)."""
+"""How the Reaction player can affect a battle: intelligence, headquarters, and units in reach (7.25, 7.26)."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -14,34 +14,34 @@ from engine.eots.ch07_offensive.activation import (
     service_under_rivalry,
 )
 from engine.eots.ch07_offensive.intelligence import (
-    SETTING,
+    CONDITION_SETTING_CLASSES,
+    can_roll,
     intelligence_modifier,
-    may_roll,
-    succeeds,
+    is_success,
 )
-from engine.eots.ch07_offensive.reaction_cards import could_answer, reaction_hqs
+from engine.eots.ch07_offensive.reaction_cards import can_answer, reaction_hqs
 from engine.eots.ch08_movement.reaction import can_react
-from engine.eots.ch09_battle.strength import attack_of
+from engine.eots.ch09_battle.strength import attack_strength
 from engine.eots.counters import counters
-from engine.eots.forecast.table import changed
+from engine.eots.forecast.table import with_changes
 from engine.eots.ids import D10, HexId, Service, Side, UnitId
-from engine.eots.state import Condition, State, current
+from engine.eots.state import Condition, State, current_offensive
 
 PLANNING_STEPS: Final = 7
 """Last step of 7.2 in which the intelligence condition may change (7.25)."""
 
 
 class Intelligence(msgspec.Struct, frozen=True, kw_only=True):
-    """The Reaction player's chance of changing the condition by a roll (7.25C-E)."""
+    """The Reaction player's chance of changing the condition with a roll (7.25C-E)."""
 
     target: int | None
     """Highest modified roll that succeeds; None if there is no roll."""
     modifier: int
     chance: Fraction
     cards: int
-    """Number of cards that the Reaction player holds secretly."""
+    """Number of the Reaction player's hidden cards."""
     could_play: bool
-    """True if, from public information alone, they might include a card that sets the condition."""
+    """True if, on public information alone, those cards might include one that sets the condition."""
 
 
 class Reactor(msgspec.Struct, frozen=True):
@@ -50,9 +50,9 @@ class Reactor(msgspec.Struct, frozen=True):
     unit: UnitId
     at: str
     hexes: int
-    """Distance to the battle; 0 from a place that is not a hex."""
+    """Distance to the battle; 0 if the unit's place is not a hex."""
     attack: int
-    """Attack strength that it would add; halved for air units at extended range."""
+    """Attack strength that the unit would add; halved for air units at extended range."""
 
 
 class Reactors(msgspec.Struct, frozen=True):
@@ -61,20 +61,20 @@ class Reactors(msgspec.Struct, frozen=True):
     hq: UnitId
     at: str
     limit: int
-    """Number of units that it may activate."""
+    """Number of units that the HQ may activate."""
     units: tuple[Reactor, ...]
     """Units in reach, strongest first."""
     sent: tuple[Reactor, ...]
-    """The strongest units that it may activate together; only one service under rivalry (14)."""
+    """The strongest units that the HQ may activate together; under rivalry, from one service only (14)."""
 
     @property
     def most(self) -> int:
-        """Return the maximum attack strength that is added to the air-naval part."""
+        """Return the maximum attack strength that the units can add to the air-naval part."""
         return sum(one.attack for one in self.sent if not counters()[one.unit].is_ground)
 
 
 def by_service(state: State, side: Side, units: tuple[Reactor, ...]) -> list[tuple[Reactor, ...]]:
-    """Return the groups that may be activated together: all units, or each service under rivalry (14.1C, 14.2A)."""
+    """Return the groups that may be activated together: all units or, under rivalry, each service (14.1C, 14.2A)."""
     if not state.tracks.has_rivalry(side):
         return [units]
     return [
@@ -93,17 +93,17 @@ def strength(units: tuple[Reactor, ...]) -> int:
 def success(modifier: int, target: int) -> Fraction:
     """Return the probability that an intelligence roll succeeds (7.25D, E)."""
     faces = D10.faces
-    return Fraction(sum(succeeds(face, modifier, target) for face in faces), len(faces))
+    return Fraction(sum(is_success(face, modifier, target) for face in faces), len(faces))
 
 
 def intelligence(state: State) -> Intelligence | None:
-    """Return the chances of the intelligence roll; None once the condition is fixed (7.25)."""
-    offensive = current(state)
+    """Return the intelligence roll's chances; None once the condition is fixed (7.25)."""
+    offensive = current_offensive(state)
     side = offensive.side.enemy
     if offensive.condition is not Condition.SURPRISE or offensive.locked:
         return None
-    rolls = may_roll(state)
-    could = could_answer(state, side, SETTING)
+    rolls = can_roll(state)
+    could = can_answer(state, side, CONDITION_SETTING_CLASSES)
     if not rolls and not could:
         return None
     modifier = intelligence_modifier(state, side)
@@ -118,19 +118,19 @@ def intelligence(state: State) -> Intelligence | None:
 
 
 def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, ...]:
-    """Return the units that each HQ of the Reaction player could send to a battle, strongest first (7.26).
+    """Return the units that each of the Reaction player's HQs could send to a battle, strongest first (7.26).
 
-    Units that fight in the hex anyway are excluded.
+    Units that are already fighting in the hex are excluded.
 
     Args:
         state: A position with an offensive and a battle in the hex.
         at: The battle hex.
-        with_troops: True to include ground units, which matter only if there is a fight on the ground.
+        with_troops: True to include ground units, which matter only if there is a ground battle.
     """
-    offensive = current(state)
+    offensive = current_offensive(state)
     side, named = offensive.side.enemy, offensive.reaction.hq
     hqs = reaction_hqs(state, side, None) if named is None else (named,)
-    met = changed(state, offensive=replace(offensive, condition=Condition.INTERCEPT))
+    met = with_changes(state, offensive=replace(offensive, condition=Condition.INTERCEPT))
     alone = only_battle(met, at)
     found = []
     for hq in hqs:
@@ -151,21 +151,21 @@ def reactors(state: State, at: HexId, *, with_troops: bool) -> tuple[Reactors, .
 
 def _activatable(state: State, side: Side, hq: UnitId) -> Iterator[UnitId]:
     """Yield the units that an HQ could activate in reaction (7.26)."""
-    reaction = replace(current(state).reaction, hq=hq)
-    named = changed(state, offensive=replace(current(state), reaction=reaction))
+    reaction = replace(current_offensive(state).reaction, hq=hq)
+    named = with_changes(state, offensive=replace(current_offensive(state), reaction=reaction))
     return activatable_units(named, side)
 
 
 def only_battle(state: State, at: HexId) -> State:
     """Return the position with every other battle removed, to find the units that could join this one."""
-    offensive = current(state)
-    return changed(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
+    offensive = current_offensive(state)
+    return with_changes(state, offensive=replace(offensive, battles={at: offensive.battles[at]}))
 
 
 def reactor(state: State, unit: UnitId, at: HexId) -> Reactor:
-    """Return a unit with its place and the strength it would add to a battle."""
+    """Return a unit with its place and the strength that it would add to a battle."""
     piece = state.units[unit]
     if piece.at not in board().index:  # the China box
         return Reactor(unit, piece.at, 0, counters()[unit].strength(piece.steps).attack)
-    attack = attack_of(state, at, unit).attack
+    attack = attack_strength(state, at, unit).attack
     return Reactor(unit, piece.at, board().distance(HexId(piece.at), at), attack)

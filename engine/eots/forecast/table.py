@@ -1,4 +1,4 @@
-"""A game as one side sees it, in the form of a state that the rules can evaluate."""
+"""A game as one side sees it, as a state that the rules can evaluate."""
 
 from typing import TypeAlias
 
@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import CardId, ScenarioId, Side
-from engine.eots.position import holders
+from engine.eots.position import hex_holders
 from engine.eots.scenarios import land_in_play, scenario
 from engine.eots.state import HIDDEN, Arrival, Deck, Offensive, Piece, State
 from engine.eots.view import EotsView, SideView
@@ -14,14 +14,14 @@ from engine.kernel.memo import inherit_cache
 from engine.kernel.structs import shared_fields
 
 Table: TypeAlias = State
-"""The contents of a view as a state. Cards that the view does not show are :data:`HIDDEN`."""
+"""A view's contents as a state. Cards that the view does not show are :data:`HIDDEN`."""
 
 
-def table_of(view: EotsView) -> Table:
-    """Build the state of a game from what a view shows.
+def state_from_view(view: EotsView) -> Table:
+    """Build a game's state from what a view shows.
 
-    All results that the rules derive from it depend only on what the viewer knows. Two games that look the same to
-    the viewer give the same table.
+    Everything that the rules derive from it depends only on what the viewer knows. Two games that look the same to the
+    viewer produce the same table.
     """
     land = land_in_play(scenario(ScenarioId(view.scenario)), view.options)
     now = view.offensive
@@ -32,21 +32,21 @@ def table_of(view: EotsView) -> Table:
             for unit in view.units
             if unit.due is not None
         },
-        "control": holders(land, view.japan_controls),
-        "control_at_turn_start": holders(land, view.japan_at_turn_start),
-        "control_at_start": holders(land, view.japan_at_start),
+        "control": hex_holders(land, view.japan_controls),
+        "control_at_turn_start": hex_holders(land, view.japan_at_turn_start),
+        "control_at_start": hex_holders(land, view.japan_at_start),
         "decks": {side: _deck(view, side, known) for side, known in view.sides.items()},
         "offensive": None if now is None else Offensive(**shared_fields(now, Offensive)),
     }
     return State(**values)
 
 
-def changed(state: State, **parts: object) -> State:
-    """Replace parts of a position, keeping the caches of the parts that stay the same."""
+def with_changes(state: State, **parts: object) -> State:
+    """Replace parts of a position, keeping the caches for the parts that stay the same."""
     return inherit_cache(state, replace(state, **parts))
 
 
-def step_of(state: State) -> int:
+def offensive_step(state: State) -> int:
     """Return the current step of 7.2; 0 if there is no offensive."""
     steps = (frame.step for frame in reversed(state.frames) if isinstance(frame, OffensiveFrame))
     return next(steps, 0)

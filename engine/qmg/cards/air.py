@@ -7,12 +7,12 @@ from engine.kernel.ids import Refusal
 from engine.qmg import deck_steps as ds
 from engine.qmg import phrases
 from engine.qmg.cards.board import BoardStep, PieceStep
-from engine.qmg.ch13_air import why_not_there
+from engine.qmg.ch13_air import air_action_refusals
 from engine.qmg.commands import Deploy, Eliminate, Marshal, QmgCommand, Superiority
 from engine.qmg.frames import StepsFrame
 from engine.qmg.ids import AIR
 from engine.qmg.legal import deploy_options, eliminate_options, marshal_options, superiority_options
-from engine.qmg.terms import Context, Scene, forces_of, spaces_of
+from engine.qmg.terms import CardScene, Context, resolve_forces, resolve_spaces
 
 
 class EliminateAirStep(PieceStep):
@@ -23,13 +23,13 @@ class EliminateAirStep(PieceStep):
     rule = "13.4"
     takes = (Eliminate,)
 
-    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the Air Forces that can be eliminated."""
         if self.op.air is None:
-            owners = forces_of(self.op.owners, at)
-            return eliminate_options(at.field, owners, AIR, spaces_of(self.op.spaces, at))
+            owners = resolve_forces(self.op.owners, at)
+            return eliminate_options(at.field, owners, AIR, resolve_spaces(self.op.spaces, at))
         event = at.trigger
-        if event is None or not event.origin or not at.subject_stands(event):
+        if event is None or not event.origin or not at.is_subject_present(event):
             return ()
         return (Eliminate(force=event.by, piece=AIR, space=event.origin),)
 
@@ -42,11 +42,11 @@ class AirStep(BoardStep):
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
         """Yield the reasons why the force, the move or the space is wrong."""
         assert isinstance(command, Deploy | Marshal | Superiority), command
-        if wrong := tuple(self.other_force(at, command.force)):
+        if wrong := tuple(self.wrong_force_refusals(at, command.force)):
             yield from wrong
             return
-        yield from why_not_there(at.field, command)
-        yield from self.other_space(at, command.space)
+        yield from air_action_refusals(at.field, command)
+        yield from self.wrong_space_refusals(at, command.space)
 
 
 class DeployAirStep(AirStep):
@@ -54,13 +54,13 @@ class DeployAirStep(AirStep):
 
     takes = (Deploy,)
 
-    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the possible deployments."""
-        return deploy_options(at.field, self.force(at), self.allowed(at))
+        return deploy_options(at.field, self.force(at), self.allowed_spaces(at))
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt, naming the piece."""
-        return f"deploy {phrases.a_piece(self.force(at), AIR)}"
+        return f"deploy {phrases.piece_with_article(self.force(at), AIR)}"
 
 
 class MarshalAirStep(AirStep):
@@ -69,9 +69,9 @@ class MarshalAirStep(AirStep):
     asks = "marshal an Air Force"
     takes = (Marshal,)
 
-    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the possible moves."""
-        return marshal_options(at.field, self.force(at), self.allowed(at))
+        return marshal_options(at.field, self.force(at), self.allowed_spaces(at))
 
 
 class AirSuperiorityStep(AirStep):
@@ -80,9 +80,9 @@ class AirSuperiorityStep(AirStep):
     asks = "gain Air Superiority over a space"
     takes = (Superiority,)
 
-    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the possible ways to gain it."""
-        return superiority_options(at.field, self.force(at), self.allowed(at))
+        return superiority_options(at.field, self.force(at), self.allowed_spaces(at))
 
 
 OPERATIONS: Final = {

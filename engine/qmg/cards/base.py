@@ -1,4 +1,4 @@
-"""The base class of a card's operations, and functions that advance through a list of steps (A.1)."""
+"""The base class of card operations, and functions that advance through a list of steps (A.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,13 +13,13 @@ from engine.qmg.deck_steps import STEP_LISTS, Step, Steps, inner_name
 from engine.qmg.frames import Binds, StepsFrame
 from engine.qmg.run import Run
 from engine.qmg.state import State
-from engine.qmg.terms import Context, context
+from engine.qmg.terms import Context, full_context
 
 
-def context_of(state: State, frame: StepsFrame) -> Context:
+def card_context(state: State, frame: StepsFrame) -> Context:
     """Return the context in which a frame's card text is evaluated."""
     source = frame.source
-    return context(state, source.owner, source.trigger, frame.binds)
+    return full_context(state, source.owner, source.trigger, frame.binds)
 
 
 def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
@@ -28,7 +28,7 @@ def advance(run: Run, frame: StepsFrame, space: str = "") -> None:
     run.replace_top(replace(frame, at=frame.at + 1, binds=binds, repeats=0, stage="", rest=()))
 
 
-def descend(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
+def enter_steps(run: Run, frame: StepsFrame, suffix: str = "", **binds: str) -> None:
     """Run a list of steps inside the current step. The suffix selects the list by the end of its name."""
     run.replace_top(replace(frame, stage="inside"))
     steps = inner_name(frame.steps, frame.at, suffix)
@@ -60,38 +60,38 @@ class Operation(ABC):
     def __init__(self, op: Step) -> None:
         """Create the operation for a step of the card data."""
         self.op = op
-        self.inner = {suffix: made(steps) for suffix, steps in op.inner().items()}
+        self.inner = {suffix: make_operations(steps) for suffix, steps in op.inner().items()}
         """The operations of the lists inside the step."""
 
     def go(self, run: Run, frame: StepsFrame) -> bool:
         """Carry out the automatic part. Return False if a country must decide."""
         if frame.stage != "inside":
-            return self.begin(run, frame)
-        self.returned(run, frame)
+            return self.start(run, frame)
+        self.after_inner_steps(run, frame)
         return True
 
     @abstractmethod
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
+    def start(self, run: Run, frame: StepsFrame) -> bool:
         """Begin the step. Return False if a country must decide."""
 
-    def returned(self, run: Run, frame: StepsFrame) -> None:
+    def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
         """Continue when a list or frame started by this step has ended."""
         advance(run, frame, frame.rest[0] if frame.rest else "")
 
     @abstractmethod
     def is_possible(self, at: Context) -> bool:
-        """Return whether the step is possible now. Determines the options of a choice (A.2)."""
+        """Return whether the step is possible now, which also decides whether a choice offers it (A.2)."""
 
     def decider(self, at: Context) -> str:
-        """Return the country that decides."""
+        """Return the country that makes the decision."""
         return at.owner
 
-    def asks_by(self, frame: StepsFrame) -> str:
+    def deciding_rule(self, frame: StepsFrame) -> str:
         """Return the rule cited when the step asks for a decision."""
         return "9.5" if frame.is_cost else self.rule
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices on the current board, except declining. The frame is None before the step begins."""
+        """Return the legal choices on the current board, except declining. The frame is None until the step begins."""
         raise AssertionError("nothing to choose here", self.op)
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
@@ -104,8 +104,8 @@ class Operation(ABC):
         assert self.asks, ("nothing to ask here", self.op)
         return self.asks
 
-    def is_binding(self, frame: StepsFrame) -> bool:
-        """Return whether declining is not allowed."""
+    def is_mandatory(self, frame: StepsFrame) -> bool:
+        """Return True if the country cannot decline."""
         return frame.is_cost
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
@@ -117,16 +117,16 @@ class Operation(ABC):
         advance(run, frame)
 
 
-class Asking(Operation):
+class ChoiceOperation(Operation):
     """A step in which a country makes one legal choice or declines (A.1.3)."""
 
     def is_possible(self, at: Context) -> bool:
         """Return whether there is a legal choice."""
         return bool(self.options(at, None))
 
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
+    def start(self, run: Run, frame: StepsFrame) -> bool:
         """Skip an impossible step without asking."""
-        if self.options(context_of(run.state, frame), frame):
+        if self.options(card_context(run.state, frame), frame):
             return False
         self.decline(run, frame)
         return True
@@ -136,17 +136,17 @@ OPERATIONS: Final[dict[type[Step], type[Operation]]] = {}
 """The operation class of each step type. The interpreter fills this table."""
 
 
-def made(steps: Steps) -> tuple[Operation, ...]:
+def make_operations(steps: Steps) -> tuple[Operation, ...]:
     """Create the operations for a list of steps."""
     return tuple(OPERATIONS[type(step)](step) for step in steps)
 
 
 @cache
-def operations(name: str) -> tuple[Operation, ...]:
+def operations_for(name: str) -> tuple[Operation, ...]:
     """Return the operations of a named list."""
-    return made(STEP_LISTS[name])
+    return make_operations(STEP_LISTS[name])
 
 
-def can_do(at: Context, steps: Iterable[Operation]) -> bool:
+def is_any_possible(at: Context, steps: Iterable[Operation]) -> bool:
     """Return whether at least one step of a list is possible now."""
     return any(each.is_possible(at) for each in steps)

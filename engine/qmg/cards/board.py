@@ -9,9 +9,9 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import phrases
 from engine.qmg.atlas import BIT
-from engine.qmg.cards.base import Asking, advance
-from engine.qmg.ch07_actions import fight, own_removal, place, removal
-from engine.qmg.ch13_air import deploy, gain_superiority, marshal
+from engine.qmg.cards.base import ChoiceOperation, advance
+from engine.qmg.ch07_actions import begin_battle, own_removal_frame, place_piece, removal_frame
+from engine.qmg.ch13_air import deploy_air_force, gain_superiority, marshal_air_force
 from engine.qmg.commands import (
     Battle,
     Build,
@@ -27,23 +27,23 @@ from engine.qmg.commands import (
 )
 from engine.qmg.frames import StepsFrame
 from engine.qmg.run import Run
-from engine.qmg.terms import Context, Scene, decider_of, force_of, spaces_of
+from engine.qmg.terms import CardScene, Context, resolve_decider, resolve_force, resolve_spaces
 
 
-class PieceStep(Asking):
+class PieceStep(ChoiceOperation):
     """A step about a piece in a space, possibly repeated (A.1.4)."""
 
     @abstractmethod
-    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the legal choices, except declining. The board may be hypothetical."""
+    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+        """Return the legal choices except declining. The board may be hypothetical."""
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Record the space before its windows open (A.1.5), and carry out the command."""
         assert isinstance(command, OnBoard), command
         run.replace_top(replace(frame, stage="inside", rest=(command.space,)))
-        carry_out(run, command, frame.source.owner)
+        apply_piece_command(run, command, frame.source.owner)
 
-    def returned(self, run: Run, frame: StepsFrame) -> None:
+    def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
         """Offer another choice, or advance. The same space may be chosen again if that is legal (9.6, 18.16)."""
         done = frame.repeats + 1
         if isinstance(self.op, ds.Repeated) and done < self.op.count.most:
@@ -63,44 +63,45 @@ class BoardStep(PieceStep):
 
     def decider(self, at: Context) -> str:
         """Return the country named by the card or, for a force without cards, the card's owner."""
-        return decider_of(self.op.by, at)
+        return resolve_decider(self.op.by, at)
 
-    def force(self, at: Scene) -> str:
+    def force(self, at: CardScene) -> str:
         """Return the force whose pieces the card refers to."""
-        return force_of(self.op.force, at)
+        return resolve_force(self.op.force, at)
 
-    def allowed(self, at: Scene) -> int:
+    def allowed_spaces(self, at: CardScene) -> int:
         """Return the spaces that the card names."""
-        return spaces_of(self.op.spaces, at)
+        return resolve_spaces(self.op.spaces, at)
 
-    def other_force(self, at: Scene, force: str) -> Iterator[Refusal]:
+    def wrong_force_refusals(self, at: CardScene, force: str) -> Iterator[Refusal]:
         """Yield a refusal if the card refers to another force."""
         if force != self.force(at):
             yield Refusal(
-                Rule("13.8"), f"the card names the pieces of {phrases.force(self.force(at))}"
+                Rule("13.8"),
+                f"the card refers to the pieces of {phrases.force_name(self.force(at))}",
             )
 
-    def other_space(self, at: Scene, space: str) -> Iterator[Refusal]:
+    def wrong_space_refusals(self, at: CardScene, space: str) -> Iterator[Refusal]:
         """Yield a refusal if the card names other spaces."""
-        if not self.allowed(at) & BIT[space]:
+        if not self.allowed_spaces(at) & BIT[space]:
             yield Refusal(Rule(self.rule), "the card names other spaces")
 
 
-def carry_out(run: Run, command: OnBoard, owner: str) -> None:
-    """Carry out a command about a piece for a card's owner."""
+def apply_piece_command(run: Run, command: OnBoard, owner: str) -> None:
+    """Carry out a command on a piece for a card's owner."""
     match command:
         case Build() | Recruit() | Designate():
-            place(run, command)
+            place_piece(run, command)
         case Battle():
-            fight(run, command)
+            begin_battle(run, command)
         case Eliminate(force=force, piece=piece, space=space):
-            run.push(removal(run.state, force, piece, space, owner, "eliminate"))
+            run.push(removal_frame(run.state, force, piece, space, owner, "eliminate"))
         case Remove(force=force, piece=piece, space=space):
-            run.push(own_removal(run.state, force, piece, space, "own"))
+            run.push(own_removal_frame(run.state, force, piece, space, "own"))
         case Deploy():
-            deploy(run, command)
+            deploy_air_force(run, command)
         case Marshal():
-            marshal(run, command)
+            marshal_air_force(run, command)
         case Superiority():
             gain_superiority(run, command)
         case _:

@@ -1,4 +1,4 @@
-"""Operations that contain other steps: choices, orders, conditions, payments (A.2)."""
+"""Operations that contain other steps: choices, steps in any order, conditions and payments (A.2)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,27 +6,34 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.qmg import deck_steps as ds
-from engine.qmg.cards.base import Asking, Operation, advance, can_do, context_of, descend
+from engine.qmg.cards.base import (
+    ChoiceOperation,
+    Operation,
+    advance,
+    card_context,
+    enter_steps,
+    is_any_possible,
+)
 from engine.qmg.ch10_answers import can_pay
 from engine.qmg.commands import Choose, Name, QmgCommand, Yes
 from engine.qmg.frames import StepsFrame
 from engine.qmg.run import Run
-from engine.qmg.terms import Context, country_of, decider_of, holds
+from engine.qmg.terms import Context, is_condition_met, resolve_country, resolve_decider
 
 
-class PartsStep(Asking):
+class PartsStep(ChoiceOperation):
     """A step with several lists to choose from (7.8)."""
 
     op: ds.WithParts
     rule = "7.8"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return the parts that are not yet done and have at least one possible step."""
+        """Return the parts not yet done that have at least one possible step."""
         done = frame.rest if frame is not None else ()
         return [
             Choose(part=number)
             for number, steps in enumerate(self.inner.values(), start=1)
-            if str(number) not in done and can_do(at, steps)
+            if str(number) not in done and is_any_possible(at, steps)
         ]
 
 
@@ -37,32 +44,32 @@ class ChooseStep(PartsStep):
 
     def decider(self, at: Context) -> str:
         """Return the country that chooses. If there are several, each chooses for itself (17.8)."""
-        return decider_of(self.op.by, at)
+        return resolve_decider(self.op.by, at)
 
-    def is_binding(self, frame: StepsFrame) -> bool:
+    def is_mandatory(self, frame: StepsFrame) -> bool:
         """Return True if a country other than the owner chooses."""
         return self.op.by != "self"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Run the chosen part."""
         assert isinstance(command, Choose), command
-        descend(run, frame, f"-{command.part - 1}")
+        enter_steps(run, frame, f"-{command.part - 1}")
 
 
-class ChooseCountryStep(Asking):
+class ChooseCountryStep(ChoiceOperation):
     """The owner names a country (A.2)."""
 
     op: ds.ChooseCountry
     asks = "which country?"
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
-        """Return all countries that the step lists."""
+        """Return all the countries that the step lists."""
         return [Name(force=country) for country in self.op.countries]
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Run the steps for the named country."""
         assert isinstance(command, Name), command
-        descend(run, frame, chosen=command.force)
+        enter_steps(run, frame, chosen=command.force)
 
 
 class ForEachCountryStep(Operation):
@@ -73,20 +80,20 @@ class ForEachCountryStep(Operation):
     def is_possible(self, at: Context) -> bool:
         """Return whether the steps are possible for any country."""
         return any(
-            can_do(replace(at, binds=replace(at.binds, each=country)), self.inner[""])
+            is_any_possible(replace(at, binds=replace(at.binds, each=country)), self.inner[""])
             for country in self.op.countries
         )
 
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
+    def start(self, run: Run, frame: StepsFrame) -> bool:
         """Start with the first country."""
-        self.returned(run, frame)
+        self.after_inner_steps(run, frame)
         return True
 
-    def returned(self, run: Run, frame: StepsFrame) -> None:
+    def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
         """Continue with the next country."""
         if frame.repeats < len(self.op.countries):
             country = self.op.countries[frame.repeats]
-            descend(run, replace(frame, repeats=frame.repeats + 1), each=country)
+            enter_steps(run, replace(frame, repeats=frame.repeats + 1), each=country)
         else:
             advance(run, frame)
 
@@ -98,15 +105,15 @@ class AnyOrderStep(PartsStep):
 
     def decider(self, at: Context) -> str:
         """Return the country that chooses the order."""
-        return country_of(self.op.by, at)
+        return resolve_country(self.op.by, at)
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Run the chosen part."""
         assert isinstance(command, Choose), command
         done = replace(frame, rest=(*frame.rest, str(command.part)))
-        descend(run, done, f"-{command.part - 1}")
+        enter_steps(run, done, f"-{command.part - 1}")
 
-    def returned(self, run: Run, frame: StepsFrame) -> None:
+    def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
         """Offer the next part."""
         run.replace_top(replace(frame, stage=""))
 
@@ -116,24 +123,24 @@ class AnyOrderStep(PartsStep):
 
 
 class IfStep(Operation):
-    """Steps that require a condition on the current board. All other steps are unconditional (18.24, A.2)."""
+    """Steps that depend on a condition on the current board. All other steps are unconditional (18.24, A.2)."""
 
     op: ds.If
 
     def is_possible(self, at: Context) -> bool:
         """Return whether the condition is met and a step is possible."""
-        return holds(self.op.condition, at) and can_do(at, self.inner[""])
+        return is_condition_met(self.op.condition, at) and is_any_possible(at, self.inner[""])
 
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
+    def start(self, run: Run, frame: StepsFrame) -> bool:
         """Run the steps if the condition is met."""
-        if holds(self.op.condition, context_of(run.state, frame)):
-            descend(run, frame)
+        if is_condition_met(self.op.condition, card_context(run.state, frame)):
+            enter_steps(run, frame)
         else:
             advance(run, frame)
         return True
 
 
-class PayThenStep(Asking):
+class PayThenStep(ChoiceOperation):
     """Pay to run more steps, or decline (A.2)."""
 
     op: ds.PayThen
@@ -146,7 +153,7 @@ class PayThenStep(Asking):
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Pay, then run the steps."""
-        descend(run, frame)
+        enter_steps(run, frame)
         cost = ds.inner_name(frame.steps, frame.at, "c")
         run.push(StepsFrame(steps=cost, source=frame.source, binds=frame.binds, is_cost=True))
 

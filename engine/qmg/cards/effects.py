@@ -5,53 +5,55 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.qmg import deck_steps as ds
-from engine.qmg.cards.base import Operation, advance, context_of
+from engine.qmg.cards.base import Operation, advance, card_context
 from engine.qmg.events import FlagSet, PieceProtected, SupplyGranted, VpChanged
 from engine.qmg.frames import EwFrame, PlayFrame, StepsFrame, Trigger
-from engine.qmg.ids import FORCE_INDEX, TEAM_OF
+from engine.qmg.ids import FORCE_INDEX, TEAM_BY_FORCE
 from engine.qmg.run import Run
-from engine.qmg.terms import Context, amount_of, force_of, signed_amount
+from engine.qmg.terms import Context, resolve_amount, resolve_force, resolve_signed_amount
 
 
-class Automatic(Operation):
+class AutomaticOperation(Operation):
     """A step without a decision (A.1.3)."""
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether the step has an effect: points and discards if above 0, a snapshot never (17.6)."""
+        """Return whether the step would have an effect: points and discards if above 0, snapshots never (17.6)."""
         if isinstance(self.op, ds.GainVp | ds.EwDiscard):
-            return amount_of(self.op.amount, at) > 0
+            return resolve_amount(self.op.amount, at) > 0
         return not isinstance(self.op, ds.Snapshot)
 
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
+    def start(self, run: Run, frame: StepsFrame) -> bool:
         """Carry out the step, and advance unless it has started another frame."""
-        if not self._sets_off(run, frame):
+        if not self._apply(run, frame):
             advance(run, frame)
         return True
 
-    def _sets_off(self, run: Run, frame: StepsFrame) -> bool:
+    def _apply(self, run: Run, frame: StepsFrame) -> bool:
         """Carry out the step, and return whether it has started a frame that must end first."""
         owner, event = frame.source.owner, frame.source.trigger
         match self.op:
             case ds.EwDiscard():
-                return _discard_for_war(self.op, run, frame)
+                return _begin_war_discard(self.op, run, frame)
             case ds.GainVp(amount=amount):
-                points = amount_of(amount, context_of(run.state, frame))
+                points = resolve_amount(amount, card_context(run.state, frame))
                 if points:
-                    run.add(VpChanged(team=TEAM_OF[owner], amount=points, why=frame.source.card))
+                    run.add(
+                        VpChanged(team=TEAM_BY_FORCE[owner], amount=points, why=frame.source.card)
+                    )
             case ds.ModifyEwDiscard():
-                _change_discard(self.op, run, context_of(run.state, frame))
+                _modify_discard(self.op, run, card_context(run.state, frame))
             case ds.PreventRemoval(query=None, duration=duration):
-                if event is not None and context_of(run.state, frame).subject_stands(event):
-                    run.add(_protected(event, is_in_battle=duration == "battle"))
+                if event is not None and card_context(run.state, frame).is_subject_present(event):
+                    run.add(_protection_event(event, is_in_battle=duration == "battle"))
             case ds.PreventRemoval():
                 run.add(PieceProtected(steps=frame.steps, at=frame.at, owner=owner))
             case ds.CancelCard():
-                below, window = run.window_below()
+                below, window = run.responding_window()
                 run.stack[below] = replace(window, cancelled=True)
             case ds.DiscardStatus():  # only if the Status is still on the table (17.2)
                 if event is not None and event.card in run.state.statuses[FORCE_INDEX[event.by]]:
                     place, to = "statuses", "discard-top"
-                    run.move(event.by, event.card, place, to, shown=True, why="discarded")
+                    run.move_card(event.by, event.card, place, to, shown=True, why="discarded")
             case ds.GrantSupply():
                 run.add(SupplyGranted(steps=frame.steps, at=frame.at, owner=owner))
             case ds.SetFlag(flag=flag):
@@ -61,57 +63,57 @@ class Automatic(Operation):
         return False
 
 
-def _protected(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
-    """Return the event that protects the piece of a trigger (10.5)."""
+def _protection_event(event: Trigger, *, is_in_battle: bool) -> PieceProtected:
+    """Return the event that protects the piece named by a trigger (10.5)."""
     return PieceProtected(
         force=event.owner, piece=event.piece, space=event.space, battle=is_in_battle
     )
 
 
-def _discard_for_war(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
+def _begin_war_discard(op: ds.EwDiscard, run: Run, frame: StepsFrame) -> bool:
     """Start a country's discard, including registered boosts, or return False if there is nothing to discard (11.1).
 
     Boosts add up (11.2; example 11.3). If the card itself costs nothing, they add nothing (18.10).
     """
-    at = context_of(run.state, frame)
+    at = card_context(run.state, frame)
     play = next((one for one in reversed(run.stack) if isinstance(one, PlayFrame)), None)
     chosen = play.target if play else ""
-    target = chosen if isinstance(op.target, ds.Choice) else force_of(op.target, at)
-    base = amount_of(op.amount, at) if target else 0
+    target = chosen if isinstance(op.target, ds.Choice) else resolve_force(op.target, at)
+    base = resolve_amount(op.amount, at) if target else 0
     boosts = sum(n for country, n in (play.boosts if play else ()) if country == target)
     total = max(0, base + boosts) if base > 0 else 0
     if not total:
         return False
     run.replace_top(replace(frame, stage="inside"))
     owner, card = at.owner, frame.source.card
-    run.push(EwFrame(target=target, amount=total, cause=TEAM_OF[owner], by=owner, card=card))
+    run.push(EwFrame(target=target, amount=total, cause=TEAM_BY_FORCE[owner], by=owner, card=card))
     return True
 
 
-def _change_discard(op: ds.ModifyEwDiscard, run: Run, at: Context) -> None:
+def _modify_discard(op: ds.ModifyEwDiscard, run: Run, at: Context) -> None:
     """Register a boost in the window that the card responds to, or change the pending number (11.1)."""
-    below, window = run.window_below()
+    below, window = run.responding_window()
     changes = window.changes
     if window.trigger.kind == "ew_played":
         for target in window.trigger.targets:
-            changes = (*changes, (target, _delta(op, replace(at, target=target))))
+            changes = (*changes, (target, _discard_delta(op, replace(at, target=target))))
     else:
-        hit = force_of(op.target, at)
+        hit = resolve_force(op.target, at)
         changes = tuple(
-            (country, _changed(op, pending, at) if country == hit else pending)
+            (country, _changed_count(op, pending, at) if country == hit else pending)
             for country, pending in changes
         )
     run.stack[below] = replace(window, changes=changes)
 
 
-def _delta(op: ds.ModifyEwDiscard, at: Context) -> int:
-    return signed_amount(op.delta, at) if op.delta is not None else 0
+def _discard_delta(op: ds.ModifyEwDiscard, at: Context) -> int:
+    return resolve_signed_amount(op.delta, at) if op.delta is not None else 0
 
 
-def _changed(op: ds.ModifyEwDiscard, pending: int, at: Context) -> int:
+def _changed_count(op: ds.ModifyEwDiscard, pending: int, at: Context) -> int:
     if op.exactly is not None:
         return op.exactly
-    changed = pending + _delta(op, at)
+    changed = pending + _discard_delta(op, at)
     return changed if op.minimum is None else max(changed, op.minimum)
 
 
@@ -127,5 +129,5 @@ OPERATIONS: Final = dict.fromkeys(
         ds.SetFlag,
         ds.Snapshot,
     ),
-    Automatic,
+    AutomaticOperation,
 )

@@ -6,10 +6,10 @@ from typing import Final
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.qmg.atlas import SPACE
-from engine.qmg.board_analysis import field
+from engine.qmg.board_analysis import board_analysis
 from engine.qmg.cards import air, base, choices, effects, pieces, zones
-from engine.qmg.cards.base import Operation, context_of, operations
-from engine.qmg.cards.pieces import POOL_IS_EMPTY, is_used_up
+from engine.qmg.cards.base import Operation, card_context, operations_for
+from engine.qmg.cards.pieces import POOL_IS_EMPTY, is_pool_empty
 from engine.qmg.commands import (
     Battle,
     Build,
@@ -40,20 +40,20 @@ for _module in (air, choices, effects, pieces, zones):
     OPERATIONS.update(_module.OPERATIONS)
 
 
-def operation_of(frame: StepsFrame) -> Operation:
+def current_operation(frame: StepsFrame) -> Operation:
     """Return the operation of the current step of a list."""
-    return operations(frame.steps)[frame.at]
+    return operations_for(frame.steps)[frame.at]
 
 
 _TIMING: Final[Mapping[type[QmgCommand], Refusal]] = {
-    Build: Refusal(Rule("7.1"), "a piece is built when a card says so"),
-    Designate: Refusal(Rule("7.6"), "a piece is named as just built with a Build card"),
-    Recruit: Refusal(Rule("7.3"), "a piece is recruited when a card says so"),
-    Battle: Refusal(Rule("7.4"), "a space is battled when a card says so"),
-    Eliminate: Refusal(Rule("7.5"), "a piece is eliminated when a card says so"),
+    Build: Refusal(Rule("7.1"), "a piece can be built only when a card says so"),
+    Designate: Refusal(Rule("7.6"), "a piece can be named as just built only with a Build card"),
+    Recruit: Refusal(Rule("7.3"), "a piece can be recruited only when a card says so"),
+    Battle: Refusal(Rule("7.4"), "a space can be battled only when a card says so"),
+    Eliminate: Refusal(Rule("7.5"), "a piece can be eliminated only when a card says so"),
 }
 """Refusals that state when a card allows these actions."""
-_OF_STEPS: Final = Play | Drop | DiscardTop | LosePoint | Deploy | Marshal | Superiority
+_TURN_STEP_COMMANDS: Final = Play | Drop | DiscardTop | LosePoint | Deploy | Marshal | Superiority
 """Actions in a step of the turn that a card may also allow."""
 
 
@@ -62,9 +62,9 @@ class StepsHandler(Handler[StepsFrame]):
 
     frame = StepsFrame
 
-    def go(self, run: Run, frame: StepsFrame) -> bool:
+    def try_step(self, run: Run, frame: StepsFrame) -> bool:
         """Carry out the current step, or end the list."""
-        steps = operations(frame.steps)
+        steps = operations_for(frame.steps)
         if frame.at < len(steps):
             return steps[frame.at].go(run, frame)
         run.pop(Result())
@@ -72,29 +72,29 @@ class StepsHandler(Handler[StepsFrame]):
 
     def active_roles(self, state: State, frame: StepsFrame) -> tuple[str, ...]:
         """Return the country that decides on the current step."""
-        return (operation_of(frame).decider(context_of(state, frame)),)
+        return (current_operation(frame).decider(card_context(state, frame)),)
 
     def decision(self, state: State, frame: StepsFrame, role: str) -> QmgDecision:
         """Return the decision for the current step."""
-        operation = operation_of(frame)
-        at = context_of(state, frame)
+        operation = current_operation(frame)
+        at = card_context(state, frame)
         options = list(operation.options(at, frame))
-        default = options[0] if operation.is_binding(frame) else Done()
+        default = options[0] if operation.is_mandatory(frame) else Done()
         if isinstance(default, Done):
             options.append(default)
         prompt = f"{CARD[frame.source.card].name}: {operation.prompt(at, frame)}"
         return Decision(
             role=Role(role),
-            rule=Rule(operation.asks_by(frame)),
+            rule=Rule(operation.deciding_rule(frame)),
             prompt=prompt,
             options=tuple(options),
             default=default,
-            by_itself=_by_itself(state, frame, options),
+            automatic_answer=_automatic_choice(state, frame, options),
         )
 
     def resolve(self, run: Run, frame: StepsFrame, role: str, command: QmgCommand) -> None:
         """Carry out the choice, or continue if the country declines."""
-        operation = operation_of(frame)
+        operation = current_operation(frame)
         if isinstance(command, Done):
             operation.decline(run, frame)
         else:
@@ -104,23 +104,23 @@ class StepsHandler(Handler[StepsFrame]):
         self, state: State, frame: StepsFrame, role: str, command: QmgCommand
     ) -> Iterator[Refusal]:
         """Yield refusals that state what the current step of the card allows."""
-        operation = operation_of(frame)
-        at = context_of(state, frame)
+        operation = current_operation(frame)
+        at = card_context(state, frame)
         if isinstance(command, OnBoard) and command.space not in SPACE:
             yield Refusal(Rule("5"), f"there is no space {command.space}")
         elif isinstance(command, operation.takes):
             yield from operation.refusals(at, frame, command)
         title, prompt = CARD[frame.source.card].name, operation.prompt(at, frame)
-        rule = Rule(operation.asks_by(frame))
+        rule = Rule(operation.deciding_rule(frame))
         yield Refusal(rule, f"{title} asks for something else: {prompt}")
 
     def accepts_kind(self, frame: StepsFrame, command: QmgCommand) -> bool:
         """Return whether the step itself explains its refusal of a command."""
-        return isinstance(command, (*operation_of(frame).takes, _OF_STEPS))
+        return isinstance(command, (*current_operation(frame).takes, _TURN_STEP_COMMANDS))
 
     def timing_refusals(self, state: State, role: str, command: QmgCommand) -> Iterator[Refusal]:
-        """Yield a refusal if the pool is empty, and one stating that a card must allow the action (7.1 - 7.6, 4.3)."""
-        if isinstance(command, Build | Recruit) and is_used_up(field(state), command):
+        """Yield a refusal if the pool is empty, and one saying that only a card allows the action (7.1 - 7.6, 4.3)."""
+        if isinstance(command, Build | Recruit) and is_pool_empty(board_analysis(state), command):
             yield POOL_IS_EMPTY
         found = _TIMING.get(type(command))
         if found is not None:
@@ -128,11 +128,13 @@ class StepsHandler(Handler[StepsFrame]):
             yield Refusal(Rule("7.2"), found.text) if is_navy else found
 
 
-def _by_itself(state: State, frame: StepsFrame, options: Sequence[QmgCommand]) -> QmgCommand | None:
+def _automatic_choice(
+    state: State, frame: StepsFrame, options: Sequence[QmgCommand]
+) -> QmgCommand | None:
     """Return the only choice if the card was just used and has a single step (10.4)."""
     is_use = len(state.frames) > 1 and isinstance(state.frames[-2], UseFrame)
-    op = operation_of(frame).op
-    is_single = len(operations(frame.steps)) == 1 and not (
+    op = current_operation(frame).op
+    is_single = len(operations_for(frame.steps)) == 1 and not (
         isinstance(op, Repeated) and op.count.most > 1
     )
     one_choice = isinstance(options[0], OnBoard) and len(options) - (options[-1] == Done()) == 1
@@ -140,4 +142,4 @@ def _by_itself(state: State, frame: StepsFrame, options: Sequence[QmgCommand]) -
 
 
 INTERPRETER: Final = StepsHandler()
-"""The handler of lists of steps."""
+"""The handler for lists of steps."""

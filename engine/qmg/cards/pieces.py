@@ -11,8 +11,8 @@ from engine.qmg import deck_steps as ds
 from engine.qmg import phrases
 from engine.qmg.atlas import BIT, EVERYWHERE, LAND, SPACE, names
 from engine.qmg.board_analysis import BoardAnalysis
-from engine.qmg.cards.base import Asking, advance, context_of
-from engine.qmg.cards.board import BoardStep, PieceStep, carry_out
+from engine.qmg.cards.base import ChoiceOperation, advance, card_context
+from engine.qmg.cards.board import BoardStep, PieceStep, apply_piece_command
 from engine.qmg.ch07_actions import is_on_board
 from engine.qmg.commands import (
     Battle,
@@ -27,18 +27,18 @@ from engine.qmg.commands import (
 from engine.qmg.deck import POOLS
 from engine.qmg.deck_terms import Ref
 from engine.qmg.frames import StepsFrame
-from engine.qmg.ids import ARMY, DECIDER, KINDS, NAVY, TEAM_OF, other_team
+from engine.qmg.ids import ARMY, DECIDER, KINDS, NAVY, TEAM_BY_FORCE, other_team
 from engine.qmg.legal import (
     battle_options,
     build_options,
     eliminate_options,
     free_spaces,
-    has_free,
-    of_pieces,
+    has_piece_in_pool,
+    piece_commands,
     recruit_options,
 )
 from engine.qmg.run import Run
-from engine.qmg.terms import Context, Scene, force_of, forces_of, spaces_of
+from engine.qmg.terms import CardScene, Context, resolve_force, resolve_forces, resolve_spaces
 
 
 class PlacingStep(BoardStep):
@@ -51,28 +51,32 @@ class PlacingStep(BoardStep):
         """Yield the reasons why the piece or the space is wrong."""
         assert isinstance(command, Build | Designate | Recruit), command
         kind = self.op.piece
-        wrong = tuple(_other_piece(command, self.force(at), kind, self.rule, f"{self.verb}s"))
-        yield from wrong or self.why_not(at, command)
+        wrong = tuple(
+            _wrong_piece_refusals(command, self.force(at), kind, self.rule, f"{self.verb}s")
+        )
+        yield from wrong or self.space_refusals(at, command)
 
     @abstractmethod
-    def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
+    def space_refusals(
+        self, at: Context, command: Build | Designate | Recruit
+    ) -> Iterator[Refusal]:
         """Yield the reasons why the space is wrong."""
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt, naming the piece."""
-        return f"{self.verb} {phrases.a_piece(self.force(at), self.op.piece)}"
+        return f"{self.verb} {phrases.piece_with_article(self.force(at), self.op.piece)}"
 
 
-def _other_piece(
+def _wrong_piece_refusals(
     command: Build | Designate | Recruit, force: str, kind: str, rule: str, verb: str
 ) -> Iterator[Refusal]:
     """Yield a refusal if the card refers to other pieces (13.8, 0) or another kind (7.1, 7.3)."""
     if command.force != force:
-        yield Refusal(Rule("13.8"), f"the card names the pieces of {phrases.force(force)}")
+        yield Refusal(Rule("13.8"), f"the card refers to the pieces of {phrases.force_name(force)}")
     elif command.piece not in {ARMY, NAVY}:
         yield Refusal(Rule("0"), f"{command.piece} is not an Army or Navy")
     elif command.piece != kind:
-        yield Refusal(Rule(rule), f"the card {verb} {phrases.article(phrases.PIECES[kind])}")
+        yield Refusal(Rule(rule), f"the card {verb} {phrases.with_article(phrases.PIECES[kind])}")
 
 
 class BuildStep(PlacingStep):
@@ -83,22 +87,24 @@ class BuildStep(PlacingStep):
     verb = "build"
     takes = (Build, Designate)
 
-    def asks_by(self, frame: StepsFrame) -> str:
+    def deciding_rule(self, frame: StepsFrame) -> str:
         """Return the rule for Armies or Navies."""
         is_navy = self.op.piece == NAVY and not frame.is_cost
-        return "7.2" if is_navy else super().asks_by(frame)
+        return "7.2" if is_navy else super().deciding_rule(frame)
 
-    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the possible builds."""
         by_card = frame is not None and frame.source.by_build_card
         return build_options(
-            at.field, self.force(at), self.op.piece, self.allowed(at), by_build_card=by_card
+            at.field, self.force(at), self.op.piece, self.allowed_spaces(at), by_build_card=by_card
         )
 
-    def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
+    def space_refusals(
+        self, at: Context, command: Build | Designate | Recruit
+    ) -> Iterator[Refusal]:
         """Yield the reasons why the space is wrong."""
         if isinstance(command, Build):
-            yield from _why_no_build(at, command, self.allowed(at))
+            yield from _build_refusals(at, command, self.allowed_spaces(at))
         else:
             yield Refusal(
                 Rule("7.6"),
@@ -114,48 +120,50 @@ class RecruitStep(PlacingStep):
     verb = "recruit"
     takes = (Recruit,)
 
-    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the possible recruits."""
-        return recruit_options(at.field, self.force(at), self.op.piece, self.allowed(at))
+        return recruit_options(at.field, self.force(at), self.op.piece, self.allowed_spaces(at))
 
-    def why_not(self, at: Context, command: Build | Designate | Recruit) -> Iterator[Refusal]:
+    def space_refusals(
+        self, at: Context, command: Build | Designate | Recruit
+    ) -> Iterator[Refusal]:
         """Yield the reasons why the space is wrong."""
-        yield from _why_no_entry(at, command)
-        yield from self.other_space(at, command.space)
+        yield from _entry_refusals(at, command)
+        yield from self.wrong_space_refusals(at, command.space)
 
 
 POOL_IS_EMPTY: Final = Refusal(Rule("4.3"), "the pool is empty")
 
 
-def is_used_up(field: BoardAnalysis, command: OfPiece) -> bool:
+def is_pool_empty(field: BoardAnalysis, command: OfPiece) -> bool:
     """Return whether all pieces of a force and kind are on the board (4.3)."""
     force, kind = command.force, command.piece
-    return kind in POOLS.get(force, ()) and not has_free(field, force, kind)
+    return kind in POOLS.get(force, ()) and not has_piece_in_pool(field, force, kind)
 
 
-def _why_no_entry(at: Context, command: OfPiece) -> Iterator[Refusal]:
+def _entry_refusals(at: Context, command: OfPiece) -> Iterator[Refusal]:
     """Yield the reasons why no new piece of a force can enter a space (0, 4.1, 4.3)."""
     force, kind, bit = command.force, command.piece, BIT[command.space]
     name = SPACE[command.space].name
     if bool(bit & LAND) != (kind == ARMY):
         yield Refusal(
             Rule("0"),
-            "an Army stands on land only" if kind == ARMY else "a Navy stands at sea only",
+            "an Army can only be on land" if kind == ARMY else "a Navy can only be at sea",
         )
-    elif is_used_up(at.field, command):
+    elif is_pool_empty(at.field, command):
         yield POOL_IS_EMPTY
     elif not free_spaces(at.field, force, kind) & bit:
         foes = at.field.team_army if kind == ARMY else at.field.team_navy
-        is_enemy = bool(foes[other_team(TEAM_OF[force])] & bit)
+        is_enemy = bool(foes[other_team(TEAM_BY_FORCE[force])] & bit)
         there = (
-            f"an enemy piece is in {name}" if is_enemy else f"your own piece is in {name} already"
+            f"an enemy piece is in {name}" if is_enemy else f"your own piece is already in {name}"
         )
         yield Refusal(Rule("4.1"), there)
 
 
-def _why_no_build(at: Context, command: Build, allowed: int) -> Iterator[Refusal]:
+def _build_refusals(at: Context, command: Build, allowed: int) -> Iterator[Refusal]:
     """Yield the reasons why a piece cannot be built in a space (7.1, 7.2)."""
-    entry = tuple(_why_no_entry(at, command))
+    entry = tuple(_entry_refusals(at, command))
     yield from entry
     force, kind, bit = command.force, command.piece, BIT[command.space]
     rule = Rule("7.1" if kind == ARMY else "7.2")
@@ -164,9 +172,9 @@ def _why_no_build(at: Context, command: Build, allowed: int) -> Iterator[Refusal
     if entry:
         return
     army, navy = at.field.supplied(force)
-    near = at.field.around(TEAM_OF[force], army | navy)
+    near = at.field.adjacent_to_any(TEAM_BY_FORCE[force], army | navy)
     if kind == ARMY:
-        near |= at.field.homes(force)
+        near |= at.field.home_spaces(force)
     if not near & bit:
         yield Refusal(
             rule, f"{SPACE[command.space].name} is not adjacent to a supplied piece of yours"
@@ -182,28 +190,30 @@ class BattleStep(BoardStep):
     rule = "7.4"
     takes = (Battle,)
 
-    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the possible battles."""
         op = self.op
-        return battle_options(at.field, self.force(at), op.kind, self.allowed(at), op.from_piece)
+        return battle_options(
+            at.field, self.force(at), op.kind, self.allowed_spaces(at), op.from_piece
+        )
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
         """Yield the reasons why the force, the space or the target is wrong."""
         assert isinstance(command, Battle), command
         force, rule = self.force(at), Rule(self.rule)
         if command.force != force:
-            yield Refusal(rule, f"{phrases.force(force)} battles here")
+            yield Refusal(rule, f"{phrases.force_name(force)} battles here")
             return
-        bit, team = BIT[command.space], TEAM_OF[force]
+        bit, team = BIT[command.space], TEAM_BY_FORCE[force]
         is_land = bool(bit & LAND)
         if self.op.kind != "any" and is_land != (self.op.kind == "land"):
-            yield Refusal(rule, f"the card battles {self.op.kind} spaces")
-        yield from self.other_space(at, command.space)
+            yield Refusal(rule, f"the card can battle only {self.op.kind} spaces")
+        yield from self.wrong_space_refusals(at, command.space)
         own = at.field.team_army[team] if is_land else at.field.team_navy[team]
         if own & bit:
             yield Refusal(rule, "a piece of your own team is there")
         army, navy = at.field.supplied(force)
-        if not at.field.around(team, army | navy) & bit:
+        if not at.field.adjacent_to_any(team, army | navy) & bit:
             yield Refusal(
                 rule, f"{SPACE[command.space].name} is not adjacent to a supplied piece of yours"
             )
@@ -222,13 +232,13 @@ class EliminateStep(PieceStep):
     rule = "7.5"
     takes = (Eliminate,)
 
-    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the pieces that can be eliminated, or only the event's piece if the card refers to it (17.1)."""
         op, event = self.op, at.trigger
         if not isinstance(op.piece, Ref):
-            owners = forces_of(op.owners, at)
-            return eliminate_options(at.field, owners, op.piece, spaces_of(op.spaces, at))
-        if event is None or not event.piece or not at.subject_stands(event):
+            owners = resolve_forces(op.owners, at)
+            return eliminate_options(at.field, owners, op.piece, resolve_spaces(op.spaces, at))
+        if event is None or not event.piece or not at.is_subject_present(event):
             return ()
         return (Eliminate(force=event.owner, piece=event.piece, space=event.space),)
 
@@ -240,20 +250,22 @@ class RemoveOwnStep(PieceStep):
 
     def decider(self, at: Context) -> str:
         """Return the country that removes a piece."""
-        return DECIDER[force_of(self.op.who, at)]
+        return DECIDER[resolve_force(self.op.who, at)]
 
-    def is_binding(self, frame: StepsFrame) -> bool:
+    def is_mandatory(self, frame: StepsFrame) -> bool:
         """Return True: the removal is mandatory, as a cost or as a chosen option."""
         return True
 
-    def options(self, at: Scene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
+    def options(self, at: CardScene, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the pieces that can be removed."""
-        who, allowed = force_of(self.op.who, at), spaces_of(self.op.spaces, at)
+        who, allowed = resolve_force(self.op.who, at), resolve_spaces(self.op.spaces, at)
         return [
             order
             for kind in KINDS
             if kind in self.op.pieces
-            for order in of_pieces(Remove, who, kind, at.field.board.of(who, kind) & allowed)
+            for order in piece_commands(
+                Remove, who, kind, at.field.board.spaces_with(who, kind) & allowed
+            )
         ]
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
@@ -262,7 +274,7 @@ class RemoveOwnStep(PieceStep):
         return f"remove your own {kinds}"
 
 
-class RebuildEachStep(Asking):
+class RebuildEachStep(ChoiceOperation):
     """Pieces are removed one at a time, and each may be built again (16.13)."""
 
     op: ds.RebuildEach
@@ -271,23 +283,23 @@ class RebuildEachStep(Asking):
 
     def is_possible(self, at: Context) -> bool:
         """Return whether a listed piece is on the board."""
-        force = force_of(self.op.force, at)
-        return any(at.field.board.of(force, kind) for kind in self.op.pieces)
+        force = resolve_force(self.op.force, at)
+        return any(at.field.board.spaces_with(force, kind) for kind in self.op.pieces)
 
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
-        """List the pieces first, then remove and build them in turn."""
-        at = context_of(run.state, frame)
-        force = force_of(self.op.force, at)
+    def start(self, run: Run, frame: StepsFrame) -> bool:
+        """First list the pieces, then remove and rebuild each in turn."""
+        at = card_context(run.state, frame)
+        force = resolve_force(self.op.force, at)
         if not frame.stage:
             rest = tuple(
                 f"{kind}:{space}"
                 for kind in self.op.pieces
-                for space in names(at.field.board.of(force, kind))
+                for space in names(at.field.board.spaces_with(force, kind))
             )
             run.replace_top(replace(frame, stage="pick", rest=rest))
             return True
         if frame.stage != "built":
-            left = self._standing(at, frame)
+            left = self._pieces_left(at, frame)
             if left != frame.rest:  # a piece that enters the space later is a different one
                 frame = replace(frame, rest=left)
                 run.replace_top(frame)
@@ -296,32 +308,32 @@ class RebuildEachStep(Asking):
         self.decline(run, frame)
         return True
 
-    def _standing(self, at: Scene, frame: StepsFrame) -> tuple[str, ...]:
-        board, force = at.field.board, force_of(self.op.force, at)
+    def _pieces_left(self, at: CardScene, frame: StepsFrame) -> tuple[str, ...]:
+        board, force = at.field.board, resolve_force(self.op.force, at)
         return tuple(one for one in frame.rest if is_on_board(board, force, *one.split(":")))
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the eligible pieces, or the possible builds of the piece just removed."""
         assert frame is not None
-        force = force_of(self.op.force, at)
-        if kind := _taken_off(frame):
+        force = resolve_force(self.op.force, at)
+        if kind := _removed_kind(frame):
             return build_options(at.field, force, kind, EVERYWHERE, by_build_card=False)
-        pieces = [piece.split(":") for piece in self._standing(at, frame)]
+        pieces = [piece.split(":") for piece in self._pieces_left(at, frame)]
         return [Remove(force=force, piece=kind, space=space) for kind, space in pieces]
 
     def refusals(self, at: Context, frame: StepsFrame, command: QmgCommand) -> Iterator[Refusal]:
         """Yield the reasons why the removed piece cannot be built there."""
         assert isinstance(command, Build), command
-        if kind := _taken_off(frame):
-            force = force_of(self.op.force, at)
-            wrong = tuple(_other_piece(command, force, kind, "7.1", "builds"))
-            yield from wrong or _why_no_build(at, command, EVERYWHERE)
+        if kind := _removed_kind(frame):
+            force = resolve_force(self.op.force, at)
+            wrong = tuple(_wrong_piece_refusals(command, force, kind, "7.1", "builds"))
+            yield from wrong or _build_refusals(at, command, EVERYWHERE)
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt for the next piece to remove, or for its new space."""
-        if kind := _taken_off(frame):
+        if kind := _removed_kind(frame):
             return f"build the {phrases.PIECES[kind]} again"
-        return "which piece is taken off to be built again?"
+        return "which piece do you take off and build again?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Remove a piece, or build it again."""
@@ -332,7 +344,7 @@ class RebuildEachStep(Asking):
             run.replace_top(replace(frame, stage=f"build:{command.piece}", rest=left))
         else:
             run.replace_top(replace(frame, stage="built"))
-        carry_out(run, command, frame.source.owner)
+        apply_piece_command(run, command, frame.source.owner)
 
     def decline(self, run: Run, frame: StepsFrame) -> None:
         """Leave a piece in the pool, or end the step."""
@@ -342,7 +354,7 @@ class RebuildEachStep(Asking):
             run.replace_top(replace(frame, stage="pick"))
 
 
-def _taken_off(frame: StepsFrame) -> str:
+def _removed_kind(frame: StepsFrame) -> str:
     """Return the kind of the piece to build again, or an empty string if there is none."""
     return frame.stage.partition(":")[2]
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.qmg import deck_steps as ds
 from engine.qmg import deck_terms as dt
-from engine.qmg.atlas import SPACE, mask, names, titled
+from engine.qmg.atlas import SPACE, mask, names, spaces_titled
 from engine.qmg.deck import SNAPSHOTS
 from engine.qmg.deck_steps import STEP_LISTS
 from engine.qmg.ids import ALLIES, AXIS
@@ -15,12 +15,12 @@ from engine.qmg.phrases import (
     PIECES,
     TEAM_NAMES,
     Words,
-    begin,
-    card_type,
-    cards,
-    phrase,
+    capitalise_first,
+    card_type_name,
+    count_cards,
+    fill_phrase,
+    with_article,
 )
-from engine.qmg.phrases import article as with_article
 
 _REFERENCES: Final = {
     "self": "your own",
@@ -44,33 +44,33 @@ _PLACES: Final = {
     "deck_shuffle": "into the deck",
     "hand": "into the hand",
 }
-_MANY: Final = 8
+_MAX_LISTED_SPACES: Final = 8
 """Maximum number of spaces to list."""
 
 
-def part_words(name: str) -> str:
+def describe_steps(name: str) -> str:
     """Describe a list of steps as a sentence without a full stop.
 
     Args:
-        name: Its name in `STEP_LISTS`. An unknown or empty name is described as having no effect.
+        name: Its name in `STEP_LISTS`. An unknown or empty list is described as having no effect.
     """
-    return begin(_list_words(STEP_LISTS.get(name, ())))
+    return capitalise_first(_describe_list(STEP_LISTS.get(name, ())))
 
 
-def _list_words(steps: ds.Steps) -> str:
+def _describe_list(steps: ds.Steps) -> str:
     """Describe a list of steps for use inside a sentence."""
-    return ", then ".join(filter(None, map(_step_words, steps))) or "nothing"
+    return ", then ".join(filter(None, map(_describe_step, steps))) or "nothing"
 
 
-def _step_words(step: ds.Step) -> str:
+def _describe_step(step: ds.Step) -> str:
     """Describe one step, or return an empty string for bookkeeping steps."""
-    return " ".join(phrase(_PHRASES.get(type(step), ""), _WORDS, step).split())
+    return " ".join(fill_phrase(_PHRASES.get(type(step), ""), _FIELD_WORDS, step).split())
 
 
-def owner_words(owners: dt.Owners) -> str:
+def describe_owners(owners: dt.Owners) -> str:
     """Describe the owners of pieces, such as ``German or Italian``."""
     words = []
-    for owner in dt.listed(owners):
+    for owner in dt.as_tuple(owners):
         if owner in ADJECTIVES:
             words.append(ADJECTIVES[owner])
         elif owner in (AXIS, ALLIES):
@@ -80,56 +80,56 @@ def owner_words(owners: dt.Owners) -> str:
     return " or ".join(words)
 
 
-def force_words(who: dt.Who) -> str:
+def describe_force(who: dt.Who) -> str:
     """Return a country, team or reference for use inside a sentence."""
     force = who.ref if isinstance(who, dt.Ref) else who
     return FORCE_NAMES.get(force) or TEAM_NAMES.get(force) or _REFERENCES.get(force, force)
 
 
-def _piece(owner: dt.Word, kind: str) -> str:
+def _describe_piece(owner: dt.Word, kind: str) -> str:
     noun = PIECES[kind]
     article = "an" if noun[0] == "A" else "a"
     if owner == "self":
         return f"{article} {noun}"
     if owner not in ADJECTIVES:
-        return f"{article} {noun} of {force_words(owner)}"
-    whose = owner_words(owner)
+        return f"{article} {noun} of {describe_force(owner)}"
+    whose = describe_owners(owner)
     return f"{'an' if whose[0] in 'AI' else 'a'} {whose} {noun}"
 
 
-def query_words(query: dt.Query) -> str:
+def describe_query(query: dt.Query) -> str:
     """Describe the pieces that a query matches."""
     kinds = " or ".join(PIECES.get(kind, kind) for kind in query.pieces)
     supplied = "supplied " if query.supplied else ""
-    return f"{supplied}{owner_words(query.owners)} {kinds}{place_words(query.spaces)}"
+    return f"{supplied}{describe_owners(query.owners)} {kinds}{describe_spaces(query.spaces)}"
 
 
-def place_words(spaces: dt.Selector) -> str:
-    """Describe the spaces, with a leading space, or return an empty string for any space."""
+def describe_spaces(spaces: dt.Selector) -> str:
+    """Describe the allowed spaces, starting with a blank, or return an empty string if any space is allowed."""
     if spaces == "any":
         return ""
     if not isinstance(spaces, dt.Region):
-        return _named(spaces)
+        return _space_names(spaces)
     if spaces.title_contains is not None:
-        return _named(names(titled(spaces.title_contains)))
+        return _space_names(names(spaces_titled(spaces.title_contains)))
     if spaces.adjacent_to_pieces is not None:
-        return f" next to {query_words(spaces.adjacent_to_pieces)}"
+        return f" next to {describe_query(spaces.adjacent_to_pieces)}"
     if spaces.with_piece is not None:
-        return f" where {query_words(spaces.with_piece)} stands"
+        return f" where {describe_query(spaces.with_piece)} stands"
     if spaces.snapshot is not None:
-        return f" where {query_words(SNAPSHOTS[spaces.snapshot])} stood when the turn began"
+        return f" where {describe_query(SNAPSHOTS[spaces.snapshot])} stood when the turn began"
     of, least, most = spaces.ring()
-    return f" {_distance(least, most)} {_centre(of)}"
+    return f" {_describe_distance(least, most)} {_describe_centre(of)}"
 
 
-def _named(spaces: Iterable[str]) -> str:
+def _space_names(spaces: Iterable[str]) -> str:
     listed = [SPACE[name].name for name in names(mask(spaces))]
-    if len(listed) > _MANY:
-        listed = [*listed[:_MANY], "other spaces of the card"]
+    if len(listed) > _MAX_LISTED_SPACES:
+        listed = [*listed[:_MAX_LISTED_SPACES], "other spaces of the card"]
     return f" in {' or '.join(listed)}"
 
 
-def _distance(least: int, most: int) -> str:
+def _describe_distance(least: int, most: int) -> str:
     if most == 0:
         return "in"
     if most == 1:
@@ -137,7 +137,7 @@ def _distance(least: int, most: int) -> str:
     return f"within {most} spaces of"
 
 
-def _centre(of: str | dt.Home) -> str:
+def _describe_centre(of: str | dt.Home) -> str:
     if isinstance(of, dt.Home):
         return f"the Home of {_REFERENCES[of.home_of]}"
     if of == "step1.space":
@@ -145,74 +145,74 @@ def _centre(of: str | dt.Home) -> str:
     return SPACE[of].name if of in SPACE else "that space"
 
 
-def amount_words(amount: dt.Amount) -> str:
+def describe_amount(amount: dt.Amount) -> str:
     """Return a number, or describe how it is determined."""
     if isinstance(amount, int):
         return str(amount)
     if amount.per is not None:
-        return f"{amount.each} per {query_words(amount.per)}"
+        return f"{amount.each} per {describe_query(amount.per)}"
     if amount.condition is not None:
         return f"{amount.then} or {amount.otherwise}"
     return f"up to {amount.most}" if amount.most else "as many"
 
 
-def _times(count: dt.Count) -> str:
+def _describe_count(count: dt.Count) -> str:
     if count.most == 1:
         return ""
     return f", {count.most} times" if count.least == count.most else f", up to {count.most} times"
 
 
-def _with(who: dt.Who) -> str:
-    return "" if who == "self" else f" with {force_words(who)}"
+def _describe_partner(who: dt.Who) -> str:
+    return "" if who == "self" else f" with {describe_force(who)}"
 
 
-def _battle(step: ds.Battle) -> str:
+def _describe_battle_target(step: ds.Battle) -> str:
     """Describe the target of a battle: the named spaces, or the kind of space."""
-    where = place_words(step.spaces)
+    where = describe_spaces(step.spaces)
     if where.startswith(" in ") and not where.startswith(" in or "):
         return where.removeprefix(" in ")
     return {"land": "a land space", "sea": "a sea space"}.get(step.kind, "a space") + where
 
 
-def _either(kinds: Iterable[str], joint: str = " or ") -> str:
+def _join_kinds(kinds: Iterable[str], joint: str = " or ") -> str:
     return joint.join(PIECES[kind] for kind in kinds)
 
 
-def _targets(target: dt.Word | ds.Choice) -> str:
+def _describe_targets(target: dt.Word | ds.Choice) -> str:
     countries = target.choose if isinstance(target, ds.Choice) else (target,)
-    return " or ".join(map(force_words, countries))
+    return " or ".join(map(describe_force, countries))
 
 
-_WORDS: Final[Words] = {
-    "a_piece": lambda step: _piece(step.force, step.piece),
-    "an_air": lambda step: _piece(step.force, "air"),
+_FIELD_WORDS: Final[Words] = {
+    "a_piece": lambda step: _describe_piece(step.force, step.piece),
+    "an_air": lambda step: _describe_piece(step.force, "air"),
     "piece": lambda step: _REFERENCES.get(getattr(step.piece, "ref", "")) or PIECES[step.piece],
-    "pieces": lambda step: with_article(_either(step.pieces)),
-    "all": lambda step: _either(step.pieces, " and "),
-    "whose": lambda step: owner_words(step.owners),
-    "where": lambda step: place_words(step.spaces),
-    "times": lambda step: _times(step.count),
-    "battled": _battle,
+    "pieces": lambda step: with_article(_join_kinds(step.pieces)),
+    "all": lambda step: _join_kinds(step.pieces, " and "),
+    "whose": lambda step: describe_owners(step.owners),
+    "where": lambda step: describe_spaces(step.spaces),
+    "times": lambda step: _describe_count(step.count),
+    "battled": _describe_battle_target,
     "beside": lambda step: (
-        f" beside a supplied {_either([step.from_piece])}" if step.from_piece else ""
+        f" beside a supplied {_join_kinds([step.from_piece])}" if step.from_piece else ""
     ),
-    "with": lambda step: _with(step.force),
-    "who": lambda step: "" if step.who == "self" else f"{force_words(step.who)}: ",
-    "amount": lambda step: amount_words(step.amount),
-    "cards": lambda step: cards(step.n),
-    "type": lambda step: card_type(step.card_type),
-    "types": lambda step: " or ".join(map(card_type, step.card_types)),
+    "with": lambda step: _describe_partner(step.force),
+    "who": lambda step: "" if step.who == "self" else f"{describe_force(step.who)}: ",
+    "amount": lambda step: describe_amount(step.amount),
+    "cards": lambda step: count_cards(step.n),
+    "type": lambda step: card_type_name(step.card_type),
+    "types": lambda step: " or ".join(map(card_type_name, step.card_types)),
     "zone": lambda step: _ZONES[step.zone],
     "chance": lambda step: "at random" if step.random else "",
-    "target": lambda step: _targets(step.target),
+    "target": lambda step: _describe_targets(step.target),
     "card": lambda step: {None: "a hand card", "this": "this card"}.get(step.card.ref, "that card"),
     "to": lambda step: _PLACES[step.to],
-    "query": lambda step: "the piece" if step.query is None else query_words(step.query),
-    "steps": lambda step: _list_words(step.steps),
-    "cost": lambda step: _list_words(step.cost),
-    "otherwise": lambda step: _list_words(step.steps).lower(),
-    "either": lambda step: " or ".join(map(_list_words, step.parts)),
-    "each": lambda step: " and ".join(map(_list_words, step.parts)),
+    "query": lambda step: "the piece" if step.query is None else describe_query(step.query),
+    "steps": lambda step: _describe_list(step.steps),
+    "cost": lambda step: _describe_list(step.cost),
+    "otherwise": lambda step: _describe_list(step.steps).lower(),
+    "either": lambda step: " or ".join(map(_describe_list, step.parts)),
+    "each": lambda step: " and ".join(map(_describe_list, step.parts)),
 }
 """Texts for the names used in phrases about steps."""
 _PHRASES: Final[Mapping[type[ds.Step], str]] = {

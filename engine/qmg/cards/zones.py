@@ -11,8 +11,14 @@ from engine.kernel.ids import Refusal, Rule
 from engine.qmg import deck_steps as ds
 from engine.qmg import phrases
 from engine.qmg.card_piles import DECK, DISCARD, RESPONSES
-from engine.qmg.cards.base import Asking, Operation, advance, context_of
-from engine.qmg.ch09_cards import copies_once, discard_deck, discard_hand, draw, shuffle
+from engine.qmg.cards.base import ChoiceOperation, Operation, advance, card_context
+from engine.qmg.ch09_cards import (
+    discard_deck,
+    discard_hand,
+    draw_cards,
+    shuffle_deck,
+    unique_copies,
+)
 from engine.qmg.ch09_playing import UNPLAYABLE, play_card
 from engine.qmg.commands import Discard, Play, QmgCommand, Take, Yes
 from engine.qmg.deck import CARD
@@ -26,10 +32,10 @@ from engine.qmg.frames import (
 )
 from engine.qmg.ids import BOLSTER, FORCE_INDEX, HIDDEN, STATUS
 from engine.qmg.run import Run
-from engine.qmg.terms import Context, amount_of, country_of
+from engine.qmg.terms import Context, resolve_amount, resolve_country
 
 
-class CountryStep(Asking):
+class CountryStep(ChoiceOperation):
     """A step that a country carries out with its cards."""
 
     op: (
@@ -43,11 +49,11 @@ class CountryStep(Asking):
 
     def decider(self, at: Context) -> str:
         """Return the country that the step names."""
-        return country_of(self.op.who, at)
+        return resolve_country(self.op.who, at)
 
 
 class DiscardStep(CountryStep):
-    """A discard from deck, hand or table: by number, by type, or at random (9.4)."""
+    """A discard from the deck, the hand or the table: by number, by type, or at random (9.4)."""
 
     op: ds.Discard
     asks = "discard which Status from the table?"
@@ -59,9 +65,9 @@ class DiscardStep(CountryStep):
             cards.responses if self.op.zone == "table_response" else cards.hand or cards.deck_size
         )
 
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
+    def start(self, run: Run, frame: StepsFrame) -> bool:
         """Discard, or let the country choose."""
-        at = context_of(run.state, frame)
+        at = card_context(run.state, frame)
         who, zone = self.decider(at), self.op.zone
         why = "cost" if frame.is_cost else "effect"
         if who and zone == "table_status" and run.state.statuses[FORCE_INDEX[who]]:
@@ -71,9 +77,9 @@ class DiscardStep(CountryStep):
             responses = run.state.cards_of(who).responses if who else ()
             if zone == "table_response" and responses:  # at random and face down (14.1, 17.7)
                 card = run.dice.pick(CardPile(sorted(responses), who, RESPONSES))
-                run.move(who, card, "responses", "discard-bottom", why="random-response")
+                run.move_card(who, card, "responses", "discard-bottom", why="random-response")
         elif zone == "deck":
-            amount = amount_of(self.op.amount, at)
+            amount = resolve_amount(self.op.amount, at)
             advance(run, frame)
             discard_deck(run, who, amount, why)
         else:
@@ -82,13 +88,13 @@ class DiscardStep(CountryStep):
             if most:
                 run.push(HandDiscardFrame(country=who, left=most, optional=True, why=why))
             else:
-                amount = amount_of(self.op.amount, at)
+                amount = resolve_amount(self.op.amount, at)
                 discard_hand(run, who, amount, types, why=why, shown=bool(types))
         return True
 
-    def returned(self, run: Run, frame: StepsFrame) -> None:
+    def after_inner_steps(self, run: Run, frame: StepsFrame) -> None:
         """Record the number of discarded cards under the step's name."""
-        count = run.take().cards
+        count = run.take_result().cards
         if self.op.name:
             numbers = (*frame.binds.numbers, (self.op.name, count))
             frame = replace(frame, binds=replace(frame.binds, numbers=numbers))
@@ -99,15 +105,15 @@ class DiscardStep(CountryStep):
         who = self.decider(at)
         return [Discard(card=card) for card in at.state.statuses[FORCE_INDEX[who]]]
 
-    def is_binding(self, frame: StepsFrame) -> bool:
+    def is_mandatory(self, frame: StepsFrame) -> bool:
         """Return True, because the discard is a cost."""
         return True
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Discard the Status face up."""
         assert isinstance(command, Discard), command
-        who = self.decider(context_of(run.state, frame))
-        run.move(who, command.card, "statuses", "discard-top", shown=True, why="discarded")
+        who = self.decider(card_context(run.state, frame))
+        run.move_card(who, command.card, "statuses", "discard-top", shown=True, why="discarded")
         advance(run, frame)
 
 
@@ -127,7 +133,7 @@ class UnlessDiscardStep(CountryStep):
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Discard the cards."""
-        who = self.decider(context_of(run.state, frame))
+        who = self.decider(card_context(run.state, frame))
         run.replace_top(replace(frame, stage="inside"))
         discard_hand(run, who, self.op.n, why="effect")
 
@@ -151,13 +157,13 @@ class DrawStep(CountryStep):
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt."""
-        return f"draw {phrases.cards(self.op.n)}?"
+        return f"draw {phrases.count_cards(self.op.n)}?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Draw the cards."""
-        who = self.decider(context_of(run.state, frame))
+        who = self.decider(card_context(run.state, frame))
         advance(run, frame)
-        draw(run, who, self.op.n, "effect")
+        draw_cards(run, who, self.op.n, "effect")
 
 
 class SearchStep(Operation):
@@ -170,11 +176,11 @@ class SearchStep(Operation):
         cards = at.state.cards_of(at.owner)
         return bool(cards.deck_size if self.op.zone == "deck" else cards.discard)
 
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
+    def start(self, run: Run, frame: StepsFrame) -> bool:
         """Shuffle the deck if it will be searched, then search."""
         owner = frame.source.owner
         if self.op.zone == "deck":
-            shuffle(run, owner)
+            shuffle_deck(run, owner)
         run.replace_top(replace(frame, stage="inside"))
         run.push(
             SearchFrame(
@@ -198,7 +204,7 @@ class LookReorderStep(Operation):
         """Return whether the deck is not empty."""
         return bool(at.state.cards_of(at.owner).deck_size)
 
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
+    def start(self, run: Run, frame: StepsFrame) -> bool:
         """Show the cards to their owner only."""
         owner = frame.source.owner
         total = min(self.op.n, run.state.cards_of(owner).deck_size)
@@ -206,22 +212,22 @@ class LookReorderStep(Operation):
             cards = run.state.cards_of(owner)
             pile = CardPile(cards.deck, owner, DECK)
             card = run.dice.pick(pile) if pile else cards.deck_bottom[0]
-            run.move(owner, card, "deck-below", "deck-top-end", why="look")
+            run.move_card(owner, card, "deck-below", "deck-top-end", why="look")
         advance(run, frame)
         run.push(LookFrame(country=owner, ordered=0, total=total))
         return True
 
 
-class MoveCardStep(Asking):
-    """Changes where a card goes (A.2)."""
+class MoveCardStep(ChoiceOperation):
+    """Moves a card to another place (A.2)."""
 
     op: ds.MoveCard
     asks = "put which hand card on the bottom of the deck?"
 
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
+    def start(self, run: Run, frame: StepsFrame) -> bool:
         """Move the event's card or this card, or ask for cards from hand."""
         if self.op.card.ref is None:
-            return super().begin(run, frame)
+            return super().start(run, frame)
         event = frame.source.trigger
         card = (
             frame.source.card
@@ -244,12 +250,12 @@ class MoveCardStep(Asking):
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the cards in hand, one per set of copies."""
-        return [Take(card=card) for card in copies_once(at.state.cards_of(at.owner).hand)]
+        return [Take(card=card) for card in unique_copies(at.state.cards_of(at.owner).hand)]
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Move the card."""
         assert isinstance(command, Take), command
-        run.move(
+        run.move_card(
             frame.source.owner, command.card, "hand", self.op.to.replace("_", "-"), why="effect"
         )
         if frame.repeats + 1 < self.op.count.most:
@@ -263,42 +269,42 @@ class PileStep(CountryStep):
 
     op: ds.PlaceCard | ds.PlayCard
 
-    def pile(self, at: Context) -> list[str]:
+    def known_cards(self, at: Context) -> list[str]:
         """Return the known cards of the type, one per set of copies."""
         cards, wanted = at.state.cards_of(self.decider(at)), self.op.card_type
-        found = copies_once(cards.hand if self.op.zone == "hand" else cards.discard)
+        found = unique_copies(cards.hand if self.op.zone == "hand" else cards.discard)
         return [one for one in found if one != HIDDEN and wanted in {"", CARD[one].type}]
 
     def is_possible(self, at: Context) -> bool:
-        """Return whether there is such a card, or could be one in a pile that this copy does not know."""
-        return super().is_possible(at) or self._is_unknown(at)
+        """Return whether there is such a card, or may be one in a pile that is hidden in this copy."""
+        return super().is_possible(at) or self._has_hidden_cards(at)
 
-    def begin(self, run: Run, frame: StepsFrame) -> bool:
+    def start(self, run: Run, frame: StepsFrame) -> bool:
         """Skip the step if the acting player knows that there is no such card.
 
-        If the acting player cannot know, the country is asked, even if it can only decline. That way, whether it
-        is asked does not depend on cards that the acting player does not know (9.3).
+        If the acting player cannot know, the country is asked, even if it can only decline. That way, being asked
+        reveals nothing about cards that the acting player does not know (9.3).
 
         Raises:
             HiddenError: The acting player knows, but this copy does not.
         """
-        at = context_of(run.state, frame)
+        at = card_context(run.state, frame)
         if self.decider(at) == run.giver:
-            if self._is_unknown(at) and not self.options(at, frame):
+            if self._has_hidden_cards(at) and not self.options(at, frame):
                 raise HiddenError("whether there is such a card is not known here")
-            return super().begin(run, frame)
-        if self._is_unknown(at) or self._may_hold(at):
+            return super().start(run, frame)
+        if self._has_hidden_cards(at) or self._may_contain_card(at):
             return False
-        return super().begin(run, frame)
+        return super().start(run, frame)
 
-    def _may_hold(self, at: Context) -> bool:
+    def _may_contain_card(self, at: Context) -> bool:
         """Return whether the pile contains a card that may be known only to its owner."""
         cards = at.state.cards_of(self.decider(at))
         if self.op.zone == "hand":
             return bool(cards.hand)
         return any(card not in cards.face_up for card in cards.discard)
 
-    def _is_unknown(self, at: Context) -> bool:
+    def _has_hidden_cards(self, at: Context) -> bool:
         cards = at.state.cards_of(self.decider(at))
         return HIDDEN in (cards.hand if self.op.zone == "hand" else cards.discard)
 
@@ -310,22 +316,22 @@ class PlaceCardStep(PileStep):
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the cards of the type."""
-        return [Take(card=card) for card in self.pile(at)]
+        return [Take(card=card) for card in self.known_cards(at)]
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt that asks which card to place."""
-        return f"put which {phrases.card_type(self.op.card_type)} card on the table?"
+        return f"put which {phrases.card_type_name(self.op.card_type)} card on the table?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Place the card, face up if it is a Status and face down otherwise."""
         assert isinstance(command, Take), command
-        who = self.decider(context_of(run.state, frame))
+        who = self.decider(card_context(run.state, frame))
         is_status = self.op.card_type == STATUS
         to = "statuses" if is_status else "responses"
         told = BOLSTER if (self.op.zone, self.op.card_type) == ("hand", BOLSTER) else ""
         advance(run, frame)
         zone = self.op.zone
-        run.move(who, command.card, zone, to, shown=is_status, why="place", card_type=told)
+        run.move_card(who, command.card, zone, to, shown=is_status, why="place", card_type=told)
 
 
 class PlayCardStep(PileStep):
@@ -340,7 +346,7 @@ class PlayCardStep(PileStep):
         barred = frame.source.card if self.op.exclude_self and frame is not None else ""
         return [
             Play(card=card)
-            for card in self.pile(at)
+            for card in self.known_cards(at)
             if CARD[card].type not in UNPLAYABLE and card != barred
         ]
 
@@ -349,7 +355,7 @@ class PlayCardStep(PileStep):
         assert isinstance(command, Play), command
         card = CARD.get(command.card)
         if card is not None and card.type in UNPLAYABLE:
-            yield Refusal(Rule("13.2"), "Air Power and Bolster cards are never played")  # 18.33
+            yield Refusal(Rule("13.2"), "Air Power and Bolster cards cannot be played")  # 18.33
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt that asks which card to play."""
@@ -359,7 +365,7 @@ class PlayCardStep(PileStep):
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Play the card."""
         assert isinstance(command, Play), command
-        who = self.decider(context_of(run.state, frame))
+        who = self.decider(card_context(run.state, frame))
         step: Literal["", "play"] = "play" if self._is_alternative(run) else ""
         run.replace_top(replace(frame, stage="inside"))
         play_card(run, who, command.card, self.op.zone, step)
@@ -380,7 +386,7 @@ class ReturnRandomDiscardsStep(CountryStep):
 
     def _count(self, at: Context) -> int:
         pile = at.state.cards_of(self.decider(at)).discard
-        return min(amount_of(self.op.amount, at), len(pile))
+        return min(resolve_amount(self.op.amount, at), len(pile))
 
     def options(self, at: Context, frame: StepsFrame | None) -> Sequence[QmgCommand]:
         """Return the only choice, if there are cards."""
@@ -388,16 +394,16 @@ class ReturnRandomDiscardsStep(CountryStep):
 
     def prompt(self, at: Context, frame: StepsFrame) -> str:
         """Return the prompt."""
-        return f"put {phrases.cards(self._count(at), 'random discarded')} on top of the deck?"
+        return f"put {phrases.count_cards(self._count(at), 'random discarded')} on top of the deck?"
 
     def apply(self, run: Run, frame: StepsFrame, command: QmgCommand) -> None:
         """Pick the cards at random (14.1)."""
-        at = context_of(run.state, frame)
+        at = card_context(run.state, frame)
         who = self.decider(at)
         for _ in range(self._count(at)):
             cards = run.state.cards_of(who)
             card = run.dice.pick(CardPile(sorted(cards.discard), who, DISCARD))
-            run.move(who, card, "discard", "deck-top", why="returned")
+            run.move_card(who, card, "discard", "deck-top", why="returned")
         advance(run, frame)
 
 

@@ -1,1 +1,1 @@
-"""The game data, map and cards, in JSON."""
+"""The game data in JSON: the map and the cards."""

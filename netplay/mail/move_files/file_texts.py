@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engine.kernel.sentences import with_word
+from engine.kernel.sentences import pluralise
 from netplay.invites.invite_files import short_name
 from netplay.wire.messages import Refused, Submit
 from netplay.wire.sanitising import NAME_LIMIT, clean
@@ -54,15 +54,15 @@ class Report:
             return (f"{head} or a later one has already been imported; nothing has changed.",)
         parts = []
         if self.records:
-            parts.append(with_word(self.records, "new record", "new records"))
+            parts.append(pluralise(self.records, "new record", "new records"))
         if self.done:
-            parts.append(f"{with_word(self.done, 'command', 'commands')} carried out")
+            parts.append(f"{pluralise(self.done, 'command', 'commands')} carried out")
         if self.known and not self.done:
             parts.append("its commands had already been carried out")
         lines = [f"{head}: {', '.join(parts) or 'no move'}."]
         lines += [f"Not carried out: {one.text}" for one in self.refused]
         if self.dropped:
-            lost = with_word(self.dropped, "of your commands is", "of your commands are")
+            lost = pluralise(self.dropped, "of your commands is", "of your commands are")
             lines.append(f"{lost} no longer possible.")
         if self.differs:
             lines.append("The copies differ; the next file will fix that.")

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.bots.player import uses_any_time
-from engine.bots.registry import bot
+from engine.bots.registry import create_bot
 from engine.kernel.dice import DerivedDice
 
 
@@ -18,4 +18,4 @@ from engine.kernel.dice import DerivedDice
 def test_only_bots_that_know_them_are_offered_any_time_commands(
     name: str, game: str, expected: bool
 ) -> None:
-    assert uses_any_time(bot(name, game, DerivedDice(bytes(32), 0))) is expected
+    assert uses_any_time(create_bot(name, game, DerivedDice(bytes(32), 0))) is expected

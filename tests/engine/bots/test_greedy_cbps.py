@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.bots.greedy_cbps import GreedyCbps
-from engine.bots.greedy_cbps_aim import chances
-from engine.bots.player import Player, choice, reason_of
-from engine.bots.registry import bot
+from engine.bots.greedy_cbps_aim import hit_counts
+from engine.bots.player import Player, choose_command, last_reason
+from engine.bots.registry import create_bot
 from engine.cbps import commands as orders
 from engine.cbps.commands import CbpsCommand
 from engine.cbps.frames import AimFrame, OperationsFrame, SailFrame
@@ -54,9 +54,9 @@ def play(scenario: str, seed: int, name: str, options: Mapping[str, str]) -> Ite
     players: dict[Role, Player] = {}
     for number in range(1, MOST_COMMANDS):
         role = CBPS.active_roles(state)[0]
-        player = players.setdefault(role, bot(name, "cbps", derived(f"{role} {seed}")))
-        command = cast("CbpsCommand", choice(CBPS, state, role, player))
-        yield Step(state, role, command, reason_of(player))
+        player = players.setdefault(role, create_bot(name, "cbps", derived(f"{role} {seed}")))
+        command = cast("CbpsCommand", choose_command(CBPS, state, role, player))
+        yield Step(state, role, command, last_reason(player))
         events = CBPS.decide(state, role, command, DerivedDice(secret, number))
         state = CBPS.fold(state, events)
         if not CBPS.active_roles(state):
@@ -172,7 +172,7 @@ def test_it_gives_reasons_each_once_in_a_turn() -> None:
 
 def answer(state: State) -> CbpsCommand:
     """Return the greedy player's answer."""
-    return cast("CbpsCommand", choice(CBPS, state, Role("us"), GreedyCbps(derived("one"))))
+    return cast("CbpsCommand", choose_command(CBPS, state, Role("us"), GreedyCbps(derived("one"))))
 
 
 def at_noon(state: State, **fields: object) -> State:
@@ -190,17 +190,17 @@ def test_it_launches_a_strike_at_carriers_in_range_with_a_reason() -> None:
     force = Force(hex="1114", level=2, chit="2-3 Carriers", is_carrier=True, detection="S")
     state = with_parts(at_noon(battle("6")), forces={"1": force})
     player = GreedyCbps(derived("one"))
-    command = choice(CBPS, with_frame(state, OperationsFrame()), Role("us"), player)
+    command = choose_command(CBPS, with_frame(state, OperationsFrame()), Role("us"), player)
     given = []
     while isinstance(command, orders.Cap):
         given.append(command)
         state = with_parts(
             state, units={command.unit: AirUnit(place="mission", at=command.mission)}
         )
-        command = choice(CBPS, with_frame(state, OperationsFrame()), Role("us"), player)
+        command = choose_command(CBPS, with_frame(state, OperationsFrame()), Role("us"), player)
     assert isinstance(command, orders.Launch)
     assert command.mission.startswith("strike-")
-    assert reason_of(player) == f"Strike {command.mission[-1]} goes for Butai 1, 6 hexes away."
+    assert last_reason(player) == f"Strike {command.mission[-1]} goes for Butai 1, 6 hexes away."
 
 
 def test_it_launches_no_strike_at_what_it_does_not_see() -> None:
@@ -221,7 +221,7 @@ def test_the_task_force_closes_on_carriers() -> None:
     state = with_parts(at_noon(battle("6")), forces={"A": force})
     command = answer(with_frame(state, SailFrame()))
     assert isinstance(command, orders.Sail)
-    grid = state.book.sea.grid
+    grid = state.game_data.map.grid
     assert command.group == "tf58"
     assert grid.distance(command.hex, "0715") < grid.distance("1108", "0715")
 
@@ -282,5 +282,5 @@ def test_5_61_dice_go_where_they_win_most(
 
 def test_chances_count_every_case() -> None:
     cells = ((0, 5, 0), (6, 9, 1), (10, 12, 4))
-    assert chances((0,), cells) == (5, 4, 0, 0, 1)
-    assert sum(chances((1, 0, -1), cells)) == 1_000
+    assert hit_counts((0,), cells) == (5, 4, 0, 0, 1)
+    assert sum(hit_counts((1, 0, -1), cells)) == 1_000

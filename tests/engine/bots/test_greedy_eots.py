@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.bots.greedy_eots import GreedyEots
-from engine.bots.player import reason_of
+from engine.bots.player import last_reason
 from engine.bots.random_player import RandomPlayer
 from engine.eots import commands as orders
 from engine.eots.counters import counters
@@ -72,7 +72,7 @@ class Game:
             assert chosen in decision.options
             if isinstance(player, GreedyEots):
                 self.told.append(
-                    Told(view, decision, chosen, reason_of(player), player._turn_start)
+                    Told(view, decision, chosen, last_reason(player), player._turn_start)
                 )
             state = EOTS.fold(
                 state, EOTS.decide(state, asked[0], chosen, dice(str(seed), step + 1))
@@ -172,7 +172,7 @@ def test_the_reason_of_an_open_play_does_not_depend_on_the_rest_of_the_hand(side
         view = replace(each.view, hand=(), future=None, unseen=(), locked=())
         if len(decision.options) > 1 and player.choose(view, decision) == each.chosen:
             compared += 1
-            assert reason_of(player) == each.why
+            assert last_reason(player) == each.why
     assert compared
 
 

@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.bots.greedy_eots_cards import Prospects, effect_value, means_of
-from engine.bots.greedy_eots_odds import CERTAIN, air_naval_chance, ground_chance
+from engine.bots.greedy_eots_cards import CardProspects, effect_value, offensive_means
+from engine.bots.greedy_eots_odds import CERTAIN_PERCENT, air_naval_chance, ground_chance
 from engine.bots.greedy_eots_places import base_value
 from engine.bots.greedy_eots_plan import plan_offensive
 from engine.bots.greedy_eots_situation import EotsSituation
@@ -20,7 +20,7 @@ from tests.engine.eots.positions import state_1943
 
 def situation(side: Side, **tracks: bool) -> EotsSituation:
     state = state_1943()
-    return EotsSituation.of(
+    return EotsSituation.from_view(
         project_state(replace(state, tracks=replace(state.tracks, **tracks)), side), side
     )
 
@@ -30,7 +30,7 @@ def test_plans_with_the_usable_shipping(rivalry: bool, usable: int) -> None:
     """14.2B: under rivalry half of the Japanese shipping points, rounded up, can be used."""
     now = situation(Side.JAPAN, japan_rivalry=rivalry)
     for hq in now.hqs():
-        means = means_of(now, cards()[CardId("J-10")], hq, event=True)
+        means = offensive_means(now, cards()[CardId("J-10")], hq, event=True)
         assert means.asp == usable
         plan = plan_offensive(now, now.units.values(), replace(means, limit=30))
         assert sum(goal.asp for goal in plan.goals) <= usable
@@ -42,14 +42,14 @@ def test_a_plan_keeps_to_its_limits(side: Side) -> None:
     now = situation(side, japan_rivalry=False, us_rivalry=False)
     card = CardId("J-10" if side is Side.JAPAN else "A-40")
     for event in (True, False):
-        plan, hq = Prospects(now).best(card, event=event)
+        plan, hq = CardProspects(now).best_plan(card, event=event)
         assert hq is not None
-        means = means_of(now, cards()[card], now.units[hq], event=event)
+        means = offensive_means(now, cards()[card], now.units[hq], event=event)
         assert 0 < len(plan.units) <= means.limit
         assert len(set(plan.units)) == len(plan.units)
         assert len({goal.target for goal in plan.goals}) == len(plan.goals)
         assert sum(goal.is_battle for goal in plan.goals) <= means.battles
-        assert all(now.worth(goal.target) > 0 for goal in plan.goals if goal.troops)
+        assert all(now.capture_value(goal.target) > 0 for goal in plan.goals if goal.troops)
 
 
 def test_no_fleet_is_based_beside_enemy_troops() -> None:
@@ -94,6 +94,6 @@ def test_chances_rise_with_strength() -> None:
     assert chances == sorted(chances)
     assert chances[0] < 10
     assert chances[-1] > 80
-    assert ground_chance((1, (4,)), (0, ()), 0, 0) == CERTAIN
-    assert air_naval_chance(10, 0) == CERTAIN
+    assert ground_chance((1, (4,)), (0, ()), 0, 0) == CERTAIN_PERCENT
+    assert air_naval_chance(10, 0) == CERTAIN_PERCENT
     assert air_naval_chance(10, 20) < air_naval_chance(20, 20) < air_naval_chance(40, 20)

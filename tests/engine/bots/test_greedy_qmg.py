@@ -11,8 +11,8 @@ from engine.bots.greedy_qmg import GreedyQmg
 from engine.bots.greedy_qmg_reasons import Reasons
 from engine.bots.greedy_qmg_steps import STEPS
 from engine.bots.greedy_qmg_worth import PositionEvaluator
-from engine.bots.player import Player, reason_of
-from engine.bots.registry import bot
+from engine.bots.player import Player, last_reason
+from engine.bots.registry import create_bot
 from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
@@ -20,7 +20,7 @@ from engine.kernel.ruleset import Command
 from engine.qmg.commands import COMMANDS, Play, QmgCommand, Withdraw
 from engine.qmg.deck_steps import STEP_LISTS
 from engine.qmg.events import QmgEvent
-from engine.qmg.ids import AXIS, PLAYERS, TEAM_OF
+from engine.qmg.ids import AXIS, PLAYERS, TEAM_BY_FORCE
 from engine.qmg.ruleset import QMG
 from engine.qmg.state import State
 from engine.qmg.view import QmgView
@@ -43,14 +43,14 @@ class Step(NamedTuple):
 
 def chosen(player: Player, state: State, role: Role) -> QmgCommand:
     """Return the answer of the player of a seat."""
-    question = cast("Decision[Command]", QMG.offered(state, role))
+    question = cast("Decision[Command]", QMG.decision_with_free_actions(state, role))
     return cast("QmgCommand", player.choose(QMG.project(state, role), question))
 
 
 def play(scenario: str, seed: int, names: dict[Role, str]) -> Iterator[Step]:
     """Yield every question of a game between bots. The last step has the events that ended the game."""
     secret = bytes([seed]) * 32
-    players = {role: bot(names[role], "qmg", derived(f"{role} {seed}")) for role in ROLES}
+    players = {role: create_bot(names[role], "qmg", derived(f"{role} {seed}")) for role in ROLES}
     events = QMG.open_game(QMG.position(scenario, {}), DerivedDice(secret, 0))
     state = QMG.fold(QMG.initial_state(), events)
     for number in range(1, MOST_COMMANDS):
@@ -73,7 +73,7 @@ def game(scenario: str, seed: int) -> tuple[Step, ...]:
 
 
 def teams(axis: str, allies: str) -> dict[Role, str]:
-    return {role: axis if TEAM_OF[role] == AXIS else allies for role in ROLES}
+    return {role: axis if TEAM_BY_FORCE[role] == AXIS else allies for role in ROLES}
 
 
 @pytest.mark.full
@@ -197,7 +197,8 @@ def test_it_never_takes_its_own_pieces_off_unasked() -> None:
     table = Table("base", "active italy", "homes", "hand italy it_sea_battle")
     table.until("8.2", "italy")
     assert any(
-        isinstance(each, Withdraw) for each in QMG.offered(table.state, Role("italy")).options
+        isinstance(each, Withdraw)
+        for each in QMG.decision_with_free_actions(table.state, Role("italy")).options
     )
     assert not answer(table).startswith("withdraw")
 
@@ -206,7 +207,7 @@ def test_it_never_takes_its_own_pieces_off_unasked() -> None:
 
 
 def reason(view: QmgView, command: QmgCommand) -> str:
-    return Reasons(view, PositionEvaluator(view)).of(command)
+    return Reasons(view, PositionEvaluator(view)).reason(command)
 
 
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 1))
@@ -257,7 +258,7 @@ def test_a_greedy_country_gives_its_reason_once_in_a_turn() -> None:
     player, said = GreedyQmg(derived("one")), []
     for _ in range(2):
         command = chosen(player, table.state, Role("germany"))
-        said.append(reason_of(player))
+        said.append(last_reason(player))
         table(f"germany: {QMG.notation.line(command)}")
     assert said[1].startswith("builds in Western Europe to score")
     assert said.count(said[1]) == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.bots.greedy_eots_situation import FAR, EotsSituation
+from engine.bots.greedy_eots_situation import NO_FRONT_DISTANCE, EotsSituation
 from engine.eots.board import board
 from engine.eots.ids import HexId, Side
 from engine.eots.view import project_state
@@ -11,8 +11,8 @@ from tests.engine.eots.positions import state_1943
 
 @pytest.mark.parametrize("side", list(Side))
 def test_targets_are_the_enemy_hexes_worth_something(side: Side) -> None:
-    now = EotsSituation.of(project_state(state_1943(), side), side)
-    wanted = [at for at in board().ids if board().hexes[at].is_land and now.worth(at) > 0]
+    now = EotsSituation.from_view(project_state(state_1943(), side), side)
+    wanted = [at for at in board().ids if board().hexes[at].is_land and now.capture_value(at) > 0]
     assert list(now.targets) == wanted
     assert wanted
     assert not any(now.is_own(at) for at in wanted)
@@ -20,18 +20,18 @@ def test_targets_are_the_enemy_hexes_worth_something(side: Side) -> None:
 
 @pytest.mark.parametrize("side", list(Side))
 def test_front_distance_is_that_to_the_nearest_target(side: Side) -> None:
-    now = EotsSituation.of(project_state(state_1943(), side), side)
+    now = EotsSituation.from_view(project_state(state_1943(), side), side)
     for at in board().ids[::37]:
         wanted = min(board().distance(at, target) for target in now.targets)
         assert now.front_distance(at) == wanted
-    assert now.front_distance("china-box") == FAR
+    assert now.front_distance("china-box") == NO_FRONT_DISTANCE
 
 
 def test_own_and_plain_hexes_are_worth_nothing() -> None:
-    now = EotsSituation.of(project_state(state_1943(), Side.ALLIED), Side.ALLIED)
-    assert now.worth(HexId("5808")) == 0  # Oahu
+    now = EotsSituation.from_view(project_state(state_1943(), Side.ALLIED), Side.ALLIED)
+    assert now.capture_value(HexId("5808")) == 0  # Oahu
     rabaul = HexId("4021")
     assert not now.is_own(rabaul)
     row = board().hexes[rabaul]
     assert row.port
-    assert now.worth(rabaul) > 0
+    assert now.capture_value(rabaul) > 0

@@ -7,9 +7,9 @@ from typing import Final, cast
 import pytest
 
 from engine.bots.easy_qmg import MARGIN, EasyQmg
-from engine.bots.greedy_qmg import GreedyQmg, values_of
-from engine.bots.player import choice, known, looks_ahead, reason_of
-from engine.bots.registry import bot, bots, level_words
+from engine.bots.greedy_qmg import GreedyQmg, option_values
+from engine.bots.player import choose_command, known_position, last_reason, looks_ahead
+from engine.bots.registry import available_bots, create_bot, level_description
 from engine.bots.sample_qmg import completed_position
 from engine.bots.strong_qmg import StrongQmg
 from engine.kernel.decision import Decision
@@ -34,7 +34,7 @@ def positions(scenario: str) -> tuple[Step, ...]:
 
 
 def told(state: State, role: Role) -> Position:
-    position = known(QMG, state, role)
+    position = known_position(QMG, state, role)
     assert isinstance(position, Position)
     return position
 
@@ -55,7 +55,9 @@ def test_a_dealt_position_is_sound_and_looks_like_the_real_one(scenario: str) ->
         assert QMG.project(other, step.role) == QMG.project(step.state, step.role)
         assert QMG.active_roles(other) == QMG.active_roles(step.state)
         if step.role in QMG.active_roles(other):
-            assert QMG.offered(other, step.role) == QMG.offered(step.state, step.role)
+            assert QMG.decision_with_free_actions(
+                other, step.role
+            ) == QMG.decision_with_free_actions(step.state, step.role)
         assert told(other, step.role) == told(step.state, step.role)
         differ += other.cards != step.state.cards
     assert differ * 2 > len(positions(scenario))
@@ -72,7 +74,7 @@ def test_what_a_seat_knows_has_no_face_of_another_hand() -> None:
 
 
 def question_of(state: State, role: Role) -> Decision[Command]:
-    return cast("Decision[Command]", QMG.offered(state, role))
+    return cast("Decision[Command]", QMG.decision_with_free_actions(state, role))
 
 
 def play_step() -> State:
@@ -100,7 +102,7 @@ def test_the_same_view_gets_the_same_answer() -> None:
     for each in (state, other, state):
         player = StrongQmg(derived("one"))
         player.steps = 6
-        answers.append((choice(QMG, each, uk, player), reason_of(player)))
+        answers.append((choose_command(QMG, each, uk, player), last_reason(player)))
     assert answers[0] == answers[1] == answers[2]
     assert answers[0][0] in question_of(state, uk).options
 
@@ -108,8 +110,8 @@ def test_the_same_view_gets_the_same_answer() -> None:
 def test_there_is_a_thought_at_once_and_one_after_each_playout() -> None:
     state, uk = play_step(), Role("uk")
     player, question = StrongQmg(derived("one")), question_of(state, uk)
-    thoughts = player.thoughts(told(state, uk), uk, question)
-    assert player.wonders(QMG.project(state, uk), question)
+    thoughts = player.search(told(state, uk), uk, question)
+    assert player.should_search(QMG.project(state, uk), question)
     first = next(thoughts)
     assert first.command == GreedyQmg(derived("one")).choose(QMG.project(state, uk), question)
     later = [next(thoughts) for _ in range(3)]
@@ -122,8 +124,8 @@ def test_a_window_is_answered_without_a_look_ahead() -> None:
     ussr = Role("ussr")
     question, player = question_of(table.state, ussr), StrongQmg(derived("one"))
     assert len(question.options) > 1
-    assert not player.wonders(QMG.project(table.state, ussr), question)
-    answer = choice(QMG, table.state, ussr, player)
+    assert not player.should_search(QMG.project(table.state, ussr), question)
+    answer = choose_command(QMG, table.state, ussr, player)
     assert QMG.notation.line(cast("QmgCommand", answer)) == "use su_moscow#1"
 
 
@@ -132,24 +134,24 @@ def test_a_strong_player_without_time_is_the_greedy_one() -> None:
     view, question = QMG.project(state, uk), question_of(state, uk)
     strong, greedy = StrongQmg(derived("one")), GreedyQmg(derived("two"))
     assert strong.choose(view, question) == greedy.choose(view, question)
-    assert reason_of(strong) == reason_of(greedy)
+    assert last_reason(strong) == last_reason(greedy)
 
 
 def test_an_easy_player_takes_good_options_but_not_always_the_best() -> None:
     state, uk = positions("base")[0].state, Role("uk")
     view, question = QMG.project(state, uk), question_of(state, uk)
-    values = dict(zip(question.options, values_of(view, question), strict=True))
+    values = dict(zip(question.options, option_values(view, question), strict=True))
     taken = {EasyQmg(derived(str(number))).choose(view, question) for number in range(12)}
     assert all(values[each] >= max(values.values()) - MARGIN for each in taken)
     assert len(taken) > 1
 
 
 def test_the_levels_have_names_and_words() -> None:
-    assert bots("qmg") == ("greedy", "easy", "strong", "random")
-    assert all(map(level_words, bots("qmg")))
-    assert [name for name in bots("qmg") if looks_ahead(bot(name, "qmg", derived("x")))] == [
-        "strong"
-    ]
+    assert available_bots("qmg") == ("greedy", "easy", "strong", "random")
+    assert all(map(level_description, available_bots("qmg")))
+    assert [
+        name for name in available_bots("qmg") if looks_ahead(create_bot(name, "qmg", derived("x")))
+    ] == ["strong"]
 
 
 def test_equal_dice_give_equal_deals() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.bots.easy_cbps import TIMID, EasyCbps
+from engine.bots.easy_cbps import CAUTIOUS_STANCE, EasyCbps
 from engine.bots.greedy_cbps import GreedyCbps
-from engine.bots.player import choice, known
+from engine.bots.player import choose_command, known_position
 from engine.bots.strong_cbps import StrongCbps
 from engine.bots.strong_cbps_stances import STANCES
 from engine.cbps import commands as orders
@@ -50,7 +50,7 @@ def played(scenario: str, player: GreedyCbps, most: int) -> list[tuple[State, or
         if not CBPS.active_roles(state):
             break
         role = CBPS.active_roles(state)[0]
-        command = choice(CBPS, state, role, player)
+        command = choose_command(CBPS, state, role, player)
         assert isinstance(command, orders.CbpsCommand)
         assert command in asked(state, role).options
         found.append((state, command))
@@ -68,18 +68,18 @@ def test_looks_ahead_at_the_first_choice_of_a_turn() -> None:
     state = start("1")
     view, decision = CBPS.project(state, US), asked(state, US)
     player = strong(3)
-    assert player.wonders(view, decision)
-    command = choice(CBPS, state, US, player)
+    assert player.should_search(view, decision)
+    command = choose_command(CBPS, state, US, player)
     assert command in decision.options
     assert player.stance in STANCES
-    assert not player.wonders(view, decision)
+    assert not player.should_search(view, decision)
 
 
 def test_equal_work_gives_the_same_choice() -> None:
     """Only the player's own dice decide which samples are played out."""
     state = late("1")
     one, two = strong(5), strong(5)
-    assert choice(CBPS, state, US, one) == choice(CBPS, state, US, two)
+    assert choose_command(CBPS, state, US, one) == choose_command(CBPS, state, US, two)
     assert one.stance == two.stance
 
 
@@ -87,7 +87,7 @@ def test_thinks_on_as_long_as_it_is_asked() -> None:
     """The first thought comes immediately, and another one after each playout."""
     state = late("1")
     decision = asked(state, US)
-    thoughts = list(islice(strong(9).thoughts(known(CBPS, state, US), US, decision), 6))
+    thoughts = list(islice(strong(9).search(known_position(CBPS, state, US), US, decision), 6))
     assert len(thoughts) == 6
     assert all(thought.command in decision.options for thought in thoughts)
 
@@ -105,4 +105,4 @@ def test_the_easy_player_does_less(scenario: str) -> None:
 
 def test_ways_to_play_differ() -> None:
     """Each way to play differs from the others in some parameter."""
-    assert len({*STANCES, TIMID}) == len(STANCES) + 1
+    assert len({*STANCES, CAUTIOUS_STANCE}) == len(STANCES) + 1

@@ -9,15 +9,15 @@ from msgspec.structs import replace
 
 from engine.bots.easy_eots import EasyEots
 from engine.bots.greedy_eots import GreedyEots
-from engine.bots.greedy_eots_cards import means_of, units_of
+from engine.bots.greedy_eots_cards import activatable_units, offensive_means
 from engine.bots.greedy_eots_situation import EotsSituation
-from engine.bots.player import choice, known
+from engine.bots.player import choose_command, known_position
 from engine.bots.strong_eots import StrongEots
-from engine.bots.strong_eots_dangers import dangers, with_retakes
+from engine.bots.strong_eots_dangers import hex_dangers, with_retakes
 from engine.bots.strong_eots_guard import guard_plan
-from engine.bots.strong_eots_plays import CandidatePlay, PlanningEots, plays
-from engine.bots.strong_eots_samples import completed
-from engine.bots.strong_eots_worth import POINT, WON, exposure, worth
+from engine.bots.strong_eots_plays import CandidatePlay, PlanningEots, candidate_plays
+from engine.bots.strong_eots_samples import complete_position
+from engine.bots.strong_eots_worth import POINT_VALUE, WIN_VALUE, expected_loss, position_value
 from engine.eots import commands as orders
 from engine.eots.deck import cards
 from engine.eots.frames import CardPlayFrame, OffensiveFrame
@@ -53,7 +53,7 @@ def states() -> tuple[State, ...]:
     found = [state]
     for step in range(1, 116):
         role = EOTS.active_roles(state)[0]
-        command: Any = choice(EOTS, state, role, players[role])
+        command: Any = choose_command(EOTS, state, role, players[role])
         state = EOTS.fold(state, EOTS.decide(state, role, command, dice("game", step)))
         found.append(state)
     return tuple(found)
@@ -75,7 +75,7 @@ def card_plays(side: Side) -> list[State]:
 
 
 def seen(state: State, side: Side) -> Position:
-    position = known(EOTS, state, Role(side))
+    position = known_position(EOTS, state, Role(side))
     assert isinstance(position, Position)
     return position
 
@@ -84,7 +84,7 @@ def seen(state: State, side: Side) -> Position:
 def test_a_sample_has_every_card_once_and_changes_nothing_known(side: Side) -> None:
     """5.0: hidden cards are dealt again; what the side sees stays the same."""
     for state in states()[::9]:
-        sample = completed(seen(state, side), side, dice("sample"))
+        sample = complete_position(seen(state, side), side, dice("sample"))
         assert not list(card_problems(sample))
         assert sample.decks[side] == state.decks[side]
         mine, real = sample.decks[side.enemy], state.decks[side.enemy]
@@ -99,7 +99,8 @@ def test_samples_differ() -> None:
     """Any deal of the enemy's cards may be the real one."""
     position = seen(card_plays(Side.ALLIED)[0], Side.ALLIED)
     hands = {
-        completed(position, Side.ALLIED, dice(str(n))).decks[Side.JAPAN].hand for n in range(9)
+        complete_position(position, Side.ALLIED, dice(str(n))).decks[Side.JAPAN].hand
+        for n in range(9)
     }
     assert len(hands) > 1
 
@@ -119,22 +120,24 @@ def test_does_not_know_what_is_hidden(side: Side) -> None:
     assert other != state
     assert EOTS.project(other, role) == EOTS.project(state, role)
     one, two = strong(4), strong(4)
-    assert choice(EOTS, state, role, one) == choice(EOTS, other, role, two)
-    assert (one.reason, one.mind) == (two.reason, two.mind)
+    assert choose_command(EOTS, state, role, one) == choose_command(EOTS, other, role, two)
+    assert (one.reason, one.chosen_play) == (two.reason, two.chosen_play)
 
 
 def test_goes_on_with_its_plan() -> None:
     """7.2: the HQ and the units of the chosen play take part."""
     state = card_plays(Side.ALLIED)[0]
     player, role = strong(2), Role(Side.ALLIED)
-    command: Any = choice(EOTS, state, role, player)
-    mind = player.mind
+    command: Any = choose_command(EOTS, state, role, player)
+    mind = player.chosen_play
     assert mind is not None
     assert mind.order == command
     activated = set()
     for step in range(200, 260):
         given = EOTS.active_roles(state)[0]
-        order = choice(EOTS, state, given, player if given == role else GreedyEots(dice("")))
+        order = choose_command(
+            EOTS, state, given, player if given == role else GreedyEots(dice(""))
+        )
         command = order if step > 200 else command
         state = EOTS.fold(state, EOTS.decide(state, given, command, dice("on", step)))
         if isinstance(command, orders.ChooseHq) and given == role:
@@ -153,7 +156,7 @@ def test_more_work_gives_more_thoughts_and_only_options() -> None:
     state = card_plays(Side.JAPAN)[0]
     role = Role(Side.JAPAN)
     decision = asked(state, role)
-    found = list(islice(strong(9).thoughts(seen(state, Side.JAPAN), role, decision), 4))
+    found = list(islice(strong(9).search(seen(state, Side.JAPAN), role, decision), 4))
     assert len(found) == 4
     assert all(thought.command in decision.options for thought in found)
 
@@ -164,8 +167,8 @@ def test_what_needs_no_look_ahead_is_answered_at_once() -> None:
     for state in states()[::8]:
         for role in EOTS.active_roles(state):
             view, decision = EOTS.project(state, role), asked(state, role)
-            if not player.wonders(view, decision):
-                thoughts = list(player.thoughts(seen(state, Side(role)), role, decision))
+            if not player.should_search(view, decision):
+                thoughts = list(player.search(seen(state, Side(role)), role, decision))
                 assert [thought.command in decision.options for thought in thoughts] == [True]
 
 
@@ -173,8 +176,8 @@ def test_the_plays_looked_at_differ() -> None:
     """There are few, and no two have the same goals and HQ."""
     for state in card_plays(Side.ALLIED)[:3]:
         role = Role(Side.ALLIED)
-        now = EotsSituation.of(project_state(state, Side.ALLIED), Side.ALLIED)
-        found = plays(now, asked(state, role).options, 5, dangers(now))
+        now = EotsSituation.from_view(project_state(state, Side.ALLIED), Side.ALLIED)
+        found = candidate_plays(now, asked(state, role).options, 5, hex_dangers(now))
         assert 1 < len(found) <= 5
         keys = [(play.order, play.hq, play.plan) for play in found]
         assert all(keys.count(key) == 1 for key in keys)
@@ -183,12 +186,12 @@ def test_the_plays_looked_at_differ() -> None:
 def test_worth_is_what_one_side_has_and_the_other_lacks() -> None:
     """16: what is good for one side is bad for the other, and a victory outweighs everything."""
     state = states()[40]
-    assert worth(state, Side.JAPAN) == -worth(state, Side.ALLIED)
+    assert position_value(state, Side.JAPAN) == -position_value(state, Side.ALLIED)
     won = replace(state, outcome=Outcome(winner=Role(Side.ALLIED), level="", score=-5, reason=""))
-    assert worth(won, Side.ALLIED) > WON > worth(state, Side.ALLIED)
+    assert position_value(won, Side.ALLIED) > WIN_VALUE > position_value(state, Side.ALLIED)
     more = replace(state.decks[Side.JAPAN], hand=())
     poorer = replace(state, decks={**state.decks, Side.JAPAN: more})
-    assert worth(poorer, Side.JAPAN) < worth(state, Side.JAPAN)
+    assert position_value(poorer, Side.JAPAN) < position_value(state, Side.JAPAN)
 
 
 ULITHI, PALAU, TOKYO, ATTU = map(HexId, ("3615", "3416", "3706", "4600"))
@@ -212,20 +215,20 @@ def taken(state: State, at: HexId) -> State:
 
 
 def in_view(state: State) -> EotsSituation:
-    return EotsSituation.of(project_state(state, Side.JAPAN), Side.JAPAN)
+    return EotsSituation.from_view(project_state(state, Side.JAPAN), Side.JAPAN)
 
 
 def test_hexes_are_in_danger_by_what_they_decide_and_how_near_the_enemy_is() -> None:
     """17.38Q: one port near Tokyo is enough; once it is lost, the others no longer matter."""
     state = japan_to_play()
     now = in_view(state)
-    found = dangers(now)
+    found = hex_dangers(now)
     assert all(now.is_own(at) for at in found)
     assert found[ULITHI] > found[HexId("4222")]
     assert TOKYO not in found
-    assert dangers(in_view(taken(state, PALAU)))[ULITHI] < found[ULITHI]
+    assert hex_dangers(in_view(taken(state, PALAU)))[ULITHI] < found[ULITHI]
     guarded = moved(state, "jp-army-ed", ULITHI)
-    gained = exposure(state, Side.JAPAN, found) - exposure(guarded, Side.JAPAN, found)
+    gained = expected_loss(state, Side.JAPAN, found) - expected_loss(guarded, Side.JAPAN, found)
     assert gained == pytest.approx(found[ULITHI] // 3, abs=1)
 
 
@@ -239,12 +242,12 @@ def test_guards_go_from_port_to_port_without_shipping_points() -> None:
         if isinstance(one, orders.OperationsOffensive) and cards()[one.card].ov >= 2
     )
     hq = now.units[UnitId("jp-hq-combined-fleet-yamamoto")]
-    means = replace(means_of(now, cards()[order.card], hq, event=False), asp=0)
-    plan = guard_plan(now, units_of(now, hq), means, dangers(now))
+    means = replace(offensive_means(now, cards()[order.card], hq, event=False), asp=0)
+    plan = guard_plan(now, activatable_units(now, hq), means, hex_dangers(now))
     assert len(plan.goals) == means.limit
     assert {ULITHI, PALAU} <= {goal.target for goal in plan.goals}
     player = PlanningEots(dice(""))
-    player.mind = CandidatePlay(order=order, value=0, hq=hq.id, plan=plan, is_guard=True)
+    player.chosen_play = CandidatePlay(order=order, value=0, hq=hq.id, plan=plan, is_guard=True)
     command: Any = order
     for step in range(60):
         state = EOTS.fold(state, EOTS.decide(state, role, command, dice("guard", step)))
@@ -259,31 +262,31 @@ def test_japan_wants_back_what_it_has_lost_this_turn() -> None:
     state = taken(japan_to_play(), PALAU)
     now = in_view(state)
     wanted = with_retakes(now, {PALAU, ULITHI})
-    assert wanted.value(PALAU) > now.value(PALAU)
-    assert wanted.value(ULITHI) == now.value(ULITHI)
+    assert wanted.hex_value(PALAU) > now.hex_value(PALAU)
+    assert wanted.hex_value(ULITHI) == now.hex_value(ULITHI)
 
 
 def test_political_will_counts_before_it_is_lost() -> None:
     """16.42, 16.47, 17.38: Alaska is held for a third turn, and the Allies can hardly meet a quota any more."""
     state = japan_to_play()
     away = moved(state, "jp-sn-2", TOKYO)
-    assert worth(state, Side.JAPAN) > worth(away, Side.JAPAN) + POINT
+    assert position_value(state, Side.JAPAN) > position_value(away, Side.JAPAN) + POINT_VALUE
     without = replace(state.decks[Side.ALLIED], hand=())
     late = replace(state, decks={**state.decks, Side.ALLIED: without})
     taken_all = late
     for at in ("4222", "4020", "3820", "3822"):
         taken_all = taken(taken_all, HexId(at))
     three = replace(taken_all, control={**taken_all.control, HexId("4222"): Side.JAPAN})
-    assert worth(three, Side.JAPAN) > worth(taken_all, Side.JAPAN) + POINT
+    assert position_value(three, Side.JAPAN) > position_value(taken_all, Side.JAPAN) + POINT_VALUE
 
 
 def test_japan_looks_ahead_to_its_own_next_card() -> None:
     """4.22: the value of holding shows after the enemy's answer, that of attacking shows immediately."""
     state = card_plays(Side.JAPAN)[0]
     player, other = strong(1), CardPlayFrame(side=Side.ALLIED)
-    assert not player.is_far(state, replace(state, frames=(*state.frames[:-1], other)))
-    assert player.is_far(state, state)
-    assert player.is_far(card_plays(Side.ALLIED)[0], state)
+    assert not player.is_at_horizon(state, replace(state, frames=(*state.frames[:-1], other)))
+    assert player.is_at_horizon(state, state)
+    assert player.is_at_horizon(card_plays(Side.ALLIED)[0], state)
 
 
 def test_the_easy_player_is_not_the_greedy_one() -> None:

@@ -2,20 +2,24 @@
 
 from collections.abc import Sequence
 
-from engine.bots.candidate_comparison import CandidateComparison, TrialConfig, by_chance
-from engine.bots.playout_dice import RankedDice, Turned, secret_from, turned_in_pairs
+from engine.bots.candidate_comparison import (
+    CandidateComparison,
+    TrialConfig,
+    significant_difference,
+)
+from engine.bots.playout_dice import MirroredDice, RankedDice, antithetic_dice, draw_secret
 from engine.kernel.dice import SECRET_BYTES, DerivedDice, Die
 
 D10 = Die(0, 9)
 
 
 PAIRED = TrialConfig(
-    trust=2,
-    first=2,
+    prior_weight=2,
+    initial_playouts=2,
     finalists=2,
-    enough=6,
-    alike=0,
-    is_surely_better=by_chance(2.5),
+    min_finalist_playouts=6,
+    indifference_range=0,
+    is_surely_better=significant_difference(2.5),
     is_paired=True,
 )
 
@@ -35,7 +39,7 @@ def test_each_is_played_out_and_the_best_is_taken() -> None:
     trial = CandidateComparison((90, 10, 10, 10, 10), play_out)
     assert trial.best() == 0
     for _ in range(20):
-        trial.go_on()
+        trial.play_next()
     assert trial.best() == 1
     assert played[:5] == [(at, 0) for at in range(5)]
     assert len(set(played)) == len(played)
@@ -47,7 +51,7 @@ def test_of_equals_the_first_is_taken() -> None:
     """The usual answer wins if nothing speaks against it."""
     trial = CandidateComparison((0, 0), lambda at, sample: 7 * (at + sample >= 0))
     for _ in range(4):
-        trial.go_on()
+        trial.play_next()
         assert trial.best() == 0
 
 
@@ -57,12 +61,12 @@ def test_ends_when_the_answer_is_clear() -> None:
     equal = CandidateComparison((0, 0), lambda at, sample: 3 * sample)
     open_ = CandidateComparison((0, 0), lambda at, sample: 50 * ((at + sample) % 2))
     for trial in (clear, equal, open_):
-        assert not trial.is_clear
+        assert not trial.should_stop
         for _ in range(6):
-            trial.go_on()
-    assert clear.is_clear
-    assert equal.is_clear
-    assert not open_.is_clear
+            trial.play_next()
+    assert clear.should_stop
+    assert equal.should_stop
+    assert not open_.should_stop
 
 
 def paired(
@@ -73,7 +77,7 @@ def paired(
         priors, lambda at, sample: results[sample % len(results)][at], PAIRED
     )
     for _ in range(playouts):
-        trial.go_on()
+        trial.play_next()
     return trial
 
 
@@ -93,9 +97,9 @@ def test_a_single_lucky_sample_does_not_outweigh_what_it_looks_like() -> None:
 def test_is_clear_when_chance_alone_would_not_make_the_gap() -> None:
     """The spread between samples does not matter."""
     far = [(100.0 * sample, 100.0 * sample - 4 - sample % 2) for sample in range(9)]
-    assert not paired((0, 0), far, 10).is_clear
-    assert paired((0, 0), far, 14).is_clear
-    assert not paired((0, 0), [(4.0, 0.0), (0.0, 3.0)], 14).is_clear
+    assert not paired((0, 0), far, 10).should_stop
+    assert paired((0, 0), far, 14).should_stop
+    assert not paired((0, 0), [(4.0, 0.0), (0.0, 3.0)], 14).should_stop
 
 
 def test_ranked_dice_take_names_in_one_order() -> None:
@@ -103,7 +107,7 @@ def test_ranked_dice_take_names_in_one_order() -> None:
     names = [f"card {number}" for number in range(12)]
     firsts = set()
     for sample in range(9):
-        chance = RankedDice(secret_from(dice(1)), sample)
+        chance = RankedDice(draw_secret(dice(1)), sample)
         first = chance.pick(names)
         assert chance.pick([name for name in reversed(names) if name >= first]) == first
         assert chance.pick([*names[6:], first]) == first
@@ -114,17 +118,17 @@ def test_ranked_dice_take_names_in_one_order() -> None:
 def test_turned_dice_show_the_other_face() -> None:
     """Where one is lucky, the other is unlucky."""
     faces = [dice(number).roll(D10) for number in range(20)]
-    turned = [Turned(dice(number)).roll(D10) for number in range(20)]
+    turned = [MirroredDice(dice(number)).roll(D10) for number in range(20)]
     assert {one + other for one, other in zip(faces, turned, strict=True)} == {9}
-    assert Turned(dice(1)).pick("abc") == dice(1).pick("abc")
+    assert MirroredDice(dice(1)).pick("abc") == dice(1).pick("abc")
 
 
 def test_every_second_sample_is_the_one_before_turned_round() -> None:
     """Every pair of samples is balanced."""
-    secret = secret_from(dice(3))
+    secret = draw_secret(dice(3))
     assert len(secret) == SECRET_BYTES
-    assert secret != secret_from(dice(4))
-    first, second, third = (turned_in_pairs(secret, sample) for sample in range(3))
+    assert secret != draw_secret(dice(4))
+    first, second, third = (antithetic_dice(secret, sample) for sample in range(3))
     faces = [[one.roll(D10) for _ in range(12)] for one in (first, second, third)]
     assert all(one + other == 9 for one, other in zip(faces[0], faces[1], strict=True))
     assert faces[2] != faces[0]

@@ -5,26 +5,26 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.cbps.book import standard_book
 from engine.cbps.commands import CbpsCommand
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.chance import ChartRead
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import FrameBase
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.handlers import MACHINE
-from engine.cbps.position import state_of
+from engine.cbps.position import state_from_position
 from engine.cbps.run import Run
 from engine.cbps.sequence.ch03_setup import starting_position
 from engine.cbps.state import Force, State
 from engine.kernel.dice import Dice, ScriptedDice
 
-BOOK = standard_book()
+BOOK = standard_game_data()
 
 
 def battle(scenario: str = "6", **options: str) -> State:
     """Return a scenario before the player places anything, with options given by names with underscores."""
     chosen = {name.replace("_", "-"): value for name, value in options.items()}
-    return state_of(starting_position(BOOK, scenario, chosen))
+    return state_from_position(starting_position(BOOK, scenario, chosen))
 
 
 def with_parts(state: State, **parts: Mapping[str, Any]) -> State:

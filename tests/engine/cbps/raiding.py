@@ -15,7 +15,7 @@ FIGHTERS = ("hornet-f2", "yorktown-f2", "bunker-hill-f2", "wasp-f2", "essex-f2",
 
 def at_time(state: State, label: str, phase: int = 1) -> State:
     """Return a state at the first turn of its scenario with a label."""
-    turns = state.book.scenarios[state.scenario].turns
+    turns = state.game_data.scenarios[state.scenario].turns
     return replace(state, turn=[time for _, time in turns].index(label), phase=phase)
 
 

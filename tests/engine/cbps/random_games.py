@@ -59,12 +59,12 @@ def walk(scenario: str, seed: int, options: Mapping[str, str] | None = None) -> 
     number = 0
     while asked := CBPS.active_roles(state):
         number += 1
-        role = asked[dice.below(len(asked))]
+        role = asked[dice.randbelow(len(asked))]
         command = player.choose(None, CBPS.decision(state, role))
         if number % UNASKED_EVERY == 0:
-            other = roles[dice.below(len(roles))]
+            other = roles[dice.randbelow(len(roles))]
             if free := CBPS.free_actions(state, other):
-                role, command = other, free[dice.below(len(free))]
+                role, command = other, free[dice.randbelow(len(free))]
         step = Step(state, role, command, secret, number)
         yield step
         state = CBPS.fold(state, step.events())

@@ -57,14 +57,14 @@ _CHECKS: float = 0.1
 
 def around(state: State, hexes: list[str]) -> list[str]:
     """Return the hexes near some hexes."""
-    grid = state.book.sea.grid
+    grid = state.game_data.map.grid
     return sorted({near for hex in hexes if hex for near in grid.within(hex, 2)})
 
 
 def conceivable(state: State) -> Iterator[CbpsCommand]:
     """Yield every conceivable order at the innermost frame."""
     top, ships = state.frames[-1], state.ships
-    carriers = [name for name in ships if state.book.us_ships[name].is_carrier]
+    carriers = [name for name in ships if state.game_data.us_ships[name].is_carrier]
     skies = around(state, [mission.hex for mission in state.missions.values()])
     if isinstance(top, OperationsFrame):
         for unit in state.units:
@@ -81,7 +81,7 @@ def conceivable(state: State) -> Iterator[CbpsCommand]:
         yield from (kind(group=name) for kind in (Detach, Rejoin) for name in state.groups)
         hurt = [name for name, ship in ships.items() if ship.hits]
         yield from (Escort(ship=name, cripple=other) for name in ships for other in hurt)
-        yield from (Tow(ship=name, hex=hex) for name in hurt for hex in state.book.sea.hexes)
+        yield from (Tow(ship=name, hex=hex) for name in hurt for hex in state.game_data.map.hexes)
         return
     else:
         yield from (kind(mission=name) for kind in (Hold, Deploy) for name in MISSIONS)

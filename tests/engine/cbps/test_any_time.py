@@ -229,8 +229,8 @@ def test_6_1_each_seat_has_its_own() -> None:
 
 def test_3_1_other_commands_are_not_for_any_time() -> None:
     assert why_not(operations(), Done()) == ("3.1",)
-    assert not ANY_TIME.is_about(Done())
-    assert ANY_TIME.is_about(Overboard(unit="hornet-f1"))
+    assert not ANY_TIME.is_free_only(Done())
+    assert ANY_TIME.is_free_only(Overboard(unit="hornet-f1"))
 
 
 def test_4_37_the_options_are_the_legal_commands() -> None:

@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from engine.cbps.book import standard_book
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.ruleset import CBPS
 from engine.kernel.reference import load_reference
 
@@ -46,11 +46,11 @@ def test_rules_that_a_page_cites_are_found(number: str) -> None:
 
 @pytest.mark.parametrize("number", list("1234"))
 def test_levels_are_those_of_the_data(number: str) -> None:
-    for one in standard_book().scenarios[number].victory.levels:
-        words = f"else {one.level}" if one.min is None else f"{one.level} from {one.min}"
+    for one in standard_game_data().scenarios[number].victory.levels:
+        words = f"otherwise {one.level}" if one.min is None else f"{one.level} from {one.min}"
         assert words in page(number)
 
 
 def test_15_1_levels_of_the_full_game() -> None:
     assert "overwhelming US victory from 101" in page("6")
-    assert "else humiliating US defeat" in page("6")
+    assert "otherwise humiliating US defeat" in page("6")

@@ -9,8 +9,8 @@ from engine.cbps.air.ch04_fuel import lose_unit
 from engine.cbps.commands import Launch
 from engine.cbps.frames import OperationsFrame
 from engine.cbps.ids import Place
-from engine.cbps.intelligence.ch07_pool import pools
-from engine.cbps.locations import carriers_in, carriers_of, ships_of
+from engine.cbps.intelligence.ch07_pool import ship_pools
+from engine.cbps.locations import carriers_in, carriers_in_group, ships_in_group
 from engine.cbps.state import Mission
 from tests.engine.cbps.battle import (
     BOOK,
@@ -31,20 +31,20 @@ SURFACE = "58.7"
 
 def test_2_11_arrival_hexes_movement_zones_and_compasses_are_data_of_the_map() -> None:
     """There are ten hexes per arrival zone, each hex is in one movement zone, and every die has a direction."""
-    assert {zone: len(hexes) for zone, hexes in BOOK.sea.arrival.items()} == dict.fromkeys(
+    assert {zone: len(hexes) for zone, hexes in BOOK.map.arrival.items()} == dict.fromkeys(
         ("I", "II", "III", "IV"), 10
     )
-    zones = Counter(row.zone for row in BOOK.sea.hexes.values())
-    assert set(zones) == set(BOOK.sea.zones)
-    assert sum(zones.values()) == len(BOOK.sea.rows) * len(BOOK.sea.columns)
-    assert all(len(zone.compass) == 10 for zone in BOOK.sea.zones.values())
+    zones = Counter(row.zone for row in BOOK.map.hexes.values())
+    assert set(zones) == set(BOOK.map.zones)
+    assert sum(zones.values()) == len(BOOK.map.rows) * len(BOOK.map.columns)
+    assert all(len(zone.compass) == 10 for zone in BOOK.map.zones.values())
 
 
 def test_2_13_a_line_splits_the_map_into_east_and_west() -> None:
     """Both sections are connected: no eastern hex is west of a western one in its row."""
-    for row in BOOK.sea.rows:
+    for row in BOOK.map.rows:
         sections = "".join(
-            BOOK.sea.hexes[f"{row:02}{column:02}"].section for column in BOOK.sea.columns
+            BOOK.map.hexes[f"{row:02}{column:02}"].section for column in BOOK.map.columns
         )
         assert "W" not in sections.rstrip("W")  # columns grow westward
         assert "E" in sections
@@ -55,7 +55,7 @@ def test_2_13_a_line_splits_the_map_into_east_and_west() -> None:
 
 def test_2_21_every_ship_is_on_the_display_of_a_task_group() -> None:
     state = battle("6")
-    assert sorted(name for group in GROUPS for name in ships_of(state, group)) == sorted(
+    assert sorted(name for group in GROUPS for name in ships_in_group(state, group)) == sorted(
         state.ships
     )
     assert not any(ship.hex for ship in state.ships.values())
@@ -65,14 +65,14 @@ def test_2_211_and_6_11_four_groups_have_carriers_and_the_battle_line_has_none()
     """They are known by their numbers, and the Battle Line has seven battleships."""
     state = battle("6")
     assert tuple(state.groups) == GROUPS
-    assert [len(carriers_of(state, group)) for group in GROUPS] == [4, 4, 4, 3, 0]
-    line = ships_of(state, SURFACE)
+    assert [len(carriers_in_group(state, group)) for group in GROUPS] == [4, 4, 4, 3, 0]
+    line = ships_in_group(state, SURFACE)
     assert sum(BOOK.us_ships[ship].type == "BB" for ship in line) == 7
 
 
 def test_6_13_and_6_14_carriers_have_a_box_each_and_other_ships_are_the_screen() -> None:
     for group in GROUPS:
-        ships = [BOOK.us_ships[ship] for ship in ships_of(battle("6"), group)]
+        ships = [BOOK.us_ships[ship] for ship in ships_in_group(battle("6"), group)]
         slots = [ship.slot for ship in ships if ship.is_carrier]
         assert len(set(slots)) == len(slots)
         assert any(not ship.is_carrier for ship in ships)
@@ -92,7 +92,7 @@ def test_2_25_and_6_12_the_counter_of_tf_58_has_no_effect_on_the_groups_in_its_h
 def test_2_26_lost_units_go_to_one_of_two_boxes(place: Place) -> None:
     state = battle("6")
     home = state.groups["58.1"].hex
-    at = home if place == "lost-at-group" else BOOK.sea.grid.neighbours(home)[0]
+    at = home if place == "lost-at-group" else BOOK.map.grid.neighbours(home)[0]
     mission = Mission(kind="strike", hex=at, fuel=9, groups=("58.1",))
     unit = replace(state.units["hornet-b1"], place="mission", at="strike-1")
     run = running(with_parts(state, missions={"strike-1": mission}, units={"hornet-b1": unit}))
@@ -114,9 +114,9 @@ def test_2_33_japanese_ships_are_carriers_battleships_and_forces_of_cruisers_or_
 ):
     kinds = Counter(ship.type for ship in BOOK.japanese_ships.values())
     assert set(kinds) == {"CV", "CVL", "BB", "CA", "DD"}
-    assert {BOOK.names[ship.id].rpartition(" ")[0] for ship in BOOK.japanese_of("CA")} == {
-        "Cruiser Force"
-    }
+    assert {
+        BOOK.names[ship.id].rpartition(" ")[0] for ship in BOOK.japanese_ships_of_type("CA")
+    } == {"Cruiser Force"}
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_2_35_which_japanese_ships_may_be_drawn(
     first = {
         BOOK.japanese_ships[name].ship_class
         for kind in ("CV", "CVL")
-        for name in pools(state, kind)[0]
+        for name in ship_pools(state, kind)[0]
     }
     assert ("additional" in first) is has_additional
     assert ("ghost" in first) is has_ghosts

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.cbps.air.ch04_air_to_air import (
-    engaging,
+    engaging_fighters,
     japanese_fire,
     japanese_modifiers,
     us_fire,
@@ -145,7 +145,7 @@ def test_scenario_9_naval_aircrews_are_skilled() -> None:
     ],
 )
 def test_odd_escorts(rounding: str, points: int, fighters: int) -> None:
-    assert engaging(battle(odd_escorts=rounding), points) == fighters
+    assert engaging_fighters(battle(odd_escorts=rounding), points) == fighters
 
 
 # -- which missions fight
@@ -340,7 +340,7 @@ def test_a_raid_without_attackers(ruling: str, why: list[str]) -> None:
 )
 def test_over_guam(ruling: str, *, committed: bool) -> None:
     state = day(over_guam=ruling)
-    guam = state.book.sea.guam
+    guam = state.game_data.map.guam
     state = with_interceptors(state, 2, hex=guam)
     state = with_raid(
         state,

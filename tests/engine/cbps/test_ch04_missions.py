@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.cbps.air.ch04_fuel import can_pay, endurance, lose_unit, spend, units_of
+from engine.cbps.air.ch04_fuel import can_pay, endurance, lose_unit, mission_units, spend_fuel
 from engine.cbps.commands import CbpsCommand, Deploy, Done, Fly, Hold
 from engine.cbps.events.air import (
     CapDeployed,
@@ -13,7 +13,7 @@ from engine.cbps.events.air import (
     UnitLost,
 )
 from engine.cbps.events.search import SearchEnded
-from engine.cbps.evolve.air import MOVED
+from engine.cbps.evolve.air import FULLY_MOVED
 from engine.cbps.handlers import MACHINE
 from engine.cbps.ids import LOST
 from engine.cbps.state import AirUnit, Force, Hull, Search, State
@@ -85,7 +85,7 @@ def test_4_41_no_third_hex() -> None:
 def test_4_431_waiting_costs_one_point() -> None:
     run = given(flying(), Hold(mission="strike-1"))
     assert facts(run, FuelSpent) == (FuelSpent(mission="strike-1", points=1, why="wait"),)
-    assert run.state.missions["strike-1"].moved == MOVED
+    assert run.state.missions["strike-1"].moved == FULLY_MOVED
 
 
 def test_4_431_who_is_left_alone_waits_when_the_segment_closes() -> None:
@@ -130,7 +130,7 @@ def test_4_454_the_seventh_box_eliminates_all_units() -> None:
 
 def test_15_1_units_lost_over_a_group_count_there() -> None:
     run = running(flying(fuel=-6))
-    spend(run, "strike-1", 1, "wait")
+    spend_fuel(run, "strike-1", 1, "wait")
     assert run.state.units["hornet-b1"].place == "lost-at-group"
 
 
@@ -258,16 +258,16 @@ def test_5_23_a_flipped_strike_does_not_loiter_far_from_every_carrier() -> None:
 
 
 def test_op_12_a_strike_comes_to_guam_for_nothing() -> None:
-    guam = air_movement().book.sea.guam
-    step = air_movement().book.sea.grid.neighbours(guam)[0]
+    guam = air_movement().game_data.map.guam
+    step = air_movement().game_data.map.grid.neighbours(guam)[0]
     state = flying(step)
     run = given(state, Fly(mission="strike-1", hex=guam))
     assert facts(run, MissionFlipped) == (MissionFlipped(mission="strike-1"),)
 
 
 def test_op_12_not_where_a_force_lies_off_guam() -> None:
-    guam = air_movement().book.sea.guam
-    step = air_movement().book.sea.grid.neighbours(guam)[0]
+    guam = air_movement().game_data.map.guam
+    step = air_movement().game_data.map.grid.neighbours(guam)[0]
     state = with_parts(flying(step), forces={"A": Force(hex=guam, detection="L")})
     assert not facts(given(state, Fly(mission="strike-1", hex=guam)), MissionFlipped)
 
@@ -287,8 +287,8 @@ def test_4_36_intercepts_keep_away_from_ships() -> None:
 
 
 def test_4_36_intercepts_go_to_guam() -> None:
-    guam = air_movement().book.sea.guam
-    step = air_movement().book.sea.grid.neighbours(guam)[3]
+    guam = air_movement().game_data.map.guam
+    step = air_movement().game_data.map.grid.neighbours(guam)[3]
     state = air_movement(units=FIGHTERS, missions={"intercept-1": intercept(step)})
     assert refusals(state, Fly(mission="intercept-1", hex=guam)) == ()
 
@@ -410,7 +410,7 @@ def test_6_1_each_seat_moves_its_own_missions() -> None:
     assert refusals(state, step) == ("6.1",)
     assert refusals(state, Hold(mission="intercept-2")) == ("6.1",)
     run = given_by("us-2", state, step, ScriptedDice())
-    assert units_of(run.state, "intercept-2") == ("essex-f1",)
+    assert mission_units(run.state, "intercept-2") == ("essex-f1",)
 
 
 def test_6_1_each_seat_deploys_its_own_cap() -> None:
@@ -437,7 +437,7 @@ def test_4_4_the_options_are_the_legal_commands() -> None:
     listed = options(state)
     names = ("strike-1", "intercept-2", "intercept-3", "intercept-4")
     every = [
-        *(Fly(mission=name, hex=hex) for name in names for hex in state.book.sea.hexes),
+        *(Fly(mission=name, hex=hex) for name in names for hex in state.game_data.map.hexes),
         *(Hold(mission=name) for name in names),
         *(Deploy(mission=name) for name in names),
         Done(),

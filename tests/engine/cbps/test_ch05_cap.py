@@ -7,8 +7,8 @@ from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.japan import CapGenerated, CapLost
 from engine.cbps.run import Run
 from engine.cbps.state import Hits, Hull
-from engine.cbps.strikes.ch05_cap import cap_points, strike_combat, surprise
-from engine.cbps.strikes.ch05_strikes import end_of_us_attack
+from engine.cbps.strikes.ch05_cap import cap_against_strike, roll_surprise, strike_combat
+from engine.cbps.strikes.ch05_strikes import end_us_attack
 from tests.engine.cbps.battle import facts, reads, running, with_force, with_parts
 from tests.engine.cbps.strikes import ATTACKERS, ESCORTS, strike_state
 
@@ -52,7 +52,7 @@ def test_5_32_modifiers_of_surprise_add_up(
     advantage: bool, raids: int, modifiers: list[tuple[str, int]], word: str
 ) -> None:
     run = running(strike_state(*BOTH, has_advantage=advantage, raids=raids), 7)
-    assert surprise(run, "X") == word
+    assert roll_surprise(run, "X") == word
     assert drms(run, "surprise") == [modifiers]
 
 
@@ -61,49 +61,49 @@ def test_5_32_modifiers_of_surprise_add_up(
 
 def test_5_41_cap_is_read_by_the_net_air_value() -> None:
     run = running(strike_state(*BOTH, boxes={"s1": 4, "lost": 2}), 5)
-    assert cap_points(run, "X", "none") == 2
+    assert cap_against_strike(run, "X", "none") == 2
     assert columns(run) == [("japanese_cap_strength", "12")]  # 20 - 6
     assert facts(run, CapGenerated) == (CapGenerated(force="X", points=2),)
 
 
 def test_5_41_no_net_value_can_still_give_cap() -> None:
     run = running(strike_state(*BOTH, boxes={"lost": 30}), 10)
-    assert cap_points(run, "X", "none") == 1
+    assert cap_against_strike(run, "X", "none") == 1
     assert columns(run) == [("japanese_cap_strength", "0")]
 
 
 def test_5_31_partial_surprise_lowers_the_cap() -> None:
     run = running(strike_state(*BOTH), 5)
-    assert cap_points(run, "X", "partial") == 2
+    assert cap_against_strike(run, "X", "partial") == 2
     assert drms(run, "japanese_cap_strength") == [[("surprise_partial", -3)]]
 
 
 def test_5_43_cap_is_generated_once_per_phase() -> None:
     run = running(strike_state(*BOTH, cap=3))
-    assert cap_points(run, "X", "none") == 3
+    assert cap_against_strike(run, "X", "none") == 3
     assert not run.events
 
 
 def test_op_14_a_later_strike_meets_cap_that_surprise_forbade_for_the_first() -> None:
     run = running(strike_state(*BOTH), 10)
-    assert cap_points(run, "X", "complete") == 0
+    assert cap_against_strike(run, "X", "complete") == 0
     assert not run.events
-    assert cap_points(run, "X", "none") == 6
-    assert cap_points(run, "X", "complete") == 0  # 5.34: that strike meets none
+    assert cap_against_strike(run, "X", "none") == 6
+    assert cap_against_strike(run, "X", "complete") == 0  # 5.34: that strike meets none
 
 
 def test_op_14_other_reading_gives_no_cap_in_the_phase() -> None:
     state = with_parts(strike_state(*BOTH), options={"cap-after-surprise": "off"})
     run = running(state)
-    assert cap_points(run, "X", "complete") == 0
-    assert cap_points(run, "X", "none") == 0
+    assert cap_against_strike(run, "X", "complete") == 0
+    assert cap_against_strike(run, "X", "none") == 0
     assert facts(run) == (CapGenerated(force="X", points=0),)
 
 
 @pytest.mark.parametrize(("force", "points"), [("A", 2), ("B", 5), ("C", 3)])
 def test_5_41_scenario_2_gives_the_cap(force: str, points: int) -> None:
     run = running(strike_state(*BOTH, scenario="2"))
-    assert cap_points(run, force, "partial") == points
+    assert cap_against_strike(run, force, "partial") == points
     assert not reads(run)
 
 
@@ -119,7 +119,7 @@ def test_5_41_scenario_5_gives_cap_by_the_number_of_carriers(
     ships: tuple[str, ...], points: int
 ) -> None:
     run = running(strike_state(*BOTH, ships=ships, scenario="5"))
-    assert cap_points(run, "X", "none") == points
+    assert cap_against_strike(run, "X", "none") == points
 
 
 # -- combat, 4.53
@@ -238,15 +238,15 @@ def test_12_29_cap_without_a_deck_is_lost() -> None:
         },
     )
     run = running(state)
-    end_of_us_attack(run)
+    end_us_attack(run)
     assert facts(run) == (CapLost(force="X", points=3, is_deckless=True),)
     assert run.state.forces["X"].boxes["lost"] == 3
-    end_of_us_attack(run)
+    end_us_attack(run)
     assert len(run.events) == 1
 
 
 def test_5_44_other_cap_is_neither_lost_nor_unavailable() -> None:
     none: tuple[CbpsEvent, ...] = ()
     run = running(with_force(strike_state(*BOTH, cap=3), "Y", "0520", level=2))
-    end_of_us_attack(run)
+    end_us_attack(run)
     assert facts(run) == none

@@ -12,7 +12,7 @@ from engine.cbps.events.fleet import FiresChanged, ShipHit, ShipsFired
 from engine.cbps.events.raids import PointsDestroyed, RaidAborted, RaidEnded, RaidReduced, RaidSplit
 from engine.cbps.events.turns import PhaseBegan
 from engine.cbps.frames import JapaneseAttackFrame, OperationsFrame, OverflightFrame
-from engine.cbps.raids.ch05_raid_attack import attack, attack_total, suffer_flak
+from engine.cbps.raids.ch05_raid_attack import apply_flak, attack_total, resolve_raid_attack
 from engine.cbps.run import Run
 from engine.cbps.state import State
 from tests.engine.cbps.battle import (
@@ -49,7 +49,7 @@ def alone(*kept: str) -> State:
 def attacking(state: State, *faces: int, picks: tuple[str, ...] = ()) -> Run:
     """Return the run of the raid's attack."""
     run = running(with_frame(state, END), *faces, picks=picks)
-    attack(run, "1-a")
+    resolve_raid_attack(run, "1-a")
     return run
 
 
@@ -119,7 +119,7 @@ def test_5_71_else_another_group_than_the_battle_line() -> None:
     ships = {
         name: replace(ship, is_sunk=True)
         for name, ship in state.ships.items()
-        if state.book.us_ships[name].is_carrier
+        if state.game_data.us_ships[name].is_carrier
     }
     run = attacking(arrived(with_parts(state, ships=ships)), 8, 1, 1, 1)
     assert reads(run)[0].result == "avoid"
@@ -139,7 +139,7 @@ def test_5_61_without_carriers_a_battleship_then_any_ship() -> None:
     ships = {
         name: replace(ship, is_sunk=True)
         for name, ship in state.ships.items()
-        if state.book.us_ships[name].is_carrier
+        if state.game_data.us_ships[name].is_carrier
     }
     run = attacking(arrived(with_parts(state, ships=ships)), 1, 8, 1, picks=("oakland",))
     assert hit(run) == [("oakland", 2)]
@@ -167,7 +167,7 @@ def test_24_4_new_aircraft_hit_better() -> None:
 
 def test_5_51_flak_eliminates_first_then_turns_others_away() -> None:
     run = running(arrived(alone("58.1")))
-    suffer_flak(run, "1-a", AbortElim(1, 1))
+    apply_flak(run, "1-a", AbortElim(1, 1))
     assert facts(run, RaidAborted, RaidReduced) == (
         RaidAborted(raid="1-a", points=1),
         RaidReduced(raid="1-a", attackers=1, why="flak"),
@@ -178,7 +178,7 @@ def test_5_51_flak_eliminates_first_then_turns_others_away() -> None:
 
 def test_5_51_excess_is_lost_and_fighters_are_immune() -> None:
     run = running(arrived(alone("58.1")))
-    suffer_flak(run, "1-a", AbortElim(2, 5))
+    apply_flak(run, "1-a", AbortElim(2, 5))
     assert (run.state.raids["1-a"].fighters, run.state.raids["1-a"].attackers) == (2, 0)
     assert not facts(run, RaidAborted)
 

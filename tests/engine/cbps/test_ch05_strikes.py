@@ -110,7 +110,7 @@ def test_d_5_1_the_default_is_no_attempt() -> None:
 
 
 def test_op_12_a_strike_on_guam_has_no_effect_and_is_flipped() -> None:
-    guam = battle("6").book.sea.guam
+    guam = battle("6").game_data.map.guam
     state = strike_state(*ATTACKERS, mission={"hex": guam})
     run = given(state, Attack(mission="strike-1", target="Guam"))
     assert of(run, MissionFlipped) == [MissionFlipped(mission="strike-1")]
@@ -501,14 +501,14 @@ def test_4_451_the_return_flight_is_rolled_per_unit_after_all_attacks() -> None:
     state = strike_state(*ESCORTS[:1], *ATTACKERS[:1], scenario="2")
     state = with_parts(state, options={"return-flight": "on"})
     flying = [name for name, unit in state.units.items() if unit.place == "mission"]
-    faces = [10 if state.book.air_units[unit].type == "SB2C" else 1 for unit in flying]
+    faces = [10 if state.game_data.air_units[unit].type == "SB2C" else 1 for unit in flying]
     run = running(state, *faces)
     fly_home(run)
     read = [one for one in run.events if isinstance(one, ChartRead)]
     assert len(read) == len(flying)
-    boxes = {state.book.air_units[one.about].type: one.modifiers[0].drm for one in read}
+    boxes = {state.game_data.air_units[one.about].type: one.modifiers[0].drm for one in read}
     assert boxes == {"F6F": 2, "SB2C": 6, "TBM": 4, "TBF": 4, "SBD": 3}
-    bombers = [unit for unit in flying if state.book.air_units[unit].type == "SB2C"]
+    bombers = [unit for unit in flying if state.game_data.air_units[unit].type == "SB2C"]
     assert [event.unit for event in run.events if isinstance(event, UnitLost)] == bombers
     assert all(event.is_at_group for event in run.events if isinstance(event, UnitLost))
 

@@ -557,11 +557,11 @@ def test_6_23_the_options_are_the_legal_commands() -> None:
         ships={"yorktown": {"step": 4}, "bunker-hill": {"launched": 1}},
     )
     missions = [f"{kind}-{number}" for kind in ("strike", "intercept") for number in range(1, 6)]
-    carriers = [name for name in state.ships if state.book.us_ships[name].is_carrier]
+    carriers = [name for name in state.ships if state.game_data.us_ships[name].is_carrier]
     every: list[CbpsCommand] = [
         *(Launch(unit=unit, mission=name) for unit in state.units for name in missions),
         *(Cap(unit=unit, mission=name) for unit in state.units for name in missions),
-        *(Fly(mission=name, hex=hex) for name in missions for hex in state.book.sea.hexes),
+        *(Fly(mission=name, hex=hex) for name in missions for hex in state.game_data.map.hexes),
         *(kind(unit=unit) for kind in (Raise, Service, Store, Lower) for unit in state.units),
         *(Land(unit=unit, carrier=name) for unit in state.units for name in carriers),
         *(Operate(carrier=name) for name in carriers),

@@ -39,7 +39,7 @@ def test_6_31_tf_58_moves_as_one() -> None:
 
 def test_6_32_the_chit_opens_the_question() -> None:
     run = running(us_move())
-    ch06_sailing.sail_chit(run)
+    ch06_sailing.begin_us_move(run)
     assert run.top() == SailFrame()
 
 
@@ -73,7 +73,7 @@ def test_6_36_missions_stay_and_cap_moves_along() -> None:
     )
     after = moved(state, Sail(group="tf58", hex="1109"))
     assert after.missions["intercept-1"].hex == HOME
-    assert ch06_sailing.members(after, "tf58")[0] == "58.1"
+    assert ch06_sailing.moving_groups(after, "tf58")[0] == "58.1"
     assert after.groups[after.missions["intercept-2"].cap].hex == "1109"
 
 
@@ -162,7 +162,7 @@ def test_21_0_the_sides_meet_when_all_have_moved(monkeypatch: pytest.MonkeyPatch
     def meet(run: Run, hex: str, mover: str, origin: dict[str, str]) -> None:
         met.append((hex, mover, origin))
 
-    monkeypatch.setattr(ch06_sailing, "surface_combat", meet)
+    monkeypatch.setattr(ch06_sailing, "begin_surface_combat", meet)
     state = with_parts(
         us_move(options=GUNS, groups={"58.7": {"is_detached": True}}),
         forces={"A": Force(hex="1109"), "B": Force(hex="1107"), "C": Force(hex="0909")},
@@ -178,7 +178,7 @@ def test_21_0_the_sides_meet_when_all_have_moved(monkeypatch: pytest.MonkeyPatch
 
 def test_12_46_lone_cripples_of_the_enemy_sink(monkeypatch: pytest.MonkeyPatch) -> None:
     sunk: list[str] = []
-    monkeypatch.setattr(ch06_sailing, "sink_alone_cripples", lambda _run, hex: sunk.append(hex))
+    monkeypatch.setattr(ch06_sailing, "sink_lone_cripples", lambda _run, hex: sunk.append(hex))
     state = with_parts(us_move(), hulls={"zuikaku": Hull(force="A", hex="1109")})
     given(state, Sail(group="tf58", hex="1109"))
     assert sunk == ["1109"]
@@ -346,10 +346,10 @@ def test_6_32_the_options_are_the_legal_commands() -> None:
     )
     names = (*state.groups, "tf58")
     every: list[CbpsCommand] = [
-        *(Sail(group=name, hex=hex) for name in names for hex in state.book.sea.hexes),
+        *(Sail(group=name, hex=hex) for name in names for hex in state.game_data.map.hexes),
         *(kind(group=name) for kind in (Detach, Rejoin) for name in state.groups),
         *(Escort(ship=one, cripple=other) for one in state.ships for other in state.ships),
-        *(Tow(ship=name, hex=hex) for name in state.ships for hex in state.book.sea.hexes),
+        *(Tow(ship=name, hex=hex) for name in state.ships for hex in state.game_data.map.hexes),
         Done(),
     ]
     legal = [one for one in every if not refusals(state, one)]

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from engine.cbps.enemy.ch07_activation import activate
+from engine.cbps.enemy.ch07_activation import activate_chit
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.japan import (
     AdvantageChanged,
@@ -29,14 +29,14 @@ def test_3_22_no_op_and_the_chit_of_a_removed_force_do_nothing() -> None:
     """OP-2."""
     for chit in ("No Op", "K"):
         run = running(night())
-        activate(run, chit)
+        activate_chit(run, chit)
         assert run.events == ()
 
 
 def test_3_22_the_us_move_chit_asks_the_us_commander() -> None:
     """6.3."""
     run = running(night())
-    activate(run, "US Move")
+    activate_chit(run, "US Move")
     assert isinstance(run.top(), SailFrame)
 
 
@@ -54,7 +54,7 @@ def test_3_1_a_force_is_activated_in_the_order_of_the_rules() -> None:
         has_advantage=True,
     )
     run = running(state)
-    activate(run, "1")
+    activate_chit(run, "1")
     order = [ForceActivated, Detected, BoxesShifted, ForceMoved, AdvantageChanged]
     assert kinds(run.events) == order
     force = run.state.forces["1"]
@@ -74,7 +74,7 @@ def test_9_12_boxes_do_not_shift_at_activation_by_the_other_ruling() -> None:
         boxes={"s1": 5},
     )
     run = running(state)
-    activate(run, "1")
+    activate_chit(run, "1")
     assert run.state.forces["1"].boxes == {"s1": 5}
 
 
@@ -83,11 +83,11 @@ def test_7_53_the_first_chit_activates_both_halves_and_the_second_does_nothing()
     state = with_force(night(), "A", "1520", partner="B", detection="L")
     state = with_force(state, "B", "1520", partner="A", detection="?")
     run = running(state)
-    activate(run, "B")
+    activate_chit(run, "B")
     assert [run.state.forces[name].detection for name in "AB"] == ["?", ""]
     assert {force.hex for force in run.state.forces.values()} == {"1519"}
     count = len(run.events)
-    activate(run, "A")
+    activate_chit(run, "A")
     assert len(run.events) == count
 
 
@@ -96,7 +96,7 @@ def test_19_4_halves_that_have_parted_move_one_by_one() -> None:
     state = with_force(night(), "A", "1520", partner="B", is_retiring=True)
     state = with_force(state, "B", "1520", partner="A")
     run = running(state)
-    activate(run, "A")
+    activate_chit(run, "A")
     assert run.state.forces["A"].hex == "1521"
     assert run.state.forces["B"].hex == "1519"
     assert run.state.forces["A"].partner == ""
@@ -108,7 +108,7 @@ def test_21_0_a_force_that_enters_a_us_hex_fights() -> None:
     groups = {name: replace(group, hex="1519") for name, group in state.groups.items()}
     state = with_force(replace(state, groups=groups), "A", "1520", level=2, chit="Large Surface")
     run = running(state)
-    activate(run, "A")
+    activate_chit(run, "A")
     frame = run.top()
     assert isinstance(frame, SurfaceCombatFrame)
     assert (frame.hex, frame.mover, frame.origin) == ("1519", "japan", {"A": "1520"})

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.enemy.ch07_arrival import arrive
+from engine.cbps.enemy.ch07_arrival import place_arrivals
 from engine.cbps.enemy.ch07_cup import fill_cup
 from engine.cbps.events.japan import ForceArrived
 from engine.cbps.forces.ch07_forces import free_letters
@@ -17,7 +17,7 @@ FAR = "1520"
 def few(count: int, scenario: str = "6", **options: str) -> State:
     """Return a state with the given number of unused letters."""
     state = battle(scenario, **options)
-    letters = state.book.scenarios[scenario].japan.letters
+    letters = state.game_data.scenarios[scenario].japan.letters
     for letter in letters[count:]:
         state = with_force(state, letter, FAR)
     return state
@@ -33,7 +33,7 @@ def test_7_1_a_third_of_the_unused_counters_arrives(unused: int, count: int) -> 
     """The number is rounded down, but is one if there are one or two counters."""
     faces = (1, 1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6)
     run = running(few(unused), *faces[: 2 * count])
-    arrive(run)
+    place_arrivals(run)
     assert len(arrivals(run)) == count
     assert all(force.level == 0 for force in run.state.forces.values())
 
@@ -41,14 +41,14 @@ def test_7_1_a_third_of_the_unused_counters_arrives(unused: int, count: int) -> 
 def test_7_1_counters_of_forces_that_left_the_map_do_not_arrive() -> None:
     """OP-71."""
     run = running(replace(few(1), gone_letters=("A",)))
-    arrive(run)
+    place_arrivals(run)
     assert not arrivals(run)
 
 
 def test_13_24_nothing_arrives_beyond_the_limit() -> None:
     """No die is rolled."""
     run = running(replace(few(18), limit_reached=True))
-    arrive(run)
+    place_arrivals(run)
     assert run.events == ()
 
 
@@ -59,14 +59,14 @@ def test_13_24_nothing_arrives_beyond_the_limit() -> None:
 def test_7_13_zone_and_hex_are_rolled(zone_die: int, hex_die: int, hex: str) -> None:
     """Zones I to IV, ten hexes each."""
     run = running(few(1), zone_die, hex_die)
-    arrive(run)
+    place_arrivals(run)
     assert arrivals(run) == [("A", hex)]
 
 
 def test_7_13_scenario_5_has_its_own_zones() -> None:
     """II on 1-5, III on 6-10."""
     run = running(few(3, "5"), 1, 1)
-    arrive(run)
+    place_arrivals(run)
     assert arrivals(run) == [("A", "0217")]
     (read,) = reads(run, "japanese_arrival_zone")
     assert (read.column, read.result) == ("Scenario 5", "II")
@@ -75,17 +75,17 @@ def test_7_13_scenario_5_has_its_own_zones() -> None:
 def test_7_14_a_hex_that_is_taken_this_turn_is_replaced_inside_the_zone() -> None:
     """OP-20: the new hex contains no force."""
     run = running(few(6), *(1, 1, 1, 1), picks=["0112"])
-    arrive(run)
+    place_arrivals(run)
     assert arrivals(run) == [("A", "0117"), ("B", "0112")]
 
 
 def test_7_14_a_full_zone_passes_to_the_next_with_room() -> None:
     """OP-20: I to IV."""
     state = few(6)
-    for number, hex in enumerate(state.book.sea.arrival["I"][1:], 1):
+    for number, hex in enumerate(state.game_data.map.arrival["I"][1:], 1):
         state = with_force(state, f"Z{number}", hex)
     run = running(state, *(1, 1, 1, 1), picks=["0317"])
-    arrive(run)
+    place_arrivals(run)
     assert arrivals(run) == [("A", "0117"), ("B", "0317")]
 
 
@@ -110,7 +110,7 @@ def test_7_15_near_us_carriers_the_arrival_is_reconsidered(
 ) -> None:
     """9-10: no change; 1-3: another zone; 4-8: another hex of the zone, even a near one. There is only one alarm."""
     run = running(near_zone(), *faces, picks=picks)
-    arrive(run)
+    place_arrivals(run)
     assert arrivals(run) == [("A", hex)]
 
 
@@ -119,14 +119,14 @@ def test_7_15_the_new_hex_may_be_near_as_well(ruling: str, hex: str) -> None:
     """OP-20, both readings: if another hex of the zone is near again, then another zone."""
     faces = (1, 1, 4, 5, 3, 6, 2)
     run = running(near_zone(arrival_alarm=ruling), *(faces if ruling == "again" else faces[:4]))
-    arrive(run)
+    place_arrivals(run)
     assert arrivals(run) == [("A", hex)]
 
 
 def test_7_15_beyond_six_hexes_nothing_is_reconsidered() -> None:
     """0118 would be 7 hexes away, and 0417 is far."""
     run = running(near_zone(), 9, 1)
-    arrive(run)
+    place_arrivals(run)
     assert not reads(run, "arrival_near_us_carriers")
 
 
@@ -188,7 +188,7 @@ def test_7_11_any_unused_counter_will_do() -> None:
     """An arriving counter was not in play, and those in play stay where they are."""
     before = few(6)
     run = running(before, 1, 1, 1, 2)
-    arrive(run)
+    place_arrivals(run)
     came = {name for name, _ in arrivals(run)}
     assert len(came) == 2
     assert came <= set(free_letters(before))

@@ -118,7 +118,7 @@ def test_13_221_halves_are_tested_by_the_other_ruling() -> None:
 def test_7_52_without_a_free_counter_it_is_a_carrier() -> None:
     """All eighteen letters are in play."""
     state = unproved()
-    for letter in state.book.letters[1:]:
+    for letter in state.game_data.letters[1:]:
         state = with_force(state, letter, "0320")
     run = running(state, picks=["Double Force"])
     assert promote(run, "A", 1, "search") == "A"

@@ -16,8 +16,8 @@ from engine.cbps.events.japan import (
 )
 from engine.cbps.forces.ch07_forces import is_surface, is_unknown
 from engine.cbps.ids import Context
-from engine.cbps.intelligence.ch07_draws import CHITS
-from engine.cbps.intelligence.ch07_levels import promote, prove
+from engine.cbps.intelligence.ch07_draws import LEVEL_1_CHIT_ORDER
+from engine.cbps.intelligence.ch07_levels import promote, prove_type
 from engine.cbps.state import Hits, Hull, State
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 
@@ -51,7 +51,9 @@ def test_7_35_a_level_1_chit_goes_under_the_force_and_leaves_the_cup() -> None:
 
 def test_7_35_each_chit_weighs_as_often_as_the_cup_holds_it() -> None:
     """A nearly empty cup gives its last chit without any choice."""
-    state = replace(force_at(0), level_1_cup={chit: int(chit == "Small") for chit in CHITS})
+    state = replace(
+        force_at(0), level_1_cup={chit: int(chit == "Small") for chit in LEVEL_1_CHIT_ORDER}
+    )
     run = running(state)
     promote(run, "A", 1, "search")
     assert run.state.forces["A"].chit == "Small"
@@ -259,7 +261,7 @@ def test_7_39_battleships_that_are_not_available_are_left_out() -> None:
     """The force should get 4BB+CA, but all battleships except one are in other forces."""
     taken = {
         ship.id: Hull(force="Z")
-        for ship in battle("6").book.japanese_of("BB")
+        for ship in battle("6").game_data.japanese_ships_of_type("BB")
         if ship.id != "nagato"
     }
     state = with_parts(force_at(2, "Large Surface"), hulls=taken)
@@ -286,8 +288,8 @@ def test_7_44_example_three_carriers_draw_a_medium_screen() -> None:
 
 def test_7_42_a_missing_type_is_replaced_by_the_other() -> None:
     """All CVs are elsewhere: 1 CV becomes a CVL."""
-    book = battle("6").book
-    taken = {ship.id: Hull(force="Z") for ship in book.japanese_of("CV")}
+    book = battle("6").game_data
+    taken = {ship.id: Hull(force="Z") for ship in book.japanese_ships_of_type("CV")}
     run = running(
         with_parts(carrier(3, "1 CV"), hulls=taken),
         *(5, 1),
@@ -329,8 +331,8 @@ def test_7_43_additional_ships_come_once_historical_ones_are_used_up(
 
 def test_7_43_a_force_for_which_no_carrier_is_left_is_a_surface_force() -> None:
     """There are no more carriers."""
-    book = battle("6").book
-    taken = {ship.id: Hull(force="Z") for ship in book.japanese_of("CV", "CVL")}
+    book = battle("6").game_data
+    taken = {ship.id: Hull(force="Z") for ship in book.japanese_ships_of_type("CV", "CVL")}
     run = running(with_parts(carrier(3, "1 CV"), hulls=taken), *(5, 1), picks=["destroyer-force-1"])
     assert promote(run, "1", 4, "strike") == "A"
     assert run.state.forces["A"].chit == "surface"
@@ -404,7 +406,7 @@ def test_10_1_c_a_force_that_has_no_carriers_stays_as_it_was(chit: str) -> None:
     """It looks as if nothing was seen, but the draw is recorded."""
     state = force_at(0)
     run = running(state, picks=[chit])
-    assert prove(run, "A") == ""
+    assert prove_type(run, "A") == ""
     assert run.state == state
     assert all(isinstance(event, ChartRead | Chosen) for event in run.events)
 
@@ -412,7 +414,7 @@ def test_10_1_c_a_force_that_has_no_carriers_stays_as_it_was(chit: str) -> None:
 def test_10_1_c_a_force_of_unknown_type_may_rise_to_level_2_at_once() -> None:
     """Large, then die 6: 2-3 Carriers; it has a display."""
     run = running(force_at(0), 6, picks=["Large"])
-    assert prove(run, "A") == "1"
+    assert prove_type(run, "A") == "1"
     assert run.state.forces["1"].level == 2
     assert run.state.commitment == 0, "left to the raid procedure, after G"
 
@@ -421,7 +423,7 @@ def test_10_1_c_what_was_tried_in_vain_is_undone() -> None:
     """Large, then die 1: Large Surface."""
     state = force_at(0)
     run = running(state, 1, picks=["Large"])
-    assert prove(run, "A") == ""
+    assert prove_type(run, "A") == ""
     assert run.state == state
     assert len(reads(run, "l1_to_l2")) == 1
 
@@ -430,14 +432,14 @@ def test_10_1_c_a_double_force_is_undone_too() -> None:
     """OP-3e: the first half is Large and proves to be a surface force."""
     state = force_at(0)
     run = running(state, 1, picks=["Double Force", "Large"])
-    assert prove(run, "A") == ""
+    assert prove_type(run, "A") == ""
     assert run.state == state
 
 
 def test_10_1_c_a_double_force_with_a_carrier_half_is_kept() -> None:
     """Both halves are there."""
     run = running(force_at(0), picks=["Double Force", "Carrier", "Large"])
-    assert prove(run, "A") == "A"
+    assert prove_type(run, "A") == "A"
     assert run.state.forces["B"].partner == "A"
 
 
@@ -445,7 +447,7 @@ def test_10_1_c_a_failed_test_means_no_raid() -> None:
     """13.22: the chit goes back into the cup."""
     state = replace(force_at(0), commitment=12)
     run = running(state, 10, picks=["Carrier"])
-    assert prove(run, "A") == ""
+    assert prove_type(run, "A") == ""
     assert run.state == state
 
 
@@ -496,7 +498,7 @@ def test_9_1_kido_butai_of_scenario_9() -> None:
     assert promote(run, "A", 4, "strike") == "1"
     force = run.state.forces["1"]
     assert force.is_kido_butai
-    assert force.first_carriers == run.state.book.kido_butai.carriers
+    assert force.first_carriers == run.state.game_data.kido_butai.carriers
     assert set(run.state.hulls) == {*force.first_carriers, "yamato", "mutsu", "cruiser-force-1"}
 
 
@@ -509,8 +511,8 @@ def test_9_1_kido_butai_comes_once_and_its_carriers_are_kept_for_it() -> None:
     assert run.state.forces["2"].chit == "4+ Carriers"
     taken = {
         ship.id: Hull(force="Z")
-        for ship in state.book.japanese_of("CV")
-        if ship.id not in state.book.kido_butai.carriers
+        for ship in state.game_data.japanese_ships_of_type("CV")
+        if ship.id not in state.game_data.kido_butai.carriers
     }
     state = with_force(state, "3", FAR, level=3, chit="1 CV", is_carrier=True, is_butai=True)
     run = running(with_parts(state, hulls=taken), *(3, 1), picks=["zuiho", "destroyer-force-1"])

@@ -7,7 +7,7 @@ from engine.cbps.enemy.ch07_movement import exit_map, move_force
 from engine.cbps.events.chance import Chosen
 from engine.cbps.events.fleet import ShipHit
 from engine.cbps.events.japan import ForceMoved, ForceRemoved, HullExited, HullLeft
-from engine.cbps.forces.ch12_cripples import leave_cripples, sink_alone_cripples
+from engine.cbps.forces.ch12_cripples import leave_cripples, sink_lone_cripples
 from engine.cbps.run import Run
 from engine.cbps.state import Boat, Group, Hits, Hull, State, UsShip
 from tests.engine.cbps.battle import battle, facts, running, with_force, with_parts
@@ -239,10 +239,10 @@ def test_12_46_a_task_group_sinks_crippled_japanese_ships() -> None:
     """They do not sink while a force is with them."""
     state = with_parts(fleet_at("1108"), hulls={"hiyo": Hull(hex="1108", hits=Hits(current=5))})
     run = running(state)
-    sink_alone_cripples(run, "1108")
+    sink_lone_cripples(run, "1108")
     assert run.state.hulls["hiyo"].fate == "sunk"
     run = running(with_force(state, "A", "1108"))
-    sink_alone_cripples(run, "1108")
+    sink_lone_cripples(run, "1108")
     assert run.state.hulls["hiyo"].fate == ""
 
 
@@ -310,7 +310,7 @@ def test_7_21_without_any_us_carrier_a_raider_goes_on_its_mission() -> None:
     ships = {
         name: replace(ship, is_sunk=True, group="")
         for name, ship in state.ships.items()
-        if state.book.us_ships[name].is_carrier
+        if state.game_data.us_ships[name].is_carrier
     }
     run, _ = moved(with_parts(state, ships=ships), die=2)
     assert run.state.forces["A"].heading == "SW"
@@ -325,7 +325,7 @@ def test_7_21_of_carrier_groups_as_near_that_with_more_carriers_counts() -> None
         "58.3": replace(state.groups["58.3"], hex="2408"),
         "58.4": replace(state.groups["58.4"], hex="1609"),
     }
-    grid = state.book.sea.grid
+    grid = state.game_data.map.grid
     assert grid.distance("1118", "0609") > 9
     _, hex = moved(with_parts(state, groups=groups))
     near = min(("0609", "1609"), key=lambda one: (grid.distance("1118", one), one))

@@ -6,10 +6,15 @@ from msgspec.structs import replace
 from engine.cbps.commands import Attempt, Done, Land
 from engine.cbps.events.japan import AdvantageChanged, Detected, ForceRemoved, LevelChanged
 from engine.cbps.events.search import SearchTried
-from engine.cbps.forces.ch08_detection import decay, detect
+from engine.cbps.forces.ch08_detection import reduce_detection, set_detection
 from engine.cbps.frames import SearchAttemptFrame
 from engine.cbps.ids import Detection
-from engine.cbps.search.ch08_attempts import Attempts, attempt, modifiers, targets
+from engine.cbps.search.ch08_attempts import (
+    Attempts,
+    attempt_modifiers,
+    resolve_attempt,
+    search_targets,
+)
 from engine.cbps.state import Boat, State
 from tests.engine.cbps.battle import (
     advanced,
@@ -41,7 +46,7 @@ def known(state: State, name: str = "A", hex_id: str = "1224", **fields: object)
 
 def ids(state: State, force: str = "A", search: str = "search-1") -> dict[str, int]:
     """Return the modifiers of an attempt."""
-    return {one.id: one.drm for one in modifiers(state, search, force)}
+    return {one.id: one.drm for one in attempt_modifiers(state, search, force)}
 
 
 # -- 8.1
@@ -62,7 +67,7 @@ def test_8_13_a_lower_result_never_replaces_a_higher_marker(
     old: Detection, new: Detection, then: Detection
 ) -> None:
     run = running(known(fleet(), detection=old))
-    detect(run, "A", new, "search")
+    set_detection(run, "A", new, "search")
     assert run.state.forces["A"].detection == then
     assert len(facts(run, Detected)) == (old != then)
 
@@ -79,7 +84,7 @@ def test_op_29_the_other_reading_keeps_the_latest_of_both(
     old: Detection, new: Detection, then: Detection
 ) -> None:
     run = running(known(fleet(lower_detection="latest"), detection=old))
-    detect(run, "A", new, "search")
+    set_detection(run, "A", new, "search")
     assert run.state.forces["A"].detection == then
     assert len(facts(run, Detected)) == (old != then)
 
@@ -95,7 +100,7 @@ def test_op_29_the_other_reading_keeps_the_latest_of_both(
 )
 def test_8_14_detection_grows_old_at_activation(old: Detection, then: Detection) -> None:
     run = running(known(fleet(), detection=old))
-    decay(run, "A")
+    reduce_detection(run, "A")
     assert run.state.forces["A"].detection == then
     assert len(facts(run, Detected)) == (old != then)
 
@@ -109,51 +114,53 @@ def test_8_331_every_force_of_the_zone_and_the_wedges_is_a_target_nearest_first(
     state = known(state, "C", "1221")  # middle zone
     state = known(state, "D", "1226")  # beyond
     state = known(state, "E", "1207")  # behind
-    assert targets(state, "search-1") == ("B", "A")
+    assert search_targets(state, "search-1") == ("B", "A")
 
 
 def test_8_251_a_hex_on_a_bounding_ray_belongs_to_both_wedges() -> None:
     west = known(far(), "A", "0820")
-    assert targets(west, "search-1") == ()
-    on_ray = west.book.sea.grid.beyond(HOME, (-12, -4))
+    assert search_targets(west, "search-1") == ()
+    on_ray = west.game_data.map.grid.hex_at_offset(HOME, (-12, -4))
     assert on_ray is not None
     state = known(far(), "A", on_ray)
-    assert targets(state, "search-1") == ("A",)
+    assert search_targets(state, "search-1") == ("A",)
     northwest = far(bearing=300, radius="0722")
-    assert targets(known(northwest, "A", on_ray), "search-1") == ("A",)
+    assert search_targets(known(northwest, "A", on_ray), "search-1") == ("A",)
 
 
 def test_8_251_searches_on_bearings_side_by_side_share_a_wedge() -> None:
     # the worked example: marker 4 covers wedges A and B, marker 3 wedges B and C
     state = searching(far(), "wasp-b1", name="search-2", bearing=300, radius="0722")
     state = replace(state, searches={k: replace(v, zone="far") for k, v in state.searches.items()})
-    grid = state.book.sea.grid
-    shared = grid.beyond(HOME, (-15, -3))
-    first = grid.beyond(HOME, (-15, 3))
-    second = grid.beyond(HOME, (-10, -6))
+    grid = state.game_data.map.grid
+    shared = grid.hex_at_offset(HOME, (-15, -3))
+    first = grid.hex_at_offset(HOME, (-15, 3))
+    second = grid.hex_at_offset(HOME, (-10, -6))
     for hex_id, names in ((shared, [1, 2]), (first, [1]), (second, [2])):
         assert hex_id is not None
         having = known(state, "A", hex_id)
-        assert [n for n in (1, 2) if targets(having, f"search-{n}")] == names
+        assert [n for n in (1, 2) if search_targets(having, f"search-{n}")] == names
 
 
 def test_8_331_one_attempt_per_search_and_force() -> None:
     state = known(far(tried=("A",)))
-    assert targets(state, "search-1") == ()
+    assert search_targets(state, "search-1") == ()
     state = searching(state, "wasp-b1", name="search-2", zone="far", moves=3)
-    assert targets(state, "search-2") == ("A",)
+    assert search_targets(state, "search-2") == ("A",)
 
 
 def test_8_331_positions_count_as_they_are_now() -> None:
     state = known(far(), "A", "1221")
-    assert targets(state, "search-1") == ()
-    assert targets(with_force(state, "A", "1222", level=1, chit="Small"), "search-1") == ("A",)
+    assert search_targets(state, "search-1") == ()
+    assert search_targets(with_force(state, "A", "1222", level=1, chit="Small"), "search-1") == (
+        "A",
+    )
 
 
 def test_8_32_a_narrow_search_tries_what_lies_in_the_hexes_it_has_passed() -> None:
     state = known(far(kind="narrow", zone="", passed=("1222", "1223")), "A", "1223")
     state = known(state, "B", "1224")
-    assert targets(state, "search-1") == ("A",)
+    assert search_targets(state, "search-1") == ("A",)
 
 
 # -- 8.34
@@ -198,20 +205,20 @@ def test_8_34_time_of_day(turn: int, phase: int, time: dict[str, int]) -> None:
 
 def test_22_0_by_night_only_night_fighters_search() -> None:
     plain = replace(known(far()), turn=NIGHT)
-    assert targets(plain, "search-1") == ()
+    assert search_targets(plain, "search-1") == ()
     plain = at_attempts(plain)
     assert refusals(plain, Attempt(search="search-1", force="A")) == ("22.0",)
     state = replace(known(far(fleet(night_operations="on"), "hornet-f3")), turn=NIGHT)
-    assert targets(state, "search-1") == ("A",)
+    assert search_targets(state, "search-1") == ("A",)
     run = running(state, 1)
-    attempt(run, "search-1", "A")
+    resolve_attempt(run, "search-1", "A")
     assert run.state.units["hornet-f3"].by_night  # 22.4
 
 
 def test_22_5_night_fighters_that_have_flown_by_day_see_nothing_by_night() -> None:
     state = replace(known(far(fleet(night_operations="on"), "hornet-f3")), turn=NIGHT)
     state = unit(state, "hornet-f3", by_day=True)
-    assert targets(state, "search-1") == ()
+    assert search_targets(state, "search-1") == ()
     assert refusals(at_attempts(state), Attempt(search="search-1", force="A")) == ("22.5",)
 
 
@@ -220,7 +227,7 @@ def test_22_5_night_fighters_that_have_flown_by_day_see_nothing_by_night() -> No
 
 def test_8_34_no_result_changes_nothing() -> None:
     run = running(known(far()), 4)
-    assert attempt(run, "search-1", "A") == ""
+    assert resolve_attempt(run, "search-1", "A") == ""
     assert facts(run, SearchTried) == (SearchTried(search="search-1", force="A"),)
     assert run.state.forces["A"].detection == ""
 
@@ -235,14 +242,14 @@ def test_8_34_no_result_changes_nothing() -> None:
 )
 def test_8_341_a_result_marks_the_force(die: int, detection: Detection) -> None:
     run = running(known(far()), die)
-    attempt(run, "search-1", "A")
+    resolve_attempt(run, "search-1", "A")
     assert facts(run, Detected) == (Detected(force="A", detection=detection, why="search"),)
     assert not facts(run, LevelChanged)
 
 
 def test_8_341_a_level_0_force_draws_its_chit_and_no_more() -> None:
     run = running(with_force(far(), "A", "1224"), 10, picks=("Medium",))
-    assert attempt(run, "search-1", "A") == "A"
+    assert resolve_attempt(run, "search-1", "A") == "A"
     assert run.state.forces["A"].level == 1  # chit+1 of the result is ignored
     assert run.state.forces["A"].detection == "S"
 
@@ -258,7 +265,7 @@ def test_8_341_a_false_contact_leaves_the_map() -> None:
 def test_8_342_chit_1_raises_a_known_force_by_one_level() -> None:
     state = known(far(), chit="Surface")
     run = running(state, 9, 5)
-    attempt(run, "search-1", "A")
+    resolve_attempt(run, "search-1", "A")
     assert run.state.forces["A"].level == 2
     assert run.state.forces["A"].detection == "L"
     assert [read.result for read in reads(run, "air_search")] == ["L, chit+1"]
@@ -267,7 +274,7 @@ def test_8_342_chit_1_raises_a_known_force_by_one_level() -> None:
 def test_8_342_a_surface_force_of_level_3_rises_no_further() -> None:
     state = known(far(), chit="surface", level=3)
     run = running(state, 10)
-    attempt(run, "search-1", "A")
+    resolve_attempt(run, "search-1", "A")
     assert run.state.forces["A"].level == 3
     assert run.state.forces["A"].detection == "S"
 
@@ -276,7 +283,7 @@ def test_8_35_the_us_has_the_advantage_when_a_force_proves_to_have_carriers() ->
     state = known(far(), chit="Large")
     for die in range(1, 11):
         run = running(state, 9, die, 10, 10)
-        name = attempt(run, "search-1", "A")
+        name = resolve_attempt(run, "search-1", "A")
         if name and run.state.forces[name].is_carrier:
             assert facts(run, AdvantageChanged) == (AdvantageChanged(force="A"),)
             assert run.state.forces[name].has_advantage
@@ -287,7 +294,7 @@ def test_8_35_the_us_has_the_advantage_when_a_force_proves_to_have_carriers() ->
 def test_8_35_a_known_carrier_force_gives_no_advantage() -> None:
     state = known(far(), chit="Carrier", is_carrier=True)
     run = running(state, 9, 5, 5)
-    attempt(run, "search-1", "A")
+    resolve_attempt(run, "search-1", "A")
     assert not facts(run, AdvantageChanged)
 
 
@@ -295,7 +302,7 @@ def test_7_54_the_second_half_of_a_double_force_is_not_tried_by_the_search_that_
     state = replace(fleet(), turn=1)
     state = with_force(far(state), "A", "1224")
     run = running(state, 10, picks=("Double Force", "Large", "Carrier", "Large"))
-    assert attempt(run, "search-1", "A")
+    assert resolve_attempt(run, "search-1", "A")
     partner = run.state.forces["A"].partner
     assert partner
     assert run.state.searches["search-1"].tried == ("A", partner)

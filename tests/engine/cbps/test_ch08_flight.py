@@ -9,7 +9,7 @@ from engine.cbps.events.search import SearchEnded, SearchMoved
 from engine.cbps.evolve.folds import evolve
 from engine.cbps.frames import SearchAttemptFrame, SearchFlightFrame, SearchLandingFrame
 from engine.cbps.search.ch08_flight import Flight
-from engine.cbps.search.ch08_landing import land_searches
+from engine.cbps.search.ch08_landing import begin_search_landing
 from engine.cbps.state import AirUnit, State
 from tests.engine.cbps.battle import (
     advanced,
@@ -64,7 +64,7 @@ def test_8_28_a_search_that_is_home_lands_at_once() -> None:
         ships={
             name: replace(one, launched=1)
             for name, one in state.ships.items()
-            if state.book.us_ships[name].is_carrier and name != "wasp"
+            if state.game_data.us_ships[name].is_carrier and name != "wasp"
         },
     )
     state = with_parts(state, units={"wasp-b1": replace(state.units["wasp-b1"], place="hangar")})
@@ -104,7 +104,7 @@ def test_op_31_each_zone_is_searched_once_per_leg() -> None:
     # the group is to one side, so that the search is still in the far zone when it continues
     state = moved(searching(fleet(), hex="1225", moves=3, zone="far"), "0720")
     moves = flown(state, 2)
-    grid = state.book.sea.grid
+    grid = state.game_data.map.grid
     assert grid.distance(HOME, moves[0].hex) >= 7
     assert [one.zone for one in moves] == ["far", ""]
 
@@ -260,7 +260,7 @@ def only(state: State, *carriers: str) -> State:
         ships={
             name: replace(one, launched=0 if name in carriers else 1)
             for name, one in state.ships.items()
-            if state.book.us_ships[name].is_carrier
+            if state.game_data.us_ships[name].is_carrier
         },
     )
 
@@ -332,10 +332,10 @@ def test_8_28_a_search_returns_to_the_present_hex_of_its_own_group() -> None:
     state = searching(fleet(), is_back=True, hex="1213", moves=5, zones=("far", "middle"))
     away = moved(state, "1213", "58.2")
     run = running(away)
-    land_searches(run)
+    begin_search_landing(run)
     assert not run.stack
     run = running(moved(state, "1213", "58.1"))
-    land_searches(run)
+    begin_search_landing(run)
     assert run.stack == [SearchLandingFrame(left=("hornet-b1",))]
 
 

@@ -285,7 +285,7 @@ def test_8_27_the_list_is_what_the_refusals_let_through(hex_id: str) -> None:
     state = unit(fleet(hex_id, long_searches="on"), "hornet-f2", place="ready", at="hornet")
     state = unit(state, "hornet-b2", place="hangar")
     state = launching(state)
-    grid = state.book.sea.grid
+    grid = state.game_data.map.grid
     units = [name for name, one in state.units.items() if one.place == "ready"]
     wanted: list[CbpsCommand] = []
     for order in (SearchOut, SearchLong):

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps.events.japan import BoxesShifted, PointsMoved
-from engine.cbps.forces.ch09_butai import butai_setup, butai_shift, shift_by_phase
-from engine.cbps.forces.ch09_lost import lose_carriers
+from engine.cbps.forces.ch09_butai import open_butai, shift_all_boxes, shift_boxes
+from engine.cbps.forces.ch09_lost import become_surface_force
 from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.state import Boat, Force, Hits, Hull, Mission, Raid, State
 from tests.engine.cbps.battle import battle, facts, running, with_force, with_parts
@@ -31,7 +31,7 @@ def test_9_11_the_butai_takes_everything_over() -> None:
         missions={"strike-1": Mission(kind="strike", hex="1110", toward=("A",))},
     )
     run = running(replace(state, cup=("A", "B")))
-    assert butai_setup(run, "A") == "1"
+    assert open_butai(run, "A") == "1"
     assert run.state.forces["1"].detection == "L"
     assert run.state.forces["B"].partner == "1"
     assert run.state.boats["bang"].shadowing == "1"
@@ -42,14 +42,14 @@ def test_9_11_the_butai_takes_everything_over() -> None:
 def test_9_11_a_chit_that_was_drawn_waits_for_the_next_cup() -> None:
     """Nothing is exchanged."""
     run = running(replace(with_force(battle("6"), "A", "1520"), cup=("B",)))
-    butai_setup(run, "A")
+    open_butai(run, "A")
     assert run.state.cup == ("B",)
 
 
 def test_9_11_a_display_is_opened_once() -> None:
     """A Butai never changes."""
     run = running(butai({}))
-    assert butai_setup(run, "1") == "1"
+    assert open_butai(run, "1") == "1"
     assert run.events == ()
 
 
@@ -58,7 +58,7 @@ def test_9_11_more_than_four_displays_are_allowed() -> None:
     state = with_force(battle("6"), "A", "1520")
     for number in "1234":
         state = with_force(state, number, "1520", is_butai=True)
-    assert butai_setup(running(state), "A") == "5"
+    assert open_butai(running(state), "A") == "5"
 
 
 # -- the boxes: 9.12
@@ -69,7 +69,7 @@ def test_9_12_example_a_raid_comes_home_and_is_made_ready() -> None:
     run = running(butai({"r8": 6}))
     boxes = []
     for _ in range(5):
-        butai_shift(run, "1")
+        shift_boxes(run, "1")
         boxes.append(dict(run.state.forces["1"].boxes))
     assert boxes == [{"r4": 6}, {"r0": 6}, {"s1": 6}, {"s2": 6}, {"a3": 6}]
 
@@ -78,7 +78,7 @@ def test_9_12_whole_contents_move_in_order() -> None:
     """All boxes move at once. Points on raids stay."""
     boxes = {"a11": 1, "a7": 2, "a3": 3, "s2": 4, "s1": 5, "r0": 6, "r4": 7, "r8": 8, "r12": 9}
     run = running(butai({**boxes, "aall": 10, "raid-a": 11, "lost": 12}))
-    butai_shift(run, "1")
+    shift_boxes(run, "1")
     assert run.state.forces["1"].boxes == {
         "aall": 11,
         "a11": 2,
@@ -97,7 +97,7 @@ def test_9_12_whole_contents_move_in_order() -> None:
 def test_9_12_a_display_without_moving_points_does_not_shift() -> None:
     """No event is recorded if nothing changes."""
     run = running(butai({"aall": 3, "lost": 2, "raid-b": 4}))
-    butai_shift(run, "1")
+    shift_boxes(run, "1")
     assert run.events == ()
 
 
@@ -106,7 +106,7 @@ def test_10_33_points_without_a_deck_are_lost() -> None:
     state = butai({"r0": 6}, level=4, first_carriers=("shokaku",))
     state = with_parts(state, hulls={"shokaku": Hull(force="1", hits=Hits(current=4))})
     run = running(state)
-    butai_shift(run, "1")
+    shift_boxes(run, "1")
     assert facts(run, BoxesShifted) == (BoxesShifted(owner="1", is_deck_operable=False),)
     assert run.state.forces["1"].boxes == {"lost": 6}
 
@@ -114,11 +114,11 @@ def test_10_33_points_without_a_deck_are_lost() -> None:
 def test_9_12_boxes_may_shift_by_phase() -> None:
     """OP-33, the alternative. Under the default ruling nothing happens."""
     run = running(butai({"s1": 6}))
-    shift_by_phase(run)
+    shift_all_boxes(run)
     assert run.events == ()
     state = replace(butai({"s1": 6}), options={"box-shift": "phase"})
     run = running(state)
-    shift_by_phase(run)
+    shift_all_boxes(run)
     assert run.state.forces["1"].boxes == {"s2": 6}
 
 
@@ -153,7 +153,7 @@ def test_9_13_a_force_without_carriers_is_a_level_3_surface_force() -> None:
     raid = Raid(origin="1", hex="1212", slot="a")
     state = with_parts(beaten("haruna", is_retiring=True, detection="S"), raids={"raid-1": raid})
     run = running(replace(state, cup=("1",)))
-    assert lose_carriers(run, "1") == "A"
+    assert become_surface_force(run, "1") == "A"
     force = run.state.forces["A"]
     assert (force.level, force.chit, force.is_carrier, force.is_butai) == (
         *(3, "surface"),
@@ -170,23 +170,23 @@ def test_9_13_a_force_without_carriers_is_a_level_3_surface_force() -> None:
 def test_9_13_without_a_free_letter_the_number_stays() -> None:
     """All eighteen letters are in play."""
     state = beaten("haruna")
-    for letter in state.book.letters:
+    for letter in state.game_data.letters:
         state = with_force(state, letter, "0320")
     run = running(state)
-    assert lose_carriers(run, "1") == "1"
+    assert become_surface_force(run, "1") == "1"
     assert not run.state.forces["1"].is_butai
 
 
 def test_9_13_with_a_carrier_left_nothing_changes() -> None:
     """A crippled carrier that is still with the force counts."""
     run = running(beaten("zuikaku"))
-    assert lose_carriers(run, "1") == "1"
+    assert become_surface_force(run, "1") == "1"
     assert run.events == ()
 
 
 def test_9_13_without_any_ship_the_force_leaves_play() -> None:
     """Its lost points, and those on their way back, stay lost (10.33)."""
     run = running(beaten())
-    assert lose_carriers(run, "1") == ""
+    assert become_surface_force(run, "1") == ""
     assert run.state.forces == {}
     assert run.state.destroyed_naval == 7

@@ -15,14 +15,14 @@ from engine.cbps.events.raids import (
 )
 from engine.cbps.events.turns import PhaseBegan
 from engine.cbps.raids.ch10_flight import (
-    go_home,
-    place_at,
+    detection_hex,
+    move_raids,
+    new_raid_id,
     place_raid,
     place_scheduled_raids,
-    raid_id,
-    raid_movement,
     raid_target,
     reduce_raid,
+    send_raid_home,
     split_raid,
 )
 from engine.cbps.state import Mission, State
@@ -107,13 +107,13 @@ def test_10_24_the_second_wave_is_not_beyond_the_origin() -> None:
 def test_10_21_of_two_hexes_one_without_us_missions() -> None:
     # from 1308 to 1108 the line runs along a hexside
     state = day()
-    line = state.book.sea.grid.line("1308", TF_58)
+    line = state.game_data.map.grid.line("1308", TF_58)
     first, second = line[1]
     over = Mission(kind="strike", hex=first, fuel=9)
     state = with_parts(state, missions={"strike-5": over})
-    assert place_at(running(state), "1-a", "1308", TF_58, 1) == second
+    assert detection_hex(running(state), "1-a", "1308", TF_58, 1) == second
     run = running(day(), picks=[second])
-    assert place_at(run, "1-a", "1308", TF_58, 1) == second
+    assert detection_hex(run, "1-a", "1308", TF_58, 1) == second
     assert facts(run, Chosen)
 
 
@@ -144,11 +144,11 @@ def test_intercept_range(
 
 def test_names_of_raids_are_unique_while_they_are_in_play() -> None:
     state = with_butai(day())
-    assert raid_id(state, "1", "a") == "1-a"
-    assert raid_id(with_raid(state), "1", "a") == "1-c"
-    assert raid_id(state, "Guam", "a") == "raid-Guam"
-    assert raid_id(state, "Yap/Peleliu", "") == "raid-Yap"
-    assert raid_id(state, "Iwo Jima", "") == "raid-Iwo-Jima"
+    assert new_raid_id(state, "1", "a") == "1-a"
+    assert new_raid_id(with_raid(state), "1", "a") == "1-c"
+    assert new_raid_id(state, "Guam", "a") == "raid-Guam"
+    assert new_raid_id(state, "Yap/Peleliu", "") == "raid-Yap"
+    assert new_raid_id(state, "Iwo Jima", "") == "raid-Iwo-Jima"
 
 
 # -- movement
@@ -156,31 +156,31 @@ def test_names_of_raids_are_unique_while_they_are_in_play() -> None:
 
 def test_10_23_two_hexes_straight_toward_the_target() -> None:
     run = running(with_raid(with_butai(day()), points=8, hex="1112", line_from="1116"))
-    raid_movement(run)
+    move_raids(run)
     assert facts(run, RaidMoved) == (RaidMoved(raid="1-a", hexes=("1111", "1110")),)
 
 
 def test_10_23_it_stops_at_its_target() -> None:
     run = running(with_raid(with_butai(day()), points=8, hex="1109"))
-    raid_movement(run)
+    move_raids(run)
     assert run.state.raids["1-a"].hex == TF_58
-    raid_movement(run)
+    move_raids(run)
     assert len(facts(run, RaidMoved)) == 1
 
 
 def test_10_23_it_follows_its_target() -> None:
     state = with_groups_at(with_raid(with_butai(day()), points=8, hex="1112"), "0912")
     run = running(state)
-    raid_movement(run)
+    move_raids(run)
     assert run.state.raids["1-a"].hex == "0912"
 
 
 def test_10_231_not_in_the_phase_in_which_it_is_placed() -> None:
     run = running(with_raid(with_butai(day()), points=8, hex="1112", is_new=True))
-    raid_movement(run)
+    move_raids(run)
     assert not facts(run, RaidMoved)
     run.add(PhaseBegan(phase=2))
-    raid_movement(run)
+    move_raids(run)
     assert facts(run, RaidMoved)
 
 
@@ -194,14 +194,14 @@ def test_10_231_not_in_the_phase_in_which_it_is_placed() -> None:
 def test_a_target_without_carriers(ruling: str, target: str) -> None:
     state = with_raid(with_butai(day(lost_target=ruling)), points=8, hex="1112", target="58.7")
     run = running(with_groups_at(state, "1110", "58.4"))
-    raid_movement(run)
+    move_raids(run)
     assert run.state.raids["1-a"].target == target if target else "1-a" not in run.state.raids
 
 
 def test_op_38_without_any_carrier_group_it_goes_home() -> None:
     state = without_group(with_raid(with_butai(day()), points=8), "58.1", "58.2", "58.3", "58.4")
     run = running(state)
-    raid_movement(run)
+    move_raids(run)
     assert facts(run, RaidEnded) == (RaidEnded(raid="1-a", why="returns"),)
 
 
@@ -239,7 +239,7 @@ def test_10_33_losses_of_a_force_out_of_play_are_kept_as_naval_points() -> None:
     state = with_raid(day(), origin="B", points=3, is_split=True, attackers=3)
     run = running(state)
     reduce_raid(run, "1-a", attackers=2, why="flak")
-    go_home(run, "1-a")
+    send_raid_home(run, "1-a")
     assert facts(run, PointsDestroyed) == (PointsDestroyed(naval=2), PointsDestroyed(naval=1))
     assert run.state.destroyed_naval == 3
 
@@ -255,7 +255,7 @@ def test_10_33_losses_of_a_force_out_of_play_are_kept_as_naval_points() -> None:
 )
 def test_return_track(hexes: str, box: str) -> None:
     run = running(with_raid(with_butai(day(), hexes), points=5))
-    go_home(run, "1-a")
+    send_raid_home(run, "1-a")
     assert run.state.forces["1"].boxes == {box: 5}
     assert run.state.forces["1"].returning == {"a": box}
     assert "1-a" not in run.state.raids
@@ -264,7 +264,7 @@ def test_return_track(hexes: str, box: str) -> None:
 def test_9_12_example_of_the_return_track() -> None:
     # a raid hits a target 8 hexes from its force: R8, then R4, R0, S1, S2, A3
     run = running(with_raid(with_butai(day(), "1116"), points=5))
-    go_home(run, "1-a")
+    send_raid_home(run, "1-a")
     for box, returning in (("r4", 1), ("r0", 1), ("s1", 0), ("s2", 0), ("a3", 0)):
         run.add(BoxesShifted(owner="1"))
         assert run.state.forces["1"].boxes == {box: 5}
@@ -281,7 +281,7 @@ def test_10_33_without_a_deck_returning_points_are_lost() -> None:
 def test_9_13_a_raid_of_a_force_without_carriers_is_lost_on_its_return() -> None:
     state = with_force(day(), "1", "1116", level=3, chit="surface")
     run = running(with_raid(state, points=5))
-    go_home(run, "1-a")
+    send_raid_home(run, "1-a")
     assert run.state.forces["1"].boxes == {"lost": 5}
     assert facts(run, RaidEnded) == (RaidEnded(raid="1-a", why="homeless"),)
 
@@ -295,11 +295,11 @@ def test_9_13_points_that_leave_the_return_track_free_their_slot() -> None:
 def test_11_28_a_raid_of_guam_flies_home_on_the_map() -> None:
     state = with_raid(day(), "raid-Guam", origin="Guam", is_land=True, points=5)
     run = running(state)
-    go_home(run, "raid-Guam")
+    send_raid_home(run, "raid-Guam")
     assert facts(run, RaidTurned) == (
         RaidTurned(raid="raid-Guam", target="Guam", is_home=True, line_from=TF_58),
     )
-    raid_movement(run)
+    move_raids(run)
     assert len(facts(run, RaidMoved)[0].hexes) == 2  # type: ignore[attr-defined]  # of this kind
 
 
@@ -325,7 +325,7 @@ def test_scenario_1_raids_appear_where_it_says() -> None:
 def test_scenario_3_raids_appear_by_the_intercept_range_with_a_second_wave() -> None:
     run = running(at_time(battle("3"), "1050", 1), 7)
     place_scheduled_raids(run)
-    grid = run.state.book.sea.grid
+    grid = run.state.game_data.map.grid
     first, second = facts(run, RaidPlaced)
     assert (first.raid, first.points, second.raid, second.points) == (  # type: ignore[attr-defined]  # of this kind
         "raid-II-a",
@@ -343,7 +343,7 @@ def test_scenario_3_destroyed_points_count_and_the_raid_is_over() -> None:
     )
     run = running(state)
     reduce_raid(run, "raid-III", attackers=2, why="flak")
-    go_home(run, "raid-III")
+    send_raid_home(run, "raid-III")
     assert run.state.destroyed == 2
     assert facts(run, RaidEnded) == (RaidEnded(raid="raid-III", why="over"),)
 
@@ -352,7 +352,7 @@ def test_10_22_raids_in_one_hex_stay_apart() -> None:
     state = with_raid(with_butai(day()), "1-a", points=5, hex="1112")
     state = with_raid(state, "1-b", slot="b", points=3, hex="1112")
     run = running(state)
-    raid_movement(run)
+    move_raids(run)
     assert {name: (raid.hex, raid.points) for name, raid in run.state.raids.items()} == {
         "1-a": ("1110", 5),
         "1-b": ("1110", 3),
@@ -363,7 +363,7 @@ def test_10_22_raids_in_one_hex_stay_apart() -> None:
 def test_10_23_us_units_on_the_way_do_not_matter() -> None:
     state = with_groups_at(with_raid(with_butai(day()), points=8, hex="1112"), "1111", "58.7")
     run = running(state)
-    raid_movement(run)
+    move_raids(run)
     assert run.state.raids["1-a"].hex == "1110"
 
 
@@ -372,7 +372,7 @@ def test_scenario_3_no_raid_appears_when_no_carrier_is_left() -> None:
     sunk = {
         name: replace(ship, is_sunk=True)
         for name, ship in state.ships.items()
-        if state.book.us_ships[name].is_carrier
+        if state.game_data.us_ships[name].is_carrier
     }
     run = running(at_time(with_parts(state, ships=sunk), "1050", 1))
     place_scheduled_raids(run)

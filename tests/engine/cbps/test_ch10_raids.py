@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from engine.cbps.events.japan import ButaiOpened, LevelChanged, PointsMoved, RaidsCounted
 from engine.cbps.events.raids import RaidPlaced
-from engine.cbps.forces.ch09_butai import butai_shift
-from engine.cbps.raids.ch10_flight import go_home
-from engine.cbps.raids.ch10_generation import is_usable, launches, raid_range, take_points
-from engine.cbps.raids.ch10_raids import raid_procedure, raids_in_progress, unavailable
+from engine.cbps.forces.ch09_butai import shift_boxes
+from engine.cbps.raids.ch10_flight import send_raid_home
+from engine.cbps.raids.ch10_generation import is_usable, raid_range, roll_launch, take_points
+from engine.cbps.raids.ch10_raids import raid_procedure, raids_in_progress, unavailable_points
 from engine.cbps.run import Run
 from engine.cbps.state import Hits, Raid, State
 from tests.engine.cbps.battle import facts, reads, running, with_force, with_parts
@@ -119,7 +119,7 @@ def test_10_1b_no_target_no_roll() -> None:
 )
 def test_launch_of_a_raid(die: int, *, is_launched: bool) -> None:
     run = running(day(label="0810"), die)
-    assert launches(run, "A", 8) is is_launched
+    assert roll_launch(run, "A", 8) is is_launched
     (read,) = reads(run)
     assert [(one.id, one.drm) for one in read.modifiers] == [("turn", -1)]
     assert read.result == ("raid" if is_launched else "no raid")
@@ -134,7 +134,7 @@ def test_launch_of_a_raid(die: int, *, is_launched: bool) -> None:
     ],
 )
 def test_threshold_of_raids(ruling: str, *, is_launched: bool) -> None:
-    assert launches(running(day(label="0810", raid_threshold=ruling), 5), "A", 8) is is_launched
+    assert roll_launch(running(day(label="0810", raid_threshold=ruling), 5), "A", 8) is is_launched
 
 
 def test_8_351_us_advantage_counts_3_less() -> None:
@@ -145,7 +145,7 @@ def test_8_351_us_advantage_counts_3_less() -> None:
 
 def test_10_1b_scenario_9_has_a_modifier() -> None:
     run = running(day("9", "0810"), 5)
-    assert launches(run, "A", 8)
+    assert roll_launch(run, "A", 8)
     assert [one.id for one in reads(run)[0].modifiers] == ["turn", "scenario_9"]
 
 
@@ -234,9 +234,9 @@ def test_9_241_permanent_hits_count_against_the_strength() -> None:
 
 def test_10_1e_level_3_uses_its_air_value() -> None:
     state = with_butai(day(), level=3, chit="1 CV 1 CVL", hits=Hits(permanent=2))
-    value = state.book.level_three["1 CV 1 CVL"].air_value - 2
+    value = state.game_data.level_three["1 CV 1 CVL"].air_value - 2
     run, _ = raiding(state, 10, 1, 4)
-    chart = state.book.charts.raid_strength_l3_l4_guam
+    chart = state.game_data.charts.raid_strength_l3_l4_guam
     assert reads(run, chart.id)[0].column == chart.column_for(value)
 
 
@@ -267,12 +267,12 @@ def test_10_1e_with_a_raid_in_progress_both_waves_fly_as_one() -> None:
 def test_unavailable_points(hexes: int, points: int) -> None:
     boxes = {"lost": 1, "s1": 2, "s2": 3, "r8": 4, "raid-a": 5, "a3": 1, "a7": 2, "a11": 4}
     state = with_butai(day(), boxes={**boxes, "aall": 9})
-    assert unavailable(state, "1", hexes) == points
+    assert unavailable_points(state, "1", hexes) == points
 
 
 def test_op_37_returning_points_may_count_as_available() -> None:
     state = with_butai(day(returning_points="off"), boxes={"r8": 4, "s1": 2})
-    assert unavailable(state, "1", 9) == 2
+    assert unavailable_points(state, "1", 9) == 2
 
 
 @pytest.mark.parametrize(
@@ -401,13 +401,13 @@ def test_10_11_points_of_a_force_are_naval() -> None:
 def test_10_14_home_again_points_are_generic() -> None:
     state = with_raid(with_butai(day()), points=5, is_split=True, fighters=2, attackers=3)
     run = running(state)
-    go_home(run, "1-a")
+    send_raid_home(run, "1-a")
     assert run.state.forces["1"].boxes == {"r8": 5}
 
 
 def test_10_32_each_activation_brings_a_returning_raid_one_box_nearer() -> None:
     run = running(with_butai(day(), boxes={"r8": 5, "r0": 3}, returning={"a": "r8", "b": "r0"}))
-    butai_shift(run, "1")
+    shift_boxes(run, "1")
     force = run.state.forces["1"]
     assert force.boxes == {"r4": 5, "s1": 3}
     assert force.returning == {"a": "r4"}

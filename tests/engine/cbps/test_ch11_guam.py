@@ -12,11 +12,11 @@ from engine.cbps.events.raids import PointsDestroyed, RaidEnded, RaidPlaced, Rai
 from engine.cbps.events.turns import TurnBegan
 from engine.cbps.frames import JapaneseAttackFrame, OperationsFrame
 from engine.cbps.ids import IWO_JIMA, YAP
-from engine.cbps.raids.ch05_raid_attack import attack
-from engine.cbps.raids.ch10_flight import raid_movement, reduce_raid
+from engine.cbps.raids.ch05_raid_attack import resolve_raid_attack
+from engine.cbps.raids.ch10_flight import move_raids, reduce_raid
 from engine.cbps.raids.ch11_guam import activate_guam, net_air_value
 from engine.cbps.raids.ch16_reinforcements import activate_base
-from engine.cbps.raids.ch23_shuttle import diverts_to_guam
+from engine.cbps.raids.ch23_shuttle import roll_shuttle
 from engine.cbps.state import Land, State
 from tests.engine.cbps.battle import advanced, facts, reads, running, with_frame
 from tests.engine.cbps.raiding import (
@@ -171,7 +171,7 @@ def test_11_28_and_11_29_the_way_home() -> None:
         hex="1307",
     )
     run = running(state)
-    raid_movement(run)
+    move_raids(run)
     run = advanced(with_frame(run.state, END, JapaneseAttackFrame(left=("raid-Guam",))))
     assert facts(run, PointsMoved, RaidEnded) == (
         PointsMoved(owner="Guam", points=5, source="raid-a", to="landed"),
@@ -213,7 +213,7 @@ def test_they_fly_on_the_map(base: str, hex_id: str, origin: str) -> None:
         origin,
     )
     assert run.state.guam.boxes == {}
-    grid = run.state.book.sea.grid
+    grid = run.state.game_data.map.grid
     assert grid.distance(raid.hex, GUAM) == 1  # type: ignore[attr-defined]  # of this kind
 
 
@@ -289,27 +289,27 @@ def shuttle(hex_id: str = "1307", ruling: str = "on") -> State:
 )
 def test_a_raid_one_hex_from_guam(die: int, *, is_diverted: bool) -> None:
     run = running(shuttle(), die)
-    assert diverts_to_guam(run, "1-a") is is_diverted
+    assert roll_shuttle(run, "1-a") is is_diverted
     assert bool(facts(run, RaidTurned)) is is_diverted
 
 
 def test_23_1_not_farther_than_4_hexes_and_only_with_the_option() -> None:
     run = running(shuttle("0907"))
-    assert not diverts_to_guam(run, "1-a")
+    assert not roll_shuttle(run, "1-a")
     run = running(shuttle(ruling="off"))
-    assert not diverts_to_guam(run, "1-a")
+    assert not roll_shuttle(run, "1-a")
     assert not reads(run)
 
 
 def test_23_2_after_the_attack_and_none_without_one() -> None:
     run = running(shuttle(), 1, 1, 1, 10)
-    attack(run, "1-a")
+    resolve_raid_attack(run, "1-a")
     assert charts(run)[-1] == "guam_shuttle"
     assert run.state.raids["1-a"].kind == "shuttle"
     idle = shuttle()
     raid = replace(idle.raids["1-a"], points=2, attackers=0)
     run = running(replace(idle, raids={"1-a": raid}))
-    attack(run, "1-a")
+    resolve_raid_attack(run, "1-a")
     assert "guam_shuttle" not in charts(run)
 
 

@@ -5,18 +5,18 @@ import pytest
 from engine.cbps.charts.results import AbortElim
 from engine.cbps.damage.ch12_hulls import (
     air_value,
-    effective_lost,
+    effective_lost_points,
     hull_level,
     is_deck_operable,
     lone_hulls,
     net_air_value,
-    ships_of,
+    ships_in_force,
     us_level,
 )
 from engine.cbps.events.japan import ForceRemoved, HitsAged, HullHit, HullSunk, LevelChanged
 from engine.cbps.forces.ch12_hits import age_hits, hit_hull
 from engine.cbps.state import Hits, Hull, State, UsShip
-from engine.cbps.strikes.ch05_flak import flak, japanese_aa, us_aa
+from engine.cbps.strikes.ch05_flak import japanese_aa, roll_flak, us_aa
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 
 FLEET = ("shokaku", "zuikaku", "chitose")
@@ -146,16 +146,16 @@ def test_5_51_a_group_fires_with_the_sum_of_its_ships() -> None:
 
 def test_5_51_a_total_below_ten_is_read_without_a_die() -> None:
     run = running(battle("6"))
-    assert flak(run, 9, "strike-1") == AbortElim(0, 0)
+    assert roll_flak(run, 9, "strike-1") == AbortElim(0, 0)
     assert [(read.column, read.die) for read in reads(run)] == [("<10", 0)]
-    assert flak(run, 0, "strike-1") == AbortElim(0, 0)
+    assert roll_flak(run, 0, "strike-1") == AbortElim(0, 0)
     assert len(reads(run)) == 1
 
 
 def test_5_51_the_highest_column_not_above_the_total_is_read() -> None:
     run = running(battle("6"), 10, 7)
-    assert flak(run, 10, "strike-1") == AbortElim(0, 1)
-    assert flak(run, 39, "strike-1") == AbortElim(0, 1)
+    assert roll_flak(run, 10, "strike-1") == AbortElim(0, 1)
+    assert roll_flak(run, 39, "strike-1") == AbortElim(0, 1)
     assert [read.column for read in reads(run)] == ["10", "30"]
 
 
@@ -204,22 +204,22 @@ def test_9_26_a_force_below_level_three_has_no_air_value(level: int) -> None:
 
 def test_12_24_a_carrier_takes_its_share_of_the_lost_points_along() -> None:
     state = force_of(*FLEET, boxes={"lost": 12})
-    assert effective_lost(state, "X") == 12
-    assert effective_lost(hurt(state, "zuikaku", permanent=4), "X") == 12 - 4  # 12 * 2 / 5
+    assert effective_lost_points(state, "X") == 12
+    assert effective_lost_points(hurt(state, "zuikaku", permanent=4), "X") == 12 - 4  # 12 * 2 / 5
     gone = with_parts(state, hulls={"zuikaku": Hull(force="X", fate="sunk")})
-    assert effective_lost(gone, "X") == 8
-    assert effective_lost(hurt(gone, "chitose", permanent=2), "X") == 8 - 2  # 12 / 5
+    assert effective_lost_points(gone, "X") == 8
+    assert effective_lost_points(hurt(gone, "chitose", permanent=2), "X") == 8 - 2  # 12 / 5
 
 
 def test_12_24_only_level_four_knows_its_carriers() -> None:
     state = with_force(battle("6"), "X", "1020", level=3, is_carrier=True, boxes={"lost": 5})
-    assert effective_lost(state, "X") == 5
+    assert effective_lost_points(state, "X") == 5
 
 
 def test_op_41_other_reading_takes_the_air_value_off() -> None:
     state = force_of(*FLEET, boxes={"lost": 12})
     state = with_parts(hurt(state, "zuikaku", permanent=4), options={"lost-with-carriers": "value"})
-    assert effective_lost(state, "X") == 2
+    assert effective_lost_points(state, "X") == 2
 
 
 def test_5_41_net_value_is_without_what_is_lost_away_or_serviced() -> None:
@@ -253,7 +253,7 @@ def test_12_28_the_hybrids_have_a_light_carriers_value_and_weight() -> None:
     assert air_value(state, "X") == 13
     hurt_now = hurt(state, "ise", permanent=8)
     assert air_value(hurt_now, "X") == 10
-    assert effective_lost(hurt_now, "X") == 9 - 3
+    assert effective_lost_points(hurt_now, "X") == 9 - 3
     run = running(state)
     hit_hull(run, "ise", 2)
     assert run.state.hulls["ise"].hits == Hits(current=2)
@@ -293,7 +293,7 @@ def test_12_27_hits_sink_a_carrier_when_they_become_permanent() -> None:
     assert not facts(run, HullSunk)
     age_hits(run)
     assert facts(run, HullSunk) == (HullSunk(ship="chitose"),)
-    assert ships_of(run.state, "X") == ("shokaku", "zuikaku")
+    assert ships_in_force(run.state, "X") == ("shokaku", "zuikaku")
 
 
 def test_12_21_nothing_ages_where_nothing_is_hit() -> None:

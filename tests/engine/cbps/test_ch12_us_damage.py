@@ -3,14 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.damage.ch12_fires import fire_outbreaks, fires_spread
+from engine.cbps.damage.ch12_fires import roll_fire_outbreaks, spread_fires
 from engine.cbps.damage.ch12_hulls import us_level
-from engine.cbps.damage.ch12_us_damage import hit_us_ship, repair_decks, units_in
+from engine.cbps.damage.ch12_us_damage import hit_us_ship, repair_decks, units_in_boxes
 from engine.cbps.events.air import UnitLost
 from engine.cbps.events.fleet import DeckCrashed, DeckInoperative, FiresChanged, ShipHit, ShipSunk
 from engine.cbps.events.turns import PhaseBegan, SegmentBegan
 from engine.cbps.frames import ActivationFrame, OperationsFrame
-from engine.cbps.locations import aboard
+from engine.cbps.locations import units_aboard
 from engine.cbps.state import State, UsShip
 from tests.engine.cbps.battle import (
     advanced,
@@ -42,7 +42,7 @@ def test_12_12_one_hit_puts_the_deck_out_of_action() -> None:
 
 def test_12_14_units_are_lost_from_the_deck_first() -> None:
     run = running(battle())
-    deck = units_in(run.state, "hornet", ("ready", "landed"))
+    deck = units_in_boxes(run.state, "hornet", ("ready", "landed"))
     hit_us_ship(run, "hornet", 2, "raid")
     assert {one.unit for one in facts(run, UnitLost)} == set(deck)  # type: ignore[attr-defined]  # of this kind
     assert {one.why for one in facts(run, UnitLost)} == {"damage"}  # type: ignore[attr-defined]  # of this kind
@@ -51,12 +51,14 @@ def test_12_14_units_are_lost_from_the_deck_first() -> None:
 def test_12_14_then_servicing_then_the_hangar_where_a_unit_counts_as_two() -> None:
     run = running(battle())
     before = {
-        box: len(units_in(run.state, "hornet", (box,))) for box in ("ready", "servicing", "hangar")
+        box: len(units_in_boxes(run.state, "hornet", (box,)))
+        for box in ("ready", "servicing", "hangar")
     }
     assert before == {"ready": 2, "servicing": 2, "hangar": 3}
     hit_us_ship(run, "hornet", 7, "raid")
     left = {
-        box: len(units_in(run.state, "hornet", (box,))) for box in ("ready", "servicing", "hangar")
+        box: len(units_in_boxes(run.state, "hornet", (box,)))
+        for box in ("ready", "servicing", "hangar")
     }
     assert left == {"ready": 0, "servicing": 0, "hangar": 1}
 
@@ -67,7 +69,7 @@ def test_12_14_no_more_units_than_are_aboard() -> None:
         state,
         units={
             unit: replace(state.units[unit], place="gone", at="")
-            for unit in aboard(state, "hornet")
+            for unit in units_aboard(state, "hornet")
         },
     )
     run = running(empty)
@@ -96,7 +98,7 @@ def test_ships_sink_at_capacity(name: str, hits: int) -> None:
 
 def test_12_53_other_units_suffer_nothing_before() -> None:
     run = running(battle())
-    capacity = run.state.book.us_ships["desdiv-11"].damage_capacity
+    capacity = run.state.game_data.us_ships["desdiv-11"].damage_capacity
     hit_us_ship(run, "desdiv-11", capacity - 1, "gunfire")
     assert facts(run) == (ShipHit(ship="desdiv-11", hits=capacity - 1, why="gunfire"),)
     hit_us_ship(run, "desdiv-11", 1, "gunfire")
@@ -105,7 +107,7 @@ def test_12_53_other_units_suffer_nothing_before() -> None:
 
 def test_12_14_a_carrier_sinks_with_all_aboard_in_a_group_hex() -> None:
     run = running(battle())
-    units = aboard(run.state, "bataan")
+    units = units_aboard(run.state, "bataan")
     hit_us_ship(run, "bataan", 5, "raid")
     lost = facts(run, UnitLost)
     assert lost == tuple(UnitLost(unit=unit, is_at_group=True, why="sunk") for unit in units)
@@ -171,7 +173,7 @@ def test_12_31_one_roll_with_all_hits_of_the_segment() -> None:
     run = running(battle(), 6)
     hit_us_ship(run, "hornet", 2, "raid")
     hit_us_ship(run, "hornet", 1, "raid")
-    fire_outbreaks(run)
+    roll_fire_outbreaks(run)
     (read,) = reads(run)
     assert [one.id for one in read.modifiers] == ["hits_3_4", "armed_planes"]
     assert facts(run, FiresChanged) == (FiresChanged(ship="hornet", levels=(1,)),)
@@ -187,7 +189,7 @@ def test_12_31_one_roll_with_all_hits_of_the_segment() -> None:
 )
 def test_fire_outbreak_by_hits(hits: int, modifier: list[str]) -> None:
     run = running(ship(battle(), segment_hits=hits), 5)
-    fire_outbreaks(run)
+    roll_fire_outbreaks(run)
     assert [one.id for one in reads(run)[0].modifiers] == modifier
     assert not facts(run, FiresChanged)
 
@@ -196,14 +198,14 @@ def test_12_311_submarine_hits_and_fires_start_none() -> None:
     run = running(battle())
     hit_us_ship(run, "hornet", 2, "submarine")
     hit_us_ship(run, "hornet", 2, "fire")  # OP-44
-    fire_outbreaks(run)
+    roll_fire_outbreaks(run)
     assert not reads(run)
 
 
 def test_12_31_hits_of_an_earlier_segment_do_not_count() -> None:
     run = running(ship(battle(), segment_hits=2, was_armed=True))
     run.add(SegmentBegan(segment="us-attack"))
-    fire_outbreaks(run)
+    roll_fire_outbreaks(run)
     assert not reads(run)
 
 
@@ -216,13 +218,13 @@ def test_12_31_gunfire_in_the_activation_segment() -> None:
 def test_12_35_no_fires_on_surface_ships() -> None:
     run = running(battle())
     hit_us_ship(run, "iowa", 3, "raid")
-    fire_outbreaks(run)
+    roll_fire_outbreaks(run)
     assert not reads(run)
 
 
 def test_scenarios_1_to_5_have_no_fires() -> None:
     run = running(ship(battle("3"), "bunker-hill", segment_hits=3))
-    fire_outbreaks(run)
+    roll_fire_outbreaks(run)
     assert not reads(run)
 
 
@@ -240,20 +242,20 @@ def test_scenarios_1_to_5_have_no_fires() -> None:
 )
 def test_fire_spread(level: int, die: int, levels: tuple[int, ...], hits: int) -> None:
     run = running(ship(battle(), fires=(level,)), die)
-    fires_spread(run)
+    spread_fires(run)
     assert run.state.ships["hornet"].fires == levels
     assert run.state.ships["hornet"].hits == hits
 
 
 def test_12_36_each_fire_rolls_alone() -> None:
     run = running(ship(battle(), fires=(1, 3)), 4, 5)
-    fires_spread(run)
+    spread_fires(run)
     assert facts(run, FiresChanged) == (FiresChanged(ship="hornet", levels=(2,)),)
 
 
 def test_12_33_a_fire_sinks_the_ship() -> None:
     run = running(ship(battle(), fires=(3, 1), hits=4), 10)
-    fires_spread(run)
+    spread_fires(run)
     assert run.state.ships["hornet"] == UsShip(hits=10, is_sunk=True)
     assert not facts(run, FiresChanged)
 
@@ -286,7 +288,7 @@ def test_levels_of_damage(name: str, hits: int, level: str) -> None:
 
 def test_12_34_a_burning_carrier_does_nothing() -> None:
     state = with_frame(battle(), OperationsFrame())
-    units = set(aboard(state, "hornet"))
+    units = set(units_aboard(state, "hornet"))
     assert units & {getattr(one, "unit", "") for one in options(state)}
     state = ship(state, fires=(1,))
     assert not units & {getattr(one, "unit", "") for one in options(state)}

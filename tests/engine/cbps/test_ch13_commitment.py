@@ -5,7 +5,12 @@ from msgspec.structs import replace
 
 from engine.cbps.events.japan import CommitmentSet, ForceRemoved, LimitReached
 from engine.cbps.forces.ch07_forces import remove_force
-from engine.cbps.forces.ch13_index import commitment_index, commitment_share, limit, threshold
+from engine.cbps.forces.ch13_index import (
+    commitment_index,
+    commitment_limit,
+    commitment_share,
+    commitment_threshold,
+)
 from engine.cbps.ids import Context
 from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.intelligence.ch13_commitment import commitment_test, recompute_commitment
@@ -94,7 +99,7 @@ def test_13_21_threshold_and_limit_come_from_the_scenario(
 ) -> None:
     """It depends on the ships that take part."""
     state = battle(scenario, additional_ships=ships)
-    assert (threshold(state), limit(state)) == numbers
+    assert (commitment_threshold(state), commitment_limit(state)) == numbers
 
 
 def test_13_22_below_the_threshold_every_carrier_force_is_real() -> None:

@@ -21,15 +21,15 @@ from engine.cbps.events.japan import Detected, ForceHit, ForceMoved, ForceRemove
 from engine.cbps.frames import BoatHitsFrame, BoatsFrame
 from engine.cbps.handlers import MACHINE
 from engine.cbps.ids import DOUBLE_FORCE
-from engine.cbps.intelligence.ch07_double import double
+from engine.cbps.intelligence.ch07_double import resolve_double_force
 from engine.cbps.run import Run
 from engine.cbps.state import Boat, Hull, State
-from engine.cbps.submarines.ch14_attack import torpedo
+from engine.cbps.submarines.ch14_attack import resolve_torpedo_attack
 from engine.cbps.submarines.ch14_boats import (
-    after_hit,
-    asw,
-    boats_chit,
+    activate_submarines,
+    after_hit_modifiers,
     is_shadowed_by_boat,
+    roll_asw,
     shadowing_boats_follow,
 )
 from engine.cbps.submarines.ch14_contact import Boats, contact_modifiers
@@ -99,7 +99,7 @@ def test_14_12_the_chit_reduces_pins_and_lets_the_others_act() -> None:
         },
     )
     run = running(state)
-    boats_chit(run)
+    activate_submarines(run)
     assert facts(run) == (BoatPinned(boat="albacore", pin=1), BoatPinned(boat="bang", pin=0))
     assert run.stack == [BoatsFrame(done=("albacore", "bang"))]
     at_rest = with_frame(run.state, *run.stack)
@@ -142,8 +142,8 @@ def test_14_12_a_boat_moves_into_an_adjacent_hex(hex_id: str) -> None:
 
 def test_14_11_a_boat_may_enter_island_hexes() -> None:
     state = boat()
-    island = next(iter(state.book.sea.islands))
-    near = state.book.sea.grid.neighbours(island)[0]
+    island = next(iter(state.game_data.map.islands))
+    near = state.game_data.map.grid.neighbours(island)[0]
     assert not refusals(boat(hex=near), Hunt(boat="cavalla", hex=island))
 
 
@@ -232,7 +232,7 @@ def test_14_131_a_move_to_its_own_hex_is_a_stay_until_the_next_activation() -> N
 def test_14_131_the_half_of_a_double_force_made_now_has_had_no_activation() -> None:
     state = with_force(boat(), "A", HERE, has_stayed=True)
     run = running(state, picks=("Carrier",))
-    assert double(run, "A") == DOUBLE_FORCE
+    assert resolve_double_force(run, "A") == DOUBLE_FORCE
     half = run.state.forces["A"].partner
     assert drms(run.state, BoatsFrame()) == {"force_did_not_move": 1}
     assert drms(run.state, BoatsFrame(), half) == {}
@@ -415,7 +415,7 @@ def test_14_15_shadowing_ends_when_the_force_leaves_play() -> None:
 
 def test_14_16_a_miss_is_followed_by_asw_without_modifier() -> None:
     run = running(with_target(), 6, 4)
-    torpedo(run, "cavalla", "A")
+    resolve_torpedo_attack(run, "cavalla", "A")
     assert read_charts(run) == [("us_submarine_attack", 6, "0"), ("asw", 4, "none")]
     assert not facts(run, ForceHit)
 
@@ -423,7 +423,7 @@ def test_14_16_a_miss_is_followed_by_asw_without_modifier() -> None:
 def test_14_16_the_example_two_damage_rolls_and_a_second_roll() -> None:
     # 10 is two damage rolls: 9 is 5 hits, 10 rolls again and 7 is 6 hits; ASW 7 + 1 is pin 2
     run = running(with_target(chit="Carrier", is_carrier=True), 10, 9, 10, 7, 7)
-    torpedo(run, "cavalla", "A")
+    resolve_torpedo_attack(run, "cavalla", "A")
     assert facts(run, ForceHit) == (ForceHit(force="A", hits=11),)
     assert run.state.forces["A"].hits.current == 11  # 14.161
     (read,) = reads(run, "asw")
@@ -433,14 +433,14 @@ def test_14_16_the_example_two_damage_rolls_and_a_second_roll() -> None:
 
 def test_14_164_a_sunk_ship_that_is_not_known_takes_99_hits() -> None:
     run = running(with_target(), 7, 10, 10, 1)
-    torpedo(run, "cavalla", "A")
+    resolve_torpedo_attack(run, "cavalla", "A")
     assert facts(run, ForceHit) == (ForceHit(force="A", hits=99),)
 
 
 def test_14_162_hits_on_unknown_or_carrier_forces_stay_with_the_force() -> None:
     for fields in ({"chit": "Large"}, {"level": 3, "chit": "2CV", "is_carrier": True}):
         run = running(with_target(**fields), 7, 5, 1)
-        torpedo(run, "cavalla", "A")
+        resolve_torpedo_attack(run, "cavalla", "A")
         assert facts(run, ForceHit) == (ForceHit(force="A", hits=2),)
         assert run.state.forces["A"].level == fields.get("level", 1)
 
@@ -449,7 +449,7 @@ def test_14_163_a_surface_force_of_level_3_loses_in_its_heaviest_class() -> None
     state = with_target(level=3, chit="surface")
     state = ships(state, "destroyer-force-1", "yamato", "musashi", "cruiser-force-1")
     run = running(state, 7, 5, 1, picks=("musashi",))
-    torpedo(run, "cavalla", "A")
+    resolve_torpedo_attack(run, "cavalla", "A")
     assert facts(run, Chosen) == (Chosen(rule="14.163", about="A", among=2, one="musashi"),)
     (hit,) = facts(run, HullHit)
     assert isinstance(hit, HullHit)
@@ -459,7 +459,7 @@ def test_14_163_a_surface_force_of_level_3_loses_in_its_heaviest_class() -> None
 def test_14_163_a_known_surface_force_rises_to_level_3() -> None:
     state = with_target(level=2, chit="Small Surface")
     run = running(state, 7, 5, 1, 1, picks=("destroyer-force-1",))
-    torpedo(run, "cavalla", "A")
+    resolve_torpedo_attack(run, "cavalla", "A")
     assert run.state.forces["A"].level == 3
     (hit,) = facts(run, HullHit)
     assert isinstance(hit, HullHit)
@@ -473,7 +473,7 @@ def test_14_163_a_level_1_surface_force_that_has_carriers_keeps_the_hits() -> No
     state = with_target(chit="Surface")
     for die in range(1, 11):
         run = running(state, 7, 5, die, 1, 1, 1)
-        torpedo(run, "cavalla", "A")
+        resolve_torpedo_attack(run, "cavalla", "A")
         now = next((one for one in run.state.forces.values() if one.is_carrier), None)
         if now is not None:
             assert now.hits.current == 2
@@ -501,7 +501,7 @@ def test_14_16_of_several_carriers_the_player_chooses_one() -> None:
 def test_op_50_in_the_other_reading_chance_chooses_a_cv() -> None:
     state = carriers(battle("6", submarine_target="random"))
     run = running(ships(state, "zuikaku", force="1"), 7, 5, 1, picks=("zuikaku",))
-    torpedo(run, "cavalla", "1")
+    resolve_torpedo_attack(run, "cavalla", "1")
     assert facts(run, Chosen) == (Chosen(rule="14.16", about="1", among=2, one="zuikaku"),)
     (hit,) = facts(run, HullHit)
     assert isinstance(hit, HullHit)
@@ -516,7 +516,7 @@ def decided(state: State) -> CbpsCommand | None:
 def test_14_16_the_only_carrier_needs_no_choice() -> None:
     state = with_force(boat(), "1", HERE, level=4, is_carrier=True)
     run = running(ships(state, "shokaku", "yamato", force="1"), 7, 5, 1)
-    torpedo(run, "cavalla", "1")
+    resolve_torpedo_attack(run, "cavalla", "1")
     (hit,) = facts(run, HullHit)
     assert isinstance(hit, HullHit)
     assert hit.ship == "shokaku"
@@ -524,13 +524,13 @@ def test_14_16_the_only_carrier_needs_no_choice() -> None:
 
 def test_14_164_a_known_ship_sinks_at_once() -> None:
     run = running(ships(boat(), "zuikaku", hex=HERE), 7, 10, 10, 2)
-    torpedo(run, "cavalla", "zuikaku")
+    resolve_torpedo_attack(run, "cavalla", "zuikaku")
     assert facts(run, HullSunk) == (HullSunk(ship="zuikaku"),)
 
 
 def test_14_16_an_attack_on_a_crippled_ship_has_its_modifier() -> None:
     run = running(ships(boat(), "zuikaku", hex=HERE), 5, 3, 2)
-    torpedo(run, "cavalla", "zuikaku")
+    resolve_torpedo_attack(run, "cavalla", "zuikaku")
     (read,) = reads(run, "us_submarine_attack")
     assert [(one.id, one.drm) for one in read.modifiers] == [("crippled", 2)]
     (hit,) = facts(run, HullHit)
@@ -553,7 +553,7 @@ def test_14_16_an_attack_on_a_crippled_ship_has_its_modifier() -> None:
 )
 def test_14_17_asw(dice: tuple[int, ...], then: Boat) -> None:
     run = running(boat(), *dice)
-    asw(run, "cavalla")
+    roll_asw(run, "cavalla")
     assert run.state.boats["cavalla"] == then
     assert bool(facts(run, BoatSunk)) == then.is_sunk
 
@@ -561,7 +561,7 @@ def test_14_17_asw(dice: tuple[int, ...], then: Boat) -> None:
 def test_14_16_after_hits_the_first_asw_roll_alone_has_1() -> None:
     state = boat()
     run = running(state, 9, 8)
-    asw(run, "cavalla", after_hit(state))
+    roll_asw(run, "cavalla", after_hit_modifiers(state))
     assert read_charts(run) == [("asw", 9, "second_roll"), ("asw_second", 8, "pin 2")]
     assert [len(read.modifiers) for read in reads(run)] == [1, 0]
 
@@ -577,20 +577,20 @@ def test_14_16_after_hits_the_first_asw_roll_alone_has_1() -> None:
 )
 def test_14_172_against_a_lone_ship_odd_dice_do_nothing(dice: tuple[int, ...], then: Boat) -> None:
     run = running(boat(), *dice)
-    asw(run, "cavalla", is_against_lone=True)
+    roll_asw(run, "cavalla", is_against_lone=True)
     assert run.state.boats["cavalla"] == then
 
 
 def test_14_172_the_die_itself_counts_not_the_total() -> None:
     state = boat()
     run = running(state, 9)
-    asw(run, "cavalla", after_hit(state), is_against_lone=True)
+    roll_asw(run, "cavalla", after_hit_modifiers(state), is_against_lone=True)
     assert read_charts(run) == [("asw", 9, "none")]
 
 
 def test_14_171_a_pin_ends_shadowing() -> None:
     run = running(shadowing(), 6)
-    asw(run, "cavalla")
+    roll_asw(run, "cavalla")
     assert run.state.boats["cavalla"] == Boat(hex=HERE, pin=1)
 
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine.cbps.events.fleet import FiresChanged, ShipHit, ShipSunk
 from engine.cbps.state import State
-from engine.cbps.submarines.ch14_japanese_submarines import japanese_submarines
+from engine.cbps.submarines.ch14_japanese_submarines import resolve_japanese_submarines
 from tests.engine.cbps.battle import facts, reads, running, with_parts
 from tests.engine.cbps.raiding import day, with_groups_at, without_group
 
@@ -35,13 +35,13 @@ NIGHT = {"label": "2010"}
 def test_14_22_lit_hexes(ruling: str, rolls: int) -> None:
     state = lit(day(label="2010", submarine_rolls=ruling), "58.1", "58.2")
     run = running(state, *[8] * rolls)
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert len(reads(run)) == rolls
 
 
 def test_14_24_the_result_strikes_a_random_carrier() -> None:
     run = running(lit(day(label="2010"), "58.1"), 9, 5, picks=("wasp",))
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert facts(run, ShipHit)[0].ship == "wasp"  # type: ignore[attr-defined]  # of this kind
     assert run.state.ships["wasp"].hits == 2
 
@@ -49,7 +49,7 @@ def test_14_24_the_result_strikes_a_random_carrier() -> None:
 def test_14_24_without_a_carrier_no_roll() -> None:
     state = with_groups_at(day(label="2010"), "0505", "58.7")
     run = running(lit(state, "58.7"))
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert not run.events
 
 
@@ -65,7 +65,7 @@ def test_14_24_without_a_carrier_no_roll() -> None:
 def test_second_roll(die: int, hits: int, levels: tuple[int, ...], *, is_sunk: bool) -> None:
     state = lit(without_group(day(label="2010"), "58.2", "58.3", "58.4"), "58.1")
     run = running(state, 10, die, picks=("hornet",))
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     ship = run.state.ships["hornet"]
     assert (ship.hits, ship.fires, ship.is_sunk) == (hits, levels, is_sunk)
     assert bool(facts(run, ShipHit)) is not is_sunk, "no hits fall beside the result"
@@ -74,11 +74,11 @@ def test_second_roll(die: int, hits: int, levels: tuple[int, ...], *, is_sunk: b
 
 def test_14_25_crippled_ships_at_the_end_of_a_day_turn() -> None:
     run = running(crippled(day(), group="", hex="0505"), 6)
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     (read,) = reads(run)
     assert [(one.id, one.drm) for one in read.modifiers] == [("crippled_target", 2)]
     run = running(crippled(day()), 10, 1)
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert [(one.id, one.drm) for one in reads(run)[0].modifiers] == [
         ("crippled_target", 2),
         ("screen", -3),
@@ -91,24 +91,24 @@ def test_14_25_crippled_ships_at_the_end_of_a_day_turn() -> None:
 )
 def test_no_attack_on_cripples(label: str) -> None:
     run = running(crippled(day(label=label)))
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert not run.events
 
 
 def test_14_25_battleships_too_and_no_fire_on_them() -> None:
     state = with_parts(day(), ships={"iowa": replace(day().ships["iowa"], hits=15)})
     run = running(state, 10, 9)
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert run.state.ships["iowa"].hits == 17
     assert not facts(run, FiresChanged)
 
 
 def test_scenario_5_lit_hexes_only_and_no_fire() -> None:
     run = running(crippled(day("5")))
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert not run.events
     run = running(lit(day("5", "2010"), "58.1"), 10, 9)
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert facts(run, ShipHit)
     assert not facts(run, FiresChanged)
 
@@ -116,7 +116,7 @@ def test_scenario_5_lit_hexes_only_and_no_fire() -> None:
 def test_14_21_and_14_26_no_counters_and_no_asw() -> None:
     run = running(lit(day(label="2010"), "58.1"), 9, 1)
     boats = run.state.boats
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert [one.chart for one in reads(run)] == [
         "japanese_submarine_attack",
         "japanese_submarine_attack_second",

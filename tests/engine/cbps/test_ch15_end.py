@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.damage.ch15_victory import lines
+from engine.cbps.damage.ch15_victory import score_lines
 from engine.cbps.events.raids import RaidEnded
 from engine.cbps.run import Run
-from engine.cbps.sequence.ch15_end import score
+from engine.cbps.sequence.ch15_end import score_scenario
 from engine.cbps.state import AirUnit, Force, Hits, Hull, Mission, Raid, Search, State, UsShip
 from tests.engine.cbps.battle import battle, facts, reads, running, with_parts
 
@@ -20,9 +20,10 @@ HOME = "1108"
 def last_turn(scenario: str = "6", **options: str) -> State:
     """Return the last phase of a one-day battle, at night, with all air units out of the air."""
     state = battle(scenario, **options)
-    turns = len(state.book.scenarios[scenario].turns)
+    turns = len(state.game_data.scenarios[scenario].turns)
     units = {
-        name: AirUnit(place="hangar", at=state.book.air_units[name].carrier) for name in state.units
+        name: AirUnit(place="hangar", at=state.game_data.air_units[name].carrier)
+        for name in state.units
     }
     return replace(state, turn=turns - 1, phase=4, units=units, missions={})
 
@@ -51,7 +52,7 @@ def flying(state: State, unit: str, mission: str = "strike-1", **fields: Any) ->
 def ended(state: State, *faces: int, picks: tuple[str, ...] = ()) -> Run:
     """Return a run after the end of the scenario."""
     run = running(state, *faces, picks=picks)
-    score(run)
+    score_scenario(run)
     assert run.state.outcome is not None
     return run
 
@@ -229,7 +230,7 @@ def test_15_1_each_carrier_counts_once_at_its_worst_level() -> None:
             "iowa": UsShip(group="58.7", hits=9),
         },
     )
-    found = {line.what: line.points for line in lines(state) if line.points}
+    found = {line.what: line.points for line in score_lines(state) if line.points}
     assert found == {
         "Zuikaku: sunk": 25,
         "Shokaku: crippled": 17,
@@ -259,6 +260,6 @@ def test_15_1_incomplete_groups_give_nothing() -> None:
         },
     )
     state = replace(state, guam=replace(state.guam, boxes={"lost": 1}))
-    found = [line.points for line in lines(state) if line.points]
+    found = [line.points for line in score_lines(state) if line.points]
     # 6 - 3 shuttled + 5 + 1 of Guam: 9 points, one group of five
     assert found == [1, -1]

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.book import book_with
-from engine.cbps.damage.ch15_victory import level_at, outcome_of
+from engine.cbps.damage.ch15_victory import scenario_outcome, verdict_at
 from engine.cbps.data.verdicts import VERDICTS
+from engine.cbps.game_data import parse_game_data
 from engine.cbps.ids import Verdict
 from engine.cbps.overlay import FORMAT
 from tests.engine.cbps.battle import battle
@@ -32,19 +32,19 @@ pytestmark = pytest.mark.series("P12")
     ],
 )
 def test_15_1_levels_and_verdicts(scenario: str, points: int, words: str, verdict: Verdict) -> None:
-    assert level_at(battle(scenario), points) == (words, verdict)
+    assert verdict_at(battle(scenario), points) == (words, verdict)
 
 
 @pytest.mark.parametrize(
     ("points", "winner", "is_lost"), [(11, None, True), (12, None, False), (19, "us", False)]
 )
 def test_15_1_the_verdict_is_the_outcome(points: int, winner: str | None, is_lost: bool) -> None:
-    outcome = outcome_of(replace(battle("4"), found={"A": points}))
+    outcome = scenario_outcome(replace(battle("4"), found={"A": points}))
     assert (outcome.winner, outcome.is_lost, outcome.score) == (winner, is_lost, points)
 
 
 def test_every_level_of_the_data_has_a_verdict() -> None:
-    book = battle("6").book
+    book = battle("6").game_data
     levels = {level.level for one in book.scenarios.values() for level in one.victory.levels}
     levels |= {level.result for level in book.charts.victory_levels.columns}
     assert levels == set(VERDICTS)
@@ -56,6 +56,6 @@ def test_a_level_in_words_of_ones_own_says_who_has_won() -> None:
         {"min": None, "level": "poor"},
     ]
     overlay = {"format": FORMAT, "scenarios": {"4": {"victory": {"levels": own}}}}
-    state = replace(battle("4"), book=book_with(msgspec.json.encode(overlay)))
-    assert level_at(state, 5) == ("no defeat at all", "won")
-    assert level_at(state, 4) == ("poor", "lost")
+    state = replace(battle("4"), game_data=parse_game_data(msgspec.json.encode(overlay)))
+    assert verdict_at(state, 5) == ("no defeat at all", "won")
+    assert verdict_at(state, 4) == ("poor", "lost")

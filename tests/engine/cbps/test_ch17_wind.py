@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps.commands import Cap, Detach, Done, Land, Launch, Operate, Raise, Sail
-from engine.cbps.decks.ch06_decks import choose_operating
-from engine.cbps.decks.ch17_wind import cap_to_the_map, mark_groups, set_wind
+from engine.cbps.decks.ch06_decks import record_operating_carrier
+from engine.cbps.decks.ch17_wind import deploy_group_cap, mark_groups, set_wind
 from engine.cbps.events.air import CapDeployed
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.fleet import GroupMarked, GroupOperates
@@ -154,7 +154,7 @@ def test_17_3_the_choice_holds_for_a_phase(event: CbpsEvent, operates: str) -> N
 
 def test_17_3_a_cv_needs_no_choice() -> None:
     run = running(marked("station"))
-    choose_operating(run, "hornet")
+    record_operating_carrier(run, "hornet")
     assert facts(run) == ()
 
 
@@ -241,5 +241,5 @@ def test_17_2_also_at_the_start() -> None:
         1,
     )
     for group in run.state.groups:
-        cap_to_the_map(run, group)
+        deploy_group_cap(run, group)
     assert [fact.mission for fact in facts(run, CapDeployed)] == ["intercept-1"]  # type: ignore[attr-defined]

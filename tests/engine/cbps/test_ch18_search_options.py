@@ -7,8 +7,13 @@ from engine.cbps.commands import Attempt, Done, GoOn, Shadow
 from engine.cbps.events.japan import ForceMoved, ForceRemoved
 from engine.cbps.events.search import SearchMoved, SearchShadows, SearchTurned
 from engine.cbps.evolve.folds import evolve
-from engine.cbps.search.ch08_attempts import Attempts, attempt, modifiers, targets
-from engine.cbps.search.ch18_search_options import relocate, turn_home
+from engine.cbps.search.ch08_attempts import (
+    Attempts,
+    attempt_modifiers,
+    resolve_attempt,
+    search_targets,
+)
+from engine.cbps.search.ch18_search_options import relocate_force, turn_home
 from engine.cbps.state import Boat, State
 from tests.engine.cbps.battle import (
     advanced,
@@ -130,13 +135,13 @@ def test_18_11_it_tries_only_that_force() -> None:
     state = with_force(state, "B", "1222", level=1, chit="Small")
     state = searching(state, "wasp-b1", name="search-2", moves=2, hex="1221")
     run = advanced(at_flight(state))
-    assert targets(run.state, "search-1") == ("A",)
+    assert search_targets(run.state, "search-1") == ("A",)
     assert refusals(run.state, Attempt(search="search-1", force="B")) == ("18.11",)
 
 
 def test_18_14_the_modifier_is_added_to_that_of_a_submarine() -> None:
     state = with_parts(shadowing(found()), boats={"bang": Boat(hex="1222", shadowing="A")})
-    ids = {one.id: one.drm for one in modifiers(state, "search-1", "A")}
+    ids = {one.id: one.drm for one in attempt_modifiers(state, "search-1", "A")}
     assert ids["air_shadow"] == 1
     assert ids["sub_shadow"] == 2
 
@@ -193,7 +198,7 @@ def test_18_23_a_long_search_that_has_found_carriers_turns_home(
     state = found("1218", kind="long", zone="middle", moves=2, hex="1221")
     state = with_force(state, "A", "1218", level=1, **fields)
     run = running(state, 5)
-    attempt(run, "search-1", "A")
+    resolve_attempt(run, "search-1", "A")
     assert bool(facts(run, SearchTurned)) == turns
 
 
@@ -274,14 +279,14 @@ def test_18_31_a_located_force_proves_to_be_elsewhere(
     direction: int, distance: int, hex_id: str
 ) -> None:
     run = running(uncertain(), 8, direction, distance)
-    attempt(run, "search-1", "A")
+    resolve_attempt(run, "search-1", "A")
     assert run.state.forces["A"].hex == hex_id
     assert len(facts(run, ForceMoved)) == (hex_id != "1222")
 
 
 def test_18_32_from_7_on_it_stays_and_no_distance_is_rolled() -> None:
     run = running(uncertain(), 8, 7)
-    attempt(run, "search-1", "A")
+    resolve_attempt(run, "search-1", "A")
     assert not reads(run, "location_distance")
 
 
@@ -297,19 +302,19 @@ def test_18_31_only_a_located_force_that_was_approximate_moves(
     fields: dict[str, object], die: int
 ) -> None:
     run = running(uncertain(**fields), die)
-    attempt(run, "search-1", "A")
+    resolve_attempt(run, "search-1", "A")
     assert not reads(run, "location_direction")
 
 
 def test_18_34_it_stops_at_the_edge_of_the_map() -> None:
     run = running(with_force(uncertain(), "A", "1229", detection="?"), 5, 8)
-    relocate(run, "A")
+    relocate_force(run, "A")
     assert run.state.forces["A"].hex == "1230"
 
 
 def test_op_54_it_stops_before_a_hex_with_us_ships() -> None:
     run = running(moved(uncertain(), "1224", "58.7"), 5, 8)
-    relocate(run, "A")
+    relocate_force(run, "A")
     assert run.state.forces["A"].hex == "1223"
 
 
@@ -317,7 +322,7 @@ def test_op_54_in_the_other_reading_it_stays_where_it_was() -> None:
     state = moved(uncertain(), "1224", "58.7")
     state = replace(state, options={**state.options, "blocked-relocation": "stay"})
     run = running(state, 5, 8)
-    relocate(run, "A")
+    relocate_force(run, "A")
     assert not facts(run, ForceMoved)
 
 
@@ -325,7 +330,7 @@ def test_12_411_ships_that_stay_with_a_cripple_stop_it_too() -> None:
     state = uncertain()
     ship = replace(state.ships["oakland"], group="", hex="1223", escorts="hornet")
     run = running(with_parts(state, ships={"oakland": ship}), 5, 8)
-    relocate(run, "A")
+    relocate_force(run, "A")
     assert not facts(run, ForceMoved)
 
 
@@ -333,7 +338,7 @@ def test_7_53_both_halves_of_a_double_force_and_what_shadows_them_go_along() -> 
     state = with_force(uncertain(partner="B"), "B", "1222", level=1, chit="Large", partner="A")
     state = with_parts(state, boats={"bang": Boat(hex="1222", shadowing="B")})
     run = running(state, 5, 3)
-    relocate(run, "A")
+    relocate_force(run, "A")
     assert [run.state.forces[one].hex for one in "AB"] == ["1223", "1223"]
     assert run.state.boats["bang"].hex == "1223"
     assert run.state.forces["A"].heading is None

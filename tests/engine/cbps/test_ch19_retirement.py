@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.enemy.ch07_activation import activate
+from engine.cbps.enemy.ch07_activation import activate_chit
 from engine.cbps.enemy.ch07_movement import move_force
 from engine.cbps.events.japan import (
     ForceFuel,
@@ -13,10 +13,10 @@ from engine.cbps.events.japan import (
     HullLeft,
     OilersPlaced,
 )
-from engine.cbps.forces.ch12_cripples import tow_hulls_of, tow_lone_hulls
+from engine.cbps.forces.ch12_cripples import tow_force_hulls, tow_lone_hulls
 from engine.cbps.forces.ch12_hits import hit_hull
-from engine.cbps.forces.ch19_retirement import check_retirement, part_halves
-from engine.cbps.forces.ch20_refuelling import give_up_fuel, place_oilers, refuel, start_retiring
+from engine.cbps.forces.ch19_retirement import check_retirement, separate_halves
+from engine.cbps.forces.ch20_refuelling import begin_retirement, give_up_fuel, place_oilers, refuel
 from engine.cbps.state import Hits, Hull, State
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 
@@ -35,7 +35,7 @@ def fleet_at(hex: str, scenario: str = "6", **options: str) -> State:
 def of_ships(ships: dict[str, Hull], *, level: int = 4, **options: str) -> State:
     """Return Butai 1 with ships."""
     state = fleet_at("1108", **{"retirement": "on", **options})
-    carriers = tuple(one for one in ships if state.book.japanese_ships[one].is_carrier)
+    carriers = tuple(one for one in ships if state.game_data.japanese_ships[one].is_carrier)
     state = with_force(
         state,
         *("1", "1520"),
@@ -97,7 +97,7 @@ def test_19_4_halves_part_when_one_retires() -> None:
     run = running(state)
     check_retirement(run, "1")
     assert {force.partner for force in run.state.forces.values()} == {""}
-    part_halves(run, "1")
+    separate_halves(run, "1")
     assert len(facts(run, ForceRetires)) == 1
 
 
@@ -173,14 +173,14 @@ def adrift(force: str, **fields: object) -> State:
 def test_12_43_a_cripple_is_towed_with_its_force_in_turns_ending_in_30(turn: int, to: str) -> None:
     """It moves at 0530 and 0930, but not at 0810, in the direction of retirement."""
     run = running(adrift("A", turn=turn))
-    tow_hulls_of(run, "A")
+    tow_force_hulls(run, "A")
     assert run.state.hulls["shokaku"].hex == to
 
 
 def test_12_43_without_its_force_it_moves_first() -> None:
     """OP-45; a force in play tows its own cripples."""
     run = running(adrift("", turn=3))
-    tow_hulls_of(run, "A")
+    tow_force_hulls(run, "A")
     assert run.events == ()
     tow_lone_hulls(run)
     assert facts(run, HullLeft) == (HullLeft(ship="shokaku", hex="1521"),)
@@ -231,23 +231,23 @@ def test_20_8_oilers_leave_at_1330() -> None:
     run = running(with_force(state, "B", "1010"))
     place_oilers(run)
     assert run.state.oilers == {}
-    start_retiring(run, ("A",))
+    begin_retirement(run, ("A",))
     assert facts(run, ForceFuel) == (ForceFuel(force="A", fuel="given-up", is_over=True),)
     assert run.state.forces["A"].fuel == "given-up"
-    start_retiring(run, ("B",))
+    begin_retirement(run, ("B",))
     assert run.state.forces["B"].is_retiring, "in the East as well"
 
 
 def test_20_5_a_force_in_the_west_makes_for_the_nearest_oiler() -> None:
     """It retires, but first goes straight to the oiler. The choice is kept."""
     run = running(night())
-    start_retiring(run, ("A",))
+    begin_retirement(run, ("A",))
     force = run.state.forces["A"]
     assert (force.is_retiring, force.fuel, force.oiler) == (True, "wants", "0723")
-    start_retiring(run, ("A",))
+    begin_retirement(run, ("A",))
     assert len(facts(run, ForceFuel)) == 1
     move_force(run, "A")
-    assert run.state.forces["A"].hex in run.state.book.sea.grid.steps_toward("1020", "0723")
+    assert run.state.forces["A"].hex in run.state.game_data.map.grid.steps_toward("1020", "0723")
 
 
 @pytest.mark.parametrize(("turn", "hex"), [(EVENING - 1, "1020"), (EVENING, "1010")])
@@ -255,7 +255,7 @@ def test_20_5_not_before_1850_and_not_in_the_east(turn: int, hex: str) -> None:
     """The force continues its mission."""
     state = night(turn)
     run = running(with_parts(state, forces={"A": replace(state.forces["A"], hex=hex)}))
-    start_retiring(run, ("A",))
+    begin_retirement(run, ("A",))
     assert run.events == ()
 
 
@@ -325,7 +325,7 @@ def test_20_5_halves_that_retire_together_stay_together() -> None:
     """Both go to the same oiler."""
     state = with_force(night(partner="B"), "B", "1020", partner="A")
     run = running(state)
-    start_retiring(run, ("A", "B"))
+    begin_retirement(run, ("A", "B"))
     assert [run.state.forces[name].partner for name in "AB"] == ["B", "A"]
     assert {run.state.forces[name].oiler for name in "AB"} == {"0723"}
 
@@ -343,6 +343,6 @@ def test_20_7_a_force_that_an_air_search_locates_gives_up() -> None:
 def test_20_6_a_refuelled_force_sails_on_in_the_same_activation() -> None:
     """It refuels, then makes its retirement movement."""
     run = running(waiting(B=1), 1)
-    activate(run, "B")
+    activate_chit(run, "B")
     assert run.state.forces["B"].fuel == "refuelled"
     assert run.state.forces["B"].hex != "1025"

@@ -20,10 +20,10 @@ from engine.cbps.handlers import MACHINE
 from engine.cbps.invariants import violations
 from engine.cbps.run import Run
 from engine.cbps.state import Boat, Force, Group, Hits, Hull, State, UsShip
-from engine.cbps.surface.ch21_combat import fight
-from engine.cbps.surface.ch21_gunfire import fire_all, firing_ships, matched
+from engine.cbps.surface.ch21_combat import fight_round
+from engine.cbps.surface.ch21_gunfire import fire_all, firing_ships, match_targets
 from engine.cbps.surface.ch21_sides import Side, japanese_ships_in, us_ships_in
-from engine.cbps.surface.ch21_surface_combat import surface_combat
+from engine.cbps.surface.ch21_surface_combat import begin_surface_combat
 from tests.engine.cbps.battle import (
     advanced,
     battle,
@@ -55,7 +55,7 @@ def combat(
     """Return a combat in 1018 between ships of Surface TG 1 and of force X, which came from the west."""
     state = battle("9", surface_combat="on")
     lit = {name: replace(group, is_lit=True) for name, group in state.groups.items()}
-    has_carrier = any(state.book.japanese_ships[ship].is_carrier for ship in japan)
+    has_carrier = any(state.game_data.japanese_ships[ship].is_carrier for ship in japan)
     level = {"level": 4} if has_carrier else {"level": 3, "chit": "surface"}
     state = with_parts(
         state,
@@ -217,7 +217,7 @@ def test_op_55_a_side_without_a_legal_hex_stays() -> None:
 
 def test_2_12_carriers_do_not_retreat_to_an_island() -> None:
     state = combat(("hornet",), ("kongo",), stage="accept", japan_accepts=True)
-    island = next(iter(state.book.sea.islands))
+    island = next(iter(state.game_data.map.islands))
     frame = replace(frame_of(state), mover="us", origin={"surface-1": island})
     run = given(with_frame(state, LightsFrame(), frame), Avoid(), 10, 1)
     assert not facts(run, GroupMoved)
@@ -339,7 +339,7 @@ def test_21_23_example_yamato_and_musashi_take_a_battleship_each() -> None:
     japan = ("yamato", "musashi", "cruiser-force-1", "destroyer-force-1")
     state = combat(us, japan, stage="match")
     run = running(state, picks=["yamato", "alabama"])
-    assert matched(run, firing(state, "japan"), us_ships_in(state, HEX)) == {
+    assert match_targets(run, firing(state, "japan"), us_ships_in(state, HEX)) == {
         "yamato": "alabama",
         "musashi": "iowa",
     }
@@ -347,13 +347,13 @@ def test_21_23_example_yamato_and_musashi_take_a_battleship_each() -> None:
 
 def test_21_23_a_second_lap_begins_when_all_are_targeted() -> None:
     state = combat(("iowa", "crudiv-6"), ("yamato", "musashi", "kongo"), stage="match")
-    found = matched(running(state), firing(state, "japan"), us_ships_in(state, HEX))
+    found = match_targets(running(state), firing(state, "japan"), us_ships_in(state, HEX))
     assert list(found.values()) == ["iowa", "crudiv-6", "iowa"]
 
 
 def test_21_22_carriers_are_targets_after_battleships() -> None:
     state = combat(("iowa", "hornet", "crudiv-6"), ("yamato", "musashi", "kongo"), stage="match")
-    found = matched(running(state), firing(state, "japan"), us_ships_in(state, HEX))
+    found = match_targets(running(state), firing(state, "japan"), us_ships_in(state, HEX))
     assert list(found.values()) == ["iowa", "hornet", "crudiv-6"]
 
 
@@ -361,7 +361,7 @@ def test_21_23_by_night_destroyers_start_afresh() -> None:
     japan = ("yamato", "cruiser-force-1", "destroyer-force-1")
     state = combat(("iowa", "crudiv-6"), japan, night=True, stage="match")
     ships = firing(state, "japan")
-    found = matched(running(state), ships, us_ships_in(state, HEX), has_torpedo_lap=True)
+    found = match_targets(running(state), ships, us_ships_in(state, HEX), has_torpedo_lap=True)
     assert found == {"yamato": "iowa", "cruiser-force-1": "crudiv-6", "destroyer-force-1": "iowa"}
 
 
@@ -525,11 +525,11 @@ def test_21_28_a_force_that_lost_its_heavy_ship_retires(
     japan: tuple[str, ...], hurt: str, retires: bool
 ) -> None:
     state = combat(("iowa", "alabama"), japan, stage="match")
-    near = state.book.japanese_ships[hurt].damage_capacity - 1
+    near = state.game_data.japanese_ships[hurt].damage_capacity - 1
     state = with_parts(state, hulls={hurt: Hull(force="X", hits=Hits(permanent=near))})
     frame = replace(frame_of(state), targets={"iowa": hurt, "alabama": ""})
     run = running(state, 10, 1, 1)
-    fight(run, frame)
+    fight_round(run, frame)
     assert facts(run, HullSunk) == (HullSunk(ship=hurt),)
     assert facts(run, ForceRetires) == ((ForceRetires(force="X", why="combat"),) if retires else ())
 
@@ -541,7 +541,7 @@ def test_21_24_the_order_in_which_ships_were_matched_does_not_matter() -> None:
     found = []
     for matches in (targets, dict(reversed(targets.items()))):
         run = running(state, *range(1, 9), 1, 2, 3, 4)
-        fight(run, replace(frame_of(state), targets=matches))
+        fight_round(run, replace(frame_of(state), targets=matches))
         found.append(run.events)
     assert found[0] == found[1]
 
@@ -560,12 +560,12 @@ def test_21_15_a_mover_with_a_new_counter_retreats_to_where_it_came_from() -> No
     """The last carrier of Butai 1 sinks, and a lettered counter takes the place of the Butai's (9.13)."""
     state = combat(("iowa",), ("junyo", "destroyer-force-1"), stage="match", number=2)
     butai = replace(state.forces["X"], is_butai=True, first_carriers=("junyo",))
-    hits = Hits(permanent=state.book.japanese_ships["junyo"].damage_capacity - 1)
+    hits = Hits(permanent=state.game_data.japanese_ships["junyo"].damage_capacity - 1)
     hulls = {"junyo": Hull(force="1", hits=hits), "destroyer-force-1": Hull(force="1")}
     state = with_parts(replace(state, forces={"1": butai}), hulls=hulls)
     frame = replace(frame_of(state), origin={"1": EAST}, targets={"iowa": "junyo"})
     run = running(state, 10, 1)
-    fight(run, frame)
+    fight_round(run, frame)
     assert facts(run, HullSunk) == (HullSunk(ship="junyo"),)
     (force,) = run.state.forces.items()
     assert (force[0], force[1].hex) == ("A", EAST)
@@ -581,7 +581,7 @@ def test_21_0_a_side_that_is_all_sunk_ends_the_combat() -> None:
 
 def test_21_0_a_combat_opens_where_a_side_has_moved() -> None:
     run = running(combat(("iowa",), ("kongo",)))
-    surface_combat(run, HEX, "us", {"surface-1": "0918"})
+    begin_surface_combat(run, HEX, "us", {"surface-1": "0918"})
     assert run.top() == SurfaceCombatFrame(hex=HEX, mover="us", origin={"surface-1": "0918"})
 
 

@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias, cast, get_args
 import msgspec
 import pytest
 
-from engine.cbps.book import standard_book
 from engine.cbps.charts.chart import Cell, ColumnChart, DieChart, LookupChart, R
 from engine.cbps.charts.listed import (
     BoxesChart,
@@ -23,8 +22,8 @@ from engine.cbps.charts.results import (
     CarrierCount,
     CarrierSection,
     LevelOneChit,
-    battleships_of,
-    carriers_of,
+    battleship_count,
+    parse_carrier_mix,
 )
 from engine.cbps.charts.special import (
     CommitmentTestChart,
@@ -38,6 +37,7 @@ from engine.cbps.charts.special import (
     SurfaceFireChart,
     SurpriseChart,
 )
+from engine.cbps.game_data import standard_game_data
 
 Raw: TypeAlias = dict[str, "RawValue"]
 RawValue: TypeAlias = "str | int | bool | list[RawValue] | Raw | None"
@@ -52,7 +52,7 @@ def _tables() -> dict[str, Raw]:
 
 
 TABLES = _tables()
-BOOK = standard_book()
+BOOK = standard_game_data()
 
 
 def _rows(table: Raw, field: str) -> list[Raw]:
@@ -370,11 +370,15 @@ def test_14_25_a_modifier_that_counts() -> None:
     ("mix", "cv", "cvl"), [("CV", 1, 0), ("3CVL", 0, 3), ("CV+2CVL", 1, 2), ("4CV+3CVL", 4, 3)]
 )
 def test_7_41_a_mix_of_carriers(mix: str, cv: int, cvl: int) -> None:
-    assert carriers_of(mix) == CarrierCount(cv, cvl)
+    assert parse_carrier_mix(mix) == CarrierCount(cv, cvl)
 
 
 def test_7_39_battleships_of_a_surface_force() -> None:
-    assert [battleships_of("CA2+"), battleships_of("BB+CA"), battleships_of("4BB+CA")] == [0, 1, 4]
+    assert [battleship_count("CA2+"), battleship_count("BB+CA"), battleship_count("4BB+CA")] == [
+        0,
+        1,
+        4,
+    ]
 
 
 def test_cells_that_the_rulebook_proves() -> None:

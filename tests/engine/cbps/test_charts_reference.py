@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from engine.cbps.book import standard_book
 from engine.cbps.charts.chart import Chart, ColumnChart, DieChart, LookupChart
-from engine.cbps.charts_reference import MARK, PARENT, chart_paragraphs
-from engine.cbps.run import printed
+from engine.cbps.charts_reference import ASSUMED_MARK, PARENT, chart_paragraphs
+from engine.cbps.game_data import standard_game_data
+from engine.cbps.run import result_text
 from engine.kernel.reference import Reference
 from engine.registry import reference
 
-CHARTS = standard_book().charts.all()
+CHARTS = standard_game_data().charts.all()
 
 
 @pytest.fixture(scope="module")
@@ -44,14 +44,14 @@ def test_every_cell_and_modifier_is_shown(chart: Chart, rules: Reference) -> Non
     lines = text.splitlines()
     for start, cell in cells(chart):
         span = str(cell.lo) if cell.lo == cell.hi else f"{cell.lo}-{cell.hi}"
-        mark = MARK if cell.is_assumed else ""
+        mark = ASSUMED_MARK if cell.is_assumed else ""
         (line,) = [one for one in lines if one.startswith(start)]
-        assert f"{span}: {printed(cell.result)}{mark}" in line
+        assert f"{span}: {result_text(cell.result)}{mark}" in line
     for one in chart.modifiers:
         assert one.when in text
     if isinstance(chart, LookupChart):
         for entry in chart.columns:
-            assert f"- {entry.key}: {printed(entry.result)}" in text
+            assert f"- {entry.key}: {result_text(entry.result)}" in text
     assert f"Rule: {chart.rule}" in text
     assert lines[3:]
 
@@ -60,17 +60,17 @@ def test_assumed_cells_are_marked_and_others_are_not(rules: Reference) -> None:
     assert "0-3 | 1: -*; 2: W/0*; 3-10: C*" in text_of("strike_contact", rules)
     assert "-1 second contact attempt" in text_of("strike_contact", rules)
     assert "-2* target status is Approximate Sighting (?)" in text_of("strike_contact", rules)
-    assert MARK not in text_of("second_hex_fuel", rules)
+    assert ASSUMED_MARK not in text_of("second_hex_fuel", rules)
     assert "1-5: 1; 6-10: 2" in text_of("second_hex_fuel", rules)
 
 
 @pytest.mark.parametrize("words", ["T:air_search", "t:Air_Search", "air_search", "Air Search"])
 def test_chart_is_found_by_key_and_title(words: str, rules: Reference) -> None:
-    assert [one.number for one in rules.found(words)] == ["T:air_search"]
+    assert [one.number for one in rules.find(words)] == ["T:air_search"]
 
 
 def test_charts_stand_in_the_index(rules: Reference) -> None:
-    listed = [one.number for one in rules.below(PARENT)]
+    listed = [one.number for one in rules.children(PARENT)]
     assert listed == [f"T:{chart.id}" for chart in CHARTS]
     assert [one.number for one in chart_paragraphs()] == listed
 

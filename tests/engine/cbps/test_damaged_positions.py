@@ -68,8 +68,8 @@ def test_damaged_positions(scenario: str) -> None:
 
 TURN, PHASE = f.TurnFrame(step="phase"), f.PhaseFrame(segment=3)
 WRONG = {
-    "lies-nowhere": ((PHASE,), "frames.0", "cannot stand here"),
-    "lies-wrong": ((TURN, f.OperationsFrame()), "frames.1", "cannot stand here"),
+    "lies-nowhere": ((PHASE,), "frames.0", "cannot be here"),
+    "lies-wrong": ((TURN, f.OperationsFrame()), "frames.1", "cannot be here"),
     "no-mission": (
         (TURN, PHASE, f.StrikesFrame(), f.ContactFrame(mission="strike-8", targets=())),
         "frames.3.mission",

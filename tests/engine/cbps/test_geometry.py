@@ -19,7 +19,7 @@ from engine.cbps.directions import (
     nearest_directions,
     offset_distance,
     opposite,
-    straight,
+    straight_path,
 )
 from engine.cbps.geometry import COLUMNS, GRID, ROWS, hex_map
 
@@ -69,8 +69,8 @@ def test_0_a_map_of_another_size_has_its_own_edges() -> None:
     assert SMALL is hex_map(7, 5)
     assert SMALL is not MAP
     assert SMALL.hexes[-1] == "0705"
-    assert SMALL.step("0405", "W") is None
-    assert MAP.step("0405", "W") == "0406"
+    assert SMALL.neighbour("0405", "W") is None
+    assert MAP.neighbour("0405", "W") == "0406"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_0_a_map_of_another_size_has_its_own_edges() -> None:
 )
 def test_neighbours_clockwise_from_north_east(hex: str, around: str) -> None:
     assert MAP.neighbours(hex) == tuple(around.split())
-    assert tuple(MAP.step(hex, direction) for direction in DIRECTIONS) == MAP.neighbours(hex)
+    assert tuple(MAP.neighbour(hex, direction) for direction in DIRECTIONS) == MAP.neighbours(hex)
 
 
 @pytest.mark.parametrize(
@@ -110,22 +110,22 @@ def test_directions_of_the_examples(start: str, end: str, direction: Direction) 
     ],
 )
 def test_beyond_the_edge_is_no_hex(hex: str, around: dict[Direction, str]) -> None:
-    steps = {direction: MAP.step(hex, direction) for direction in DIRECTIONS}
+    steps = {direction: MAP.neighbour(hex, direction) for direction in DIRECTIONS}
     assert {direction: other for direction, other in steps.items() if other} == around
 
 
 @given(HEXES, WAYS)
 def test_a_step_leads_where_its_direction_points(hex: str, direction: Direction) -> None:
-    other = MAP.step(hex, direction)
-    assert other == MAP.beyond(hex, OFFSETS[direction])
+    other = MAP.neighbour(hex, direction)
+    assert other == MAP.hex_at_offset(hex, OFFSETS[direction])
     if other is None:
         return
     (x, y), (to_x, to_y) = middle(hex), middle(other)
     degrees = math.degrees(math.atan2(to_x - x, y - to_y)) % 360
     assert degrees == pytest.approx(30 + 60 * DIRECTIONS.index(direction))
-    assert MAP.step(other, opposite(direction)) == hex
+    assert MAP.neighbour(other, opposite(direction)) == hex
     assert MAP.is_adjacent(hex, other)
-    assert MAP.at(MAP.place(other)) == other
+    assert MAP.hex_at(MAP.centre(other)) == other
 
 
 def test_directions_are_60_degrees_apart() -> None:
@@ -228,7 +228,7 @@ def test_lines(start: str, end: str, line: str) -> None:
 
 
 def test_a_straight_way_may_lead_off_the_map() -> None:
-    assert straight((0, -2)) == (((0, 0),), ((-1, -1), (1, -1)), ((0, -2),))
+    assert straight_path((0, -2)) == (((0, 0),), ((-1, -1), (1, -1)), ((0, -2),))
     assert MAP.last_on_map("0213", (0, -4)) == ("0113", "0112")
     assert MAP.last_on_map("0113", (0, -4)) == ("0113",)
     assert MAP.last_on_map("1003", (20, 0)) == ("1001",)
@@ -240,7 +240,7 @@ def test_receding_hexes_are_one_further_away(hex: str, other: str) -> None:
     expected = [n for n in MAP.neighbours(hex) if MAP.distance(other, n) == distance + 1]
     assert list(MAP.receding(hex, other)) == expected
     ways = MAP.receding_directions(hex, other)
-    assert [n for way in ways if (n := MAP.step(hex, way))] == expected
+    assert [n for way in ways if (n := MAP.neighbour(hex, way))] == expected
     assert 2 <= len(ways) <= 6
 
 

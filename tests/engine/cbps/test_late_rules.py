@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.damage.ch12_fires import fires_spread
+from engine.cbps.damage.ch12_fires import spread_fires
 from engine.cbps.damage.ch12_us_damage import hit_us_ship
 from engine.cbps.enemy.ch07_cup import fill_cup
 from engine.cbps.events.chance import ChartRead
@@ -15,9 +15,9 @@ from engine.cbps.ids import GUAM, IWO_JIMA, US_SUBS, YAP
 from engine.cbps.intelligence.ch13_commitment import recompute_commitment
 from engine.cbps.raids.ch11_guam import activate_guam
 from engine.cbps.raids.ch16_reinforcements import activate_base
-from engine.cbps.search.ch08_attempts import modifiers
+from engine.cbps.search.ch08_attempts import attempt_modifiers
 from engine.cbps.state import Boat, Land, Raid, State
-from engine.cbps.submarines.ch14_japanese_submarines import japanese_submarines
+from engine.cbps.submarines.ch14_japanese_submarines import resolve_japanese_submarines
 from tests.engine.cbps.battle import battle, facts, reads, running, with_force, with_parts
 from tests.engine.cbps.raiding import TF_58, at_time, day, with_groups_at, with_raid
 from tests.engine.cbps.searching import fleet, searching
@@ -64,7 +64,7 @@ def test_12_32_each_fire_rolls_in_the_turn_end_phase() -> None:
     state = battle()
     state = with_parts(state, ships={"hornet": replace(state.ships["hornet"], fires=(1, 2))})
     run = running(state, 1, 1)
-    fires_spread(run)
+    spread_fires(run)
     assert [read.chart for read in reads(run)] == ["fire_spread", "fire_spread"]
 
 
@@ -73,7 +73,7 @@ def test_12_4_and_12_47_a_lone_crippled_ship_may_be_attacked_by_submarines() -> 
     state = at_time(battle(), "0930")
     adrift = replace(state.ships["hornet"], group="", hex="1107", hits=6)
     run = running(with_parts(state, ships={"hornet": adrift}), 1)
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert [(read.chart, read.about) for read in reads(run)] == [
         ("japanese_submarine_attack", "hornet")
     ]
@@ -81,7 +81,7 @@ def test_12_4_and_12_47_a_lone_crippled_ship_may_be_attacked_by_submarines() -> 
 
 def test_12_4_a_ship_without_damage_is_left_alone() -> None:
     run = running(at_time(battle(), "0930"))
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert run.events == ()
 
 
@@ -92,7 +92,7 @@ def test_13_11_the_index_starts_at_0_and_counts_carrier_strength_revealed() -> N
     run = running(shown)
     recompute_commitment(run)
     (found,) = [event for event in run.events if isinstance(event, CommitmentSet)]
-    assert found.index == shown.book.level_two["2-3 Carriers"].commitment
+    assert found.index == shown.game_data.level_two["2-3 Carriers"].commitment
 
 
 def test_13_2_hidden_forces_leave_the_index_alone() -> None:
@@ -106,7 +106,7 @@ def test_14_18_boats_and_raids_ignore_each_other() -> None:
     state = with_raid(day(), hex=TF_58)
     state = with_parts(state, boats={"cavalla": Boat(hex=TF_58)})
     run = running(state)
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert run.state.raids == state.raids
     assert run.state.boats["cavalla"] == state.boats["cavalla"]
 
@@ -143,7 +143,7 @@ def test_18_24_fighters_on_a_long_search_have_their_modifier() -> None:
     state = fleet(long_searches="on")
     state = searching(state, "hornet-f1", kind="long", moves=3, hex="1225", zone="far")
     state = with_force(state, "A", "1224", level=1, chit="Small")
-    assert "fighter" in {one.id for one in modifiers(state, "search-1", "A")}
+    assert "fighter" in {one.id for one in attempt_modifiers(state, "search-1", "A")}
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_22_2_night_fighters_search_by_night_with_a_modifier() -> None:
     state = at_time(fleet(night_operations="on"), "2010")
     state = searching(state, "hornet-f3", moves=1, hex="1219", zone="middle")
     state = with_force(state, "A", "1219", level=1, chit="Small")
-    assert "night" in {one.id for one in modifiers(state, "search-1", "A")}
+    assert "night" in {one.id for one in attempt_modifiers(state, "search-1", "A")}
 
 
 def test_24_1_without_tg_58_1() -> None:

@@ -8,7 +8,7 @@ from engine.cbps.events.fleet import GroupMoved, LightsSwitched
 from engine.cbps.frames import LightsFrame, SurfaceCombatFrame
 from engine.cbps.handlers import MACHINE
 from engine.cbps.state import State
-from engine.cbps.surface.ch21_retreat import retreat
+from engine.cbps.surface.ch21_retreat import retreat_sides
 from engine.kernel.ids import Role
 from tests.engine.cbps.battle import facts, given, options, refusals, running
 from tests.engine.cbps.fleet_at import HOME, NIGHT, fleet, us_move
@@ -91,7 +91,7 @@ def test_6_431_groups_that_retreat_share_their_lights() -> None:
     state = us_move(groups={"58.4": {"hex": "1109", "is_detached": True, **LIT}})
     run = running(state)
     combat = SurfaceCombatFrame(hex="1109", mover="us", origin={"58.4": HOME})
-    retreat(run, combat, ("us",))
+    retreat_sides(run, combat, ("us",))
     assert facts(run, GroupMoved)
     assert run.state.groups["58.4"].hex == HOME
     assert lit(run.state) == list(TOGETHER)

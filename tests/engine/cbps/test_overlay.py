@@ -7,9 +7,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.cbps.book import book_of, book_with, standard_book
-from engine.cbps.data.reading import PARTS, document
-from engine.cbps.overlay import FAULTS, FORMAT, SIZE, canonical, decoded, faults, replaced
+from engine.cbps.data.reading import PARTS, read_plain
+from engine.cbps.game_data import load_game_data, parse_game_data, standard_game_data
+from engine.cbps.overlay import (
+    FORMAT,
+    MAX_FAULTS,
+    MAX_OVERLAY_BYTES,
+    canonical_text,
+    decode_overlay,
+    overlay_faults,
+    replaced_items,
+)
 from engine.kernel.errors import DataError
 from tests.sizes import sampled, sized
 
@@ -21,18 +29,20 @@ def _overlay(**parts: object) -> bytes:
 
 
 def _faults(**parts: object) -> list[tuple[str, str]]:
-    return [(fault.path, fault.problem) for fault in faults(decoded(_overlay(**parts)))]
+    return [
+        (fault.path, fault.problem) for fault in overlay_faults(decode_overlay(_overlay(**parts)))
+    ]
 
 
 def test_the_standard_book_stays_as_it_is() -> None:
-    before = standard_book().charts.surprise.at(7).result
-    book = book_with(_overlay(tables={"surprise": {"cells": {"7": "partial"}}}))
+    before = standard_game_data().charts.surprise.at(7).result
+    book = parse_game_data(_overlay(tables={"surprise": {"cells": {"7": "partial"}}}))
     assert (before, book.charts.surprise.at(7).result) == ("none", "partial")
-    assert standard_book().charts.surprise.at(7).result == "none"
+    assert standard_game_data().charts.surprise.at(7).result == "none"
 
 
 def test_cells_are_replaced_face_by_face_and_count_as_printed() -> None:
-    book = book_with(_overlay(tables={"surprise": {"cells": {"7-8": "complete"}}}))
+    book = parse_game_data(_overlay(tables={"surprise": {"cells": {"7-8": "complete"}}}))
     cells = [(cell.lo, cell.hi, cell.result, cell.prov) for cell in book.charts.surprise.cells]
     assert cells == [
         (1, 6, "none", "assumed"),
@@ -47,34 +57,34 @@ def test_a_column_and_a_modifier_are_replaced_by_name() -> None:
         "columns": {"3": {"cells": [{"lo": 1, "hi": 10, "result": 9}]}},
         "modifiers": {"us_fuel_critical": {"drm": -1}},
     }
-    chart = book_with(_overlay(tables={"us_air_to_air": change})).charts.us_air_to_air
+    chart = parse_game_data(_overlay(tables={"us_air_to_air": change})).charts.us_air_to_air
     assert (chart.at(1, "3").result, chart.at(1, "3").prov) == (9, "printed")
     modifier = chart.modifier("us_fuel_critical")
     assert (modifier.drm, modifier.is_assumed) == (-1, False)
-    assert chart.at(1, "2") == standard_book().charts.us_air_to_air.at(1, "2")
+    assert chart.at(1, "2") == standard_game_data().charts.us_air_to_air.at(1, "2")
 
 
 def test_the_source_of_one_field_changes_with_it() -> None:
     ships = {"ships": {"hornet": {"surface_attack": 1}}}
-    hornet = book_with(_overlay(counters={"us": ships})).us_ships["hornet"]
+    hornet = parse_game_data(_overlay(counters={"us": ships})).us_ships["hornet"]
     assert isinstance(hornet.src, Mapping)
     assert (hornet.src["surface_attack"], hornet.src["aa"]) == ("printed", "reconstructed")
 
 
 def test_a_source_that_is_given_stands() -> None:
     ships = {"ships": {"hornet": {"surface_attack": 1, "src": "historical"}}}
-    assert book_with(_overlay(counters={"us": ships})).us_ships["hornet"].src == "historical"
+    assert parse_game_data(_overlay(counters={"us": ships})).us_ships["hornet"].src == "historical"
 
 
 def test_a_compass_counts_as_printed() -> None:
     zones = {"movement_zones": {"NW": {"compass": {"1": "SE"}}}}
-    sea = book_with(_overlay(map=zones)).sea
-    assert (sea.compass("0120", 1), sea.compass("0120", 2)) == ("SE", "SW")
+    sea = parse_game_data(_overlay(map=zones)).map
+    assert (sea.compass_direction("0120", 1), sea.compass_direction("0120", 2)) == ("SE", "SW")
     assert sea.zones["NW"].src == {"compass": "printed", "hexes": "reconstructed"}
 
 
 def test_hexes_and_scenarios_are_replaced() -> None:
-    book = book_with(
+    book = parse_game_data(
         _overlay(
             map={"hexes": {"0117": {"arrival": None}, "0118": {"arrival": ["I", 1]}}},
             scenarios={
@@ -83,10 +93,10 @@ def test_hexes_and_scenarios_are_replaced() -> None:
             },
         )
     )
-    assert book.sea.arrival["I"][0] == "0118"
+    assert book.map.arrival["I"][0] == "0118"
     assert book.scenarios["6"].japan.guam_air_value == 9
     assert book.common.end_of_game.text == "x"
-    assert book.scenarios["7"] == standard_book().scenarios["7"]
+    assert book.scenarios["7"] == standard_game_data().scenarios["7"]
 
 
 def test_the_same_content_is_the_same_book() -> None:
@@ -94,25 +104,25 @@ def test_the_same_content_is_the_same_book() -> None:
         b'{"format":"cbps-overlay/1","title":"a","tables":{"surprise":{"cells":{"7":"partial"}}}}'
     )
     second = _overlay(tables={"surprise": {"cells": {"7": "partial"}}}, title="a")
-    assert canonical(decoded(first)) == canonical(decoded(second))
-    book = book_with(first)
-    assert book_with(second) is book
-    assert book_of(book.overlay) is book
-    assert book_with(json.loads(second)) is book
+    assert canonical_text(decode_overlay(first)) == canonical_text(decode_overlay(second))
+    book = parse_game_data(first)
+    assert parse_game_data(second) is book
+    assert load_game_data(book.overlay) is book
+    assert parse_game_data(json.loads(second)) is book
     assert len(book.overlay_digest) == 64
-    assert book_with(_overlay(title="b")).overlay_digest != book.overlay_digest
+    assert parse_game_data(_overlay(title="b")).overlay_digest != book.overlay_digest
 
 
 def test_no_overlay_is_the_standard_book() -> None:
-    assert book_of("") is standard_book()
+    assert load_game_data("") is standard_game_data()
 
 
 def test_the_example_of_the_page() -> None:
     page = (ROOT / "docs" / "data-overlay.md").read_text(encoding="utf-8")
     lines = [line[4:] for line in page.splitlines() if line.startswith("    ")]
     example = "\n".join(lines[lines.index("{") :]).encode()
-    assert faults(decoded(example)) == ()
-    assert replaced(decoded(example))["tables.us_air_to_air"] == 2
+    assert overlay_faults(decode_overlay(example)) == ()
+    assert replaced_items(decode_overlay(example))["tables.us_air_to_air"] == 2
 
 
 WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
@@ -136,7 +146,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
             }
         },
         "tables.intercept_range.cells",
-        "nothing stands at die 5",
+        "there is no entry for die 5",
     ),
     (
         {"tables": {"intercept_range": {"cells": [{"lo": 1, "hi": 10, "result": 2.5}]}}},
@@ -285,7 +295,7 @@ WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     (
         {"scenarios": {"6": {"japan": {"commitment": {"historical": {"limit": 13}}}}}},
         "scenarios.6.japan.commitment.historical.limit",
-        "have 12",
+        "have only 12",
     ),
     (
         {"scenarios": {"6": {"japan": {"ships": {"historical": {"CV": ["akagi"]}}}}}},
@@ -343,7 +353,7 @@ def test_what_is_wrong_is_named_with_its_path(
     found = _faults(**parts)
     assert any(where == path and words in problem for where, problem in found), found
     with pytest.raises(DataError):
-        book_with(_overlay(**parts))
+        parse_game_data(_overlay(**parts))
 
 
 def test_every_error_is_reported() -> None:
@@ -353,7 +363,7 @@ def test_every_error_is_reported() -> None:
         "tables.surprise.modifiers.us_advantage.drm",
     ]
     many = {f"{n:04}": {"zone": "Q"} for n in range(101, 131)}
-    assert len(_faults(map={"hexes": many})) == FAULTS
+    assert len(_faults(map={"hexes": many})) == MAX_FAULTS
 
 
 BAD: tuple[tuple[bytes, str], ...] = (
@@ -368,7 +378,7 @@ BAD: tuple[tuple[bytes, str], ...] = (
     (b'{"format": "cbps-overlay/1", "title": "a\\u001b[2J"}', "cannot be printed"),
     (b'{"format": "cbps-overlay/1", "map": {"a\\u202eb": 1}}', "cannot be printed"),
     (_overlay(title="x" * 2001), "at most 2000"),
-    (_overlay(title="x" * SIZE), "too long"),
+    (_overlay(title="x" * MAX_OVERLAY_BYTES), "too long"),
     (b'{"format": "cbps-overlay/1", "map": ' + b'{"a":' * 200_000, "nested too deeply"),
 )
 
@@ -376,14 +386,14 @@ BAD: tuple[tuple[bytes, str], ...] = (
 @pytest.mark.parametrize(("text", "words"), BAD)
 def test_what_is_no_overlay_is_refused(text: bytes, words: str) -> None:
     with pytest.raises(DataError) as refused:
-        book_with(text, "mine.json")
+        parse_game_data(text, "mine.json")
     assert words in str(refused.value)
     assert refused.value.file == "mine.json"
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_any_value_may_be_replaced_by_itself(part: str) -> None:
-    content = document(part)
+    content = read_plain(part)
     change = content["tables"] if part == "tables" else content
     if part == "scenarios":
         rows = content["scenarios"]
@@ -399,10 +409,10 @@ def test_junk_anywhere_is_refused_or_fits_but_never_crashes(junk: object) -> Non
     places = [{part: _at(path, junk)} for part in PARTS for path in _some(_paths(part))]
     for parts in places:
         overlay = _overlay(**parts)
-        wrong = faults(decoded(overlay))
+        wrong = overlay_faults(decode_overlay(overlay))
         assert all(fault.path and fault.problem for fault in wrong)
         if not wrong:
-            assert book_with(overlay).overlay
+            assert parse_game_data(overlay).overlay
 
 
 def _some(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -412,7 +422,7 @@ def _some(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def _paths(part: str) -> list[tuple[str, ...]]:
-    content = document(part)
+    content = read_plain(part)
     roots = content["tables"] if part == "tables" else content
     found: list[tuple[str, ...]] = []
     _walk(roots, (), found)
@@ -432,6 +442,8 @@ def _at(path: tuple[str, ...], value: object) -> dict[str, object]:
 
 
 def test_the_canonical_text_decodes_to_the_same() -> None:
-    overlay = decoded(_overlay(tables={"surprise": {"cells": {"7": "partial"}}}, title="mine"))
-    assert decoded(canonical(overlay).encode()) == overlay
-    assert msgspec.json.decode(canonical(overlay))["title"] == "mine"
+    overlay = decode_overlay(
+        _overlay(tables={"surprise": {"cells": {"7": "partial"}}}, title="mine")
+    )
+    assert decode_overlay(canonical_text(overlay).encode()) == overlay
+    assert msgspec.json.decode(canonical_text(overlay))["title"] == "mine"

@@ -7,28 +7,38 @@ from math import prod
 import pytest
 from msgspec.structs import replace
 
-from engine.cbps.book import standard_book
 from engine.cbps.charts.results import AirCode
 from engine.cbps.frames import SearchLaunchFrame
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.ids import SearchKind
-from engine.cbps.planner.attack import air_combat, damage_chances, forecasts, surprise_chances
-from engine.cbps.planner.chances import of_column, of_die
+from engine.cbps.planner.attack import (
+    air_combat_losses,
+    damage_chances,
+    forecasts,
+    surprise_chances,
+)
+from engine.cbps.planner.chances import column_chances, die_chances
 from engine.cbps.planner.contact import contact_chances
 from engine.cbps.planner.fighters import cap_fuel, interception, raid_plan
-from engine.cbps.planner.flight import arrivals, landing, lost_on_landing, way
-from engine.cbps.planner.forces import natures
-from engine.cbps.planner.moments import moment_in, table_of
-from engine.cbps.planner.searches import (
-    found_in,
-    located_in,
-    planned_search,
-    raised_in,
-    search_plan,
+from engine.cbps.planner.flight import (
+    arrivals,
+    fastest_flight,
+    landing_estimate,
+    landing_loss_chance,
 )
-from engine.cbps.planner.strikes import mission_plan, strike_plan, with_strike
+from engine.cbps.planner.forces import force_hypotheses
+from engine.cbps.planner.moments import moment_after, state_from_view
+from engine.cbps.planner.searches import (
+    level_rise_chance,
+    location_chance,
+    planned_search,
+    search_plan,
+    sighting_chance,
+)
+from engine.cbps.planner.strikes import mission_plan, state_with_strike, strike_plan
 from engine.cbps.state import AirUnit, Mission, Raid, Search, State
 from engine.cbps.view import project_state
-from engine.kernel.chances import certain, mean, percent, summed, tenths
+from engine.kernel.chances import certain, format_tenths, mean, percent, sum_distribution
 from tests.engine.cbps.battle import battle, with_force, with_parts
 
 TENTH = Fraction(1, 10)
@@ -50,7 +60,7 @@ def ready(*units: str, turn: int = 0, phase: int = 1) -> State:
 
 def strike(*units: str, **fields: object) -> tuple[State, str]:
     """Return a newly launched strike of some units, with the given fields of its mission replaced."""
-    state, name = with_strike(ready(*units), units)
+    state, name = state_with_strike(ready(*units), units)
     mission = replace(state.missions[name], **fields)
     return with_parts(state, missions={name: mission}), name
 
@@ -62,15 +72,17 @@ def test_percent_keeps_0_and_100_for_what_is_sure() -> None:
     assert [percent(Fraction(*one)) for one in ((0, 1), (1, 400), (1, 8), (399, 400), (1, 1))] == [
         *(0, 1, 13, 99, 100)
     ]
-    assert (tenths(Fraction(5, 2)), tenths(Fraction(77, 100)), tenths(Fraction(3))) == (
-        *("2.5", "0.8", "3"),
-    )
+    assert (
+        format_tenths(Fraction(5, 2)),
+        format_tenths(Fraction(77, 100)),
+        format_tenths(Fraction(3)),
+    ) == (*("2.5", "0.8", "3"),)
 
 
 def test_2_41_totals_beyond_the_ends_read_the_last_lines() -> None:
-    charts = standard_book().charts
-    assert of_die(charts.second_hex_fuel) == {1: Fraction(1, 2), 2: Fraction(1, 2)}
-    columns: dict[AirCode, Fraction] = of_column(charts.japanese_air_to_air, 1)
+    charts = standard_game_data().charts
+    assert die_chances(charts.second_hex_fuel) == {1: Fraction(1, 2), 2: Fraction(1, 2)}
+    columns: dict[AirCode, Fraction] = column_chances(charts.japanese_air_to_air, 1)
     assert columns == {"-": 7 * TENTH, "A": 2 * TENTH, "E": TENTH}
 
 
@@ -79,18 +91,18 @@ def test_2_41_totals_beyond_the_ends_read_the_last_lines() -> None:
 
 def test_4_432_way_of_five_hexes() -> None:
     state = battle("6")
-    out, back = way(state, 5, "launch"), way(state, 5)
+    out, back = fastest_flight(state, 5, "launch"), fastest_flight(state, 5)
     assert exact(out.phases, out.least, out.expected, out.most) == exact(2, 5, 6, 7)
     assert exact(back.phases, back.least, back.expected, back.most) == exact(3, 5, 6, 7)
 
 
 def test_4_42_way_of_one_hex_is_flown_at_the_launch() -> None:
-    one = way(battle("6"), 1, "launch")
+    one = fastest_flight(battle("6"), 1, "launch")
     assert (one.phases, one.least, one.most) == (0, 1, 1)
 
 
 def test_4_41_second_hex_of_the_segment() -> None:
-    rest = way(battle("6"), 2, "second")
+    rest = fastest_flight(battle("6"), 2, "second")
     assert (rest.phases, rest.least, rest.most) == (1, 2, 3)
 
 
@@ -110,39 +122,41 @@ def test_op_68_one_point_buys_no_second_hex() -> None:
 
 def test_4_451_safe_return_by_box_and_light() -> None:
     state = battle("6")
-    assert lost_on_landing(state, 3, "day") == 0
-    assert lost_on_landing(state, 0, "day") == TENTH  # OP-66
-    assert lost_on_landing(state, -5, "day") == 6 * TENTH
-    assert lost_on_landing(state, -7, "day") == 9 * TENTH  # box 6, and 2 for what cannot be paid
-    assert lost_on_landing(state, 3, "dusk") == 3 * TENTH
-    assert lost_on_landing(state, 3, "night") == 4 * TENTH
+    assert landing_loss_chance(state, 3, "day") == 0
+    assert landing_loss_chance(state, 0, "day") == TENTH  # OP-66
+    assert landing_loss_chance(state, -5, "day") == 6 * TENTH
+    assert (
+        landing_loss_chance(state, -7, "day") == 9 * TENTH
+    )  # box 6, and 2 for what cannot be paid
+    assert landing_loss_chance(state, 3, "dusk") == 3 * TENTH
+    assert landing_loss_chance(state, 3, "night") == 4 * TENTH
 
 
 def test_6_42_landing_after_dark() -> None:
     state = replace(battle("6"), turn=10, phase=1)  # 1850
     home = {(3, 4): Fraction(1)}
-    found = landing(state, home, BOMBERS)  # type: ignore[arg-type]  # an arrival by its fields
+    found = landing_estimate(state, home, BOMBERS)  # type: ignore[arg-type]  # an arrival by its fields
     assert exact(found.critical, found.in_flight, found.lost, found.lost_lit) == exact(
         0, 0, 4 * TENTH, 0
     )
 
 
 def test_22_7_night_fighters_land_by_night() -> None:
-    book = standard_book()
+    book = standard_game_data()
     night = next(one.id for one in book.air_units.values() if book.air_types[one.type].night)
     state = replace(battle("6", night_operations="on"), turn=10, phase=4)
     home = {(0, 9): Fraction(1)}
-    assert landing(state, home, (night,)).lost == 0  # type: ignore[arg-type]  # as above
-    assert landing(state, home, (night, "hornet-b1")).lost == 2 * TENTH  # type: ignore[arg-type]  # as above
+    assert landing_estimate(state, home, (night,)).lost == 0  # type: ignore[arg-type]  # as above
+    assert landing_estimate(state, home, (night, "hornet-b1")).lost == 2 * TENTH  # type: ignore[arg-type]  # as above
 
 
 def test_6_41_moments() -> None:
     state = replace(battle("6"), turn=10, phase=1)
-    found = moment_in(state, 3)
+    found = moment_after(state, 3)
     assert found is not None
     assert (found.time, found.phase, found.light) == ("1850", 4, "night")
-    assert moment_in(state, 7) is not None
-    assert moment_in(state, 8) is None  # the scenario ends with 2010
+    assert moment_after(state, 7) is not None
+    assert moment_after(state, 8) is None  # the scenario ends with 2010
 
 
 # -- contact
@@ -202,7 +216,7 @@ def test_strike_on_guam_only_flies() -> None:
 
 def test_4_53_four_cap_points_meet_a_strike_without_escort() -> None:
     state, name = strike(*BOMBERS, "hornet-t1", "hornet-b3")
-    found = air_combat(state, name, 4)
+    found = air_combat_losses(state, name, 4)
     assert mean(found, lambda one: one.attackers) == 6 * TENTH
     assert mean(found, lambda one: one.aborted) == 5 * TENTH
     assert all(one.has_fought for one in found)
@@ -210,7 +224,7 @@ def test_4_53_four_cap_points_meet_a_strike_without_escort() -> None:
 
 def test_4_53_escorts_take_on_cap() -> None:
     state, name = strike(*FIGHTERS, *BOMBERS)
-    found = air_combat(state, name, 1)
+    found = air_combat_losses(state, name, 1)
     # one point against two escorts; "A" lets it through where it survives column 2 with -1: dice 1-3
     assert mean(found, lambda one: one.escorts) == TENTH
     assert mean(found, lambda one: one.attackers) == 2 * TENTH * 3 * TENTH * TENTH
@@ -237,13 +251,13 @@ def test_5_32_surprise() -> None:
 
 def test_7_36_natures_of_a_surface_chit() -> None:
     state = with_force(battle("6"), "C", "1113", level=1, chit="Surface", detection="L")
-    found = natures(state, "C")
+    found = force_hypotheses(state, "C")
     assert sum(found.values()) == 1
     assert sum(part for one, part in found.items() if not one.carriers) == 9 * TENTH
 
 
 def test_9_25_air_value_of_a_level_3_chit_less_what_is_away() -> None:
-    chit = next(iter(standard_book().level_three.values()))
+    chit = next(iter(standard_game_data().level_three.values()))
     state = with_force(
         battle("6"),
         "1",
@@ -255,7 +269,7 @@ def test_9_25_air_value_of_a_level_3_chit_less_what_is_away() -> None:
         detection="L",
         boxes={"raid-a": 2, "aall": 1},
     )
-    ((nature, chance),) = natures(state, "1").items()
+    ((nature, chance),) = force_hypotheses(state, "1").items()
     assert exact(nature.air_value, chance) == exact(max(chit.air_value - 2, 0), 1)
     assert nature.carriers == chit.cv + chit.cvl
 
@@ -289,7 +303,7 @@ def test_5_61_hits_are_the_sum_of_the_damage_dice() -> None:
         counted[total] = counted.get(total, Fraction(0)) + prod(
             (chance for _, chance in fall), start=Fraction(1)
         )
-    assert summed(dice) == counted
+    assert sum_distribution(dice) == counted
 
 
 def test_scenario_2_fixes_cap_and_distance() -> None:
@@ -412,9 +426,11 @@ def test_8_34_a_single_bomber_in_the_far_zone() -> None:
     state = with_force(state, "C", "1117")
     plan = search_plan(state, _west(state, "standard"), ("hornet-b1",))
     far = plan.legs[2]
-    assert (found_in(far.chances), located_in(far.chances), raised_in(far.chances)) == (
-        *(6 * TENTH, 4 * TENTH, 2 * TENTH),
-    )
+    assert (
+        sighting_chance(far.chances),
+        location_chance(far.chances),
+        level_rise_chance(far.chances),
+    ) == (*(6 * TENTH, 4 * TENTH, 2 * TENTH),)
     (met,) = plan.sightings
     assert (met.force, met.legs) == ("C", (2, 3))
     assert met.found == 1 - (4 * TENTH) ** 2
@@ -436,7 +452,7 @@ def test_view_gives_the_same_plan_as_the_state() -> None:
     state, name = strike(*FIGHTERS, *BOMBERS)
     state = with_force(state, "C", "1113", level=1, chit="Medium", detection="L")
     view = project_state(state, "us")
-    assert strike_plan(table_of(view), name, "C") == strike_plan(state, name, "C")
+    assert strike_plan(state_from_view(view), name, "C") == strike_plan(state, name, "C")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from engine.cbps.events import air, fleet
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose.log import describe
-from engine.kernel.unions import kinds
+from engine.kernel.unions import leaf_types
 
 
 def moved(why: str, place: str = "mission", at: str = "strike-1") -> air.UnitMoved:
@@ -25,9 +25,9 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
     (moved("split", at="intercept-2"), "Hornet F1 leaves its mission and flies as Intercept 2."),
     (moved("divert", "landed", "wasp"), "Hornet F1 is sent to Wasp."),
     (moved("wait"), "Hornet F1 stays in the air with Strike 1."),
-    (moved("leave", "gone", ""), "Hornet F1 has flown its mission and flies no more."),
+    (moved("leave", "gone", ""), "Hornet F1 has flown its mission and will not fly again."),
     (moved("home", "gone", ""), "Hornet F1 is home."),
-    (moved("setup", "ready", "hornet"), "Hornet F1 stands ready on Hornet."),
+    (moved("setup", "ready", "hornet"), "Hornet F1 is ready on Hornet."),
     (
         air.UnitLost(unit="hornet-f1", is_at_group=True, why="overboard"),
         "Hornet F1 is pushed overboard.",
@@ -75,7 +75,7 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
         air.FuelSpent(mission="strike-1", points=2, why="second-hex"),
         "Strike 1 spends 2 fuel for the second hex.",
     ),
-    (air.MissionFlipped(mission="strike-1"), "Strike 1 has no contact attempt left."),
+    (air.MissionFlipped(mission="strike-1"), "Strike 1 has no contact attempts left."),
     (
         air.AttemptMade(mission="strike-1", target="A"),
         "Strike 1 tries to make contact with Force A.",
@@ -103,7 +103,7 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
         fleet.GroupMarked(group="58.4", marker="station"),
         "TG 58.4 keeps station: one unit per carrier and phase (17).",
     ),
-    (fleet.GroupMarked(group="58.4"), "TG 58.4 has no wind marker any more (17)."),
+    (fleet.GroupMarked(group="58.4"), "TG 58.4 no longer has a wind marker (17)."),
     (
         fleet.GroupOperates(group="58.1", carrier="bataan"),
         "Bataan operates for TG 58.1 in this phase (17.3).",
@@ -141,10 +141,10 @@ SAID: tuple[tuple[CbpsEvent, str], ...] = (
         fleet.FiresChanged(ship="hornet", levels=(1, 3)),
         "Hornet has fires of level 1, 3.",
     ),
-    (fleet.FiresChanged(ship="hornet"), "No fire burns on Hornet any more."),
+    (fleet.FiresChanged(ship="hornet"), "Hornet is no longer on fire."),
     (
         fleet.ShipsFired(ships=("iowa", "alabama")),
-        "Iowa and Alabama fire at the raid that flies over.",
+        "Iowa and Alabama fire at the raid flying over.",
     ),
 )
 
@@ -156,6 +156,6 @@ def test_what_the_log_says(event: CbpsEvent, sentence: str) -> None:
 
 def test_every_fact_of_the_fleet_has_a_sentence() -> None:
     said = {type(event) for event, _ in SAID}
-    facts = {*kinds(CbpsEvent, vars(air)), *kinds(CbpsEvent, vars(fleet))}
+    facts = {*leaf_types(CbpsEvent, vars(air)), *leaf_types(CbpsEvent, vars(fleet))}
     assert said == facts
     assert all(issubclass(kind, msgspec.Struct) for kind in facts)

@@ -13,7 +13,7 @@ from engine.cbps.prose.log import describe
         (ev.ForceArrived(force="A", hex="0117"), "Force A arrives in 0117 (7.1)."),
         (
             ev.ForceArrived(force="B", hex="0117", partner="A"),
-            "Force B comes to light beside Force A (7.52).",
+            "Force B is revealed beside Force A (7.52).",
         ),
         (
             ev.ForceMoved(force="A", hex="0117", heading="E", why="mission"),
@@ -24,10 +24,10 @@ from engine.cbps.prose.log import describe
             "Butai 1 does not move: no hex leads away from the US carriers (7.21).",
         ),
         (ev.ForceRemoved(force="A", why="false-contact"), "Force A was a false contact."),
-        (ev.ForceRenamed(force="A", name="1"), "Force A is Butai 1 from now on (9.1)."),
+        (ev.ForceRenamed(force="A", name="1"), "Force A is now Butai 1 (9.1)."),
         (
             ev.LevelChanged(force="A", level=2, chit="2-3 Carriers", is_carrier=True),
-            "Force A comes to level 2: 2-3 Carriers.",
+            "Force A reaches level 2: 2-3 Carriers.",
         ),
         (
             ev.LevelChanged(force="A", level=3, chit="surface"),
@@ -51,17 +51,17 @@ from engine.cbps.prose.log import describe
             ev.PointsMoved(owner="Guam", points=1, source="raid-a", to="lost"),
             "Guam: 1 point from Raid A to Lost.",
         ),
-        (ev.BoxesShifted(owner="Guam"), "The boxes of Guam move up (9.12)."),
+        (ev.BoxesShifted(owner="Guam"), "Air points of Guam move up one box (9.12)."),
         (
             ev.DoubleFormed(force="A", partner="B"),
             "Force A and Force B are a double force (7.5).",
         ),
-        (ev.DoubleFormed(force="A"), "Force A and its other half part (19.4)."),
+        (ev.DoubleFormed(force="A"), "Force A and its other half separate (19.4)."),
         (ev.ForceRemoved(force="A", why="retired"), "Force A has retired from the map (19.2)."),
-        (ev.ForceFuel(force="A", fuel="given-up"), "Force A gives up its fuel (20.7)."),
+        (ev.ForceFuel(force="A", fuel="given-up"), "Force A gives up refuelling (20.7)."),
         (
             ev.ForceFuel(force="A", fuel="given-up", is_over=True),
-            "Force A gives up its fuel (20.8).",
+            "Force A gives up refuelling (20.8).",
         ),
         (ev.OilersPlaced(), "The oilers leave (20.8)."),
         (
@@ -91,12 +91,12 @@ from engine.cbps.prose.log import describe
             ev.CommitmentSet(index=6, departed=2, without="B"),
             "The Commitment Index stays 6 without Force B (13.13).",
         ),
-        (ev.HitsAged(is_end=True), "At the end all hits on Japanese ships are permanent (15.1)."),
+        (ev.HitsAged(is_end=True), "At the end, all hits on Japanese ships are permanent (15.1)."),
         (
             ev.ForceHit(force="A", hits=99),
-            "A submarine has sunk a ship of Force A, whichever it is (14.162).",
+            "A submarine has sunk a ship of Force A, not yet identified (14.162).",
         ),
-        (ev.ForceHit(force="A", hits=2), "Force A has taken 2 hits by a submarine (14.162)."),
+        (ev.ForceHit(force="A", hits=2), "Force A has taken 2 hits from a submarine (14.162)."),
         (
             ev.PointsMoved(owner="1", points=1, to="raid-a"),
             "Butai 1: 1 point comes to light in Raid A.",
@@ -105,8 +105,8 @@ from engine.cbps.prose.log import describe
             ev.GuamChanged(air_value=6, base="Iwo Jima"),
             "Iwo Jima sends reinforcements to Guam (16.12).",
         ),
-        (ev.LevelChanged(force="1", level=4, chit="2 CVL"), "Butai 1 comes to level 4."),
-        (ev.ForceRenamed(force="A", name="10"), "Force A is Butai 10 from now on (9.1)."),
+        (ev.LevelChanged(force="1", level=4, chit="2 CVL"), "Butai 1 reaches level 4."),
+        (ev.ForceRenamed(force="A", name="10"), "Force A is now Butai 10 (9.1)."),
         (ev.ForceFound(name="false-contact-2", points=1), "False contact 2: 1 point."),
         (ev.ForceFound(name="A", points=5), "Force A: 5 points."),
     ],

@@ -5,7 +5,7 @@ import pytest
 from engine.cbps.events import raids as ev
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose.log import describe
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 
 
 @pytest.mark.parametrize(
@@ -50,13 +50,13 @@ from engine.cbps.prose.names import name
         ),
         pytest.param(
             ev.RaidCalledOff(force="J", why="unproved"),
-            "Force J does not prove to have carriers and sends no raid; what came to light is undone"
+            "Force J turns out to have no carriers and sends no raid; what was revealed is undone"
             " (10.1C).",
             id="10.1C-undone",
         ),
         pytest.param(
             ev.RaidCalledOff(force="1", why="nothing-left"),
-            "Butai 1 sends no raid: its losses leave nothing of it (10.1F).",
+            "Butai 1 sends no raid: its losses leave no points for one (10.1F).",
             id="10.1F-nothing-left",
         ),
         pytest.param(
@@ -124,5 +124,5 @@ def test_sentences(event: CbpsEvent, sentence: str) -> None:
 
 
 def test_raids_of_a_scenario_have_their_printed_names() -> None:
-    assert name("raid-II-a") == "Raid II-A"
-    assert name("raid-I") == "Raid I"
+    assert display_name("raid-II-a") == "Raid II-A"
+    assert display_name("raid-I") == "Raid I"

@@ -64,12 +64,12 @@ BASE = SearchLaunched(
         ),
         pytest.param(
             SearchShadows(search="search-3"),
-            "Search 3 shadows no longer and turns home.",
+            "Search 3 stops shadowing and turns for home.",
             id="18.11-turns",
         ),
         pytest.param(
             SearchTurned(search="search-3"),
-            "Search 3 has found carriers and turns home (18.23).",
+            "Search 3 has found carriers and turns for home (18.23).",
             id="18.23-turns",
         ),
         pytest.param(SearchEnded(search="search-3"), "Search 3 is over.", id="8.28-over"),
@@ -91,7 +91,9 @@ BASE = SearchLaunched(
         pytest.param(
             BoatShadows(boat="cavalla", force="A"), "Cavalla shadows Force A.", id="14.15-shadows"
         ),
-        pytest.param(BoatShadows(boat="cavalla"), "Cavalla shadows no longer.", id="14.151-stops"),
+        pytest.param(
+            BoatShadows(boat="cavalla"), "Cavalla is no longer shadowing.", id="14.151-stops"
+        ),
         pytest.param(BoatPinned(boat="cavalla", pin=2), "Cavalla is pinned: 2.", id="14.171-pin"),
         pytest.param(
             BoatPinned(boat="cavalla", pin=0), "Cavalla is no longer pinned.", id="14.12-unpinned"

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from engine.cbps.book import standard_book
+from engine.cbps.game_data import standard_game_data
 from engine.kernel.reference import Reference, load_reference
 
 NUMBER = re.compile(r"(?<![\d.])(?!58\.)[1-9]\d?\.\d{1,4}(?![\d.])")
@@ -44,7 +44,7 @@ def test_every_ruling_is_found(reference: Reference) -> None:
 
 
 def test_every_chart_is_found(reference: Reference) -> None:
-    for chart in standard_book().charts.all():
+    for chart in standard_game_data().charts.all():
         found = reference.paragraph(f"T:{chart.id}")
         assert found is not None
         assert found.title == chart.title

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.cbps.ruleset import CBPS
-from engine.cbps.scripting.words import check, setup
+from engine.cbps.scripting.words import apply_setup, check_expectation
 from engine.cbps.state import Hits, Hull
 from tests.engine.cbps.battle import battle, with_parts
 
@@ -11,8 +11,8 @@ from tests.engine.cbps.battle import battle, with_parts
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("hull zuikaku force A hits current:11", "'current:11' are no hits"),
-        ("hull zuikaku force A hits 1/2/3/4", "'1/2/3/4' are no hits"),
+        ("hull zuikaku force A hits current:11", "'current:11' is not a number of hits"),
+        ("hull zuikaku force A hits 1/2/3/4", "'1/2/3/4' is not a number of hits"),
         ("phase abc", "'abc' is not a whole number"),
         ("level-1-cup Carrier x", "'x' is not a whole number"),
         ("force A hex 1112 raids two", "'two' is not a whole number"),
@@ -26,13 +26,13 @@ from tests.engine.cbps.battle import battle, with_parts
 )
 def test_a_word_that_means_nothing_is_told_in_a_sentence(line: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        setup(CBPS.to_position(battle("6")), line.split())
+        apply_setup(CBPS.to_position(battle("6")), line.split())
 
 
 def test_12_21_hits_are_compared_with_their_zeros() -> None:
     state = with_parts(battle("6"), hulls={"zuikaku": Hull(force="A", hits=Hits(permanent=2))})
-    assert check(state, ["hull", "zuikaku", "hits", "0/0/2"]) == ""
-    assert check(state, ["hull", "Zuikaku", "hits", "2/0/0"]) == "hits is 0/0/2"
+    assert check_expectation(state, ["hull", "zuikaku", "hits", "0/0/2"]) == ""
+    assert check_expectation(state, ["hull", "Zuikaku", "hits", "2/0/0"]) == "hits is 0/0/2"
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,6 @@ def test_12_21_hits_are_compared_with_their_zeros() -> None:
     ],
 )
 def test_7_33_the_chit_says_whether_a_force_has_carriers(words: str, *, is_carrier: bool) -> None:
-    position = setup(CBPS.to_position(battle("6")), f"force a hex 1112 {words}".split())
+    position = apply_setup(CBPS.to_position(battle("6")), f"force a hex 1112 {words}".split())
     assert position.forces["A"].is_carrier is is_carrier
     CBPS.check_position(position)

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from engine.cbps.commands import Hunt
-from engine.cbps.damage.ch15_victory import lines
+from engine.cbps.damage.ch15_victory import score_lines
 from engine.cbps.enemy.ch07_movement import move_force
 from engine.cbps.events.chance import Chosen, DieRolled
 from engine.cbps.events.japan import ForceArrived, ForceMoved, ForceRemoved
@@ -17,7 +17,7 @@ from engine.cbps.intelligence.ch07_levels import promote
 from engine.cbps.prose.log import describe
 from engine.cbps.raids.ch10_raids import raid_procedure
 from engine.cbps.run import Run
-from engine.cbps.sequence.ch15_end import score
+from engine.cbps.sequence.ch15_end import score_scenario
 from engine.cbps.state import Boat, Hull, UsShip
 from engine.kernel.dice import DerivedDice
 from tests.engine.cbps.battle import battle, facts, running, with_force, with_frame, with_parts
@@ -40,7 +40,7 @@ def test_21_0_unknown_forces_do_not_catch_us_cripples_after_the_last_turn() -> N
     state = with_force(battle("6"), "A", "1510")
     state = with_parts(state, ships={"hornet": UsShip(hex="1510", hits=6)})
     run = running(state)
-    score(run)
+    score_scenario(run)
     assert not run.state.ships["hornet"].is_sunk
     assert not facts(run, DieRolled)
 
@@ -82,7 +82,7 @@ def test_7_22_a_force_that_stays_says_why_each_time() -> None:
 def test_7_23_a_half_that_the_limit_takes_off_the_map_does_not_leave_it_too() -> None:
     """The carriers that leave reach the Commitment Limit, so the unknown half turns out to be nothing (13.231)."""
     state = battle("6", double_forces="on")
-    edge = min(state.book.sea.exit_hexes)
+    edge = min(state.game_data.map.exit_hexes)
     state = replace(state, turn=2, mission_die=5, departed_commitment=20, commitment=13)
     state = with_force(state, "A", edge, level=1, chit="Carrier", is_carrier=True, partner="B")
     state = with_force(state, "B", edge, level=1, chit="Large", partner="A")
@@ -97,12 +97,12 @@ def test_7_23_a_half_that_the_limit_takes_off_the_map_does_not_leave_it_too() ->
 
 def test_15_1_the_score_of_scenario_4_names_forces_and_false_contacts() -> None:
     state = replace(battle("4"), found={"C": 2, "false-contact-1": 1})
-    assert [line.what for line in lines(state)] == ["Force C", "False contact 1"]
+    assert [line.what for line in score_lines(state)] == ["Force C", "False contact 1"]
 
 
 def test_20_3_what_chance_decides_about_an_oiler_is_no_force() -> None:
     state = battle("8", refuelling="on")
-    times = state.book.scenarios["8"]
+    times = state.game_data.scenarios["8"]
     assert times.refuelling is not None
     turn = times.turns.index(tuple(times.refuelling.oilers_arrive))
     run = Run(replace(state, turn=turn), evolve, DerivedDice(bytes(32), 1))

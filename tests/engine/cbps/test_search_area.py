@@ -12,13 +12,13 @@ from engine.cbps.search_area import (
     BEARINGS,
     ZONES,
     Zone,
-    area,
     in_search_area,
     last_zone,
-    leg,
+    leg_hexes,
     narrow_radii,
     radius_hex,
     zone_at,
+    zone_hexes,
 )
 
 MAP = hex_map()
@@ -30,7 +30,7 @@ HEXES = st.sampled_from(MAP.hexes)
 
 def degrees(start: str, end: str) -> float:
     """Return the bearing of one hex from another, clockwise from north."""
-    (x, y), (to_x, to_y) = MAP.place(start), MAP.place(end)
+    (x, y), (to_x, to_y) = MAP.centre(start), MAP.centre(end)
     return math.degrees(math.atan2((to_x - x) / 2, (y - to_y) * math.sqrt(3) / 2)) % 360
 
 
@@ -47,7 +47,7 @@ def test_8_25_the_radius_is_ten_hexes_away(bearing: int) -> None:
     hex: str | None = MIDDLE
     for way in ways:
         assert hex is not None
-        hex = WIDE.step(hex, way)
+        hex = WIDE.neighbour(hex, way)
     assert radius_hex(WIDE, MIDDLE, bearing) == hex
     assert WIDE.distance(MIDDLE, radius_hex(WIDE, MIDDLE, bearing)) == 10
     assert WIDE.distance(MIDDLE, radius_hex(WIDE, MIDDLE, bearing, 12)) == 12
@@ -127,7 +127,7 @@ def test_8_33_an_area_holds_its_zone_of_the_wedges(origin: str, bearing: int, zo
         for hex in MAP.hexes
         if first <= MAP.distance(origin, hex) <= last and in_search_area(MAP, origin, bearing, hex)
     )
-    assert area(MAP, origin, bearing, zone) == expected
+    assert zone_hexes(MAP, origin, bearing, zone) == expected
 
 
 @pytest.mark.parametrize(
@@ -182,12 +182,12 @@ def test_8_32_a_narrow_search_along_a_hexside_has_the_choice() -> None:
 )
 def test_moves_outwards(origin: str, radius: str, legs: list[tuple[int, int] | None]) -> None:
     found = [
-        [MAP.distance(origin, hex) for (hex,) in leg(MAP, origin, radius, number)]
+        [MAP.distance(origin, hex) for (hex,) in leg_hexes(MAP, origin, radius, number)]
         for number in range(4)
     ]
     assert found == [list(range(steps[0], steps[1] + 1)) if steps else [] for steps in legs]
 
 
 def test_8_32_a_move_along_a_hexside_shows_both_hexes() -> None:
-    assert leg(MAP, "2013", "0613", 0) == (("1913", "1912"), ("1813",))
-    assert [len(entry) for entry in leg(MAP, "2013", "0613", 1)] == [2, 1, 2, 1]
+    assert leg_hexes(MAP, "2013", "0613", 0) == (("1913", "1912"), ("1813",))
+    assert [len(entry) for entry in leg_hexes(MAP, "2013", "0613", 1)] == [2, 1, 2, 1]

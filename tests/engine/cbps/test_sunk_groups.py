@@ -7,10 +7,10 @@ from engine.cbps.commands import DetachShip, LightUp, Rejoin
 from engine.cbps.frames import AirMovementFrame
 from engine.cbps.locations import is_lit
 from engine.cbps.ruleset import CBPS
-from engine.cbps.search.ch08_flight import home_of
+from engine.cbps.search.ch08_flight import home_hex
 from engine.cbps.state import Search, State, UsShip
 from engine.cbps.strikes.ch05_contact import distance_to_groups
-from engine.cbps.submarines.ch14_japanese_submarines import japanese_submarines
+from engine.cbps.submarines.ch14_japanese_submarines import resolve_japanese_submarines
 from engine.kernel.dice import ScriptedDice
 from engine.kernel.ids import Role
 from tests.engine.cbps.battle import battle, options, reads, refusals, running
@@ -31,7 +31,7 @@ def without_ships(state: State, group: str = GONE, **fields: object) -> State:
 
 def test_5_21_contact_is_measured_from_groups_with_ships() -> None:
     state = without_ships(battle("6"), hex="1020")
-    near = state.book.sea.grid.distance("1021", state.groups["58.1"].hex)
+    near = state.game_data.map.grid.distance("1021", state.groups["58.1"].hex)
     assert distance_to_groups(state, "1021") == near
 
 
@@ -54,7 +54,7 @@ def test_6_431_lights_of_sunk_ships_light_nothing() -> None:
 
 def test_14_22_lights_of_sunk_ships_draw_no_submarine() -> None:
     run = running(without_ships(operations(at=DUSK), is_lit=True))
-    japanese_submarines(run)
+    resolve_japanese_submarines(run)
     assert not reads(run)
 
 
@@ -74,5 +74,5 @@ def test_6_15_the_marker_of_a_sunk_surface_group_is_free() -> None:
 def test_8_28_a_search_of_a_sunk_group_returns_to_the_nearest_carriers() -> None:
     search = Search(kind="standard", origin=HOME, group=GONE, hex="1112")
     state = battle("6")
-    assert home_of(without_ships(state, hex="1120"), search) == state.groups["58.1"].hex
-    assert home_of(state, replace(search, group="58.1")) == state.groups["58.1"].hex
+    assert home_hex(without_ships(state, hex="1120"), search) == state.groups["58.1"].hex
+    assert home_hex(state, replace(search, group="58.1")) == state.groups["58.1"].hex

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 from typing import Final
 
-from engine.eots.flow import top
+from engine.eots.flow import top_frame
 from engine.eots.frames import FrameBase
 from engine.eots.ruleset import EOTS
 from engine.eots.state import State
@@ -23,5 +23,5 @@ def positions_in(name: str, kind: type[FrameBase], most: int, chance: random.Ran
 def _positions_in(name: str, kind: type[FrameBase]) -> Iterator[State]:
     _, records = read(name)
     for _, state in positions(EOTS, records):
-        if state.outcome is None and state.frames and isinstance(top(state), kind):
+        if state.outcome is None and state.frames and isinstance(top_frame(state), kind):
             yield state

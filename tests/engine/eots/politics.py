@@ -12,7 +12,7 @@ from engine.eots.ch16_victory.will import begin_political_will
 from engine.eots.commands import EotsCommand
 from engine.eots.events.base import EotsEvent
 from engine.eots.evolve import evolve
-from engine.eots.flow import DecisionHandler, EotsDecision, EotsRun, top
+from engine.eots.flow import DecisionHandler, EotsDecision, EotsRun, top_frame
 from engine.eots.frames import FrameBase, Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.state import State
@@ -43,8 +43,8 @@ def settle(
     """Run a National Status Segment to its end. ``answer`` answers the questions, and ``asked`` collects them."""
     ledger = book(at_phase(state, Phase.NATIONAL_STATUS))
     begin_national_status(ledger)
-    while ledger.state.outcome is None and not isinstance(top(ledger.state), TurnFrame):
-        frame = top(ledger.state)
+    while ledger.state.outcome is None and not isinstance(top_frame(ledger.state), TurnFrame):
+        frame = top_frame(ledger.state)
         handler = HANDLERS[type(frame)]
         sides = handler.active_roles(ledger.state, frame)
         if not sides:

@@ -89,11 +89,15 @@ class Table:
         """Give commands of the role that is asked. Each must be an option, or end a step that has ended already."""
         for line in lines:
             before, self._verb = self._verb, line.partition(" ")[0]
-            if EOTS_WORDS.is_over(self.state, before, self._verb):
+            if EOTS_WORDS.has_ended(self.state, before, self._verb):
                 continue
             role = EOTS.active_roles(self.state)[0]
             command: EotsCommand = EOTS.notation.parse(line)
-            assert command in EOTS.legal(self.state, role), (line, self.rule, self.lines[:30])
+            assert command in EOTS.legal_commands(self.state, role), (
+                line,
+                self.rule,
+                self.lines[:30],
+            )
             EOTS.resolve(self.ledger, role, command)
         return self
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.cards.conditions import holds
+from engine.eots.cards.conditions import is_condition_met
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch08_movement.asp import asp_left
 from engine.eots.ch08_movement.naval import strategic_allowance
@@ -126,7 +126,7 @@ def test_midway_screen(value: str, units: Mapping[str, Place], adds: bool) -> No
     condition = next(
         effect.only_if for effect in cards()[CardId("J-12")].effects if effect.only_if is not None
     )
-    assert holds(state, condition, JAPAN) is adds
+    assert is_condition_met(state, condition, JAPAN) is adds
 
 
 # -- 7.27

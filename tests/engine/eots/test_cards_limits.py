@@ -14,7 +14,7 @@ from engine.eots.cards.activation_limits import (
     waives_marines,
 )
 from engine.eots.ids import CardId, Side, UnitId
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from tests.engine.eots.positions import Place, in_offensive, position
 from tests.engine.eots.table import Table, to_play
 
@@ -63,7 +63,7 @@ def event(side: Side, card: str, hq: str = "", **tracks: object) -> Table:
     hands[side] = f"{card} {'J-69' if side is Side.JAPAN else 'A-2'}"
     table = Table(to_play(state, side, **hands))
     table(f"event {card}")
-    if hq and current(table.state).hq is None:
+    if hq and current_offensive(table.state).hq is None:
         table(f"hq {hq}")
     return table
 
@@ -191,7 +191,7 @@ def test_one_ground_unit_only(card: str, side: Side, hq: str, first: str, second
     ],
 )
 def test_a_card_with_one_hq_names_it_by_itself(card: str, hq: str) -> None:
-    assert current(event(Side.ALLIED, card).state).hq == hq
+    assert current_offensive(event(Side.ALLIED, card).state).hq == hq
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_an_operations_card_ignores_its_text() -> None:
     [pytest.param("J-9", 21, id="J-9-21"), pytest.param("J-8", 15, id="8.1-ov-3")],
 )
 def test_naval_allowance(card: str, hexes: int) -> None:
-    assert current(event(Side.JAPAN, card).state).naval_move == hexes
+    assert current_offensive(event(Side.JAPAN, card).state).naval_move == hexes
 
 
 # -- under rivalry
@@ -316,7 +316,7 @@ def test_temporary_points() -> None:
 
 def test_matador_forbids_shipping_points_in_its_reaction() -> None:
     state = playing(Side.JAPAN, "J-9", step=8)
-    offensive = current(state)
+    offensive = current_offensive(state)
     reaction = replace(offensive.reaction, counter_card=CardId("A-5"), events=(CardId("A-5"),))
     played = replace(state, offensive=replace(offensive, reaction=reaction))
     assert is_asp_forbidden(played, Side.ALLIED)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.eots.commands import Pass
 from engine.eots.frames import LossFrame
 from engine.eots.ids import Side
-from engine.eots.position import position_of
+from engine.eots.position import position_from_state
 from engine.eots.ruleset import EOTS
 from engine.eots.state import ChinaFront
 from engine.kernel.ids import Role
@@ -52,11 +52,11 @@ def test_a_question_for_cards_alone_passes_by_itself() -> None:
     table = sortie("J-9 J-23", 9)
     orders = StandingOrders()
     roll = EOTS.decision(table.state, Role("japan"))
-    assert orders.answer(roll, EOTS.notation, EOTS.turn(table.state)) is None
+    assert orders.answer(roll, EOTS.notation, EOTS.turn_name(table.state)) is None
     table("roll").until("5.32B", "japan")
     question = EOTS.decision(table.state, Role("japan"))
     assert question.options == (Pass(),)
-    assert orders.answer(question, EOTS.notation, EOTS.turn(table.state)) == Pass()
+    assert orders.answer(question, EOTS.notation, EOTS.turn_name(table.state)) == Pass()
 
 
 def test_a_question_with_a_fitting_card_is_asked() -> None:
@@ -64,7 +64,7 @@ def test_a_question_with_a_fitting_card_is_asked() -> None:
     table = sortie("J-36 J-9", 9)("roll").until("5.32B", "japan")
     question = EOTS.decision(table.state, Role("japan"))
     assert question.is_window
-    assert StandingOrders().answer(question, EOTS.notation, EOTS.turn(table.state)) is None
+    assert StandingOrders().answer(question, EOTS.notation, EOTS.turn_name(table.state)) is None
 
 
 def test_no_target_no_question() -> None:
@@ -150,6 +150,6 @@ def test_the_card_is_drawn_when_it_is_played() -> None:
 def test_a_position_may_stand_at_the_choice() -> None:
     """The frame of the choice is complete: a position exported there is valid and offers the same units."""
     table = sortie("J-36 J-9", 9, 0)("roll").until("5.32B", "japan")("react J-36", "pass")
-    EOTS.check_position(position_of(table.state))
+    EOTS.check_position(position_from_state(table.state))
     again = Table(replace(table.state))
     assert again.lines == table.lines == ["hit us-ca-new-orleans", "hit us-ca-northampton"]

@@ -8,11 +8,11 @@ import pytest
 from engine.eots import commands as orders
 from engine.eots.board import board
 from engine.eots.commands import EotsCommand
-from engine.eots.flow import top
+from engine.eots.flow import top_frame
 from engine.eots.frames import EventFrame
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import CHINA_BOX, CardId, HexId, Pool, Side, UnitId
-from engine.eots.position import position_of
+from engine.eots.position import position_from_state
 from engine.eots.position_checks import check_position
 from engine.eots.state import EVENT, State
 from tests.engine.actions import check_actions
@@ -100,10 +100,10 @@ def test_an_event_offers_what_no_rule_refuses(card: str) -> None:
     chance = random.Random(card)
     table = event(card)
     questions = 0
-    while isinstance(top(table.state), EventFrame):
-        handler, (role,) = MACHINE.handler(top(table.state)), table.asked.split(",")
+    while isinstance(top_frame(table.state), EventFrame):
+        handler, (role,) = MACHINE.handler(top_frame(table.state)), table.asked.split(",")
         check_actions(handler, table.state, role, strangers(table.state, chance))
-        check_position(position_of(table.state))
+        check_position(position_from_state(table.state))
         questions += 1
         table(chance.choice(table.lines))
     assert questions

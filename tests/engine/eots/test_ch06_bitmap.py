@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, grown, south_pacific_map, whole_map
+from engine.eots.ch06_supply.bitmap import Bitmap, south_pacific_map, whole_map, within_distance
 from engine.eots.ch06_supply.network import against, profile
 from engine.eots.ch06_supply.projection import is_air_capable
 from engine.eots.ch06_supply.solution import solution
@@ -36,9 +36,9 @@ def test_growing_counts_straight_distances(ground: Bitmap) -> None:
     corners = [0, 1, len(board().ids) // 2, len(board().ids) - 1]
     for index in [*corners, *chance.sample(range(len(board().ids)), 60)]:
         for distance in (0, 1, 2, 3, 7, 15):
-            wanted = ground.area(board().within(index, distance))
-            assert grown(ground, ground.one[index], distance) == wanted
-        assert ground.around[board().ids[index]] == ground.area(board().within(index, 2))
+            wanted = ground.from_indexes(board().within(index, distance))
+            assert within_distance(ground, ground.one[index], distance) == wanted
+        assert ground.around[board().ids[index]] == ground.from_indexes(board().within(index, 2))
 
 
 def test_growing_a_set_is_growing_each_hex() -> None:
@@ -46,9 +46,9 @@ def test_growing_a_set_is_growing_each_hex() -> None:
     some = [3, 400, 401, 900]
     each = 0
     for index in some:
-        each |= grown(ground, ground.one[index], 5)
-    assert grown(ground, ground.area(some), 5) == each
-    assert grown(ground, 0, 5) == 0
+        each |= within_distance(ground, ground.one[index], 5)
+    assert within_distance(ground, ground.from_indexes(some), 5) == each
+    assert within_distance(ground, 0, 5) == 0
 
 
 def positions() -> Iterator[State]:
@@ -79,10 +79,10 @@ def is_supplied_one_by_one(state: State, unit: UnitId, at: HexId) -> bool:
         return True
     if not is_air_capable(unit):
         return solved.networks[side].supplies(unit, bit)
-    gone = solved.zoi.without((unit,))
+    gone = solved.zoi.without_units((unit,))
     return any(
         against(state, key, zones.open[side.enemy]).supplies(unit, bit)
-        for zones in (gone, gone.passing((unit,), at))
+        for zones in (gone, gone.with_passing_units((unit,), at))
     )
 
 
@@ -97,9 +97,9 @@ def test_supply_of_many_hexes_is_that_of_each() -> None:
         ]
         for unit in chance.sample(units, 6):
             some = chance.sample(board().ids, 25)
-            found = supplying_hexes(state, unit, ground.set_of(some))
+            found = supplying_hexes(state, unit, ground.from_hexes(some))
             wanted = [at for at in some if is_supplied_one_by_one(state, unit, at)]
-            assert found == ground.set_of(wanted), (unit, some)
+            assert found == ground.from_hexes(wanted), (unit, some)
             checked += len(wanted)
     assert checked > 200
 

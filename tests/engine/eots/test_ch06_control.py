@@ -10,8 +10,8 @@ from engine.eots.ch06_supply.control import (
     is_friendly_airfield,
     is_friendly_port,
     is_solely_enemy_occupied,
-    is_vacant_of,
-    side_of,
+    is_vacant_for,
+    unit_side,
     units_at,
 )
 from engine.eots.ids import HexId, Side, UnitId
@@ -47,7 +47,7 @@ def test_occupation_by_the_enemy(
     state = position(units)
     assert is_enemy_blocked(state, Side.ALLIED, HOLLANDIA) is blocked
     assert is_solely_enemy_occupied(state, Side.ALLIED, HOLLANDIA) is sole
-    assert is_vacant_of(state, Side.JAPAN, HOLLANDIA) is vacant
+    assert is_vacant_for(state, Side.JAPAN, HOLLANDIA) is vacant
 
 
 @pytest.mark.parametrize("at", ["2407", "2306", "2506", "2408"])
@@ -83,8 +83,8 @@ def test_intrinsic_units_in_china(divisions: int, units: int) -> None:
 def test_13_76_no_intrinsic_units_under_allied_control() -> None:
     state = position(allied=["2609"])
     assert intrinsic_units(state, "2609") == 0
-    assert is_vacant_of(state, Side.JAPAN, "2609")
-    assert not is_vacant_of(with_control(state, Side.JAPAN, ["2609"]), Side.JAPAN, "2609")
+    assert is_vacant_for(state, Side.JAPAN, "2609")
+    assert not is_vacant_for(with_control(state, Side.JAPAN, ["2609"]), Side.JAPAN, "2609")
 
 
 @pytest.mark.parametrize(
@@ -126,4 +126,4 @@ def test_units_are_listed_by_place_and_id() -> None:
     assert there["4828"] == tuple(sorted(there["4828"]))
     assert UnitId("us-lrb-14af") in there["china-box"]
     assert "5000" not in there
-    assert side_of(UnitId("jp-army-18")) is Side.JAPAN
+    assert unit_side(UnitId("jp-army-18")) is Side.JAPAN

@@ -21,7 +21,7 @@ def shown(found: Deployment) -> object:
 
 
 def afresh(units: Mapping[UnitId, Piece]) -> object:
-    return shown(module._whole(units))
+    return shown(module._build_deployment(units))
 
 
 @pytest.mark.parametrize("most", [pytest.param(n, id=f"0.4-{n}-at-a-time") for n in (1, 3, 8, 30)])

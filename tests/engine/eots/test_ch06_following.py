@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.network import Network, NetworkKey, is_under
+from engine.eots.ch06_supply.network import Network, NetworkKey, is_dominated
 from engine.eots.ch06_supply.profiles import profile
 from engine.eots.ch06_supply.solution import solution
 from engine.eots.ch06_supply.supply import supply
@@ -50,7 +50,7 @@ def fewer(key: NetworkKey, chance: Random) -> NetworkKey:
     """Return a key with some hexes removed, none of them an HQ's."""
     ground = key.ground
     bits = [ground.of[at] for at in chance.sample(tuple(ground.of), 40)]
-    gone = sum(bits) & ~ground.set_of(at for _, at in key.hqs)
+    gone = sum(bits) & ~ground.from_hexes(at for _, at in key.hqs)
     return key._replace(
         free=key.free & ~gone,
         open_hexes=key.open_hexes & ~gone,
@@ -65,8 +65,8 @@ def test_what_one_network_supplies_a_larger_one_supplies(side: Side) -> None:
     high = solution(start_of("1944")).networks[side]
     for _ in range(4):
         low = Network(fewer(high.key, chance), [])
-        assert is_under(low.key, high.key)
+        assert is_dominated(low.key, high.key)
         for wanted in PROFILES:
             found = low.area(wanted)
             assert not found & ~high.area(wanted), wanted
-            assert Network(high.key, [low]).covers(wanted, found)
+            assert Network(high.key, [low]).supplies_everywhere(wanted, found)

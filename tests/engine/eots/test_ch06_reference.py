@@ -99,7 +99,7 @@ def tracked(random: Random, state: State) -> State:
         divisions_in_china=random.randint(0, 12),
     )
     options = {
-        one.id: one.other for one in RULINGS if one.id in COMPARED and random.random() < 0.15
+        one.id: one.alternative for one in RULINGS if one.id in COMPARED and random.random() < 0.15
     }
     return replace(state, tracks=tracks, options=options)
 

@@ -9,12 +9,12 @@ from engine.eots.board import board
 from engine.eots.ch07_offensive.declaration import DeclarationHandler
 from engine.eots.commands import Cover, EotsCommand, Join
 from engine.eots.deck import cards
-from engine.eots.flow import top
+from engine.eots.flow import top_frame
 from engine.eots.frames import CardPlayFrame, DeclarationFrame, OffensiveFrame
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import Side
 from engine.eots.ruleset import EOTS
-from engine.eots.state import State, current
+from engine.eots.state import State, current_offensive
 from tests.engine.actions import check_actions
 from tests.engine.eots.golden import GAMES, positions_in
 from tests.sizes import sampled
@@ -30,11 +30,11 @@ def test_7_24_7_26_commitments_are_offered_that_no_rule_refuses(name: str) -> No
     chance = random.Random(name)
     handler = DeclarationHandler()
     for state in positions_in(name, DeclarationFrame, QUESTIONS, chance):
-        frame = top(state)
+        frame = top_frame(state)
         assert isinstance(frame, DeclarationFrame)
         side = frame.side
         offered = set(handler.options(state, frame, side))
-        offensive = current(state)
+        offensive = current_offensive(state)
         units = [*offensive.activated, *offensive.reaction.activated, *sorted(state.units)[:9]]
         hexes = [*board().index, *sorted(offensive.battles)]
         tried: list[EotsCommand] = sorted(offered, key=repr)[:STRANGERS]
@@ -80,5 +80,5 @@ def test_4_22_7_2_cards_and_steps_offer_what_no_rule_refuses(name: str) -> None:
     for kind in (CardPlayFrame, OffensiveFrame):
         for state in positions_in(name, kind, QUESTIONS, chance):
             for role in EOTS.active_roles(state):
-                handler = MACHINE.handler(top(state))
+                handler = MACHINE.handler(top_frame(state))
                 check_actions(handler, state, role, strangers(state, Side(role), chance))

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.eots.ids import Side
-from engine.eots.state import Condition, State, current
+from engine.eots.state import Condition, State, current_offensive
 from tests.engine.eots.positions import Place, position
 from tests.engine.eots.table import Table, to_play
 
@@ -158,7 +158,7 @@ def test_the_late_code_change_follows_a_failed_roll() -> None:
     assert table.lines == ["react J-13", "pass"]
     assert table.refusals("japan", "react J-69") == ["7.25C"]
     table("react J-13")
-    assert current(table.state).condition is Condition.INTERCEPT
+    assert current_offensive(table.state).condition is Condition.INTERCEPT
 
 
 def test_no_late_card_after_a_successful_roll() -> None:

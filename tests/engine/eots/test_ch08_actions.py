@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from engine.eots.board import board
-from engine.eots.ch08_movement.fleet import activated, lone_frame
-from engine.eots.ch08_movement.legs import Leg, LegCommand, command_to
+from engine.eots.ch08_movement.fleet import activated_units, probe_frame
+from engine.eots.ch08_movement.legs import Leg, LegCommand, leg_command
 from engine.eots.ch08_movement.moves import PICKING
 from engine.eots.ch08_movement.stack import JOINING, LEGS
 from engine.eots.commands import Enlist, Pick
-from engine.eots.flow import top
+from engine.eots.flow import top_frame
 from engine.eots.frames import MovementFrame, StackFrame
 from engine.eots.ids import CHINA_BOX
 from engine.eots.state import State
@@ -29,7 +29,7 @@ def check_leg(leg: Leg, state: State, frame: StackFrame, chance: random.Random) 
     offered = set(leg.options(state, frame, frame.side))
     assert leg.is_open(state, frame, frame.side) is bool(offered)
     places = [*board().index, CHINA_BOX]
-    tried: list[LegCommand] = [command_to(leg.kind, at) for at in chance.sample(places, PLACES)]
+    tried: list[LegCommand] = [leg_command(leg.kind, at) for at in chance.sample(places, PLACES)]
     some = sorted(offered, key=lambda order: order.to)
     tried += chance.sample(some, min(PLACES // 2, len(some)))
     for order in tried:
@@ -43,22 +43,22 @@ def _stacks(state: State, frame: StackFrame) -> Iterator[StackFrame]:
     """Yield the stack as it is, with only its first unit, and with all units that may join."""
     yield frame
     if frame.mode is None:
-        yield lone_frame(frame.side, frame.purpose, frame.units[:1], frame.at)
+        yield probe_frame(frame.side, frame.purpose, frame.units[:1], frame.at)
         joining = tuple(each.unit for each in JOINING.options(state, frame, frame.side))
-        yield lone_frame(frame.side, frame.purpose, (*frame.units, *joining), frame.at)
+        yield probe_frame(frame.side, frame.purpose, (*frame.units, *joining), frame.at)
 
 
 @pytest.mark.parametrize("name", sampled(GAMES, 2))
 def test_7_23_8_4_legs_are_offered_that_no_rule_refuses(name: str) -> None:
     chance = random.Random(name)
     for state in positions_in(name, StackFrame, QUESTIONS, chance):
-        frame = top(state)
+        frame = top_frame(state)
         assert isinstance(frame, StackFrame)
         for stack in _stacks(state, frame):
             for leg in LEGS:
                 check_leg(leg, state, stack, chance)
             offered = set(JOINING.options(state, stack, stack.side))
-            for unit in activated(state, stack.side):
+            for unit in activated_units(state, stack.side):
                 order = Enlist(unit=unit)
                 assert JOINING.is_legal(state, stack, stack.side, order) is (order in offered)
 
@@ -67,7 +67,7 @@ def test_7_23_8_4_legs_are_offered_that_no_rule_refuses(name: str) -> None:
 def test_7_21_7_23_units_may_be_picked_that_no_rule_refuses(name: str) -> None:
     chance = random.Random(name)
     for state in positions_in(name, MovementFrame, QUESTIONS, chance):
-        frame = top(state)
+        frame = top_frame(state)
         assert isinstance(frame, MovementFrame)
         offered = set(PICKING.options(state, frame, frame.side))
         assert PICKING.is_open(state, frame, frame.side) is bool(offered)

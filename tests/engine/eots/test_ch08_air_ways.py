@@ -7,9 +7,15 @@ import msgspec
 import pytest
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import Bitmap, Bits, step, whole_map
+from engine.eots.ch06_supply.bitmap import Bitmap, Bits, advance_front, whole_map
 from engine.eots.ch08_movement.areas import closed_to_air
-from engine.eots.ch08_movement.search import air_steps, layers, open_air, quietest_path, ring
+from engine.eots.ch08_movement.search import (
+    air_steps,
+    distance_layers,
+    hexes_within,
+    least_detected_path,
+    open_air,
+)
 from engine.eots.commands import Fly, FlyStrategic, FlyVia
 from engine.eots.events.offensive import ZoiTouched
 from engine.eots.frames import Frame, Purpose, StackFrame
@@ -70,7 +76,7 @@ def _best(ground: Bitmap, start: str, goal: str, most: int, zones: Bits) -> tupl
         if not left:
             return None
         found = []
-        for name in ground.ids(step(at, air_steps(ground)) & open_air(ground)):
+        for name in ground.ids(advance_front(at, air_steps(ground)) & open_air(ground)):
             after = rest(ground.of[name], left - 1)
             if after is not None:
                 found.append((after[0] + bool(ground.of[name] & zones), after[1] + 1))
@@ -85,12 +91,12 @@ def test_7_25_no_way_within_range_enters_fewer_zone_hexes(seed: int) -> None:
     ground = whole_map()
     names = ground.ids(open_air(ground))
     start, most = chance.choice(names), chance.randint(1, 6)
-    near = ring(ground, ground.board.index[start], 4) & open_air(ground)
+    near = hexes_within(ground, ground.board.index[start], 4) & open_air(ground)
     goal = chance.choice(ground.ids(near & ~ground.of[start]))
     zones = 0
     for place in chance.sample(ground.ids(near), min(4, near.bit_count())):
         zones |= chance.choice((ground.of[place], ground.around[place]))
-    path = quietest_path(
+    path = least_detected_path(
         ground,
         air_steps(ground),
         ground.of[start],
@@ -106,19 +112,19 @@ def test_7_25_no_way_within_range_enters_fewer_zone_hexes(seed: int) -> None:
     assert path[-1] == goal
     assert len(set(path)) == len(path)
     for one, other in zip((start, *path), path, strict=False):
-        assert ground.of[other] & step(ground.of[one], air_steps(ground))
+        assert ground.of[other] & advance_front(ground.of[one], air_steps(ground))
     assert best == (sum(bool(ground.of[at] & zones) for at in path), len(path))
 
 
 def test_8_41_13_91_closed_territory_lengthens_no_leg_between_airfields() -> None:
     """Legs are measured in a straight line, but none has to cross the Soviet Union or Manchukuo."""
     ground = whole_map()
-    interior = ground.set_of(board().areas[AreaId("china-interior")].hexes)
+    interior = ground.from_hexes(board().areas[AreaId("china-interior")].hexes)
     closed = closed_to_air(ground) & ~interior
     fields = ground.airfields & open_air(ground)
     for start in ground.ids(fields):
-        free = layers(air_steps(ground), ground.of[start], 8, -1)
-        kept = layers(air_steps(ground), ground.of[start], 8, ~closed)
+        free = distance_layers(air_steps(ground), ground.of[start], 8, -1)
+        kept = distance_layers(air_steps(ground), ground.of[start], 8, ~closed)
         assert [layer & fields for layer in free] == [layer & fields for layer in kept]
 
 

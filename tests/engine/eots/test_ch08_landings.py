@@ -9,7 +9,7 @@ from engine.eots.board import BOTH, SEA, board
 from engine.eots.ch06_supply.supply import supply
 from engine.eots.ch08_movement.amphibious import ASSAULT
 from engine.eots.ch08_movement.asp import asp_cost, asp_left
-from engine.eots.ch08_movement.fleet import lone_frame
+from engine.eots.ch08_movement.fleet import probe_frame
 from engine.eots.commands import (
     Assault,
     AssaultVia,
@@ -178,9 +178,9 @@ def test_8_45_any_coast_but_mountains() -> None:
 )
 def test_who_lands(unit: str, lands: bool) -> None:
     state = position({unit: "3727", "jp-army-18": "3822"}, allied_asp=7)
-    frame = lone_frame(ALLIED, Purpose.OFFENSIVE, (UnitId(unit),), "3727")
+    frame = probe_frame(ALLIED, Purpose.OFFENSIVE, (UnitId(unit),), "3727")
     begun = in_offensive(state, ALLIED, event=True, activated=[unit])
-    assert bool(ASSAULT.hexes(begun, frame)) is lands
+    assert bool(ASSAULT.named_hexes(begun, frame)) is lands
 
 
 def test_8_45_starts_on_a_friendly_coast() -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import ground_of
-from engine.eots.ch08_movement.search import sea_ball, sea_steps, shortest_path
+from engine.eots.ch06_supply.bitmap import bitmap_in_play
+from engine.eots.ch08_movement.search import hexes_within_by_sea, sea_steps, shortest_path
 from engine.eots.commands import Enlist, Halt, Pick, Sail, SailStrategic, SailVia
 from engine.eots.events.offensive import MoveFinished, ZoiTouched
 from engine.eots.ids import HexId, Side, UnitId
@@ -18,8 +18,10 @@ WAKE = {CVL: "4715", CA: "4715", "us-marine-w-brigade": "4612"}
 
 
 def _sea(start: str, hexes: int) -> set[str]:
-    ground = ground_of(position())
-    return {str(at) for at in ground.ids(sea_ball(ground, ground.of[start], hexes))} - {start}
+    ground = bitmap_in_play(position())
+    return {str(at) for at in ground.ids(hexes_within_by_sea(ground, ground.of[start], hexes))} - {
+        start
+    }
 
 
 def _ports(state_hexes: set[str]) -> set[str]:
@@ -51,8 +53,8 @@ def test_carrier_ends_near_a_battle_or_in_port() -> None:
     ],
 )
 def test_hexsides(start: str, enters: bool) -> None:
-    ground = ground_of(position())
-    assert bool(sea_ball(ground, ground.of[start], 1) & ground.of["2220"]) is enters
+    ground = bitmap_in_play(position())
+    assert bool(hexes_within_by_sea(ground, ground.of[start], 1) & ground.of["2220"]) is enters
 
 
 @pytest.mark.parametrize(
@@ -189,7 +191,7 @@ def test_7_25e_nothing_is_noted_outside_enemy_zones() -> None:
 
 def test_path_prefers_fewest_enemy_zones_then_lowest_hexes() -> None:
     """8.21: the fewest hexes, then the fewest hexes in enemy zones, then the lowest hex numbers."""
-    ground = ground_of(position())
+    ground = bitmap_in_play(position())
     of = ground.of
     plain = shortest_path(ground, sea_steps(ground), of["4717"], of["4714"], most=9, allowed=-1)
     assert plain == ("4716", "4715", "4714")

@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.board import board
-from engine.eots.ch06_supply.bitmap import ground_of
+from engine.eots.ch06_supply.bitmap import bitmap_in_play
 from engine.eots.ch06_supply.control import controls
-from engine.eots.ch07_offensive.feasibility import is_declarable, plan
-from engine.eots.ch08_movement.battles import is_in_place
+from engine.eots.ch07_offensive.feasibility import declaration_requirements, is_declarable
+from engine.eots.ch08_movement.battles import is_in_battle_position
 from engine.eots.ch08_movement.reaction import can_react
-from engine.eots.ch08_movement.search import sea_ball
+from engine.eots.ch08_movement.search import hexes_within_by_sea
 from engine.eots.ch08_movement.stack import ENDING_LEGS
 from engine.eots.commands import Done, Drop, EotsCommand, March, Sail
 from engine.eots.counters import counters
@@ -89,7 +89,7 @@ def _offensive(scenario: str, rng: random.Random) -> Mover:
 
 
 def _react(state: State, rng: random.Random) -> Mover | None:
-    battles = sorted(plan(state).forced)
+    battles = sorted(declaration_requirements(state).forced)
     record = state.offensive
     assert record is not None
     if not battles:
@@ -132,7 +132,7 @@ def _check_reaction(state: State) -> None:
     """Check that every unit that is still active takes part in a battle (7.26)."""
     record = state.offensive
     assert record is not None
-    assert all(is_in_place(state, unit) for unit in record.reaction.activated)
+    assert all(is_in_battle_position(state, unit) for unit in record.reaction.activated)
 
 
 def _check_home(state: State, side: Side) -> None:
@@ -140,7 +140,7 @@ def _check_home(state: State, side: Side) -> None:
     record = state.offensive
     assert record is not None
     active = record.activated if side is record.side else record.reaction.activated
-    of = ground_of(state).board
+    of = bitmap_in_play(state).board
     for unit in active:
         counter, piece = counters()[unit], state.units[unit]
         if not piece.is_on_map or counter.is_ground:
@@ -178,10 +178,10 @@ def test_ends_agree_with_the_declaration(scenario: str, seed: int) -> None:
 def _compare(game: Mover, frame: StackFrame) -> None:
     state, unit = game.state, frame.units[0]
     assert state.offensive is not None
-    counter, ground = counters()[unit], ground_of(state)
+    counter, ground = counters()[unit], bitmap_in_play(state)
     if counter.carrier:
         start = ground.of[frame.at]
-        reach = sea_ball(ground, start, state.offensive.naval_move) & ~start
+        reach = hexes_within_by_sea(ground, start, state.offensive.naval_move) & ~start
         legal = {at for at in ground.ids(reach) if is_declarable(_ended(state, unit, at))}
         assert set(game.ends(Sail)) == legal
     elif counter.is_ground:

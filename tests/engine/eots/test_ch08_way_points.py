@@ -11,9 +11,9 @@ from engine.eots.ch08_movement.air import FLY
 from engine.eots.ch08_movement.amphibious import landing_ends
 from engine.eots.ch08_movement.legs import LegCommand
 from engine.eots.ch08_movement.naval import sail_ends
-from engine.eots.ch08_movement.stack import may_halt
+from engine.eots.ch08_movement.stack import can_halt
 from engine.eots.commands import AssaultVia, FlyVia, SailVia
-from engine.eots.flow import top
+from engine.eots.flow import top_frame
 from engine.eots.frames import MovementFrame, StackFrame
 from engine.eots.ids import Side
 from engine.eots.ruleset import EOTS
@@ -51,19 +51,19 @@ def check_way_point(state: State, way_point: Via) -> None:
     """Move to the way point and check that a legal end remains and the possible ends stay the same."""
     (role,) = EOTS.active_roles(state)
     after = EOTS.fold(state, EOTS.decide(state, role, way_point, DraftDice()))
-    frame = top(after)
+    frame = top_frame(after)
     if not isinstance(frame, StackFrame):  # ending there was the only option left
         assert not isinstance(frame, MovementFrame) or is_declarable(after), way_point
         return
     assert frame.at == way_point.to
     (role,) = EOTS.active_roles(after)
     onward = EOTS.decision(after, role).options
-    assert may_halt(after, frame) or any(isinstance(leg, LegCommand) for leg in onward), way_point
+    assert can_halt(after, frame) or any(isinstance(leg, LegCommand) for leg in onward), way_point
     assert _ends(after, way_point) == _ends(state, way_point), way_point
 
 
 def _ends(state: State, way_point: Via) -> tuple[Bits, ...]:
-    frame = top(state)
+    frame = top_frame(state)
     assert isinstance(frame, StackFrame)
     if isinstance(way_point, SailVia):
         return (sail_ends(state, frame),)

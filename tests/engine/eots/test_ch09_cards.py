@@ -6,7 +6,7 @@ import pytest
 
 from engine.eots.cards.modifiers import Combat, card_modifiers, critical_threshold, strength_change
 from engine.eots.ch09_battle.preview import odds
-from engine.eots.ch09_battle.strength import attack_of, defense_of
+from engine.eots.ch09_battle.strength import attack_strength, defense_strength
 from engine.eots.deck import cards
 from engine.eots.deck_offensive import CritOnModified, DieMod, StrengthMod
 from engine.eots.ids import CardId, HexId, Side, UnitId
@@ -158,13 +158,13 @@ def test_strengths_in_battle() -> None:
     """Reduced units use their reduced strength plus the modifier; several cards add up."""
     units: dict[str, Place] = {"jp-cv-akagi": (OPEN, 1), "us-cv-essex": OPEN}
     state = played("A-55", units, reaction_events=["J-46"])
-    assert attack_of(state, HexId(OPEN), UnitId("jp-cv-akagi")).attack == 6
-    assert defense_of(state, HexId(OPEN), UnitId("us-cv-essex"), ground=False) == 16
+    assert attack_strength(state, HexId(OPEN), UnitId("jp-cv-akagi")).attack == 6
+    assert defense_strength(state, HexId(OPEN), UnitId("us-cv-essex"), ground=False) == 16
 
 
 def test_no_strength_below_zero() -> None:
     units: dict[str, Place] = {"us-brigade-p": OPEN, "jp-army-14": OPEN}
-    assert attack_of(played("A-25", units), HexId(OPEN), UnitId("us-brigade-p")).attack == 0
+    assert attack_strength(played("A-25", units), HexId(OPEN), UnitId("us-brigade-p")).attack == 0
 
 
 def test_other_reading_of_a5() -> None:

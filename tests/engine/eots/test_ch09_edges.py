@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.ch07_offensive.declaration import declare, declare_forced
+from engine.eots.ch07_offensive.declaration import declare_battle, declare_forced_battles
 from engine.eots.ch08_movement.reaction import can_react
 from engine.eots.ch09_battle.preview import odds
 from engine.eots.evolve import evolve
@@ -28,7 +28,7 @@ def declared(state: State) -> State:
     ledger = EotsRun(
         replace(state, offensive=replace(state.offensive, battles={})), evolve, ScriptedDice()
     )
-    declare_forced(ledger)
+    declare_forced_battles(ledger)
     return ledger.state
 
 
@@ -78,7 +78,7 @@ def test_army_that_came_back_in_reaction(before: str, row: dict[str, int]) -> No
     ledger = EotsRun(
         replace(away, offensive=replace(state.offensive, battles={})), evolve, ScriptedDice()
     )
-    declare(ledger, HexId("3822"), special=True)
+    declare_battle(ledger, HexId("3822"), special=True)
     back = with_units(ledger.state, {"jp-army-18": "3822"})
     roll = next(roll for roll in odds(back, HexId("3822")).ground if roll.side is JAPAN)
     assert {m.row: m.value for m in roll.modifiers} == row

@@ -307,7 +307,7 @@ def test_tsuji_replaces_every_modifier() -> None:
     ids=lambda value: f"EX9-14-ground-{value}",
 )
 def test_ground_table(modified: int, quarters: int) -> None:
-    assert GROUND.at(modified) == quarters
+    assert GROUND.result(modified) == quarters
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_ground_table(modified: int, quarters: int) -> None:
     ids=lambda value: f"EX9-14-air-naval-{value}",
 )
 def test_air_naval_table(modified: int, quarters: int) -> None:
-    assert AIR_NAVAL.at(modified) == quarters
+    assert AIR_NAVAL.result(modified) == quarters
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.ch09_battle.participants import adds_strength, is_vanished, participants
+from engine.eots.ch09_battle.participants import adds_strength, has_no_attackers, participants
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.state import BattleHex, Mode, Moved, State
 from tests.engine.eots.battlefield import field
@@ -112,5 +112,5 @@ def test_who_may_not_fight(moved: Moved | None, bombed: bool, fights: bool) -> N
 def test_vanished_battle() -> None:
     """7.27: no unit of the Offensive player is left."""
     units: dict[str, Place] = {"us-cv-essex": "3012", "jp-army-14": "2812"}
-    assert not is_vanished(field(units, ALLIED, joined={"us-cv-essex": "2812"}), AT)
-    assert is_vanished(field(units, ALLIED), AT)
+    assert not has_no_attackers(field(units, ALLIED, joined={"us-cv-essex": "2812"}), AT)
+    assert has_no_attackers(field(units, ALLIED), AT)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from engine.eots.board import board
 from engine.eots.ch09_battle.assignment import check_hit
 from engine.eots.ch09_battle.battle import HANDLERS
-from engine.eots.ch09_battle.hits import standing
+from engine.eots.ch09_battle.hits import remaining_hits
 from engine.eots.ch09_battle.participants import INTRINSIC, is_air_naval
 from engine.eots.ch09_battle.preview import odds
-from engine.eots.ch09_battle.strength import defense_of
+from engine.eots.ch09_battle.strength import defense_strength
 from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters
 from engine.eots.events.base import EotsEvent
@@ -24,8 +24,8 @@ from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun, Handler
 from engine.eots.frames import BattlesFrame, HitsFrame, OffensiveFrame
 from engine.eots.ids import HexId, Side, UnitId
-from engine.eots.position import Position, position_of, state_of
-from engine.eots.state import Condition, Mode, Moved, State, current
+from engine.eots.position import Position, position_from_state, state_from_position
+from engine.eots.state import Condition, Mode, Moved, State, current_offensive
 from engine.kernel.dice import Die
 from tests.engine.eots.battlefield import check_question, field, landing, march
 from tests.engine.eots.positions import Place
@@ -120,7 +120,7 @@ def check_price(before: State, frame: HitsFrame, after: State) -> None:
     now = after.frames[-1]
     if not isinstance(now, HitsFrame) or len(now.lost) == len(frame.lost):
         return
-    price = standing(before, frame).costs[now.lost[-1]]
+    price = remaining_hits(before, frame).costs[now.lost[-1]]
     if price > frame.hits:
         assert frame.critical
         assert (frame.lost, now.hits) == ((), 0)
@@ -131,16 +131,16 @@ def check_price(before: State, frame: HitsFrame, after: State) -> None:
 def check_end_of_hits(state: State, frame: HitsFrame) -> None:
     """OPB-9: no legal, affordable step is left when hits end, and hits never fall below zero."""
     assert frame.hits >= 0
-    for unit in standing(state, frame).costs:
+    for unit in remaining_hits(state, frame).costs:
         assert list(check_hit(state, frame, frame.side, unit)), unit
         if unit != INTRINSIC:
-            assert defense_of(state, frame.hex, unit, ground=frame.ground) >= 1
+            assert defense_strength(state, frame.hex, unit, ground=frame.ground) >= 1
 
 
 def check_saved(state: State) -> None:
     """Check that a game saved at a question continues from there."""
-    text = msgspec.json.encode(position_of(state))
-    back = state_of(msgspec.json.decode(text, type=Position))
+    text = msgspec.json.encode(position_from_state(state))
+    back = state_from_position(msgspec.json.decode(text, type=Position))
     assert (back.frames, back.offensive, back.units) == (state.frames, state.offensive, state.units)
 
 
@@ -222,7 +222,7 @@ def check_hits_are_paid(events: Sequence[EotsEvent]) -> None:
 
 def check_orders(after: State) -> None:
     """Check that no unit is both expelled and ordered to retreat, and that only living units in the hex are ordered."""
-    offensive = current(after)
+    offensive = current_offensive(after)
     (at,) = offensive.battles
     assert offensive.battles[at].resolved
     assert not {*offensive.expelled} & {*offensive.retreats}
@@ -251,7 +251,7 @@ def check_orders(after: State) -> None:
 @given(battles())
 def test_preview_changes_nothing_and_fits(state: State) -> None:
     """The preview's hits increase with the die and stay within the totals."""
-    (at,) = current(state).battles
+    (at,) = current_offensive(state).battles
     preview = odds(state, HexId(at))
     for roll in (*preview.air_naval, *preview.ground):
         assert list(roll.hits) == sorted(roll.hits)

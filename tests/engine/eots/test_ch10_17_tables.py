@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from engine.eots.board import board
 from engine.eots.cards.interpreter import run_step
 from engine.eots.ch05_cards.checks import check_end_rivalry, check_event
-from engine.eots.ch10_delay import is_delayed, muster
+from engine.eots.ch10_delay import is_delayed, units_to_place
 from engine.eots.ch11_pools import allied_pools, japan_points
 from engine.eots.ch12_deal import deal_first_hands, japan_hand
 from engine.eots.ch12_strategic_warfare import begin_strategic_warfare
-from engine.eots.ch13_nations.surrender import surrendering
+from engine.eots.ch13_nations.surrender import surrendering_nations
 from engine.eots.ch16_victory.judgement import judge_end_of_turn
 from engine.eots.commands import Bomb
 from engine.eots.deck import cards
@@ -47,7 +47,7 @@ def test_delay_lasts_one_turn_per_cause(boxed: bool) -> None:
     state = replace(state, turn=6)
     if boxed:
         state = with_units(state, {ship: DELAY_BOX})
-        assert ship in muster(rolling(ledger_on(state), ScriptedDice(*[9] * 20)), ALLIED)
+        assert ship in units_to_place(rolling(ledger_on(state), ScriptedDice(*[9] * 20)), ALLIED)
     else:
         assert is_delayed(state, ship)
 
@@ -127,7 +127,7 @@ def test_siam_never_surrenders() -> None:
     """13.33: its hexes change hands individually."""
     state = with_control(start_of("1942"), ALLIED, list(start_of("1942").control))
     state = with_control(state, JAPAN, board().areas[AreaId("siam")].hexes)
-    assert surrendering(state) == ()
+    assert surrendering_nations(state) == ()
     assert "siam" not in board().areas or not board().areas[AreaId("siam")].control_hexes
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.activation import placement_hexes
-from engine.eots.ch10_places import places_of
+from engine.eots.ch10_places import legal_places
 from engine.eots.ch10_reinforcements import (
     ReinforcementHandler,
     begin_reinforcements,
@@ -537,7 +537,7 @@ def test_event_delivery_is_not_noted_as_arrival() -> None:  # 5.33
 def test_units_of_a_kind_go_to_the_same_places(name: str, options: dict[str, str]) -> None:
     state = replace(start_of(name), options=options)
     units = sorted(unit for unit, piece in state.units.items() if piece.at in OFF_MAP)
-    assert places_of(state, units) == {unit: placement_hexes(state, unit) for unit in units}
+    assert legal_places(state, units) == {unit: placement_hexes(state, unit) for unit in units}
 
 
 def test_options_are_what_nothing_forbids() -> None:  # 10.11

@@ -8,8 +8,8 @@ from engine.eots.ch11_pools import (
     allied_pools,
     is_china_cut_off,
     japan_points,
-    most_divisions,
-    points,
+    max_divisions,
+    steps_in_pool,
 )
 from engine.eots.ch11_replacements import (
     ReplacementHandler,
@@ -454,8 +454,8 @@ def test_ground_steps_are_used_before_saved_points() -> None:  # 11.23
     }
     give(ledger, air, DICE)
     give(ledger, Done(), DICE)
-    assert points(ledger.state, Pool.JAPAN_AIR) == 0
-    assert points(ledger.state, Pool.JAPAN_NAVAL) == 1
+    assert steps_in_pool(ledger.state, Pool.JAPAN_AIR) == 0
+    assert steps_in_pool(ledger.state, Pool.JAPAN_NAVAL) == 1
 
 
 @pytest.mark.parametrize(
@@ -467,7 +467,7 @@ def test_ground_steps_are_used_before_saved_points() -> None:  # 11.23
     ],
 )
 def test_most_divisions(tracks: dict[str, object], count: int) -> None:
-    assert most_divisions(position(ARMIES, **tracks)) == count  # type: ignore[arg-type]  # tracks by name
+    assert max_divisions(position(ARMIES, **tracks)) == count  # type: ignore[arg-type]  # tracks by name
 
 
 def test_divisions_only_as_far_as_they_can_be_used() -> None:  # 11.23
@@ -483,7 +483,7 @@ def test_divisions_only_as_far_as_they_can_be_used() -> None:  # 11.23
 def test_no_division_when_china_is_cut_off() -> None:  # 13.71-5
     state = position(ARMIES, allied=(*CHINA_PORTS, *KOREA_PORTS))
     assert is_china_cut_off(state)
-    assert most_divisions(state) == 0
+    assert max_divisions(state) == 0
     assert not is_china_cut_off(with_control(state, Side.JAPAN, ("3306",)))
     assert not is_china_cut_off(with_control(state, Side.JAPAN, ("2508",)))
     assert not is_china_cut_off(replace(state, options={"hainan": "china"}))
@@ -520,7 +520,7 @@ def test_returned_air_units_neutralise_after_the_segment() -> None:  # 11.0-4
 def test_south_pacific() -> None:  # 17.10.5 G-J
     state = replace(start_of("south-pacific"), turn=4)
     assert allied_pools(state) == Pools(allied_ground=1, allied_air=4, us_naval=1)
-    assert most_divisions(state) == 1
+    assert max_divisions(state) == 1
     points_before = with_tracks(state, japan_naval_points=2, japan_air_points=2)
     assert japan_points(points_before) == (2, 2)
 
@@ -532,7 +532,7 @@ def test_options_are_what_nothing_forbids(name: str) -> None:  # 11.0
     assert isinstance(frame, ReplacementFrame)
     handler = ReplacementHandler()
     options = set(handler.decision(state, frame, frame.side).options)
-    units, pools = sorted(state.units), [pool for pool in Pool if points(state, pool)]
+    units, pools = sorted(state.units), [pool for pool in Pool if steps_in_pool(state, pool)]
     commands: list[EotsCommand] = [Repair(pool=p, unit=u) for p in pools for u in units]
     lost = [unit for unit in units if state.units[unit].at == ELIMINATED]
     commands += [

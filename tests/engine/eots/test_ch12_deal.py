@@ -8,8 +8,8 @@ from engine.eots.ch12_deal import (
     Hand,
     allied_hand,
     base_draw,
-    deal,
     deal_first_hands,
+    deal_turn_hands,
     first_hand,
     is_undrawn,
     japan_hand,
@@ -127,7 +127,7 @@ def test_allied_hand(turn: int, surrendered: tuple[str, ...], europe: int, hand:
 def test_deal_draws_from_the_decks() -> None:
     state = with_decks(holding(14, 6, draw_loss=1))
     ledger = ledger_on(state)
-    deal(rolling(ledger, ScriptedDice(picks=["J-50", "A-50"])))
+    deal_turn_hands(rolling(ledger, ScriptedDice(picks=["J-50", "A-50"])))
     after = ledger.state.decks
     japan, allied = after[Side.JAPAN], after[Side.ALLIED]
     assert (len(japan.hand), japan.passes) == (6, 1)
@@ -152,7 +152,7 @@ def short_deck(state: State, undrawn: int, discards: int, beneath: int = 0) -> S
 def test_empty_deck_takes_the_discards() -> None:  # CP-46
     state = short_deck(holding(14), undrawn=3, discards=20)
     ledger = ledger_on(state)
-    deal(rolling(ledger, ScriptedDice()))
+    deal_turn_hands(rolling(ledger, ScriptedDice()))
     deck = ledger.state.decks[Side.JAPAN]
     assert len(deck.hand) == 7
     assert set(state.decks[Side.JAPAN].draw) <= set(deck.hand)
@@ -163,14 +163,14 @@ def test_empty_deck_takes_the_discards() -> None:  # CP-46
 
 def test_deck_that_just_suffices_is_not_reshuffled() -> None:  # CP-46
     ledger = ledger_on(short_deck(holding(14), undrawn=7, discards=20))
-    deal(rolling(ledger, ScriptedDice()))
+    deal_turn_hands(rolling(ledger, ScriptedDice()))
     assert of_type(ledger, DeckReshuffled) == []
     assert len(ledger.state.decks[Side.JAPAN].discard) == 20
 
 
 def test_too_few_cards_in_all() -> None:  # CP-46
     ledger = ledger_on(short_deck(holding(14), undrawn=2, discards=3))
-    deal(rolling(ledger, ScriptedDice()))
+    deal_turn_hands(rolling(ledger, ScriptedDice()))
     assert len(ledger.state.decks[Side.JAPAN].hand) == 5
 
 
@@ -179,7 +179,7 @@ def test_empty_deck_switch() -> None:  # CP-46, alternative reading
         short_deck(holding(14), undrawn=3, discards=20), options={"empty-deck": "no-draw"}
     )
     ledger = ledger_on(state)
-    deal(rolling(ledger, ScriptedDice()))
+    deal_turn_hands(rolling(ledger, ScriptedDice()))
     assert len(ledger.state.decks[Side.JAPAN].hand) == 3
 
 
@@ -187,7 +187,7 @@ def test_the_pile_beneath_is_drawn_after_the_undrawn_cards() -> None:  # 5.37, O
     state = short_deck(holding(14), undrawn=3, discards=20, beneath=9)
     before, beneath = state.decks[Side.JAPAN], state.beneath[Side.JAPAN]
     ledger = ledger_on(state)
-    deal(rolling(ledger, ScriptedDice()))
+    deal_turn_hands(rolling(ledger, ScriptedDice()))
     deck = ledger.state.decks[Side.JAPAN]
     assert of_type(ledger, DeckReshuffled) == []
     assert set(before.draw) < set(deck.hand) <= {*before.draw, *beneath}
@@ -200,7 +200,7 @@ def test_the_pile_beneath_is_drawn_after_the_undrawn_cards() -> None:  # 5.37, O
 def test_copies_follow_a_deal_with_an_empty_deck(seat: Side | None, beneath: int) -> None:
     state = short_deck(holding(14), undrawn=3, discards=20, beneath=beneath)
     ledger = ledger_on(state)
-    deal(rolling(ledger, ScriptedDice()))
+    deal_turn_hands(rolling(ledger, ScriptedDice()))
     blank = {
         side: deck if side is seat else replace(deck, draw=(HIDDEN,) * len(deck.draw))
         for side, deck in state.decks.items()
@@ -256,7 +256,7 @@ def test_first_hand(name: str, japan: Hand, allied: Hand) -> None:
 )
 def test_first_deal(name: str, counts: dict[Side, int]) -> None:
     ledger = ledger_on(with_decks(in_phase(start_of(name), Phase.DEAL)))
-    deal(rolling(ledger, ScriptedDice()))
+    deal_turn_hands(rolling(ledger, ScriptedDice()))
     assert {side: len(ledger.state.decks[side].hand) for side in Side} == counts
     if name == "south-pacific":
         assert CardId("J-17") in ledger.state.decks[Side.JAPAN].hand
@@ -289,7 +289,7 @@ def test_arcadia_is_offered_before_the_deal() -> None:  # 17.25D, OPS-9
 def test_arcadia_declined() -> None:  # 17.25D
     dice = ScriptedDice(picks=["A-40"])
     ledger = ledger_on(opening())
-    deal(rolling(ledger, dice))
+    deal_turn_hands(rolling(ledger, dice))
     advance(ledger, dice)
     give(ledger, Pass(), dice)
     assert len(ledger.state.decks[Side.ALLIED].hand) == 5
@@ -298,7 +298,7 @@ def test_arcadia_declined() -> None:  # 17.25D
 
 def test_only_the_named_card_can_be_taken() -> None:  # 17.25D
     ledger = ledger_on(opening())
-    deal(rolling(ledger, ScriptedDice()))
+    deal_turn_hands(rolling(ledger, ScriptedDice()))
     assert rules_against(ledger.state, TakeCard(card=CardId("A-5"))) == ["17.25D"]
 
 
@@ -365,7 +365,7 @@ def test_exchange_question_does_not_depend_on_the_hand() -> None:  # 17.25E
 def test_historical_hand() -> None:  # 17.25F
     dice = ScriptedDice()
     ledger = ledger_on(opening(**{"historical-japanese-hand": "on"}))
-    deal(rolling(ledger, dice))
+    deal_turn_hands(rolling(ledger, dice))
     advance(ledger, dice)
     give(ledger, Pass(), dice)
     hand = ledger.state.decks[Side.JAPAN].hand
@@ -388,7 +388,7 @@ def own_copy(state: State, seat: Side) -> State:
 @pytest.mark.parametrize("seat", list(Side))
 def test_the_offer_of_a_card_rests_on_open_facts(seat: Side) -> None:  # 17.25D
     ledger = ledger_on(own_copy(opening(), seat))
-    deal(rolling(ledger, ScriptedDice()))
+    deal_turn_hands(rolling(ledger, ScriptedDice()))
     assert isinstance(ledger.state.frames[-1], TakeCardFrame)
 
 
@@ -401,7 +401,7 @@ def test_cards_agreed_on_are_dealt_on_a_copy_that_does_not_know_them(
     for start in (state, own_copy(state, Side.ALLIED)):
         dice = ScriptedDice()
         ledger = ledger_on(start)
-        deal(rolling(ledger, dice))
+        deal_turn_hands(rolling(ledger, dice))
         advance(ledger, dice)
         give(ledger, command, dice)
         dealt.append([redact_event(one, Side.ALLIED) for one in of_type(ledger, CardsDealt)])

@@ -6,7 +6,7 @@ import pytest
 
 from engine.eots.board import board
 from engine.eots.ch06_supply.supply import effective_efficiency
-from engine.eots.ch07_offensive.conclusion import finish, take_landing_control
+from engine.eots.ch07_offensive.conclusion import finish_offensive, take_landing_control
 from engine.eots.ch13_nations.penalties import PENALTIES
 from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun
@@ -104,7 +104,7 @@ def test_interceptors_end_with_the_offensive(hqs: dict[str, Place], left: bool) 
         interceptors=True,
     )
     ledger = EotsRun(state, evolve, ScriptedDice())
-    finish(ledger)
+    finish_offensive(ledger)
     assert ledger.state.tracks.interceptors is left
 
 

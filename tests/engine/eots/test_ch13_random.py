@@ -19,7 +19,7 @@ from engine.eots.evolve import EVENT_UNION, evolve
 from engine.eots.flow import EotsDecision
 from engine.eots.ids import AreaId, HexId, Side
 from engine.eots.invariants import violations
-from engine.eots.position import position_of, state_of
+from engine.eots.position import position_from_state, state_from_position
 from engine.eots.position_checks import check_position
 from engine.eots.setup import starting_position
 from engine.eots.state import REMOVED, India, State
@@ -38,7 +38,7 @@ SCENARIOS = ("1942", "1943", "1944", "short-campaign")
 @cache
 def start(name: str) -> State:
     """Return the start of a scenario."""
-    return state_of(starting_position(name, {}))
+    return state_from_position(starting_position(name, {}))
 
 
 def without_north(state: State) -> State:
@@ -115,4 +115,4 @@ def test_segment_ends_well(seed: int) -> None:
     assert 0 <= ledger.state.tracks.political_will <= 10
     judge_end_of_turn(replace(ledger.state, turn=ledger.state.last_turn))
     score(ledger.state)
-    check_position(position_of(ledger.state))
+    check_position(position_from_state(ledger.state))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.eots.board import board
 from engine.eots.ch16_victory.counting import counts_for
 from engine.eots.ch16_victory.judgement import judge_end_of_turn
-from engine.eots.ch16_victory.score import score, total
+from engine.eots.ch16_victory.score import score, total_points
 from engine.eots.ids import HexId, NationId, Side
 from engine.eots.ruleset import EOTS
 from engine.eots.state import REMOVED, ChinaFront, State
@@ -148,7 +148,7 @@ def test_siam_and_nauru(scenario: str, reading: str, japan: set[str]) -> None:
 )
 def test_bid_for_points(scenario: str, bid: str, points: int) -> None:
     plain = start_of(scenario)
-    assert total(under(plain, bidding_vp=bid)) == total(plain) + points
+    assert total_points(under(plain, bidding_vp=bid)) == total_points(plain) + points
 
 
 @pytest.mark.parametrize(

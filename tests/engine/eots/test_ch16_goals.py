@@ -5,9 +5,9 @@ import pytest
 from engine.eots.board import board
 from engine.eots.ch16_victory.goals import Goal, goals, tallies
 from engine.eots.ch16_victory.judgement import judge_end_of_turn
-from engine.eots.ch16_victory.score import conditions, score, total
+from engine.eots.ch16_victory.score import conditions, score, total_points
 from engine.eots.ids import AreaId, Side
-from engine.eots.position import state_of
+from engine.eots.position import state_from_position
 from engine.eots.scenarios import scenario_ids
 from engine.eots.setup import starting_position
 from engine.eots.state import State
@@ -18,7 +18,7 @@ NAMES = scenario_ids()
 
 
 def start(name: str) -> State:
-    return state_of(starting_position(name, {}))
+    return state_from_position(starting_position(name, {}))
 
 
 def met(state: State) -> list[Goal]:
@@ -41,7 +41,7 @@ def test_17_27_exactly_one_degree_is_that_of_the_points(name: str) -> None:
     has_points = any(goal.degree for goal in goals(state))
     assert len(degrees) == has_points
     for goal in degrees:
-        assert goal.parts[0].have == total(state)
+        assert goal.parts[0].have == total_points(state)
         assert goal.parts[0].missing == 0
 
 

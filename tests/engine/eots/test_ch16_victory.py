@@ -10,10 +10,10 @@ from engine.eots.ch06_supply.supply import BurmaRoad
 from engine.eots.ch13_nations.regions import settle_regions
 from engine.eots.ch16_victory.counting import could_supply, counts_for, ports_near, region_holder
 from engine.eots.ch16_victory.judgement import judge_end_of_turn, score_occupations
-from engine.eots.ch16_victory.score import ScoreLine, conditions, levels, score, total
+from engine.eots.ch16_victory.score import ScoreLine, conditions, levels, score, total_points
 from engine.eots.ch16_victory.short_games import is_short_game, is_will_event_barred
 from engine.eots.ids import CHINA_BOX, AreaId, CardId, HexId, NationId, Side
-from engine.eots.position import state_of
+from engine.eots.position import state_from_position
 from engine.eots.setup import scenario_infos, starting_position
 from engine.eots.state import REMOVED, ChinaFront, India, Piece, State
 from engine.eots.view import project_state
@@ -33,7 +33,7 @@ CHINA = NationId("china")
 @cache
 def start(name: str) -> State:
     """Return the start of a scenario, with everything in its set-up."""
-    return state_of(starting_position(name, {}))
+    return state_from_position(starting_position(name, {}))
 
 
 def points(state: State) -> dict[str, int]:
@@ -61,12 +61,12 @@ class TestStartValues:
     def test_1943(self) -> None:
         """EX17-3."""
         assert points(start("1943")) == {"B": 1, "G": 3, "I": -1}
-        assert total(start("1943")) == 3
+        assert total_points(start("1943")) == 3
 
     def test_1944(self) -> None:
         """EX17-4."""
         assert points(start("1944")) == {"B": 1, "G": 3, "H": 1, "L": 3, "M": 3, "N": 5, "P": 5}
-        assert total(start("1944")) == 21
+        assert total_points(start("1944")) == 21
 
     def test_south_pacific(self) -> None:
         """EX17-13, the schedule of points."""
@@ -417,7 +417,7 @@ class TestJudgement:
         outcome = judge_end_of_turn(last)
         assert outcome is not None
         assert (outcome.winner, outcome.level) == (Role(winner), level)
-        assert outcome.score == total(last)
+        assert outcome.score == total_points(last)
 
     def test_decisive_for_japan(self) -> None:
         outcome = judge_end_of_turn(replace(start("1944"), turn=10))

@@ -14,7 +14,7 @@ from engine.eots.ch16_victory.will import (
 )
 from engine.eots.events.battle import UsForceWipedOut
 from engine.eots.events.tracks import HoldsCounted, OnceUsed, PoliticalWillMoved
-from engine.eots.forecast.table import table_of
+from engine.eots.forecast.table import state_from_view
 from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import HexId, Side
 from engine.eots.state import State
@@ -303,7 +303,7 @@ class TestProgressForTheScreen:
         for viewer in (*Side, None):
             view = project_state(before, viewer)
             assert set(FIVE) <= set(view.japan_at_turn_start)
-            assert progress_of_war(table_of(view)) == found
+            assert progress_of_war(state_from_view(view)) == found
 
     def test_hexes_of_scenario_start_are_those_of_its_first_turn(self) -> None:
         """OPS-17."""

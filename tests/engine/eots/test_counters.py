@@ -123,7 +123,7 @@ def broken(change: dict[str, object]) -> bytes:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        pytest.param(broken({"id": "us-cv-essex"}), "the id stands twice", id="id-twice"),
+        pytest.param(broken({"id": "us-cv-essex"}), "the id appears twice", id="id-twice"),
         pytest.param(broken({"steps": 1}), "steps do not match the faces", id="0.5-steps"),
         pytest.param(broken({"side": "japan"}), "side and nationality disagree", id="1.3-side"),
         pytest.param(broken({"category": "hq"}), "headquarters values", id="1.24-hq"),

@@ -98,8 +98,10 @@ def broken(change: Callable[[Row], None]) -> bytes:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        pytest.param(lambda row: row.update(id="J-2"), "stands twice", id="id-twice"),
-        pytest.param(lambda row: row.update(id="J-99"), "does not fit side and number", id="id"),
+        pytest.param(lambda row: row.update(id="J-2"), "appears twice", id="id-twice"),
+        pytest.param(
+            lambda row: row.update(id="J-99"), "does not match the side and number", id="id"
+        ),
         pytest.param(
             lambda row: row["effects"][0].update(op="dance"), "Invalid value 'dance'", id="op"
         ),

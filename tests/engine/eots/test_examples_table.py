@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.eots.ch09_battle.strength import half, hits_of
+from engine.eots.ch09_battle.strength import half_rounded_up, hits_scored
 
 ROOT = Path(__file__).parents[3]
 RULES = ROOT / "engine" / "eots" / "rules"
@@ -56,8 +56,8 @@ def test_every_script_of_an_example_is_in_the_table() -> None:
     ],
 )
 def test_fractions_are_rounded_up(strength: int, quarters: int, rounded: int) -> None:
-    assert hits_of(strength, quarters) == rounded
+    assert hits_scored(strength, quarters) == rounded
 
 
 def test_half_a_defence_is_rounded_up() -> None:  # EX-1-3
-    assert half(5) == 3
+    assert half_rounded_up(5) == 3

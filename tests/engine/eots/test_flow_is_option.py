@@ -7,7 +7,7 @@ import pytest
 
 from engine.bots.random_player import Habit, RandomPlayer
 from engine.eots import commands as orders
-from engine.eots.flow import top
+from engine.eots.flow import top_frame
 from engine.eots.handlers import MACHINE
 from engine.eots.ids import CardId, HexId, Side, UnitId
 from engine.eots.ruleset import EOTS
@@ -38,7 +38,7 @@ MOST_OLD = 4_000
 
 def check(state: State, side: Side, old: list[orders.EotsCommand], chance: random.Random) -> str:
     """Return the frame after checking its options, other options of this game, and unrelated orders."""
-    frame = top(state)
+    frame = top_frame(state)
     options = MACHINE.handler(frame).decision(state, frame, side).options
     is_empty = state.offensive is None or not state.offensive.activated
     assert options != (orders.Done(),) or is_empty, "a step without a choice closes by itself (7.2)"

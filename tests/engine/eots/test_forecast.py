@@ -15,10 +15,10 @@ from engine.eots.deck import cards
 from engine.eots.forecast.battles import Basis, BattleForecast, Case, battle_forecasts
 from engine.eots.forecast.landings import landing_forecast
 from engine.eots.forecast.reaction import intelligence
-from engine.eots.forecast.table import table_of
+from engine.eots.forecast.table import state_from_view
 from engine.eots.ids import D10, HexId, Nationality, Side, UnitId
 from engine.eots.ruleset import EOTS
-from engine.eots.state import BattleHex, Condition, State, current
+from engine.eots.state import BattleHex, Condition, State, current_offensive
 from engine.eots.view import project_state
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
@@ -52,7 +52,7 @@ def struck(at: HexId, *, is_joined: bool = True) -> State:
     strikers = ("us-lrb-5af", "us-air-5af")
     state = in_offensive(opening(), ALLIED, activated=strikers, step=7)
     joined = {UnitId(unit): at for unit in strikers} if is_joined else {}
-    offensive = replace(current(state), battles={at: BattleHex()}, joined=joined)
+    offensive = replace(current_offensive(state), battles={at: BattleHex()}, joined=joined)
     return replace(state, offensive=offensive)
 
 
@@ -65,7 +65,7 @@ def test_a_table_shows_what_the_view_shows(role: str | None) -> None:
     viewer = None if role is None else Role(role)
     for state, _, _ in game("1943"):
         view = EOTS.project(state, viewer)
-        again = EOTS.project(table_of(view), viewer)
+        again = EOTS.project(state_from_view(view), viewer)
         for field in view.__struct_fields__:
             assert getattr(again, field) == getattr(view, field), field
 
@@ -74,7 +74,7 @@ def test_a_table_shows_what_the_view_shows(role: str | None) -> None:
 def test_what_wins_is_counted_from_what_a_side_sees(scenario: str) -> None:
     """16, 17: points and goals depend only on public facts, so the goals page needs only a view."""
     for state, _, role in game(scenario)[::3]:
-        table = table_of(project_state(state, Side(role)))
+        table = state_from_view(project_state(state, Side(role)))
         assert score(table) == score(state)
         assert tallies(table) == tallies(state)
         assert goals(table) == goals(state)
@@ -110,8 +110,8 @@ def test_7_26_whoever_may_react_may_be_activated() -> None:
     state = struck(HexId("4021"))
     found = forecast(state, ALLIED, HexId("4021"))
     for sent in found.reactors:
-        reaction = replace(current(state).reaction, hq=sent.hq)
-        met = replace(current(state), condition=Condition.INTERCEPT, reaction=reaction)
+        reaction = replace(current_offensive(state).reaction, hq=sent.hq)
+        met = replace(current_offensive(state), condition=Condition.INTERCEPT, reaction=reaction)
         named = replace(state, offensive=met)
         for one in sent.units:
             assert counters()[one.unit].side is JAPAN
@@ -122,7 +122,7 @@ def test_7_26_whoever_may_react_may_be_activated() -> None:
 def test_7_25_the_chance_of_the_intelligence_roll() -> None:
     state = struck(HexId("4021"))
     for touched, modifier in ((False, 0), (True, -2)):
-        offensive = replace(current(state), iv=4, touched_zoi=touched)
+        offensive = replace(current_offensive(state), iv=4, touched_zoi=touched)
         known = intelligence(replace(state, offensive=offensive))
         assert known is not None
         assert (known.target, known.modifier) == (4, modifier)
@@ -140,7 +140,7 @@ def test_7_25_cases_follow_the_condition() -> None:
     alone, met = early.odds[1].air_naval(ALLIED), early.odds[2].air_naval(ALLIED)
     assert met is not None
     assert alone is None or met <= alone
-    locked = replace(state, offensive=replace(current(state), locked=True))
+    locked = replace(state, offensive=replace(current_offensive(state), locked=True))
     late = forecast(locked, ALLIED, HexId("4021"))
     assert [one.case for one in late.odds] == [Case.NOW]
     assert not late.reactors

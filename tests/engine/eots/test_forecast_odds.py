@@ -10,16 +10,16 @@ import pytest
 from msgspec.structs import replace
 
 from engine.eots.ch09_battle.battle import HANDLERS
-from engine.eots.ch09_battle.hits import standing
+from engine.eots.ch09_battle.hits import remaining_hits
 from engine.eots.commands import Hit
 from engine.eots.counters import counters
 from engine.eots.events.battle import AirNavalDecided, AirNavalRolled, GroundDecided, IntrinsicLost
 from engine.eots.evolve import evolve
 from engine.eots.flow import EotsRun, Handler
-from engine.eots.forecast.odds import BattleEnding, endings
+from engine.eots.forecast.odds import BattleEnding, battle_endings
 from engine.eots.frames import BattleFrame, BattlesFrame, HitsFrame, Stage
 from engine.eots.ids import D10, HexId, Side
-from engine.eots.state import Condition, State, current
+from engine.eots.state import Condition, State, current_offensive
 from engine.kernel.dice import Die
 from tests.engine.eots.battlefield import field, landing, march
 
@@ -59,14 +59,14 @@ def fought(state: State, faces: Iterable[int]) -> BattleEnding:
         command = question.default
         hits = [option for option in question.options if isinstance(option, Hit)]
         if hits and isinstance(frame, HitsFrame):
-            costs = standing(run.state, frame).costs
+            costs = remaining_hits(run.state, frame).costs
             command = min(hits, key=lambda one: (costs[one.unit], one.unit))
         handler.resolve(run, frame, asked[0], command)
     return _ending(state, run)
 
 
 def _ending(before: State, run: EotsRun) -> BattleEnding:
-    side = current(before).side
+    side = current_offensive(before).side
     lost = dict.fromkeys(Side, 0)
     for unit, piece in before.units.items():
         lost[counters()[unit].side] += piece.steps - run.state.units[unit].steps
@@ -152,12 +152,12 @@ def _counted(state: State, dice: int) -> dict[BattleEnding, Fraction]:
 @pytest.mark.parametrize("name", [*BATTLES, *ON_LAND])
 def test_9_2_to_9_4_the_chances_are_those_of_the_dice(name: str) -> None:
     state = (BATTLES | ON_LAND)[name]
-    assert endings(state, AT) == _counted(state, 2)
+    assert battle_endings(state, AT) == _counted(state, 2)
 
 
 @pytest.mark.full
 def test_9_4_a_landing_after_an_air_strike() -> None:
-    found = endings(COVERED, AT)
+    found = battle_endings(COVERED, AT)
     assert len(found) > 2
     assert found == _counted(COVERED, 3)
 
@@ -175,4 +175,4 @@ def test_9_0_a_battle_under_way_counts_what_is_left() -> None:
         air_naval_winner=ALLIED,
     )
     standing = replace(state, frames=(BattlesFrame(), frame))
-    assert endings(standing, AT) == endings(state, AT)
+    assert battle_endings(standing, AT) == battle_endings(state, AT)

@@ -136,7 +136,7 @@ def names(state: State) -> dict[str, tuple[str, ...]]:
 
 def test_a_copy_that_does_not_know_which_card_was_dealt_goes_on() -> None:
     pile = CardPile((ONE, TWO), JAPAN, "deck")
-    assert pile.less(CardId(HIDDEN)) == (HIDDEN,)
+    assert pile.without(CardId(HIDDEN)) == (HIDDEN,)
     after = EOTS.evolve(held(draw=(ONE, TWO)), dealt(HIDDEN))
     assert (after.decks[Side.JAPAN].draw, after.decks[Side.JAPAN].hand) == ((HIDDEN,), (HIDDEN,))
 

@@ -49,7 +49,7 @@ def _dealt_anew(deck: Deck, dice: DerivedDice) -> Deck:
         pool.append(deck.future)
     mixed: list[CardId] = []
     while pool:
-        mixed.append(pool.pop(dice.below(len(pool))))
+        mixed.append(pool.pop(dice.randbelow(len(pool))))
     hand = tuple(mixed[: len(deck.hand)])
     rest = mixed[len(deck.hand) :]
     future = rest.pop() if deck.future is not None else None

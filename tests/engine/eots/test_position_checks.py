@@ -10,7 +10,7 @@ import pytest
 from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import Side
 from engine.eots.position import Position, hide_cards
-from engine.eots.position_checks import LARGEST, check_position, decode_position
+from engine.eots.position_checks import MAX_NUMBER, check_position, decode_position
 from engine.eots.position_rules import unit_problems
 from engine.eots.setup import starting_position
 from engine.kernel.errors import PositionError
@@ -104,7 +104,7 @@ def test_the_start_itself_is_accepted() -> None:
         pytest.param(b'{"scenario": ' + b"[" * 100_000, id="deep-in-a-field"),
         pytest.param(b'{"x": ' + b"[" * 100_000, id="deep-in-an-unknown-field"),
         pytest.param(b"{}", id="nothing-in-it"),
-        pytest.param(b" " * (LARGEST + 1), id="too-large"),
+        pytest.param(b" " * (MAX_NUMBER + 1), id="too-large"),
         pytest.param(START.replace(b'"turn":5', b'"turn":NaN', 1), id="not-a-number"),
         pytest.param(START.replace(b'"turn":5', b'"turn":5.5', 1), id="fraction"),
         pytest.param(START.replace(b'"turn":5', b'"turn":"5"', 1), id="text-for-a-number"),
@@ -272,8 +272,8 @@ def test_cards(change: Change, words: str) -> None:
         pytest.param(tracks(war_in_europe=-8), "outside -7 to 3", id="15"),
         pytest.param(tracks(divisions_in_china=13), "outside 0 to 12", id="11.23"),
         pytest.param(tracks(japan_asp=0), "outside 1 to 7", id="10.32"),
-        pytest.param(tracks(escorts=3), "none of 0, 2 and 4", id="12.22"),
-        pytest.param(tracks(pt_boats=True), "PT boats end", id="10.33"),
+        pytest.param(tracks(escorts=3), "is not 0, 2 or 4", id="12.22"),
+        pytest.param(tracks(pt_boats=True), "PT boats permanently end", id="10.33"),
         pytest.param(tracks(china_offensive_turn=6), "outside 0 to 5", id="13.72-future"),
         pytest.param(tracks(bombing_turns=[6]), "outside 1 to 5", id="16.2-future"),
         pytest.param(tracks(bombing_turns=[0]), "outside 1 to 5", id="16.2-never"),
@@ -287,7 +287,7 @@ def test_cards(change: Change, words: str) -> None:
         pytest.param(tracks(surrendered=["china"]), "collapsed", id="13.73-surrendered-only"),
         pytest.param(tracks(surrendered=["india"]), "Revolts", id="13.62"),
         pytest.param(tracks(all_surrendered_penalty=True), "not every", id="16.41"),
-        pytest.param(tracks(no_transport_route=["2008"]), "no marker ever", id="13.77"),
+        pytest.param(tracks(no_transport_route=["2008"]), "never has a marker", id="13.77"),
         pytest.param(tracks(no_transport_route=["2205", "2205"]), "twice", id="13.77-twice"),
         pytest.param(tracks(cities_taken=["4021"]), "no intrinsic", id="13.94"),
         pytest.param(tracks(tokyo_express="5508"), "ocean", id="6.23"),
@@ -310,13 +310,13 @@ def test_markers(change: Change, words: str) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        pytest.param(frames(), "nothing is being asked", id="no-frame"),
+        pytest.param(frames(), "no question is open", id="no-frame"),
         pytest.param(frames(PLAY), "outermost frame", id="no-turn"),
-        pytest.param(frames(TURN, TURN), "cannot stand inside", id="turn-in-turn"),
-        pytest.param(frames(TURN, PLAY, PLAY), "cannot stand inside", id="play-in-play"),
-        pytest.param(frames(STATUS, PLAY), "cannot stand inside", id="play-in-another-segment"),
+        pytest.param(frames(TURN, TURN), "cannot be inside", id="turn-in-turn"),
+        pytest.param(frames(TURN, PLAY, PLAY), "cannot be inside", id="play-in-play"),
+        pytest.param(frames(STATUS, PLAY), "cannot be inside", id="play-in-another-segment"),
         pytest.param(
-            frames({**TURN, "entered": False}, PLAY), "has been entered", id="not-entered"
+            frames({**TURN, "entered": False}, PLAY), "must have been entered", id="not-entered"
         ),
         pytest.param(
             frames(TURN, PLAY, {"frame": "offensive", "step": 2}),
@@ -332,7 +332,7 @@ def test_markers(change: Change, words: str) -> None:
             id="negative-plays",
         ),
         pytest.param(
-            frames(TURN, PLAY, {"frame": "battles"}), "cannot stand inside", id="battles-in-play"
+            frames(TURN, PLAY, {"frame": "battles"}), "cannot be inside", id="battles-in-play"
         ),
         pytest.param(
             frames(
@@ -347,7 +347,7 @@ def test_markers(change: Change, words: str) -> None:
                 {"frame": "turn", "phase": "reinforcement", "entered": True},
                 {"frame": "reinforcement", "side": "japan", "waiting": ["jp-army-15"]},
             ),
-            "does not wait",
+            "is not waiting",
             id="10.1-on-the-map",
         ),
         pytest.param(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.eots.names import in_names
+from engine.eots.names import with_unit_names
 from engine.kernel.ids import Refusal, Rule
 
 
@@ -32,4 +32,4 @@ from engine.kernel.ids import Refusal, Rule
     ],
 )
 def test_names_stand_for_ids(text: str, told: str) -> None:
-    assert in_names(Refusal(Rule("7.21"), text)) == Refusal(Rule("7.21"), told)
+    assert with_unit_names(Refusal(Rule("7.21"), text)) == Refusal(Rule("7.21"), told)

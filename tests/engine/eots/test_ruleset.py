@@ -11,7 +11,7 @@ import pytest
 from engine.eots.commands import COMMAND_UNION, COMMANDS, EotsCommand
 from engine.eots.counters import counters
 from engine.eots.evolve import EVENT_UNION, FOLDS
-from engine.eots.flow import top
+from engine.eots.flow import top_frame
 from engine.eots.frames import FRAMES
 from engine.eots.handlers import MACHINE
 from engine.eots.ruleset import EOTS
@@ -65,7 +65,7 @@ def test_tags_are_unique() -> None:
 
 @pytest.mark.full
 def test_the_battery_sees_many_kinds_of_questions() -> None:
-    frames = {type(top(state)) for state, _ in every_position()}
+    frames = {type(top_frame(state)) for state, _ in every_position()}
     assert len(frames) >= 8
     assert len({type(command) for command in pool()}) >= 15
 
@@ -90,7 +90,7 @@ def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
     for state, _, role in game(scenario):
         options = EOTS.decision(state, role).options
         for _ in range(min(TRIED, len(options))):
-            command = options[dice.below(len(options))]
+            command = options[dice.randbelow(len(options))]
             assert EOTS.why_not(state, role, command) == ()
             after = EOTS.fold(state, EOTS.decide(state, role, command, dice))
             assert after != state

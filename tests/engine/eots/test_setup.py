@@ -10,7 +10,7 @@ from engine.eots.frames import Phase, TurnFrame
 from engine.eots.ids import HexId, ScenarioId, Side, UnitId
 from engine.eots.position_checks import check_position
 from engine.eots.ruleset import EOTS
-from engine.eots.scenarios import deck_of, scenario
+from engine.eots.scenarios import scenario, scenario_deck
 from engine.eots.setup import scenario_infos, starting_position
 from engine.eots.state import (
     DELAY_BOX,
@@ -132,7 +132,7 @@ def test_every_card_is_in_one_place(name: str) -> None:
     for side, deck in starting_position(name, {}).decks.items():
         found = [*deck.hand, *deck.draw, *deck.discard, *deck.removed]
         found += [] if deck.future is None else [deck.future]
-        assert sorted(found) == sorted(deck_of(scenario(ScenarioId(name)), side))
+        assert sorted(found) == sorted(scenario_deck(scenario(ScenarioId(name)), side))
 
 
 def test_markers_of_1943() -> None:

@@ -10,7 +10,7 @@ from engine.eots.ch06_supply.control import units_at
 from engine.eots.ch06_supply.stacking import LAND_LIMIT, NAVAL_LIMIT, land_stack, naval_stack
 from engine.eots.ch10_reinforcements import begin_reinforcements
 from engine.eots.ch11_replacements import begin_replacements
-from engine.eots.ch12_deal import deal
+from engine.eots.ch12_deal import deal_turn_hands
 from engine.eots.ch12_strategic_warfare import begin_strategic_warfare
 from engine.eots.commands import EotsCommand
 from engine.eots.counters import counters
@@ -28,7 +28,7 @@ SEGMENTS: tuple[tuple[Phase, Callable[[EotsRun], None]], ...] = (
     (Phase.REINFORCEMENT, begin_reinforcements),
     (Phase.REPLACEMENT, begin_replacements),
     (Phase.STRATEGIC_WARFARE, begin_strategic_warfare),
-    (Phase.DEAL, deal),
+    (Phase.DEAL, deal_turn_hands),
 )
 SEEDS = sized(10, 100, 2_000)
 BATCH = 10

@@ -16,12 +16,12 @@ from engine.eots.frames import OffensiveFrame
 from engine.eots.ids import CardId, Side
 from engine.eots.ruleset import EOTS
 from engine.eots.scripting import EOTS_WORDS
-from engine.eots.state import Reaction, State, current
+from engine.eots.state import Reaction, State, current_offensive
 from engine.kernel.dice import DerivedDice, DraftDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.scripts.runner import Runner
-from engine.scripts.script import run_by
+from engine.scripts.script import run_with
 from tests.golden_games.corpus import positions, read
 from tests.sizes import sampled, sized
 from tools.dev.coverage_eots_cards import played
@@ -76,7 +76,7 @@ def kind_of(state: State) -> str:
     frame = state.frames[-1]
     if not isinstance(frame, OffensiveFrame):
         return str(frame.__struct_config__.tag)
-    return LATE if frame.step == 7 and current(state).rolled else f"step {frame.step}"
+    return LATE if frame.step == 7 and current_offensive(state).rolled else f"step {frame.step}"
 
 
 @cache
@@ -94,7 +94,7 @@ def ordered_reaction() -> State:
     """Return the position of a script in which the Allies are asked first."""
     runner = Runner(EOTS, EOTS_WORDS, None)
     before, _, _ = ORDERS.read_text().partition("expect asked allied")
-    run_by(runner, before, ORDERS.name)
+    run_with(runner, before, ORDERS.name)
     state: State = runner.state
     return state
 
@@ -129,7 +129,7 @@ def held(state: State, card: Card, *, placed: bool = False) -> State:
 
 def fresh(state: State) -> State:
     """Return the position of an offensive as if no reaction card had been played yet."""
-    offensive = current(state)
+    offensive = current_offensive(state)
     reaction: Reaction = replace(offensive.reaction, events=(), counter_card=None)
     return replace(state, offensive=replace(offensive, reaction=reaction))
 

@@ -5,21 +5,21 @@ from itertools import product
 
 import pytest
 
-from engine.kernel.hexgrid import HexGrid, Numbering, Top
+from engine.kernel.hexgrid import HexGrid, HexOrientation, Numbering
 
 GRIDS = [
     pytest.param(
         HexGrid(odd_lines_shifted=odd, top=top, columns_from_right=mirrored),
         id=f"{top}-{'odd' if odd else 'even'}-{'right' if mirrored else 'left'}",
     )
-    for top, odd, mirrored in product(Top, (True, False), (False, True))
+    for top, odd, mirrored in product(HexOrientation, (True, False), (False, True))
 ]
 COLUMNS, ROWS = range(1, 9), range(1, 8)
 
 
 def middle(grid: HexGrid, column: int, row: int) -> tuple[int, int]:
     """Return the centre of a hex in units in which lines are 3 apart and places 4 apart."""
-    if grid.top is Top.FLAT:
+    if grid.top is HexOrientation.FLAT:
         x, y = 3 * column, 4 * row + 2 * grid.is_shifted(column)
     else:
         x, y = 4 * column + 2 * grid.is_shifted(row), 3 * row
@@ -80,6 +80,6 @@ def test_a_game_may_bring_names_of_its_own() -> None:
         def coordinates(self, hex_id: str) -> tuple[int, int]:
             return ord(hex_id[0]) - 64, int(hex_id[1:])
 
-    grid = HexGrid(top=Top.POINTY, numbering=Lettered())
+    grid = HexGrid(top=HexOrientation.POINTY, numbering=Lettered())
     assert grid.name(3, 11) == "C11"
     assert grid.coordinates("C11") == (3, 11)

@@ -9,14 +9,14 @@ import msgspec
 import pytest
 
 from engine.kernel.memo import (
-    AnswersMemo,
     CachedState,
     IdentityMemo,
     LatestMemo,
+    PerStateMemo,
     ValueMemo,
     cache_of,
     inherit_cache,
-    keep_latest,
+    trim_cache,
 )
 
 
@@ -52,7 +52,7 @@ def test_a_latest_memo_holds_one_result() -> None:
     one = Position()
     assert memo.get(one) is None
     assert memo.latest(one) is None
-    assert memo.keep(one, 1) == 1
+    assert memo.store(one, 1) == 1
     assert memo.get(one) == 1
     other = inherit_cache(one, Position())
     assert memo.get(other) is None
@@ -60,16 +60,16 @@ def test_a_latest_memo_holds_one_result() -> None:
 
 
 def test_answers_are_about_one_state() -> None:
-    memo: AnswersMemo[str, int] = AnswersMemo()
+    memo: PerStateMemo[str, int] = PerStateMemo()
     one = Position()
-    assert memo.of(one) == {}
-    memo.of(one)["near"] = 1
-    memo.of(one)["far"] = 2
-    assert memo.of(one) == {"near": 1, "far": 2}
+    assert memo.answers_for(one) == {}
+    memo.answers_for(one)["near"] = 1
+    memo.answers_for(one)["far"] = 2
+    assert memo.answers_for(one) == {"near": 1, "far": 2}
     other = inherit_cache(one, Position())
-    assert memo.of(other) == {}
-    memo.of(other)["near"] = 3
-    assert memo.of(one) == {}
+    assert memo.answers_for(other) == {}
+    memo.answers_for(other)["near"] = 3
+    assert memo.answers_for(one) == {}
 
 
 def test_lines_of_states_remember_apart() -> None:
@@ -90,7 +90,7 @@ def test_lines_of_states_remember_apart() -> None:
 
 def test_what_is_remembered_is_no_part_of_a_state() -> None:
     state = Position(place=3)
-    LatestMemo[int]().keep(state, 1)
+    LatestMemo[int]().store(state, 1)
     assert state == Position(place=3)
     assert msgspec.msgpack.encode(state) == msgspec.msgpack.encode(Position(place=3))
 
@@ -114,7 +114,7 @@ def test_threads_never_get_what_belongs_to_another_key() -> None:
                     wrong.append(key)
                 found = latest.get(key)
                 if found is None:
-                    latest.keep(key, key.place)
+                    latest.store(key, key.place)
                 elif found != key.place:
                     wrong.append(key)
         except Exception as error:  # noqa: BLE001  # a thread's failure must reach the test
@@ -137,14 +137,14 @@ def test_of_what_was_worked_out_the_latest_is_kept() -> None:
     for place, key in enumerate(keys):
         assert by_identity.get(line, (key,), lambda place=place: place) == place  # type: ignore[misc]
         assert by_value.get(line, place, lambda place=place: place) == place  # type: ignore[misc]
-    latest.keep(line, 7)
+    latest.store(line, 7)
 
-    keep_latest(line, 2)
+    trim_cache(line, 2)
     assert latest.get(line) == 7
     assert [by_identity.get(line, (key,), lambda: -1) for key in keys[:1:-1]] == [4, 3, -1]
     assert [by_value.get(line, place, lambda: -1) for place in (4, 3, 2)] == [4, 3, -1]
 
-    keep_latest(line, 0)
+    trim_cache(line, 0)
     assert latest.get(line) is None
     assert by_identity.get(line, (keys[4],), lambda: -1) == -1
     assert by_value.get(line, 4, lambda: -1) == -1
@@ -152,6 +152,6 @@ def test_of_what_was_worked_out_the_latest_is_kept() -> None:
 
 def test_a_state_about_which_nothing_is_known_stays_so() -> None:
     line = Position()
-    keep_latest(line, 2)
-    keep_latest(line, 0)
+    trim_cache(line, 2)
+    trim_cache(line, 0)
     assert "memory" not in line.__dict__

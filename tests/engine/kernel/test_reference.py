@@ -157,9 +157,9 @@ def test_paragraphs_of_one_number_are_joined() -> None:
 
 
 def test_below_lists_what_stands_directly_under_a_heading(page: Reference) -> None:
-    assert [one.number for one in page.below("8.0")] == ["8.4", "8.5"]
-    assert [one.number for one in page.below("8.5")] == ["8.51", "8.52"]
-    assert page.below("8.52") == ()
+    assert [one.number for one in page.children("8.0")] == ["8.4", "8.5"]
+    assert [one.number for one in page.children("8.5")] == ["8.51", "8.52"]
+    assert page.children("8.52") == ()
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 import pytest
 
-from engine.kernel.sentences import counted, with_word
+from engine.kernel.sentences import count_noun, pluralise
 
 
 @pytest.mark.parametrize(
     ("number", "words"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps"), (-1, "-1 steps")]
 )
 def test_a_noun_is_counted(number: int, words: str) -> None:
-    assert counted(number, "step") == words
-    assert with_word(number, "step", "steps") == words
+    assert count_noun(number, "step") == words
+    assert pluralise(number, "step", "steps") == words

@@ -12,7 +12,7 @@ CLAMPED = DieTable((0, 2, "miss"), (3, 3, "hit"), (4, 9, "sunk"))
     [(-4, "miss"), (0, "miss"), (2, "miss"), (3, "hit"), (4, "sunk"), (9, "sunk"), (12, "sunk")],
 )
 def test_totals_beyond_the_ends_have_the_end_results(total: int, result: str) -> None:
-    assert CLAMPED.at(total) == result
+    assert CLAMPED.result(total) == result
 
 
 def test_a_table_knows_its_ends() -> None:
@@ -21,10 +21,10 @@ def test_a_table_knows_its_ends() -> None:
 
 def test_a_table_without_clamps_holds_only_its_totals() -> None:
     table = DieTable((1, 1, 10), (2, 6, 20), is_clamped=False)
-    assert [table.at(face) for face in range(1, 7)] == [10, 20, 20, 20, 20, 20]
+    assert [table.result(face) for face in range(1, 7)] == [10, 20, 20, 20, 20, 20]
     for total in (0, 7):
         with pytest.raises(AssertionError):
-            table.at(total)
+            table.result(total)
 
 
 @pytest.mark.parametrize(

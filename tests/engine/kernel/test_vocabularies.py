@@ -6,10 +6,10 @@ from typing import Annotated, Literal, NewType, get_args
 import msgspec
 import pytest
 
-from engine.kernel.sentences import Sentences
+from engine.kernel.sentences import SentenceFormatter
 from engine.kernel.structs import shared_fields
-from engine.kernel.unions import kinds, union_of
-from engine.kernel.vocabulary import ReferenceChecker, Vocabulary, Within
+from engine.kernel.unions import leaf_types, union_of
+from engine.kernel.vocabulary import Bounds, ReferenceChecker, Vocabulary
 
 Town = NewType("Town", str)
 
@@ -24,7 +24,7 @@ class Ruled(Fact, frozen=True, tag="ruled"):
 
 class Built(Ruled, frozen=True, tag="built"):
     at: Town
-    steps: Annotated[int, Within(1, 2)] = 1
+    steps: Annotated[int, Bounds(1, 2)] = 1
     near: tuple[Town, ...] = ()
     count: Mapping[Town, int] = {}
     word: Literal["any"] | Town | None = None
@@ -39,8 +39,8 @@ NAMES = {Town: Vocabulary("town", {"York", "Hull"}), "spot": Vocabulary("place",
 
 
 def test_kinds_are_collected_without_their_bases() -> None:
-    assert kinds(Fact, globals()) == (Built, Lost)
-    assert get_args(union_of(kinds(Fact, globals()))) == (Built, Lost)
+    assert leaf_types(Fact, globals()) == (Built, Lost)
+    assert get_args(union_of(leaf_types(Fact, globals()))) == (Built, Lost)
 
 
 def test_fields_are_taken_over_by_name() -> None:
@@ -64,7 +64,7 @@ def test_names_of_nothing_and_numbers_out_of_bounds(
     fields: dict[str, object], path: str, problem: str
 ) -> None:
     sound = Built(rule="1", at=Town("York"), near=(Town("Hull"),), count={Town("Hull"): 9})
-    words = ReferenceChecker(NAMES, Within(0, 9))
+    words = ReferenceChecker(NAMES, Bounds(0, 9))
     assert list(words.problems(sound, "fact")) == []
     ((where, found),) = words.problems(msgspec.structs.replace(sound, **fields), "fact")
     assert where == path
@@ -72,7 +72,7 @@ def test_names_of_nothing_and_numbers_out_of_bounds(
 
 
 def test_sentences_name_count_and_choose() -> None:
-    say = Sentences({"at": lambda town: f"the town of {town}"}).say
+    say = SentenceFormatter({"at": lambda town: f"the town of {town}"}).fill
     built = Built(rule="8.4", at=Town("York"))
     assert say("{at} has {steps:step|steps} ({rule})", built) == "the town of York has 1 step (8.4)"
     two = msgspec.structs.replace(built, steps=2)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernel.windows import PASSES_TO_CLOSE, Poll, is_first_side, next_to_ask
+from engine.kernel.windows import PASSES_TO_CLOSE, Poll, is_first_side, next_poll
 
 FIRST, SECOND = ("ann", "bob"), ("cid",)
 
@@ -14,7 +14,7 @@ def members(turn: int) -> tuple[str, ...]:
 
 
 def ask(poll: Poll, could: str) -> Poll | None:
-    return next_to_ask(poll, members, could.split().__contains__)
+    return next_poll(poll, members, could.split().__contains__)
 
 
 @pytest.mark.parametrize(
@@ -24,10 +24,14 @@ def ask(poll: Poll, could: str) -> Poll | None:
         pytest.param(Poll(), "bob cid", Poll(0, 1, 0), id="who-could-not-is-passed-over"),
         pytest.param(Poll(), "cid", Poll(1, 0, 1), id="the-side-passes"),
         pytest.param(Poll(), "", None, id="nobody-could"),
-        pytest.param(Poll(0, 0, 0).passed(), "ann cid", Poll(1, 0, 1), id="a-pass-is-final"),
-        pytest.param(Poll(1, 0, 1).passed(), "ann bob cid", None, id="both-sides-have-passed"),
-        pytest.param(Poll(1, 0, 1).answered(), "cid ann", Poll(2, 0, 0), id="an-answer-reopens"),
-        pytest.param(Poll(0, 1, 0).answered(), "bob", Poll(2, 1, 1), id="the-other-side-is-next"),
+        pytest.param(Poll(0, 0, 0).after_pass(), "ann cid", Poll(1, 0, 1), id="a-pass-is-final"),
+        pytest.param(Poll(1, 0, 1).after_pass(), "ann bob cid", None, id="both-sides-have-passed"),
+        pytest.param(
+            Poll(1, 0, 1).after_answer(), "cid ann", Poll(2, 0, 0), id="an-answer-reopens"
+        ),
+        pytest.param(
+            Poll(0, 1, 0).after_answer(), "bob", Poll(2, 1, 1), id="the-other-side-is-next"
+        ),
     ],
 )
 def test_next_to_ask(poll: Poll, could: str, found: Poll | None) -> None:
@@ -44,7 +48,7 @@ def test_a_window_closes_when_each_side_has_passed_since_the_last_answer(
             break
         role = members(poll.turn)[poll.polled]
         given_up = [] if is_answer else [*given_up, role]
-        poll = ask(poll.answered() if is_answer else poll.passed(), "ann bob cid")
+        poll = ask(poll.after_answer() if is_answer else poll.after_pass(), "ann bob cid")
         assert poll is None or poll.passes < PASSES_TO_CLOSE
     if poll is None:
         assert sorted(given_up) == ["ann", "bob", "cid"]

@@ -63,12 +63,12 @@ def walk(scenario: str, seed: int, options: dict[str, str] | None = None) -> Ite
     number = 0
     while asked := QMG.active_roles(state):
         number += 1
-        role = asked[dice.below(len(asked))]
+        role = asked[dice.randbelow(len(asked))]
         command = player.choose(None, QMG.decision(state, role))
         if number % UNASKED_EVERY == 0:
-            other = ROLES[dice.below(len(ROLES))]
+            other = ROLES[dice.randbelow(len(ROLES))]
             if free := QMG.free_actions(state, other):
-                role, command = other, free[dice.below(len(free))]
+                role, command = other, free[dice.randbelow(len(free))]
         step = Step(state, role, command, secret, number)
         yield step
         state = QMG.fold(state, step.events())

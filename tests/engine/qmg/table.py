@@ -9,7 +9,7 @@ from engine.qmg.events import CardsMoved, QmgEvent, VpChanged
 from engine.qmg.frames import Trigger, WindowFrame
 from engine.qmg.position import Position
 from engine.qmg.ruleset import QMG
-from engine.qmg.scripting import card_named, check, setup
+from engine.qmg.scripting import apply_setup, check_expectation, find_card
 from engine.qmg.state import State
 
 MOST_DEFAULTS: Final = 400
@@ -29,7 +29,7 @@ def position(scenario: str, *lines: str, options: dict[str, str] | None = None) 
     """Return a starting position with changes from setup lines."""
     found = QMG.position(scenario, options or {})
     for line in lines:
-        found = setup(found, line.split())
+        found = apply_setup(found, line.split())
     return found
 
 
@@ -41,7 +41,7 @@ class Table:
     ) -> None:
         made = position(scenario, *lines, options=options)
         QMG.check_position(made)
-        self.dice = ScriptedDice(picks=[card_named(name) for name in draws.split()])
+        self.dice = ScriptedDice(picks=[find_card(name) for name in draws.split()])
         self.events: tuple[QmgEvent, ...] = ()
         self.state: State = QMG.initial_state()
         self._take(QMG.open_game(made, self.dice))
@@ -126,7 +126,7 @@ class Table:
     def expect(self, *lines: str) -> None:
         """Check expectations written as in scripts."""
         for line in lines:
-            assert check(self.state, line.split()) == "", line
+            assert check_expectation(self.state, line.split()) == "", line
 
     def refused(self, line: str) -> list[str]:
         """Return the rules that refuse a command."""

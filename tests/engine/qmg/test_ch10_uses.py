@@ -515,9 +515,13 @@ def test_10_7_the_snapshot_is_taken_before_the_beginning_of_the_turn() -> None:
         "piece ussr army ukraine russia",
         "status germany de_volkssturm",
     )
-    assert not table.state.turn.begin.of("germany", "army") & table.state.board.of("ussr", "army")
+    assert not table.state.turn.begin.spaces_with(
+        "germany", "army"
+    ) & table.state.board.spaces_with("ussr", "army")
     table("germany: use de_volkssturm#1", "germany: recruit germany army germany")
-    assert table.state.turn.begin.of("germany", "army") != table.state.board.of("germany", "army")
+    assert table.state.turn.begin.spaces_with("germany", "army") != table.state.board.spaces_with(
+        "germany", "army"
+    )
 
 
 def test_10_7_effects_of_the_turn_end_with_it() -> None:

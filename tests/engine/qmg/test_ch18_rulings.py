@@ -7,7 +7,7 @@ from engine.kernel.dice import DerivedDice, ScriptedDice
 from engine.kernel.errors import PositionError
 from engine.kernel.ids import Role
 from engine.qmg.atlas import SPACE
-from engine.qmg.cards.base import operations
+from engine.qmg.cards.base import operations_for
 from engine.qmg.commands import Name
 from engine.qmg.deck import CARD, CARDS, Card
 from engine.qmg.events import (
@@ -569,7 +569,7 @@ def test_9_3_a_pile_of_open_discards_without_such_a_card_asks_nobody(
     discards: str, is_asked: bool
 ) -> None:
     card = "us_tw_our_philosophy_of_government#1"
-    step = operations(CARD[card].abilities[0].name)[0]
+    step = operations_for(CARD[card].abilities[0].name)[0]
     state = Table("total-war", "active usa", "homes", "hand usa us_theater_shift").state
     pile = ("uk_build_army#1",) if discards else ()
     cards = replace(
@@ -583,4 +583,4 @@ def test_9_3_a_pile_of_open_discards_without_such_a_card_asks_nobody(
     for giver, asks in (("usa", is_asked), ("uk", False)):
         run = QMG.run(replace(state, frames=(*state.frames, frame)), ScriptedDice())
         run.giver = giver
-        assert step.begin(run, frame) is not asks
+        assert step.start(run, frame) is not asks

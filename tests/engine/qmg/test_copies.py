@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.qmg.evolve import without
+from engine.qmg.evolve import without_card
 from engine.qmg.ruleset import QMG
 from tests.sizes import sampled
 from tools import fuzz
@@ -18,7 +18,7 @@ from tools import fuzz
     ],
 )
 def test_a_card_leaves_a_pile(pile: tuple[str, ...], card: str, left: tuple[str, ...]) -> None:
-    assert without(pile, card) == left
+    assert without_card(pile, card) == left
 
 
 @pytest.mark.parametrize(

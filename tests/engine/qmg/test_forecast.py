@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import pytest
 
 from engine.kernel.ids import Role
-from engine.qmg.board_analysis import field
-from engine.qmg.ch10_answers import could
+from engine.qmg.board_analysis import board_analysis
+from engine.qmg.ch10_answers import can_respond
 from engine.qmg.commands import Build
 from engine.qmg.events import PieceRemoved
-from engine.qmg.forecast import PieceId, change_of, loss_of, table_of
-from engine.qmg.ids import ARMY, FORCES, MEMBERS, NAVY, TEAM_OF, other_team
+from engine.qmg.forecast import PieceId, forecast_command, forecast_loss, state_from_view
+from engine.qmg.ids import ARMY, FORCES, MEMBERS, NAVY, TEAM_BY_FORCE, other_team
 from engine.qmg.ruleset import QMG
-from engine.qmg.run import acted
+from engine.qmg.run import action_trigger
 from engine.qmg.state import State
 from tests.engine.qmg.random_games import SCENARIOS, derived, game
 from tests.engine.qmg.table import Table
@@ -31,11 +31,11 @@ def losses(scenario: str) -> Iterator[Loss]:
             for space in getattr(QMG.project(step.state, None).pieces.get(force), kind, ())
         ]
         for piece in pieces[::8]:
-            yield step.state, step.role, piece, MEMBERS[other_team(TEAM_OF[piece[0]])][0]
+            yield step.state, step.role, piece, MEMBERS[other_team(TEAM_BY_FORCE[piece[0]])][0]
 
 
 def hungry(state: State) -> set[PieceId]:
-    now = field(state)
+    now = board_analysis(state)
     return {(force, *piece) for force in FORCES for piece in now.unsupplied(force)}
 
 
@@ -45,8 +45,8 @@ def test_9_3_hidden_cards_change_no_forecast(scenario: str) -> None:
     answered = 0
     for state, role, piece, by in losses(scenario):
         other = resampled(state, role, None, dice)
-        found = loss_of(QMG.project(state, role), piece, by)
-        assert loss_of(QMG.project(other, role), piece, by) == found
+        found = forecast_loss(QMG.project(state, role), piece, by)
+        assert forecast_loss(QMG.project(other, role), piece, by) == found
         answered += bool(found.answers)
     assert answered
 
@@ -56,7 +56,7 @@ def test_6_12_1_a_removal_changes_supply_and_points_as_told(scenario: str) -> No
     cut = scored = 0
     for state, role, piece, by in losses(scenario):
         force, kind, space = piece
-        told = loss_of(QMG.project(state, role), piece, by)
+        told = forecast_loss(QMG.project(state, role), piece, by)
         gone = PieceRemoved(force=force, piece=kind, space=space, why="battle")
         then = QMG.evolve(state, gone)
         assert set(told.cut) == hungry(then) - hungry(state)
@@ -75,20 +75,22 @@ def test_6_12_1_a_removal_changes_supply_and_points_as_told(scenario: str) -> No
 def test_10_4_whoever_could_be_asked_was_told(scenario: str) -> None:
     for state, role, piece, by in losses(scenario):
         owner, kind, space = piece
-        event = acted("battled", by, space=space, piece=kind, owner=owner)
-        told = {one.country for one in loss_of(QMG.project(state, role), piece, by).answers}
-        asked = {one for one in FORCES if one != role and could(table(state, role), one, event, ())}
+        event = action_trigger("battled", by, space=space, piece=kind, owner=owner)
+        told = {one.country for one in forecast_loss(QMG.project(state, role), piece, by).answers}
+        asked = {
+            one for one in FORCES if one != role and can_respond(table(state, role), one, event, ())
+        }
         assert asked <= told
 
 
 def table(state: State, role: Role) -> State:
-    return table_of(QMG.project(state, role))
+    return state_from_view(QMG.project(state, role))
 
 
 def test_12_1_an_army_that_comes_to_a_supply_space_scores() -> None:
     opened = Table("base")
     order = Build(force="germany", piece=ARMY, space="western_europe")
-    change = change_of(QMG.project(opened.state, Role("germany")), order)
+    change = forecast_command(QMG.project(opened.state, Role("germany")), order)
     assert change is not None
     assert change.added == ("germany", ARMY, "western_europe")
     assert change.points == (("germany", 2, 4),)
@@ -98,6 +100,6 @@ def test_12_1_an_army_that_comes_to_a_supply_space_scores() -> None:
 def test_a_table_shows_what_the_view_shows() -> None:
     for step in game(SCENARIOS[0]):
         view = QMG.project(step.state, step.role)
-        again = QMG.project(table_of(view), step.role)
+        again = QMG.project(state_from_view(view), step.role)
         for name in ("pieces", "unsupplied", "points", "straits", "own", "active", "round"):
             assert getattr(again, name) == getattr(view, name), name

@@ -7,7 +7,7 @@ from tests.engine.qmg.table import Table, air_step
 
 def by_itself(table: Table, country: str) -> str:
     """Return the line that needs no player; empty if the player must be asked."""
-    command = QMG.decision(table.state, Role(country)).by_itself
+    command = QMG.decision(table.state, Role(country)).automatic_answer
     return "" if command is None else QMG.notation.line(command)
 
 

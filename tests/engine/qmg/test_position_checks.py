@@ -150,7 +150,7 @@ def test_nonsense_is_refused_with_a_sentence(name: str) -> None:
     [
         pytest.param(
             zones("uk", deck=base().cards["uk"].deck[1:]),
-            "$.cards.uk: 'uk_asw_tactics#1' is missing; every card is in one place (9.1)",
+            "$.cards.uk: 'uk_asw_tactics#1' is missing; every card must be in one place (9.1)",
             id="9.1-missing",
         ),
         pytest.param(
@@ -165,12 +165,12 @@ def test_nonsense_is_refused_with_a_sentence(name: str) -> None:
         ),
         pytest.param(
             base(pieces={"uk": Pieces(navy=("north_sea", "india"))}),
-            "$.pieces.uk.navy: a Navy is at sea only, not in india (0)",
+            "$.pieces.uk.navy: a Navy can only be at sea, not in india (0)",
             id="0-navy-on-land",
         ),
         pytest.param(
             base(pieces={"italy": Pieces(army=("italy", "balkans", "africa", "canada", "india"))}),
-            "$.pieces.italy.army: 5 are on the board; 4 exist (1)",
+            "$.pieces.italy.army: 5 are on the board, but only 4 exist (1)",
             id="1-supply-of-pieces",
         ),
         pytest.param(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.qmg.atlas import BIT, INDEX, names
-from engine.qmg.board_analysis import field
+from engine.qmg.board_analysis import board_analysis
 from engine.qmg.ch12_victory import space_points
 from engine.qmg.commands import Battle
 from engine.qmg.deck_steps import STEP_LISTS, GrantSupply
@@ -18,7 +18,7 @@ from engine.qmg.legal import (
     reposition_options,
     superiority_options,
 )
-from engine.qmg.position import Pieces, Position, TurnMarks, Zones, state_of
+from engine.qmg.position import Pieces, Position, TurnMarks, Zones, state_from_position
 from engine.qmg.state import Grant, State
 from tests.engine.qmg import reference
 from tests.engine.qmg.reference import ALLIES, AXIS, FORCES, Piece, World
@@ -102,7 +102,7 @@ def state_for(world: World) -> State:
         Grant(steps=GRANTS[one["card"]][0], at=GRANTS[one["card"]][1], owner=one["owner"])
         for one in world.grants
     )
-    return state_of(
+    return state_from_position(
         Position(
             scenario="total-war",
             options={"strict-navy-links": "on" if world.strict else "off"},
@@ -137,7 +137,7 @@ def test_5_3_adjacency_of_both_teams(seed: int) -> None:
     for world, state in worlds(seed)[
         : sized(8, 25, of="boards of each whose adjacency is compared")
     ]:
-        now = field(state)
+        now = board_analysis(state)
         for name, side in (("axis", AXIS), ("allies", ALLIES)):
             near = now.adjacent(name)
             for space in reference.spaces():
@@ -147,7 +147,7 @@ def test_5_3_adjacency_of_both_teams(seed: int) -> None:
 @pytest.mark.parametrize("seed", [3])
 def test_5_6_distances(seed: int) -> None:
     for world, state in worlds(seed)[:6]:
-        now = field(state)
+        now = board_analysis(state)
         for name, side in (("axis", AXIS), ("allies", ALLIES)):
             for space in reference.spaces()[::9]:
                 for most in (0, 1, 2, 3):
@@ -156,29 +156,29 @@ def test_5_6_distances(seed: int) -> None:
                         for other in reference.spaces()
                         if world.distance(space, other, side) <= most
                     }
-                    assert set(names(now.within(name, BIT[space], most))) == wanted
+                    assert set(names(now.within_distance(name, BIT[space], most))) == wanted
 
 
 @pytest.mark.parametrize("seed", range(10, 10 + sized(1, 6, of="seeds of supply")))
 def test_6_5_supply(seed: int) -> None:
     for world, state in worlds(seed):
-        now = field(state)
+        now = board_analysis(state)
         for force in FORCES:
             found = {
                 (force, kind, space)
                 for kind in ("army", "navy", "air")
-                for space in names(now.supplied_of(force, kind))
+                for space in names(now.supplied_pieces(force, kind))
             }
             assert found == world.supplied(force), (force, world.statuses, world.strict)
-            assert names(now.homes(force)) == (world.home(force),)
+            assert names(now.home_spaces(force)) == (world.home(force),)
             stars = {space for space in reference.spaces() if world.is_star(space, force)}
-            assert set(names(now.stars(force))) == stars
+            assert set(names(now.supply_spaces(force))) == stars
 
 
 @pytest.mark.parametrize("seed", range(20, 20 + sized(1, 3, of="seeds of builds")))
 def test_7_1_and_7_2_builds(seed: int) -> None:
     for world, state in worlds(seed):
-        now = field(state)
+        now = board_analysis(state)
         for force in FORCES:
             for kind in ("army", "navy"):
                 found = set(names(build_spaces(now, force, kind)))
@@ -197,20 +197,20 @@ def test_7_4_battles(seed: int) -> None:
     for world, state in worlds(seed):
         for force in FORCES:
             found = set()
-            for option in battle_options(field(state), force, "any", -1):
+            for option in battle_options(board_analysis(state), force, "any", -1):
                 assert isinstance(option, Battle)
                 assert option.force == force
                 found.add((option.space, option.target or ""))
             assert found == world.battles(force)
-            land = battle_options(field(state), force, "land", -1)
-            sea = battle_options(field(state), force, "sea", -1)
+            land = battle_options(board_analysis(state), force, "land", -1)
+            sea = battle_options(board_analysis(state), force, "sea", -1)
             assert len(land) + len(sea) == len(found)
 
 
 @pytest.mark.parametrize("seed", range(40, 40 + sized(1, 3, of="seeds of Air Forces")))
 def test_13_3_and_13_4_air_forces(seed: int) -> None:
     for world, state in worlds(seed):
-        now = field(state)
+        now = board_analysis(state)
         for force in FORCES:
             deployed = {one.space for one in deploy_options(now, force)}
             assert deployed == world.deployments(force)
@@ -230,4 +230,4 @@ def test_13_3_and_13_4_air_forces(seed: int) -> None:
 def test_12_1_points(seed: int) -> None:
     for world, state in worlds(seed):
         for force in FORCES:
-            assert space_points(field(state), force) == world.points(force)
+            assert space_points(board_analysis(state), force) == world.points(force)

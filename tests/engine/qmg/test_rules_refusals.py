@@ -145,8 +145,12 @@ def test_8_4_only_cards_discarded_in_the_step_itself_count() -> None:
 @pytest.mark.parametrize(
     ("line", "rules", "words"),
     [
-        pytest.param("play de_tw_air_power", ["13.2"], "never the play", id="13.2-no-play"),
-        pytest.param("use de_wolf_packs", ["9.2"], "face up on the table first", id="9.2-in-hand"),
+        pytest.param(
+            "play de_tw_air_power", ["13.2"], "cannot be played in the Play step", id="13.2-no-play"
+        ),
+        pytest.param(
+            "use de_wolf_packs", ["9.2"], "must first be face up on the table", id="9.2-in-hand"
+        ),
         pytest.param("play de_plunder", ["9.1"], "de_plunder#1", id="9.1-the-copy-is-missing"),
         pytest.param("play de_build_navy", ["8.2"], "Build Navy is not in hand", id="8.2-not-held"),
     ],

@@ -7,7 +7,7 @@ import pytest
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.qmg.atlas import ATLAS, BIT, INDEX, SPACES, names
-from engine.qmg.board_analysis import field
+from engine.qmg.board_analysis import board_analysis
 from engine.qmg.deck import CARDS, POOLS, deck_list
 from engine.qmg.ids import COUNTRIES
 from engine.qmg.ruleset import QMG
@@ -185,10 +185,10 @@ def test_5_3_a_strait_is_open_to_one_team(strait: object, holder: str, team: str
 
 def test_5_6_distance_counts_land_sea_and_open_straits_whatever_stands_there() -> None:
     table = Table("base", "active uk", "homes", "piece germany army north_africa")
-    now = field(table.state)
-    assert names(now.within("axis", BIT["italy"], 0)) == ("italy",)
-    assert set(names(now.within("axis", BIT["japan"], 1))) == {"japan", "east_china_sea"}
-    two = set(names(now.within("axis", BIT["italy"], 2)))
+    now = board_analysis(table.state)
+    assert names(now.within_distance("axis", BIT["italy"], 0)) == ("italy",)
+    assert set(names(now.within_distance("axis", BIT["japan"], 1))) == {"japan", "east_china_sea"}
+    two = set(names(now.within_distance("axis", BIT["italy"], 2)))
     assert "north_sea" in two  # through Western Europe, and through the open strait of Gibraltar
     assert "middle_east" in two
     assert "iceland" not in two

@@ -5,7 +5,7 @@ import pytest
 from engine.qmg.events import TargetDiscards
 from engine.qmg.frames import WindowFrame
 from engine.qmg.ids import PLAYERS
-from engine.qmg.run import in_turn_order
+from engine.qmg.run import team_turn_order
 from tests.engine.qmg.table import Table
 
 
@@ -63,15 +63,15 @@ def test_10_4_countries_of_a_team_are_asked_in_turn_order_from_the_active_one() 
         "hand ussr su_build_army#1",
         "status germany de_conscription#1",
     )
-    assert in_turn_order(PLAYERS["axis"], "italy") == ("italy", "germany", "japan")
-    assert in_turn_order(PLAYERS["axis"], "uk") == ("japan", "italy", "germany")
-    assert in_turn_order(PLAYERS["allies"], "italy") == ("usa", "uk", "ussr")
+    assert team_turn_order(PLAYERS["axis"], "italy") == ("italy", "germany", "japan")
+    assert team_turn_order(PLAYERS["axis"], "uk") == ("japan", "italy", "germany")
+    assert team_turn_order(PLAYERS["allies"], "italy") == ("usa", "uk", "ussr")
     while table.state.active != "italy":
         asked = [table.asked[0]]
         window = table.state.frames[-1]
         if isinstance(window, WindowFrame):
             team = PLAYERS["axis" if asked[0] in PLAYERS["axis"] else "allies"]
-            order = in_turn_order(team, table.state.active)
+            order = team_turn_order(team, table.state.active)
             assert order[window.polled] == asked[0]
         table.default()
 

@@ -105,9 +105,9 @@ def test_options_are_unique_and_hold_the_default(scenario: str) -> None:
 def test_every_option_is_accepted_and_leads_on(scenario: str) -> None:
     dice = derived(f"try {scenario}")
     for state, role in asked_positions(scenario):
-        options = QMG.offered(state, role).options
+        options = QMG.decision_with_free_actions(state, role).options
         for _ in range(min(TRIED, len(options))):
-            command = options[dice.below(len(options))]
+            command = options[dice.randbelow(len(options))]
             assert QMG.why_not(state, role, command) == ()
             after = QMG.fold(state, QMG.decide(state, role, command, dice))
             assert after != state
@@ -160,7 +160,7 @@ def test_deciding_changes_nothing() -> None:
 
 def test_every_option_is_written_and_read_without_loss() -> None:
     for state, role in every_position():
-        for option in QMG.offered(state, role).options:
+        for option in QMG.decision_with_free_actions(state, role).options:
             line = QMG.notation.line(option)
             verb, *words = line.split()
             again = QMG.notation.parse(line)
@@ -188,7 +188,7 @@ def test_3_3_a_turn_has_one_name_through_all_its_steps(scenario: str) -> None:
     names: dict[tuple[int, str], set[str]] = {}
     for step in walk(scenario, 4):
         key = (step.state.round, step.state.active)
-        names.setdefault(key, set()).add(QMG.turn(step.state))
+        names.setdefault(key, set()).add(QMG.turn_name(step.state))
     told = [name for one in names.values() for name in one]
     assert len(told) == len(set(told)) == len(names) > 1
 

@@ -9,7 +9,7 @@ from engine.kernel.dice import DraftDice
 from engine.kernel.errors import IllegalCommandError
 from engine.kernel.ids import Role
 from engine.qmg.ch03_setup import shuffled_decks
-from engine.qmg.ch10_answers import answers
+from engine.qmg.ch10_answers import response_abilities
 from engine.qmg.commands import Use
 from engine.qmg.deck import CARDS, REACTIONS, Card
 from engine.qmg.frames import Trigger, TurnFrame, WindowFrame
@@ -20,12 +20,12 @@ from engine.qmg.ids import (
     PLAYERS,
     RESPONSE,
     STATUS,
-    TEAM_OF,
+    TEAM_BY_FORCE,
     other_team,
 )
-from engine.qmg.position import Pieces, Position, state_of
+from engine.qmg.position import Pieces, Position, state_from_position
 from engine.qmg.ruleset import QMG
-from engine.qmg.run import in_turn_order
+from engine.qmg.run import team_turn_order
 from engine.qmg.state import State
 
 WINDOWS: Final = (
@@ -67,7 +67,7 @@ def answered(card: Card) -> set[str]:
     return {
         window
         for window in WINDOWS
-        for answer in answers(window, total_war=card.set != "base")
+        for answer in response_abilities(window, total_war=card.set != "base")
         if answer.ability.card == card.id
     }
 
@@ -82,11 +82,11 @@ def state_with(card: Card, window: str) -> State:
     rest = tuple(one for one in zones.deck if one != instance)
     zone = {STATUS: "statuses", RESPONSE: "responses", BOLSTER: "hand"}[card.type]
     decks[owner] = replace(zones, **{"deck": rest, zone: (instance,)})
-    order = in_turn_order(PLAYERS[TEAM_OF[owner]], owner)
+    order = team_turn_order(PLAYERS[TEAM_BY_FORCE[owner]], owner)
     trigger = Trigger(
         kind=window,
-        cause=other_team(TEAM_OF[owner]),
-        by=PLAYERS[other_team(TEAM_OF[owner])][0],
+        cause=other_team(TEAM_BY_FORCE[owner]),
+        by=PLAYERS[other_team(TEAM_BY_FORCE[owner])][0],
         space="western_europe",
         piece="army",
         owner="germany",
@@ -103,7 +103,7 @@ def state_with(card: Card, window: str) -> State:
             WindowFrame(trigger=trigger, polled=order.index(owner)),
         ),
     )
-    return state_of(position)
+    return state_from_position(position)
 
 
 @pytest.mark.series("P10")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from engine.qmg.cards.wording import part_words
+from engine.qmg.cards.wording import describe_steps
 from engine.qmg.deck_steps import STEP_LISTS, AnyOrder, Choose, inner_name
 
 CHOICES = {
@@ -17,7 +17,7 @@ CHOICES = {
 
 @pytest.mark.parametrize("name", sorted(CHOICES))
 def test_parts_differ(name: str) -> None:
-    texts = [part_words(part) for part in CHOICES[name]]
+    texts = [describe_steps(part) for part in CHOICES[name]]
     assert len(texts) > 1
     assert len(set(texts)) == len(texts)
     assert "Nothing" not in texts
@@ -29,7 +29,7 @@ def test_there_are_choices_of_both_kinds() -> None:
 
 @pytest.mark.parametrize("name", sorted(name for name, steps in STEP_LISTS.items() if steps))
 def test_every_list_reads_as_english(name: str) -> None:
-    text = part_words(name)
+    text = describe_steps(name)
     assert text[0].isupper()
     assert "  " not in text
     assert not re.search(r"[_#<>{}]|\b(None|self|trigger|chosen\.|each\.)\b", text), text
@@ -47,4 +47,4 @@ def test_every_list_reads_as_english(name: str) -> None:
     ],
 )
 def test_examples(name: str, text: str | None) -> None:
-    assert part_words(name) == text or text is None
+    assert describe_steps(name) == text or text is None

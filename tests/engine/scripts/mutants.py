@@ -63,5 +63,5 @@ def copied(runner: Runner[Any]) -> Runner[Any]:
     other = copy(runner)
     other.dice = deepcopy(runner.dice)
     other.options = dict(runner.options)
-    other.said = list(runner.said)
+    other.log = list(runner.log)
     return other

@@ -9,8 +9,8 @@ import pytest
 from engine.kernel.ids import Rule
 from engine.registry import games, ruleset, script_words
 from engine.scripts.lines import TypedLine
-from engine.scripts.script import ScriptError, ScriptFailure, ScriptResult, game_of, run_script
-from engine.scripts.words import covers
+from engine.scripts.script import ScriptError, ScriptFailure, ScriptResult, game_name, run_script
+from engine.scripts.words import covers_rule
 from tests.sizes import sampled
 from tools.cmd_script import run_file
 from tools.dev.script_tables import PAGES, filled, mark, tables
@@ -32,7 +32,7 @@ def run(*lines: str, start: str = START) -> ScriptResult:
 def test_commands_and_expectations_are_counted_and_the_log_is_kept() -> None:
     result = run("allied: discard A-13", "expect discard A-13", "expect hand allied 1")
     assert (result.commands, result.expectations) == (1, 2)
-    assert any("A-13" in sentence for sentence in result.said)
+    assert any("A-13" in sentence for sentence in result.log)
 
 
 def test_remarks_one_after_another_are_one_and_change_nothing() -> None:
@@ -50,7 +50,7 @@ def test_free_rolls_follow_from_the_secret_and_from_what_stands_before() -> None
             "setup phase strategic-warfare",
             "until 4.22",
         )
-        return run(start="\n".join(start)).said
+        return run(start="\n".join(start)).log
 
     assert dealt("secret 1") == dealt("secret 1")
     assert len({dealt(f"secret {number}") for number in range(8)}) > 1
@@ -99,28 +99,28 @@ def test_a_line_that_holds(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("expect asked japan", "asked are: allied"),
-        ("expect rule 7.21", "the open question is by 4.22"),
-        ("expect prompt Roll", "asked is: Play a card"),
+        ("expect asked japan", "roles being asked: allied"),
+        ("expect rule 7.21", "the open question comes from 4.22"),
+        ("expect prompt Roll", "the question is: Play a card"),
         ("expect heading Japan", "it is: T5"),
-        ("expect option pass", "offered are"),
+        ("expect option pass", "options are offered"),
         ("expect option oc A-1", "such as: oc A-31"),
         ("expect no option oc A-31", "it is offered"),
         ("expect options 99", "options are offered"),
-        ("expect default pass", "it is: discard A-31"),
-        ("expect said dragons", "the log does not say 'dragons'"),
-        ("expect winner japan", "the game goes on"),
-        ("expect outcome 16.2", "the game goes on"),
+        ("expect default pass", "the default is: discard A-31"),
+        ("expect said dragons", "the log does not contain 'dragons'"),
+        ("expect winner japan", "the game is not over"),
+        ("expect outcome 16.2", "the game is not over"),
         ("dice 3\nexpect dice used", "1 scripted face was not rolled"),
         ("refuse allied: oc A-31 by 4.22", "this is legal here"),
         (
             "refuse allied: pass by 8.45",
-            "not refused by 8.45 but so: 'pass' is not legal now: ",
+            "not refused by 8.45, but instead: 'pass' is not legal now: ",
         ),
         ("allied: pass", "12.4: no pass is left this turn"),
-        ("allied: pass", " options, such as: oc A-31"),
+        ("allied: pass", " options are offered, such as: oc A-31"),
         ("japan: pass", "4.0: japan has no decision to make now"),
-        ("default japan", "japan is not asked"),
+        ("default japan", "japan is not being asked"),
         ("until 99.9", "the scripted dice are used up; add more faces"),
     ],
 )
@@ -141,7 +141,7 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("expect", "this is not a script line"),
         ("expect pigs fly", "there is no expectation 'pigs fly'"),
         ("allied: fire cannons", "unknown command 'fire'"),
-        ("allied: future A-1 J-2 3", "'future' takes 1 word: card; offered are"),
+        ("allied: future A-1 J-2 3", "'future' takes 1 word: card; 29 options are offered, such as"),
         ("refuse allied: oc by 4.22", "'oc' takes 1 word: card, as in 'japan: oc J-23'"),
         ("expect no option oc A-999", "there is no 'A-999' in this game"),
         ("refuse allied: pass", "write 'refuse ROLE: COMMAND by RULE'"),
@@ -153,7 +153,7 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("setup unit us-corps-xi 4017 many", "'many' is not a whole number"),
         ("setup control japan 4015", "hex 4015 is ocean"),
         ("setup control japan area atlantis", "there is no area 'atlantis'"),
-        ("setup track morale 3", "there is no track 'morale'; known are political-will"),
+        ("setup track morale 3", "there is no track 'morale'; known: political-will"),
         ("setup track us-rivalry 1", "track 'us-rivalry' is true or false"),
         ("setup track china-front fine", "there is no box 'fine'"),
         ("setup track political-will", "write the value of 'political-will'"),
@@ -162,9 +162,9 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("setup hand japan J-999", "there is no card 'J-999'"),
         ("setup phase tea", "there is no segment 'tea'"),
         ("setup weather fine", "there is no setup 'weather fine'"),
-        ("begin\nsetup turn 6", "'setup' stands after 'scenario' and before the first command"),
-        ("scenario 1942", "a script has one scenario"),
-        ("option oahu-points us-units", "'option' stands before the first 'setup'"),
+        ("begin\nsetup turn 6", "'setup' must come after 'scenario' and before the first command"),
+        ("scenario 1942", "a script can have only one scenario"),
+        ("option oahu-points us-units", "'option' must come before the first 'setup'"),
         ("position p.json", "scenario files cannot be read here"),
         ("game qmg", "this script is for eots"),
     ],
@@ -183,7 +183,7 @@ def test_a_line_that_is_none_is_named_with_a_sentence(line: str, sentence: str) 
     [
         ("game eots\nscenario 1899", "there is no playable scenario '1899'"),
         ("game eots\noption tea yes\nscenario 1943", "there is no option 'tea'"),
-        ("game eots\nsetup turn 5", "'setup' stands after 'scenario'"),
+        ("game eots\nsetup turn 5", "'setup' must come after 'scenario'"),
         ("game eots\nbegin", "name a scenario first"),
         ("game eots\nposition p.json", "scenario files cannot be read here"),
     ],
@@ -201,8 +201,8 @@ def test_a_position_that_no_game_could_reach_fails_at_the_line_that_begins() -> 
 @pytest.mark.parametrize("text", ["", "# only words\n", "scenario 1943\ngame eots\n"])
 def test_the_first_line_names_the_game(text: str) -> None:
     with pytest.raises(ScriptError):
-        game_of(text, "f.script")
-    assert game_of(START, "f.script") == "eots"
+        game_name(text, "f.script")
+    assert game_name(START, "f.script") == "eots"
 
 
 def test_until_answers_by_default() -> None:
@@ -218,7 +218,7 @@ def test_every_command_has_an_example_that_can_be_read(game: str) -> None:
         role, _, order = line.partition(": ")
         assert role in ruleset(game).roles(ruleset(game).initial_state())
         typed = TypedLine(words.lexicon(), order)
-        assert typed.unknown() == ""
+        assert typed.unknown_word_error() == ""
         assert notation.verb(notation.parse(next(typed.spellings()))) == verb
 
 
@@ -240,7 +240,7 @@ def test_every_rule_that_asks_is_told_with_its_commands(
     run_file(path)
     told = {
         (one.rule, verb)
-        for one in script_words(path.parent.name).asks
+        for one in script_words(path.parent.name).decision_rules
         for verb in (*one.verbs.split(), "withdraw")
     }
     assert met - told == set()
@@ -280,13 +280,13 @@ def test_links_between_the_pages_lead_to_files() -> None:
 )
 def test_words_may_be_left_out_as_long_as_their_order_stays(typed: str, *, fits: bool) -> None:
     line = TypedLine(script_words("qmg").lexicon(), typed)
-    assert line.fits("build germany army western_europe") == fits
+    assert line.matches("build germany army western_europe") == fits
 
 
 def test_a_card_without_a_number_is_any_copy() -> None:
     line = TypedLine(script_words("qmg").lexicon(), "play de_build_army")
-    assert line.fits("play de_build_army#3")
-    assert not line.fits("play de_land_battle#1")
+    assert line.matches("play de_build_army#3")
+    assert not line.matches("play de_land_battle#1")
     assert [*line.spellings()][:2] == ["play de_build_army#1", "play de_build_army#2"]
 
 
@@ -302,7 +302,7 @@ def test_a_card_without_a_number_is_any_copy() -> None:
     ],
 )
 def test_a_rule_stands_for_its_items(wanted: str, rule: str, *, met: bool) -> None:
-    assert covers(wanted, Rule(rule)) == met
+    assert covers_rule(wanted, Rule(rule)) == met
 
 
 QMG = """
@@ -336,7 +336,7 @@ def test_a_command_passes_windows_in_which_nobody_else_has_an_answer() -> None:
     run_qmg("refuse germany: play de_build_army by 10.4", "expect rule 10.4")
     with pytest.raises(ScriptFailure, match="this may mean 2 commands"):
         run_qmg("germany: play")
-    with pytest.raises(ScriptFailure, match=r"offered are .* such as: build germany army"):
+    with pytest.raises(ScriptFailure, match=r"options are offered, such as: build germany army"):
         run_qmg("germany: play de_build_army", "expect option build moscow")
 
 
@@ -344,7 +344,7 @@ def test_dice_that_do_not_matter_are_free_and_the_same_in_every_run() -> None:
     start = "game eots\nscenario 1942\nsetup phase strategic-warfare\n"
     with pytest.raises(ScriptFailure, match=r"used up; add more faces, or 'any'"):
         run("until 4.22", start=start)
-    logs = [run("dice any", "until 4.22", "expect dice used", start=start).said for _ in range(2)]
+    logs = [run("dice any", "until 4.22", "expect dice used", start=start).log for _ in range(2)]
     assert logs[0] == logs[1]
     assert run("dice 0 any", "until 4.22", "expect track japan-asp 6", start=start).expectations
 
@@ -362,9 +362,9 @@ DIE = "game eots\nscenario 1942\nsetup phase strategic-warfare\n"
 
 def test_a_die_line_serves_the_command_that_it_leads_or_follows() -> None:
     told = [
-        run("dice 0 any", "until 4.22", start=DIE).said,
-        run("until 4.22", "dice 0 any", start=DIE).said,
-        run("until 4.22", "dice 0", "dice any  # of the same command", start=DIE).said,
+        run("dice 0 any", "until 4.22", start=DIE).log,
+        run("until 4.22", "dice 0 any", start=DIE).log,
+        run("until 4.22", "dice 0", "dice any  # of the same command", start=DIE).log,
     ]
     assert told[0] == told[1] == told[2]
     with pytest.raises(ScriptFailure, match=r"'until 4.22': the scripted dice are used up"):
@@ -374,7 +374,7 @@ def test_a_die_line_serves_the_command_that_it_leads_or_follows() -> None:
 def test_a_die_line_that_no_command_needs_is_refused() -> None:
     with pytest.raises(ScriptFailure, match=r"line 8: 'dice 3 4': 2 faces are left") as failed:
         run("allied: discard A-13", "dice 3 4", "expect discard A-13")
-    assert "before the command that rolls, or directly behind it" in str(failed.value)
+    assert "before the command that rolls, or directly after it" in str(failed.value)
     with pytest.raises(ScriptFailure, match=r"line 6: 'dice 1 any': 1 face is left"):
         run("dice any", "until 4.22", "dice 1 any", start=DIE)
     with pytest.raises(ScriptError, match=r"line 6: 'dice 12': '12' is not a face"):
@@ -384,7 +384,7 @@ def test_a_die_line_that_no_command_needs_is_refused() -> None:
 def test_a_failed_script_keeps_what_the_log_has_said() -> None:
     with pytest.raises(ScriptFailure) as failed:
         run("allied: discard A-13", "expect hand allied 2")
-    assert any("A-13" in sentence for sentence in failed.value.said)
+    assert any("A-13" in sentence for sentence in failed.value.log)
 
 
 @pytest.mark.parametrize(
@@ -397,15 +397,15 @@ def test_a_failed_script_keeps_what_the_log_has_said() -> None:
         ("expect unit us-corps-xi steps reduced", "it is 2"),
         ("expect hand allied A-31", "it is A-31 A-13"),
         ("expect pile japan removed 99", "it is "),
-        ("expect on-map cw-air-fe", "it is not so"),
+        ("expect on-map cw-air-fe", "this is not the case"),
         ("expect steps us-corps-xi 2", "did you mean 'expect unit UNIT steps STEPS'"),
         ("expect turnn 5", "did you mean turn?"),
         ("expect turn", "write 'expect turn NUMBER'"),
-        ("setup hnd japan J-23", "'setup' stands after"),
-        ("allied: ec A-31", "offered are, among others: oc A-31; event A-31"),
+        ("setup hnd japan J-23", "'setup' must come after"),
+        ("allied: ec A-31", "the options include: oc A-31; event A-31"),
         ("allied: decline", "unknown command 'decline'; did you mean pass?"),
         ("draws J-999", "there is no 'J-999' in this game"),
-        ("until 99.9 nobody", "there is no role 'nobody'; known are allied, japan"),
+        ("until 99.9 nobody", "there is no role 'nobody'; known: allied, japan"),
         ("untl 7.21", "did you mean until?"),
     ],
 )

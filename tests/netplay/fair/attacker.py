@@ -440,7 +440,9 @@ class World:
         """Return the commands that a seat may give on its own copy."""
         if role not in self.game.active_roles(self.state.state):
             return ()
-        return tuple(self.game.offered(self.seats[role].cards.state, role).options)
+        return tuple(
+            self.game.decision_with_free_actions(self.seats[role].cards.state, role).options
+        )
 
     def is_idle(self) -> bool:
         return self.state.phase is Phase.IDLE

@@ -254,7 +254,7 @@ class JournaledMatch(FairMatch):
 
     def choices(self) -> Iterator[tuple[Role, Any]]:
         for role in self.game.active_roles(self.state.state):
-            yield role, self.game.offered(self.programs[role].cards.state, role)
+            yield role, self.game.decision_with_free_actions(self.programs[role].cards.state, role)
 
     def close(self) -> None:
         for role in list(self.programs):

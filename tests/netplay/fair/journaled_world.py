@@ -355,7 +355,9 @@ class JournaledWorld(World):
         is_asked = role not in self.halted and role in self.game.active_roles(state.state)
         if not is_asked or state.phase not in {Phase.IDLE, Phase.CONSENT}:
             return ()
-        return tuple(self.game.offered(self.programs[role].cards.state, role).options)
+        return tuple(
+            self.game.decision_with_free_actions(self.programs[role].cards.state, role).options
+        )
 
     def ack(self, role: Role) -> Ack | None:
         """Return the acknowledgement of a seat, honest or not."""

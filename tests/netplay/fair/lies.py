@@ -179,11 +179,13 @@ class Liar:
                 fitted.append(proposed)
                 continue
             packed = codec(game).pack(seen)
-            is_other = owner not in {None, self.actor}
+            uses_alternative = owner not in {None, self.actor}
             hides = owner == self.actor and HIDDEN.encode() in packed.body
             commitment = (entry.commitment or self.chance.randbytes(32)) if hides else b""
             fitted.append(
-                ProposedEvent(PublicEntry(*packed, commitment), str(owner) if is_other else "")
+                ProposedEvent(
+                    PublicEntry(*packed, commitment), str(owner) if uses_alternative else ""
+                )
             )
         hidden = sum(bool(one.entry.commitment) for one in fitted)
         size = box_bytes(hidden, game.hidden_entry_bytes)

@@ -256,7 +256,7 @@ class FairMatch:
         """Yield who is asked, with its decision on its own copy."""
         for role in self.game.active_roles(self.state.state):
             seat = self.seats[role]
-            yield role, self.game.offered(seat.cards.state, role)
+            yield role, self.game.decision_with_free_actions(seat.cards.state, role)
 
     def finish(self) -> None:
         """Resign if the game goes on, open every card seed and close the transcript."""

@@ -61,7 +61,7 @@ def test_laying_and_holding_look_alike() -> None:
     bodies = []
     for command in (Hold(), None):
         match = opened(3)
-        decision = match.game.offered(match.seats[RED].cards.state, RED)
+        decision = match.game.decision_with_free_actions(match.seats[RED].cards.state, RED)
         given = command or next(one for one in decision.options if isinstance(one, Lay))
         match.play(RED, given)
         messages = [decode_message(match.match_id, one.data) for one in match.host.messages]
@@ -92,7 +92,7 @@ def test_an_open_choice_is_refused(tmp_path: Path) -> None:
 def test_its_seats_cannot_deal() -> None:
     """Both draw from one deck."""
     match = FairMatch(SEALED_TOY, "short", seed=5, deals=False)
-    with pytest.raises((FairPlayError, DataError), match="no deck with one owner"):
+    with pytest.raises((FairPlayError, DataError), match="no deck with a single owner"):
         FairMatch(SEALED_TOY, "short", seed=5)
     assert not setup_of(SEALED_TOY, match.header).deals
     assert Role("red") in match.seats

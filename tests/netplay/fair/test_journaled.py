@@ -511,7 +511,7 @@ def test_a_message_that_the_seat_would_not_make_is_not_adopted(match: JournaledM
     seat = match.programs[role]
     match.save(role, "backup", with_counter=True)
     count = match.copies[role].end
-    decision = match.game.offered(seat.cards.state, role)
+    decision = match.game.decision_with_free_actions(seat.cards.state, role)
     message = decode_message(match.match_id, seat.request(decision.options[0]).data)
     assert isinstance(message.body, Request)
     body = msgspec.structs.replace(message.body, uses_chance=not message.body.uses_chance)
@@ -574,7 +574,7 @@ def test_the_first_program_stops_when_a_second_one_acts(match: JournaledMatch) -
     while role not in match.game.active_roles(match.state.state):
         match.step()
     second = second_program(match, role)
-    decision = match.game.offered(second.cards.state, role)
+    decision = match.game.decision_with_free_actions(second.cards.state, role)
     assert match.host.submit(second.request(decision.options[0])) is None
     first = match.programs[role]
     with pytest.raises(SeatHaltedError, match="another program is using this seat"):

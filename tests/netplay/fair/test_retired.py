@@ -57,7 +57,7 @@ def test_a_restored_journal_of_a_closed_match_signs_no_second_time(
     assert seat.state.index < match.state.index
     seat.resumption.asks_all = False
     seat.connected(seat.state.index, ())
-    decision = match.game.offered(seat.cards.state, role)
+    decision = match.game.decision_with_free_actions(seat.cards.state, role)
     with pytest.raises(SlotUsedError, match="close"):
         seat.request(decision.options[-1])
     match.close()

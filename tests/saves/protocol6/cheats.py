@@ -108,8 +108,8 @@ def rebuilt(table: Table, record: Record, **changes: Any) -> Record:  # noqa: AN
 class LoadedDice(DerivedDice):
     """Dice that land one face higher than the parties' throw."""
 
-    def below(self, limit: int) -> int:
-        return (super().below(limit) + 1) % limit
+    def randbelow(self, limit: int) -> int:
+        return (super().randbelow(limit) + 1) % limit
 
 
 class LoadedMatch(Match[Any]):

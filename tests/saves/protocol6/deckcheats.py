@@ -82,7 +82,7 @@ class Attempt:
         """Index of the shuffle that was tampered with."""
         self.found = -1
         """Position of a marked card in the new order, if the cheat knows it."""
-        self._skip = self.chance.below(2) if cheat.when == "once" else 0
+        self._skip = self.chance.randbelow(2) if cheat.when == "once" else 0
         self.seats.changes[self.role] = self._changed
 
     def run(self) -> None:
@@ -113,7 +113,7 @@ class Attempt:
         return times(product(to, inverse(off)), Point(step.points[source]))
 
     def random_point(self) -> Point:
-        data = seed_of(f"point {self.chance.below(1 << 30)}")
+        data = seed_of(f"point {self.chance.randbelow(1 << 30)}")
         return Point(bindings.crypto_core_ed25519_from_uniform(data))
 
 

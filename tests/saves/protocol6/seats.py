@@ -114,7 +114,7 @@ class Seats:
 
     def pick(self, slots: Sequence[int]) -> int:
         """Return the slot of the card that joint randomness picks."""
-        return slots[chance(self.table.steps).below(len(slots))]
+        return slots[chance(self.table.steps).randbelow(len(slots))]
 
     def audit(self, **seeds: bytes | None) -> CardVerdict:
         """Audit with all seeds, some of them replaced or withheld."""

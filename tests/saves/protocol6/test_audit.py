@@ -67,7 +67,7 @@ def test_f2_dice_are_fair_with_one_honest_party(name: str, place: int) -> None:
     for seq in range(1, rolls + 1):
         other = DISHONEST[name](honest[seq], honest[seq - 1])
         links = (honest[seq], other) if place == 0 else (other, honest[seq])
-        face = DerivedDice(joint_seed(ZERO, 7, links), 7).below(6)
+        face = DerivedDice(joint_seed(ZERO, 7, links), 7).randbelow(6)
         faces[face] += 1
         pairs[last, face] += 1
         last = face

@@ -242,7 +242,7 @@ def test_whole_copies_of_both_titles_pass(tmp_path: Path) -> None:
         asked = table.seats
         side = next(
             roles
-            for roles in table.rules.info_with(list(asked)).sides.values()
+            for roles in table.rules.scenario_info_for_roles(list(asked)).sides.values()
             if next(iter(asked)) in roles
         )
         if table.match.outcome is None:

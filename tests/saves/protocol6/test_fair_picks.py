@@ -5,7 +5,7 @@ import pytest
 from engine.eots.commands import PlayEvent
 from engine.eots.ids import CardId, Side
 from engine.eots.ruleset import EOTS
-from engine.eots.scripting_setup import setup
+from engine.eots.scripting_setup import apply_setup
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
 from engine.qmg.events import CardsMoved, DeckShuffled
@@ -47,7 +47,7 @@ def test_12_33_a_card_that_chance_takes_from_a_hand_is_shown_by_its_owner(
     """The hand comes from the position, so none of its cards was ever drawn from the encrypted deck."""
     position = EOTS.position(scenario, {})
     for line in LINES[scenario]:
-        position = setup(position, line.split())
+        position = apply_setup(position, line.split())
     table = FairTable("eots", scenario, position=position)
     before = set(EOTS.hidden_pile(table.copies[JAPAN].state, JAPAN, "hand"))
     table.give(ALLIED, PlayEvent(card=CardId("A-60")), forgetful=forgetful)

@@ -80,7 +80,7 @@ def test_the_attack_reads_a_deck_whose_cards_have_known_logarithms() -> None:
         bare = [Point(bindings.crypto_scalarmult_ed25519_base_noclamp(bytes(log))) for log in logs]
         dice = DerivedDice(seed_of(f"naive {number}"), 0)
         places = list(range(CARDS))
-        order = [places.pop(dice.below(len(places))) for _ in range(CARDS)]
+        order = [places.pop(dice.randbelow(len(places))) for _ in range(CARDS)]
         key = scalar_from(seed_of(f"key {number}") * 2)
         heard = [bytes(times(key, bare[card])) for card in order]
         assert linear(logs)(bare, heard) == dict(enumerate(order))

@@ -15,7 +15,7 @@ learner allied
 setup turn 6
 setup phase strategic-warfare
 until 4.22
-expect said draws a card less
+expect said draws one card fewer
 """
 
 
@@ -32,7 +32,7 @@ def test_a_search_takes_the_first_secret_by_which_all_lines_hold() -> None:
     found = with_secret("eots", DICE)
     number = int(found.splitlines()[2].split()[1])
     rehearsed("eots", found)
-    with pytest.raises(ScriptFailure, match="does not say"):
+    with pytest.raises(ScriptFailure, match="does not contain"):
         rehearsed("eots", DICE.replace("secret 5", f"secret {number - 1}"))
 
 

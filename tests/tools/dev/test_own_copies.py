@@ -56,13 +56,13 @@ def test_dice_give_again_what_a_giver_can_know() -> None:
     seen = CardPile([HIDDEN, HIDDEN], "allied", "deck")
     shown = CardPile([HIDDEN, HIDDEN], "allied", "hand", is_shown=True)
     heard = LoggingDice(ScriptedDice(3, 4, picks=["J-2", "A-1", "A-2"]))
-    heard.follow(["an event"])
+    heard.observe(["an event"])
     assert (heard.roll(Die(0, 9)), heard.roll(Die(0, 9))) == (3, 4)
     assert (heard.pick(own), heard.pick(other)) == ("J-2", "A-1")
     assert heard.pick(CardPile(other, "allied", "hand", is_shown=True)) == "A-2"
     assert [(pick.at, pick.index) for pick in heard.noted] == [(1, 1), (1, 0), (1, 1)]
     given = GiversDice(heard, Role("japan"))
-    given.follow(["an event"])
+    given.observe(["an event"])
     assert (given.roll(Die(0, 9)), given.roll(Die(0, 9))) == (3, 4)
     assert (given.pick(own), given.pick(seen), given.pick(shown)) == ("J-2", HIDDEN, "A-2")
     assert given.hidden == 1
@@ -76,7 +76,7 @@ def test_dice_give_again_what_a_giver_can_know() -> None:
     early = GiversDice(heard, Role("japan"))
     with pytest.raises(DifferentRollError, match="a different pile"):
         early.pick(own)
-    early.follow(["an event"])
+    early.observe(["an event"])
     with pytest.raises(DifferentRollError, match="a different pile"):
         early.pick(shown)
     with pytest.raises(DifferentRollError):

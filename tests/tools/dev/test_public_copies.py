@@ -131,7 +131,7 @@ def test_a_rule_that_counts_known_cards_only_is_found(monkeypatch: pytest.Monkey
     def known(self: Context, kind: str) -> int:
         return sum(card != HIDDEN and CARD[card].type == kind for card in self.state.turn.discarded)
 
-    monkeypatch.setattr(Context, "number_discarded", known)
+    monkeypatch.setattr(Context, "discarded_count", known)
     assert counted(rules, script(ATTRITION)).results[CopyResult.CHANCE] > 0
 
 

@@ -54,7 +54,7 @@ def test_the_rules_that_comments_name_are_in_the_reference(game: str) -> None:
         for number in re.findall(r"\b\d+\.\d+\b", named)
     }
     assert len(numbers) > 15
-    assert [number for number in sorted(numbers) if not reference.found(number)] == []
+    assert [number for number in sorted(numbers) if not reference.find(number)] == []
 
 
 @GAMES
@@ -106,7 +106,7 @@ secret 5
 setup turn 6
 setup phase strategic-warfare
 until 4.22
-expect said draws a card less
+expect said draws one card fewer
 """
     found = with_secret("eots", text)
     number = int(found.splitlines()[2].split()[1])

@@ -37,7 +37,7 @@ def states(scenario: str, commands: int = 160) -> tuple[State, ...]:
             break
         options = CBPS.decision(state, asked[0]).options
         is_enough = isinstance(state.frames[-1], SetupFrame) and number > _PLACED
-        command = options[-1 if is_enough else luck.below(len(options))]
+        command = options[-1 if is_enough else luck.randbelow(len(options))]
         events = CBPS.decide(state, asked[0], command, DerivedDice(SECRET, number))
         found.append(CBPS.fold(state, events))
     return tuple(found)

@@ -10,8 +10,8 @@ from engine.cbps.commands import CbpsCommand
 from engine.cbps.events.air import UnitLost
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.events.search import SearchEnded, SearchMoved
-from engine.cbps.planner.moments import table_of
-from engine.cbps.planner.searches import SearchPlan, search_plan, searching_with
+from engine.cbps.planner.moments import state_from_view
+from engine.cbps.planner.searches import SearchPlan, search_plan, search_units
 from engine.cbps.view import CbpsView
 from engine.kernel.dice import DerivedDice
 from engine.registry import ruleset
@@ -87,8 +87,8 @@ def test_8_271_searches_fly_as_planned(seed: int) -> None:
     for turn in played("4", seed, 400):  # TF 58 does not move in this scenario
         for name, search in turn.before.searches.items():
             if name not in plans and not search.moves and search.kind == "standard":
-                table = table_of(turn.before)
-                plans[name] = search_plan(table, search, searching_with(table, name), name), 0
+                table = state_from_view(turn.before)
+                plans[name] = search_plan(table, search, search_units(table, name), name), 0
         for event in turn.events:
             if isinstance(event, SearchEnded) and event.search in plans:
                 plan, flown = plans.pop(event.search)

@@ -101,7 +101,9 @@ def test_every_question_of_a_game_has_words(scenario: str) -> None:
             assert "_" not in label, label
             assert PRESENTER.detail(view, option)
             assert PRESENTER.below(view, option)
-            assert all(place in battle().book.sea.hexes for place in PRESENTER.places(view, option))
+            assert all(
+                place in battle().game_data.map.hexes for place in PRESENTER.places(view, option)
+            )
             title, lines = PRESENTER.about(view, option)
             assert is_clean(title)
             assert all(map(is_clean, lines))

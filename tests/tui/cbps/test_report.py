@@ -6,15 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cbps.commands import Aim, Attack
-from engine.cbps.damage.ch15_victory import outcome_of
-from engine.cbps.enemy.ch07_activation import activate
+from engine.cbps.damage.ch15_victory import scenario_outcome
+from engine.cbps.enemy.ch07_activation import activate_chit
 from engine.cbps.events.chance import ChartRead
 from engine.cbps.events.raids import RaidReduced, RaidSplit
 from engine.cbps.events.turns import ChitDrawn
 from engine.cbps.frames import SearchAttemptFrame, StrikesFrame
 from engine.cbps.prose.headings import raid_heading
 from engine.cbps.run import Run
-from engine.cbps.search.ch08_attempts import attempt
+from engine.cbps.search.ch08_attempts import resolve_attempt
 from engine.cbps.state import AirUnit, Force, Raid, Search, State
 from engine.cbps.view import project_state
 from tests.engine.cbps.battle import battle, given, running, with_force, with_parts
@@ -26,9 +26,9 @@ CUP: Final = ("C", "F", "Guam", "Iwo Jima", "No Op")
 RAID: Final = """\
 Force C (Carrier, Located) raided TG 58.1 with 8 and 5 points from 1116: seen in 1111, 3 hexes away
   and 1113, 5 hexes away
-  Force C is known approximately only (?) (8.14).
+  Force C is known only approximately (?) (8.14).
   Force C has a Butai display (9.1).
-  Force C is Butai 1 from now on (9.1).
+  Force C is now Butai 1 (9.1).
   Butai 1: 8 points come to light in Raid A.
   Butai 1: 5 points come to light in Raid B.
   The Commitment Index is 5 (13.1).
@@ -48,7 +48,7 @@ Strike 1 on Force A (Located): contact, 2 CAP points shot down
   Force A loses 2 CAP points."""
 SEARCH: Final = """\
 Search 1 looked for Force C (undetected) in 1116: located
-  Force C comes to level 1: Large.
+  Force C reaches level 1: Large.
   Why:
     Air Search (8.34-8.342) for Force C, die 8 -1 (force 7-10 hexes from the search origin) -1 (0530
       turn) = 6: L (assumed). [T:air_search]
@@ -67,7 +67,7 @@ def activation(chit: str, force: Force, *faces: int, name: str = "") -> str:
     state = with_parts(state, forces={name or chit: force})
     run = running(state, *faces)
     run.add(ChitDrawn(chit=chit))
-    activate(run, chit)
+    activate_chit(run, chit)
     return shown(state, run)
 
 
@@ -149,7 +149,7 @@ def searched(die: int) -> str:
         units={"hornet-b1": AirUnit(place="search", at="search-1")},
     )
     run = running(state, die, picks=("Large",))
-    attempt(run, "search-1", "C")
+    resolve_attempt(run, "search-1", "C")
     return shown(state, run)
 
 
@@ -188,7 +188,7 @@ def test_10_13_a_raid_that_divides_has_not_been_fought() -> None:
 
 def test_15_1_the_level_is_told_once_at_the_end() -> None:
     ended = replace(battle("4"), found={"A": 12})
-    ended = replace(ended, frames=(), outcome=outcome_of(ended))
+    ended = replace(ended, frames=(), outcome=scenario_outcome(ended))
     words = winner_words(session(ended), PRESENTER)
     assert words == "The game is over. Winner: nobody. 12 victory points: fair (15.1)."
 

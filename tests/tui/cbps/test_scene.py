@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 from textual.color import Color
 
-from engine.cbps.book import standard_book
+from engine.cbps.game_data import standard_game_data
 from engine.cbps.geometry import GRID
-from engine.cbps.search_area import Zone, area
+from engine.cbps.search_area import Zone, zone_hexes
 from tests.tui.cbps.tables import battle
 from tests.tui.hexmap.test_elements import SIZES, hex_text, view
 from tui.cbps.chips import force_name, group_name
@@ -32,7 +32,7 @@ from tui.map_enums import Zoom
 from tui.terminal.output_filter import OutputFilter, to_ascii
 from tui.terminal.sanitising import MARKER
 
-SEA = standard_book().sea
+SEA = standard_game_data().map
 REACH = Ranges(strike_hexes=7, search_hexes=10, raid_hexes=9)
 
 
@@ -76,7 +76,7 @@ def test_8_33_a_search_fills_its_zones_and_nothing_else() -> None:
     show_searches(cells, SEA.grid, [battle().searches["search-1"]])
     marks: dict[Zone, str] = {"middle": ":", "far": "."}
     for zone, mark in marks.items():
-        hexes = area(SEA.grid, "1109", 270, zone)
+        hexes = zone_hexes(SEA.grid, "1109", 270, zone)
         assert {cells[name].fills[-1].mark for name in hexes} == {mark}
     filled = {name for name, cell in cells.items() if cell.fills} - SEA.invasion_zone
     assert max(SEA.grid.distance("1109", name) for name in filled) == 10
@@ -87,8 +87,8 @@ def test_8_33_where_searches_overlap_the_nearest_zone_lies_on_top() -> None:
     north = replace(west, origin="1113", bearing=300)
     cells = blank_cells(SEA)
     show_searches(cells, SEA.grid, [north, west])
-    near = set(area(SEA.grid, "1113", 300, "near"))
-    assert near & set(area(SEA.grid, "1109", 270, "middle"))
+    near = set(zone_hexes(SEA.grid, "1113", 300, "near"))
+    assert near & set(zone_hexes(SEA.grid, "1109", 270, "middle"))
     assert {cells[name].paint[1] for name in near} == {OverlayRole.SCAN_NEAR}
 
 

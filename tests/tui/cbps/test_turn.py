@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.cbps.commands import Done, Launch
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 from engine.cbps.view import CbpsView
 from play import games
 from play.local_session import LocalSession
@@ -161,7 +161,7 @@ async def test_the_words_over_a_list_are_those_of_now(
     await session.give(launch)
     after = question_of(session, PRESENTER, session.view())
     assert before.mark == after.mark
-    new = f"a new intercept, {name(launch.mission)}"  # a box to launch into, or for CAP
+    new = f"a new intercept, {display_name(launch.mission)}"  # a box to launch into, or for CAP
     told = [one for line in after.lines for one in (line, *line.below)]
     groups = {one.group for one in told if one.group} | {one.title for one in after.lines}
     assert any(new in words for line in before.lines for words in (line.title, line.group))

@@ -131,9 +131,9 @@ async def test_one_key_waits_for_the_last_search_of_the_turn(tmp_path: Path) -> 
             pilot, lambda: "Esc: back" in str(screen.panel.query_one(".prompt", Static).render())
         )
         await pilot.press("D", "c")  # D also ends the step from a list below
-        await reached(pilot, lambda: "Hold the Search" in screen.panel.words)
+        await reached(pilot, lambda: "Hold this turn's Search" in screen.panel.words)
         await pilot.press("G")
-        await reached(pilot, lambda: "Stopped: Hold the Search" in _status(screen))
+        await reached(pilot, lambda: "Stopped: Hold this turn's Search" in _status(screen))
         assert "0530 | phase 4" in ribbon_text(PRESENTER.ribbon(played.view(), "", ""))
         assert sum("moved" in line for line in screen._seen) >= 2, "all that was seen on the way"
         await pilot.press("G")

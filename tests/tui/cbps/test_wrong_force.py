@@ -3,7 +3,7 @@
 import pytest
 
 from engine.cbps.commands import Attack
-from engine.cbps.prose.folded import told
+from engine.cbps.prose.combined import log_sentences
 from engine.cbps.prose.report import reports
 from engine.cbps.run import Run
 from engine.cbps.state import State
@@ -50,7 +50,7 @@ def test_5_24_the_board_and_the_report_name_the_force_that_is_fought(
 
 def test_5_25_the_log_says_that_it_is_the_wrong_force() -> None:
     _, run, _ = _struck(far(("Y", "1120", "")), 4, 1, 1, 1)
-    lines = list(told(run.events))
+    lines = list(log_sentences(run.events))
     assert (
         "Wrong force! Strike 1 has found Force Y in 1120, not Force X (5.24). Force Y is spotted."
         in lines
@@ -60,7 +60,7 @@ def test_5_25_the_log_says_that_it_is_the_wrong_force() -> None:
 
 def test_5_21_the_right_force_is_named_as_before() -> None:
     before, run, after = _struck(far(("Y", "1125", "")), 10, 1, 1, 1)
-    assert not any("rong force" in line for line in told(run.events))
+    assert not any("rong force" in line for line in log_sentences(run.events))
     heading = next(
         one.heading for one in reports(run.events, before, after) if one.kind == "strike"
     )

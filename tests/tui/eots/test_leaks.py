@@ -32,7 +32,7 @@ def _dice(text: str) -> DerivedDice:
 def _dealt_anew(deck: Deck, dice: DerivedDice) -> Deck:
     """Return the deck with its unknown cards dealt again. Counts and open cards stay the same."""
     pool = [*deck.hand, *deck.draw, *(() if deck.future is None else (deck.future,))]
-    mixed = [pool.pop(dice.below(len(pool))) for _ in range(len(pool))]
+    mixed = [pool.pop(dice.randbelow(len(pool))) for _ in range(len(pool))]
     hand, rest = tuple(mixed[: len(deck.hand)]), mixed[len(deck.hand) :]
     future = rest.pop() if deck.future is not None else None
     return msgspec.structs.replace(

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.eots.ch11_pools import pool_words
+from engine.eots.ch11_pools import pool_name
 from engine.eots.events.battle import HitsLost
 from engine.eots.ids import HexId, Pool, Side
 from engine.eots.prose import describe
@@ -28,12 +28,12 @@ def test_pools_tracks_and_hits_are_told_in_words() -> None:
 
 
 def test_11_0_every_pool_has_words() -> None:
-    assert {pool_words(pool) for pool in Pool} >= {"US naval", "Chinese ground", "Japanese air"}
-    assert not any("-" in pool_words(pool) for pool in Pool)
+    assert {pool_name(pool) for pool in Pool} >= {"US naval", "Chinese ground", "Japanese air"}
+    assert not any("-" in pool_name(pool) for pool in Pool)
 
 
 @pytest.mark.parametrize(
-    ("rule", "why"), [("9.2", "no own aircraft is left to match it (9.2F)"), ("9.4", "(9.4B)")]
+    ("rule", "why"), [("9.2", "no friendly aircraft is left to match it (9.2F)"), ("9.4", "(9.4B)")]
 )
 def test_9_2_hits_that_find_no_target_are_told(rule: str, why: str) -> None:
     lost = HitsLost(rule=Rule(rule), at=HexId("2813"), side=Side.JAPAN, hits=16)

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
-from engine.kernel.hexgrid import HexGrid, Numbering, Top
+from engine.kernel.hexgrid import HexGrid, HexOrientation, Numbering
 from tui.drawing.tones import OverlayRole, TextRole
 from tui.hexmap.elements import Counter, EdgeMark, Emphasis, Fill, Outline, Ring, Track
 from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
 from tui.map_enums import Highlight, Owner
 
 
-def small_scene(top: Top = Top.FLAT, **changes: HexCell) -> HexScene:
+def small_scene(top: HexOrientation = HexOrientation.FLAT, **changes: HexCell) -> HexScene:
     """Return the map; a change replaces the cell whose id is the key behind an `x`."""
     cells = {
         f"{column:02}{row:02}": HexCell(id=f"{column:02}{row:02}")
@@ -36,9 +36,11 @@ def small_scene(top: Top = Top.FLAT, **changes: HexCell) -> HexScene:
     return scene_of(HexGrid(top=top), cells)
 
 
-WESTWARD = HexGrid(top=Top.POINTY, numbering=Numbering(is_row_first=True), columns_from_right=True)
+WESTWARD = HexGrid(
+    top=HexOrientation.POINTY, numbering=Numbering(is_row_first=True), columns_from_right=True
+)
 """Rows first; columns grow to the left, and odd rows are shifted half a hex further left."""
-_SIZES = {Top.POINTY: (30, 24), Top.FLAT: (24, 20)}
+_SIZES = {HexOrientation.POINTY: (30, 24), HexOrientation.FLAT: (24, 20)}
 
 
 def within(grid: HexGrid, centre: str, hexes: int, names: Iterable[str]) -> frozenset[str]:
@@ -47,9 +49,13 @@ def within(grid: HexGrid, centre: str, hexes: int, names: Iterable[str]) -> froz
     return frozenset(name for name in names if grid.distance(*at, *grid.coordinates(name)) <= hexes)
 
 
-def operations(top: Top = Top.POINTY) -> HexScene:
+def operations(top: HexOrientation = HexOrientation.POINTY) -> HexScene:
     """Return a large map with one of everything that can be on a hex."""
-    grid = WESTWARD if top is Top.POINTY else HexGrid(numbering=Numbering(is_row_first=True))
+    grid = (
+        WESTWARD
+        if top is HexOrientation.POINTY
+        else HexGrid(numbering=Numbering(is_row_first=True))
+    )
     columns, rows = _SIZES[top]
     names = [
         grid.name(column, row) for row in range(1, rows + 1) for column in range(1, columns + 1)
@@ -77,7 +83,7 @@ def operations(top: Top = Top.POINTY) -> HexScene:
         "1213": [Counter(text="SS", emphasis=Emphasis.NORMAL)],
     }
     put_counters(cells, counters)
-    side = "NW" if top is Top.POINTY else "N"
+    side = "NW" if top is HexOrientation.POINTY else "N"
     return scene_of(
         grid,
         cells,

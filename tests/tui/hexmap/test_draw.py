@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from rich.console import Console
 
-from engine.kernel.hexgrid import Top
+from engine.kernel.hexgrid import HexOrientation
 from tests.tui.hexmap.scenes import operations, small_scene
 from tui.drawing.capabilities import Depth
 from tui.drawing.palette import palette_of
@@ -84,8 +84,8 @@ def test_detail_zoom_lists_units() -> None:
 
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("has_floors", [False, True])
-@pytest.mark.parametrize("top", list(Top))
-def test_interiors_fit_exactly(top: Top, has_floors: bool, zoom: Zoom) -> None:
+@pytest.mark.parametrize("top", list(HexOrientation))
+def test_interiors_fit_exactly(top: HexOrientation, has_floors: bool, zoom: Zoom) -> None:
     shape = SHAPES[top][zoom]
     inside = leaning if shape.leans else upright
     manner = Manner(shape, zoom, has_floors)
@@ -96,8 +96,8 @@ def test_interiors_fit_exactly(top: Top, has_floors: bool, zoom: Zoom) -> None:
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-@pytest.mark.parametrize("top", list(Top))
-def test_any_viewport_is_a_cutout_of_the_whole(top: Top, zoom: Zoom) -> None:
+@pytest.mark.parametrize("top", list(HexOrientation))
+def test_any_viewport_is_a_cutout_of_the_whole(top: HexOrientation, zoom: Zoom) -> None:
     scene = small_scene(top)
     width, height = map_size(scene, SHAPES[scene.grid.top][zoom])
     for y in range(height + 2):
@@ -108,8 +108,8 @@ def test_any_viewport_is_a_cutout_of_the_whole(top: Top, zoom: Zoom) -> None:
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-@pytest.mark.parametrize("top", list(Top))
-def test_cells_belong_to_the_hex_drawn_there(top: Top, zoom: Zoom) -> None:
+@pytest.mark.parametrize("top", list(HexOrientation))
+def test_cells_belong_to_the_hex_drawn_there(top: HexOrientation, zoom: Zoom) -> None:
     scene = small_scene(top)
     shape = SHAPES[scene.grid.top][zoom]
     for name in scene.cells:

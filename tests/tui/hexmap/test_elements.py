@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from textual.color import Color
 from textual.strip import Strip
 
-from engine.kernel.hexgrid import Top
+from engine.kernel.hexgrid import HexOrientation
 from tests.sizes import sampled
 from tests.tui.hexmap.scenes import operations
 from tests.tui.hexmap.test_draw import COLOUR, drawing
@@ -28,7 +28,7 @@ SIZES = [
     pytest.param((160, 46), id="160x46"),
     pytest.param((200, 60), id="200x60"),
 ]
-TOPS = list(Top)
+TOPS = list(HexOrientation)
 
 
 def view(
@@ -56,7 +56,7 @@ def hex_text(scene: HexScene, zoom: Zoom, name: str) -> list[str]:
 @pytest.mark.parametrize("size", sampled(SIZES, 2))
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("top", TOPS)
-def test_every_line_fills_the_view(top: Top, zoom: Zoom, size: tuple[int, int]) -> None:
+def test_every_line_fills_the_view(top: HexOrientation, zoom: Zoom, size: tuple[int, int]) -> None:
     for strip in view(operations(top), zoom, size):
         assert strip.cell_length == size[0]
         assert all(cell_len(letter) == 1 for letter in strip.text)
@@ -66,7 +66,7 @@ def test_every_line_fills_the_view(top: Top, zoom: Zoom, size: tuple[int, int]) 
 @pytest.mark.parametrize("zoom", list(Zoom))
 @pytest.mark.parametrize("top", TOPS)
 def test_a_view_in_ascii_without_colours_has_the_same_cells(
-    top: Top, zoom: Zoom, size: tuple[int, int]
+    top: HexOrientation, zoom: Zoom, size: tuple[int, int]
 ) -> None:
     gate = OutputFilter(ascii_only=True, monochrome=True)
     scene = operations(top)
@@ -82,7 +82,7 @@ def test_a_view_in_ascii_without_colours_has_the_same_cells(
 
 @pytest.mark.parametrize("zoom", [Zoom.OVERVIEW, Zoom.OPERATIONAL])
 @pytest.mark.parametrize("top", TOPS)
-def test_everything_shows_without_colour(top: Top, zoom: Zoom) -> None:
+def test_everything_shows_without_colour(top: HexOrientation, zoom: Zoom) -> None:
     text = to_ascii("\n".join(strip.text for strip in view(operations(top), zoom, (200, 60))))
     for mark in ":.%":  # fills
         assert f"{mark} " in text
@@ -114,7 +114,7 @@ def test_the_detail_zoom_shows_long_names() -> None:
 
 
 def test_counters_on_flat_hexes() -> None:
-    scene = operations(Top.FLAT)
+    scene = operations(HexOrientation.FLAT)
     shown = hex_text(scene, Zoom.OPERATIONAL, "1407")
     assert "GUAM" in shown[1]
     assert "S2x2+1" in shown[2]
@@ -183,9 +183,9 @@ def test_counters_laid_later_lie_below() -> None:
 
 
 @pytest.mark.parametrize("top", TOPS)
-def test_an_edge_mark_shows_beyond_the_last_hex(top: Top) -> None:
+def test_an_edge_mark_shows_beyond_the_last_hex(top: HexOrientation) -> None:
     scene = operations(top)
-    side = "SW" if top is Top.POINTY else "S"
+    side = "SW" if top is HexOrientation.POINTY else "S"
     mark = EdgeMark(hex=scene.grid.name(2, scene.rows), side=side, tone=TextRole.RING_TWO)
     marked = scene_of(scene.grid, scene.cells, edge_marks=[mark])
     before = "\n".join(drawing(scene, Zoom.OPERATIONAL)[-3:])
@@ -195,7 +195,7 @@ def test_an_edge_mark_shows_beyond_the_last_hex(top: Top) -> None:
 
 
 @pytest.mark.parametrize("top", TOPS)
-def test_a_track_joins_the_middles_of_its_hexes_around_what_lies_there(top: Top) -> None:
+def test_a_track_joins_the_middles_of_its_hexes_around_what_lies_there(top: HexOrientation) -> None:
     base = operations(top)
     plain = scene_of(base.grid, {name: base.cells[name] for name in base.cells})
     track = Track(hexes=("1117", "1113", "0913"), tone=TextRole.TRACK)
@@ -223,7 +223,7 @@ def test_the_legend_names_each_mark_once() -> None:
 
 @pytest.mark.parametrize("top", TOPS)
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_any_viewport_is_a_cutout_of_the_whole(top: Top, zoom: Zoom) -> None:
+def test_any_viewport_is_a_cutout_of_the_whole(top: HexOrientation, zoom: Zoom) -> None:
     scene = operations(top)
     width, height = map_size(scene, SHAPES[top][zoom])
     for y in range(0, height, 7):

@@ -4,7 +4,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.geometry import Region, Size
 
-from engine.kernel.hexgrid import Top
+from engine.kernel.hexgrid import HexOrientation
 from tests.tui.hexmap.scenes import operations, small_scene
 from tui.drawing.capabilities import Depth
 from tui.drawing.colours import ThemeName
@@ -21,16 +21,16 @@ TRUE = palette_of(ThemeName.DARK, Depth.TRUE)
 PLAIN = palette_of(ThemeName.DARK, Depth.NONE)
 
 
-@pytest.mark.parametrize("top", Top)
-def test_every_hex_has_a_dot_where_there_is_room(top: Top) -> None:
+@pytest.mark.parametrize("top", HexOrientation)
+def test_every_hex_has_a_dot_where_there_is_room(top: HexOrientation) -> None:
     scene = operations(top)
     sketch = sketch_of(scene, Size(80, 40))
     dots = {dot.place for row in sketch.rows for dot in row if dot is not None}
     assert dots == set(scene.cells)
 
 
-@pytest.mark.parametrize("top", Top)
-def test_a_small_sketch_keeps_what_weighs_most(top: Top) -> None:
+@pytest.mark.parametrize("top", HexOrientation)
+def test_a_small_sketch_keeps_what_weighs_most(top: HexOrientation) -> None:
     sketch = sketch_of(operations(top), Size(10, 5))
     weights = {dot.place: dot.weight for row in sketch.rows for dot in row if dot is not None}
     assert weights["1113"] == max(weights.values())

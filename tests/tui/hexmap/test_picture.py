@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from engine.kernel.hexgrid import HexGrid, Top
+from engine.kernel.hexgrid import HexGrid, HexOrientation
 from tests.tui.hexmap.scenes import operations, small_scene
 from tests.tui.hexmap.test_draw import drawing
 from tui.drawing.capabilities import Depth
@@ -171,7 +171,7 @@ def test_the_cursor_is_a_bright_outline_and_hides_nothing() -> None:
         to_ascii(line) for line in map(str.rstrip, picture(scene, TRUE))
     ]
     assert "[" not in "".join(plain)
-    width, _ = map_size(scene, SHAPES[Top.FLAT][Zoom.OPERATIONAL])
+    width, _ = map_size(scene, SHAPES[HexOrientation.FLAT][Zoom.OPERATIONAL])
     strip = draw_line(scene, Zoom.OPERATIONAL, TRUE, 7, 0, width, "1102")
     inks = {to_ascii(segment.text).strip(): segment.style for segment in strip}
     assert inks["/1102"] == TRUE.ink(TextRole.FRAME, GroundRole.JUNGLE)
@@ -186,7 +186,7 @@ def test_the_frame_of_an_upright_hex_touches_no_counter() -> None:
 
 def test_a_ring_on_painted_ground_is_one_line() -> None:
     ring = Ring(hexes=frozenset({"0203"}), outline=Outline.DASHED, tone=TextRole.RING_ONE)
-    grid = HexGrid(top=Top.POINTY)
+    grid = HexGrid(top=HexOrientation.POINTY)
     names = [grid.name(column, row) for column in range(1, 5) for row in range(1, 5)]
     cells = {name: HexCell(id=name) for name in names}
     scene = scene_of(grid, cells, rings=[ring])
@@ -196,7 +196,7 @@ def test_a_ring_on_painted_ground_is_one_line() -> None:
 
 def test_names_of_seas_find_room_in_the_overview() -> None:
     chips = (Counter(text="n3", brief="n3", owner=Owner.ONE),)
-    base = operations(Top.FLAT)
+    base = operations(HexOrientation.FLAT)
     cells = {name: replace(cell, fills=()) for name, cell in base.cells.items()}
     middle = replace(cells["1010"], counters=chips)
     caption = Caption(hex="1010", text="CORAL SEA", wide="C O R A L   S E A")
@@ -256,12 +256,12 @@ def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
 
 
 def test_a_sheet_draws_anew_what_changed_and_nothing_else() -> None:
-    scene = operations(Top.FLAT)
+    scene = operations(HexOrientation.FLAT)
     sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_floors=True)
     sheet.reach(0, 400)
     kept, before = sheet.line(5), sheet.line(40)
     name = "1010"
-    at = spot(scene, SHAPES[Top.FLAT][Zoom.OPERATIONAL], *scene.grid.coordinates(name))
+    at = spot(scene, SHAPES[HexOrientation.FLAT][Zoom.OPERATIONAL], *scene.grid.coordinates(name))
     assert at.y <= 40 < at.y + 4
     cells = {**scene.cells, name: replace(scene.cells[name], name="Truk", symbols="P")}
     sheet.show(replace(scene, cells=cells), [name])

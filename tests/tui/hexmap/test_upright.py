@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.hexgrid import Top
+from engine.kernel.hexgrid import HexOrientation
 from tests.tui.hexmap.scenes import WESTWARD, small_scene
 from tests.tui.hexmap.test_draw import COLOUR, drawing
 from tui.drawing.tones import TextRole
@@ -27,7 +27,7 @@ def westward(*rings: Ring, rows: int = 3, columns: int = 3) -> HexScene:
 
 
 def test_operational_zoom() -> None:
-    assert in_ascii(small_scene(Top.POINTY), Zoom.OPERATIONAL, cursor="1102") == [
+    assert in_ascii(small_scene(HexOrientation.POINTY), Zoom.OPERATIONAL, cursor="1102") == [
         "   /1001\\/1101\\/1201\\/1301\\",
         "   |     |     | ^  ^|     |",
         "   |     |     |  ^+4|     |",
@@ -41,15 +41,15 @@ def test_operational_zoom() -> None:
     ]
 
 
-@pytest.mark.parametrize("top", list(Top))
-def test_a_note_is_marked_with_and_without_counters(top: Top) -> None:
+@pytest.mark.parametrize("top", list(HexOrientation))
+def test_a_note_is_marked_with_and_without_counters(top: HexOrientation) -> None:
     scene = noted(small_scene(top), ("1102", "1202"))
     assert isinstance(scene, HexScene)
     assert "".join(in_ascii(scene, Zoom.OPERATIONAL)).count("&") == 2
 
 
 def test_overview_zoom() -> None:
-    assert in_ascii(small_scene(Top.POINTY), Zoom.OVERVIEW, cursor="1102") == [
+    assert in_ascii(small_scene(HexOrientation.POINTY), Zoom.OVERVIEW, cursor="1102") == [
         "          +^^^",
         "    [J3 ]",
         "           : :",
@@ -57,7 +57,7 @@ def test_overview_zoom() -> None:
 
 
 def test_detail_zoom_lists_units() -> None:
-    assert in_ascii(small_scene(Top.POINTY), Zoom.DETAIL)[5:10] == [
+    assert in_ascii(small_scene(HexOrientation.POINTY), Zoom.DETAIL)[5:10] == [
         '/1002        \\/1102  "  "  \\/1202        \\/1302        \\/',
         '|             | " Rabaul "  |             |             |',
         "|             |8 Fleet CA 8-|             |             |",
@@ -94,7 +94,7 @@ def test_a_ring_runs_along_all_six_sides() -> None:
 @pytest.mark.parametrize("zoom", list(Zoom))
 def test_cells_belong_to_the_hex_drawn_there(zoom: Zoom) -> None:
     scene = westward()
-    shape = SHAPES[Top.POINTY][zoom]
+    shape = SHAPES[HexOrientation.POINTY][zoom]
     for name in scene.cells:
         place = spot(scene, shape, *WESTWARD.coordinates(name))
         for line in range(shape.height):
@@ -104,7 +104,7 @@ def test_cells_belong_to_the_hex_drawn_there(zoom: Zoom) -> None:
 
 def test_neighbours_are_drawn_where_their_side_says() -> None:
     scene = westward(rows=5, columns=5)
-    shape = SHAPES[Top.POINTY][Zoom.OPERATIONAL]
+    shape = SHAPES[HexOrientation.POINTY][Zoom.OPERATIONAL]
     for here in ((3, 2), (3, 3)):
         at = spot(scene, shape, *here)
         for number, side in enumerate(WESTWARD.sides):
@@ -116,7 +116,7 @@ def test_neighbours_are_drawn_where_their_side_says() -> None:
 
 def test_the_overview_of_24_rows_with_30_columns_fits_into_160x46() -> None:
     scene = westward(rows=24, columns=30)
-    assert map_size(scene, SHAPES[Top.POINTY][Zoom.OVERVIEW]) == (123, 24)
+    assert map_size(scene, SHAPES[HexOrientation.POINTY][Zoom.OVERVIEW]) == (123, 24)
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
@@ -124,7 +124,7 @@ def test_any_viewport_is_a_cutout_of_the_whole(zoom: Zoom) -> None:
     scene = westward(
         Ring(hexes=frozenset({"0202"}), outline=Outline.DASHED, tone=TextRole.RING_ONE)
     )
-    width, height = map_size(scene, SHAPES[Top.POINTY][zoom])
+    width, height = map_size(scene, SHAPES[HexOrientation.POINTY][zoom])
     for y in range(height + 2):
         whole = draw_line(scene, zoom, COLOUR, y, 0, width + 40, "0102").text
         for x in range(width):

@@ -29,7 +29,7 @@ def _templates() -> Iterator[str]:
     for sentence in (*eots_prose.SENTENCES.values(), *qmg_prose._SENTENCES.values()):
         if isinstance(sentence, str):
             yield sentence
-    yield from qmg_prose._MOVES.values()
+    yield from qmg_prose._MOVE_SENTENCES.values()
 
 
 def _verbs() -> frozenset[str]:

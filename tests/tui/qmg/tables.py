@@ -33,7 +33,7 @@ def states(scenario: str, commands: int = 1000) -> tuple[State, ...]:
         if not asked:
             break
         options = QMG.decision(state, asked[0]).options
-        command = options[luck.below(len(options))]
+        command = options[luck.randbelow(len(options))]
         found.append(
             QMG.fold(state, QMG.decide(state, asked[0], command, DerivedDice(SECRET, number)))
         )

@@ -5,7 +5,7 @@ They stop a decision that needs a card that is not available yet. When it is, th
 
 from collections.abc import Sequence
 
-from engine.kernel.dice import CardPile, DerivedDice, Die, PlacedDice
+from engine.kernel.dice import CardPile, DerivedDice, Die, EventCountingDice
 from engine.kernel.errors import FlagplotError
 from engine.kernel.hidden import HIDDEN
 from engine.kernel.ids import Role
@@ -28,7 +28,7 @@ class FaceWantedError(FlagplotError):
     """Another role's card must be revealed before the decision can continue."""
 
 
-class Deciding(PlacedDice):
+class Deciding(EventCountingDice):
     """Dice for a decision on a copy that knows only its own cards."""
 
     def __init__(
@@ -76,12 +76,12 @@ class Deciding(PlacedDice):
             return self._chance.pick(items)
         owner = Role(items.owner)
         if items.place == "deck":
-            self.picks.append(Picked(owner, items.place, 0, self.at))
+            self.picks.append(Picked(owner, items.place, 0, self.event_count))
             return HIDDEN
-        at = self._chance.below(len(items))
+        at = self._chance.randbelow(len(items))
         if owner == self._role or HIDDEN not in items:
             return items[at]
-        self.picks.append(Picked(owner, items.place, at, self.at))
+        self.picks.append(Picked(owner, items.place, at, self.event_count))
         if not items.is_shown:
             return HIDDEN
         if not self._shown:
@@ -92,10 +92,10 @@ class Deciding(PlacedDice):
         """Return the next card of the own deck or, if it is not dealt yet, a placeholder."""
         wanted = self._wanted
         if not self._drawn and wanted is None:
-            self._wanted, self._wanted_at = CardsWantedError(pile), self.at
+            self._wanted, self._wanted_at = CardsWantedError(pile), self.event_count
             return pile[0]
         if wanted is not None:
-            if self.at != self._wanted_at or not {*pile} <= {*wanted.pile}:
+            if self.event_count != self._wanted_at or not {*pile} <= {*wanted.pile}:
                 raise wanted
             wanted.count += 1
             return pile[0]

@@ -1,4 +1,4 @@
-"""The log of one command. A change of Political Will names the nation that caused it (16.41)."""
+"""The log for one command. A change in Political Will names the nation that caused it (16.41)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -10,17 +10,17 @@ from engine.eots.events.tracks import (
     OnceUsed,
     PoliticalWillMoved,
 )
-from engine.eots.prose import NATIONS_WILL, cause_of_will, describe
+from engine.eots.prose import NATIONS_WILL, describe, will_cause
 
-_EVERY: Final[Mapping[str, str]] = {
+_ALL_NATIONS: Final[Mapping[str, str]] = {
     "all-surrendered": "every nation has surrendered",
     "all-recovered": "not every nation is lost any more",
 }
-"""Reason for an additional change of Political Will, by the shift that happens once."""
+"""Reason for an additional change in Political Will, by the one-time shift that causes it."""
 
 
-class NationsWill:
-    """Follows events, and finds the nation behind each change of Political Will (16.41)."""
+class NationWillMerger:
+    """Follows events to find the nation behind each change in Political Will (16.41)."""
 
     def __init__(self) -> None:
         """Start with no events seen."""
@@ -29,13 +29,13 @@ class NationsWill:
     def cause(self, event: EotsEvent) -> str:
         """Return the reason why Political Will moves, such as "Malaya surrenders".
 
-        Empty for any other event, and for a change that no nation has caused.
+        The reason is empty for any other event, and for a change that no nation caused.
         """
         match event:
             case NationSurrendered() | NationRecaptured():
-                self._why = cause_of_will(event)
+                self._why = will_cause(event)
             case OnceUsed(rule=rule, what=what) if rule == NATIONS_WILL:
-                self._why = _EVERY.get(what, "")
+                self._why = _ALL_NATIONS.get(what, "")
             case PoliticalWillMoved(rule=rule) if rule == NATIONS_WILL:
                 return self._why
             case _:
@@ -44,15 +44,15 @@ class NationsWill:
 
 
 def sentence(event: EotsEvent, cause: str) -> str:
-    """Return the log sentence of an event, with the cause of a change of Political Will if there is one."""
+    """Return the log sentence for an event, with the cause of any change in Political Will."""
     if cause and isinstance(event, PoliticalWillMoved):
         return f"US Political Will is now {event.to} ({event.rule}): {cause}"
     return describe(event)
 
 
-def told(events: Sequence[EotsEvent]) -> Iterator[str]:
-    """Yield the log sentences for the events of one command, in order."""
-    will = NationsWill()
+def log_sentences(events: Sequence[EotsEvent]) -> Iterator[str]:
+    """Yield the log sentences for one command's events, in order."""
+    will = NationWillMerger()
     for event in events:
         if text := sentence(event, will.cause(event)):
             yield text

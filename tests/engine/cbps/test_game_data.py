@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 import msgspec
 import pytest
 
-from engine.cbps.book import standard_book
 from engine.cbps.charts.chart import Row
 from engine.cbps.data.checks import problems
 from engine.cbps.data.map_file import Record
-from engine.cbps.data.reading import PARTS, data_digest, document, typed
+from engine.cbps.data.reading import PARTS, convert_sources, data_digest, read_plain
+from engine.cbps.game_data import standard_game_data
 from engine.kernel.errors import DataError
 
-BOOK = standard_book()
-SOURCES = typed({part: document(part) for part in PARTS})
+BOOK = standard_game_data()
+SOURCES = convert_sources({part: read_plain(part) for part in PARTS})
 
 
 def _records(value: object, path: str) -> Iterator[tuple[str, Row | Record]]:
@@ -35,7 +35,7 @@ def _records(value: object, path: str) -> Iterator[tuple[str, Row | Record]]:
 def test_the_packaged_data_hold_together() -> None:
     assert list(problems(SOURCES)) == []
     assert len(data_digest()) == 64
-    assert standard_book() is BOOK
+    assert standard_game_data() is BOOK
     assert (BOOK.overlay, BOOK.overlay_digest) == ("", "")
 
 
@@ -54,42 +54,42 @@ def test_every_record_says_where_it_comes_from() -> None:
 
 
 def test_2_1_the_sea() -> None:
-    sea = BOOK.sea
+    sea = BOOK.map
     assert (len(sea.hexes), sea.rows, sea.columns) == (720, range(1, 25), range(1, 31))
     assert list(sea.hexes)[:2] == ["0101", "0102"]
     assert sea.islands["2219"] == "Yap"
     assert (sea.guam, sea.saipan) == ("1407", "1005")
-    assert (sea.origin("Iwo Jima"), sea.origin("Yap/Peleliu")) == ("0109", "2219")
+    assert (sea.base_origin("Iwo Jima"), sea.base_origin("Yap/Peleliu")) == ("0109", "2219")
     assert sea.hexes["0115"].section == "E"
     assert sea.hexes["0116"].section == "W"
 
 
 def test_7_13_arrival_hexes_in_order() -> None:
-    assert {zone: len(hexes) for zone, hexes in BOOK.sea.arrival.items()} == {
+    assert {zone: len(hexes) for zone, hexes in BOOK.map.arrival.items()} == {
         "I": 10,
         "II": 10,
         "III": 10,
         "IV": 10,
     }
-    assert BOOK.sea.arrival["I"][:2] == ("0117", "0116")
-    assert BOOK.sea.arrival["IV"][-1] == "2408"
+    assert BOOK.map.arrival["I"][:2] == ("0117", "0116")
+    assert BOOK.map.arrival["IV"][-1] == "2408"
 
 
 def test_7_221_compasses() -> None:
-    sea = BOOK.sea
-    assert [sea.compass("1013", die) for die in (1, 3, 5, 10)] == ["NW", "NE", "E", "SE"]
-    assert {sea.compass("1001", die) for die in range(1, 11)} == {"E"}
+    sea = BOOK.map
+    assert [sea.compass_direction("1013", die) for die in (1, 3, 5, 10)] == ["NW", "NE", "E", "SE"]
+    assert {sea.compass_direction("1001", die) for die in range(1, 11)} == {"E"}
     assert [zone for zone in sea.zones if sea.touches_east_edge(zone)] == ["NE", "SE", "INV"]
 
 
 def test_7_23_invasion_zone_and_exits() -> None:
-    assert BOOK.sea.exit_hexes == ("0801", "0901", "1001", "1101", "1201")
-    assert set(BOOK.sea.exit_hexes) < BOOK.sea.invasion_zone
-    assert len(BOOK.sea.invasion_zone) == 25
+    assert BOOK.map.exit_hexes == ("0801", "0901", "1001", "1101", "1201")
+    assert set(BOOK.map.exit_hexes) < BOOK.map.invasion_zone
+    assert len(BOOK.map.invasion_zone) == 25
 
 
 def test_20_3_oil_hexes() -> None:
-    assert {group: len(hexes) for group, hexes in BOOK.sea.oil.items()} == {
+    assert {group: len(hexes) for group, hexes in BOOK.map.oil.items()} == {
         "Oil-1": 5,
         "Oil-2": 5,
         "Oil-3": 5,
@@ -100,17 +100,17 @@ def test_us_counters() -> None:
     carriers = [ship for ship in BOOK.us_ships.values() if ship.is_carrier]
     assert [BOOK.task_groups[group].aa_total for group in BOOK.task_groups] == [40, 40, 39, 35, 66]
     assert len(carriers) == 16
-    assert len(BOOK.units_of("hornet")) == 8
+    assert len(BOOK.carrier_units("hornet")) == 8
     assert BOOK.air_types["F6F"].endurance == 16
     assert BOOK.submarines == ("albacore", "bang", "cavalla", "finback", "stingray")
     for ship in carriers:
         limit = BOOK.charts.carrier_operations_limits.at("hangar_total", ship.type)
-        assert 1 <= len(BOOK.units_of(ship.id)) <= limit
+        assert 1 <= len(BOOK.carrier_units(ship.id)) <= limit
 
 
 def test_japanese_counters() -> None:
     assert (BOOK.japanese_ships["zuikaku"].air_value, BOOK.letters[-1]) == (10, "R")
-    carriers = BOOK.japanese_of("CV", "CVL")
+    carriers = BOOK.japanese_ships_of_type("CV", "CVL")
     historical = [ship for ship in carriers if ship.ship_class == "historical"]
     assert (len(historical), sum(ship.commitment for ship in historical)) == (9, 12)
     assert {ship.id for ship in carriers if ship.ship_class == "ghost"} == {
@@ -119,7 +119,7 @@ def test_japanese_counters() -> None:
         "hiryu",
         "soryu",
     }
-    assert [len(BOOK.japanese_of(kind)) for kind in ("BB", "CA", "DD")] == [10, 10, 8]
+    assert [len(BOOK.japanese_ships_of_type(kind)) for kind in ("BB", "CA", "DD")] == [10, 10, 8]
     assert (BOOK.level_two["1-2 Carriers"].commitment, BOOK.level_three["2 CV"].air_value) == (
         2,
         20,
@@ -176,10 +176,10 @@ def test_scenario_facts_that_rules_need() -> None:
 
 
 def test_a_damaged_file_is_named_with_the_field() -> None:
-    damaged = document("counters")
+    damaged = read_plain("counters")
     japan = damaged["japan"]
     assert isinstance(japan, dict)
     japan["oilers"]["ids"] = 7
     with pytest.raises(DataError) as refused:
-        typed({**{part: document(part) for part in PARTS}, "counters": damaged})
+        convert_sources({**{part: read_plain(part) for part in PARTS}, "counters": damaged})
     assert (refused.value.file, refused.value.path) == ("orbat.json", "$.japan.oilers.ids")

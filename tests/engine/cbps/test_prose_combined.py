@@ -4,7 +4,7 @@ import pytest
 
 from engine.cbps.events import air, chance, fleet, japan, search, turns
 from engine.cbps.events.base import CbpsEvent
-from engine.cbps.prose.folded import told
+from engine.cbps.prose.combined import log_sentences
 from engine.cbps.ruleset import CBPS
 
 ZONE = chance.ChartRead(
@@ -79,19 +79,19 @@ CASES = {
             japan.LevelChanged(force="A", level=1, chit="Large"),
             japan.ForceFound(name="A", points=1),
         ),
-        ["Force A comes to level 1: Large; 1 point."],
+        ["Force A reaches level 1: Large; 1 point."],
     ),
 }
 
 
 @pytest.mark.parametrize(("events", "lines"), CASES.values(), ids=CASES.keys())
 def test_facts_that_belong_together(events: tuple[CbpsEvent, ...], lines: list[str]) -> None:
-    assert list(told(events)) == lines
+    assert list(log_sentences(events)) == lines
     assert list(CBPS.log_sentences(events)) == lines
 
 
 def test_facts_that_only_keep_the_books_are_not_told() -> None:
-    assert list(told((turns.SegmentBegan(segment="operations"),))) == []
+    assert list(log_sentences((turns.SegmentBegan(segment="operations"),))) == []
 
 
 def test_4_451_a_modifier_tells_its_value_and_no_rule() -> None:

@@ -1,4 +1,4 @@
-"""The number of cards in the opponent's hand that one command can reveal at random (CP-03)."""
+"""The number of random cards from the opponent's hand that one command can reveal (CP-03)."""
 
 from functools import cache
 from typing import Final
@@ -29,21 +29,21 @@ _PLAYS_WITHOUT_EVENT: Final = (
 """Ways to play a card without using its event."""
 
 
-def max_asks(command: EotsCommand) -> int:
+def max_reveal_requests(command: EotsCommand) -> int:
     """Return how many cards in the opponent's hand a command can reveal.
 
-    An event takes the cards when it is played, or when a later command ends the step before it.
+    An event takes the cards when it is played, or when a later command completes the preceding step.
     """
     if isinstance(command, PlayEvent):
-        return _losses(cards()[command.card], *Window)
+        return _random_losses(cards()[command.card], *Window)
     # These commands cannot reach an event step, so they reveal no cards.
     if isinstance(command, _PLAYS_WITHOUT_EVENT):
         return 0
-    return _late_losses()
+    return _max_late_losses()
 
 
-def _losses(card: Card, *windows: Window) -> int:
-    """Return how many enemy cards the event of a card takes at random in the given windows."""
+def _random_losses(card: Card, *windows: Window) -> int:
+    """Return how many random cards a card's event takes from the enemy hand in the given windows."""
     return sum(
         step.n
         for step in card.effects
@@ -52,13 +52,13 @@ def _losses(card: Card, *windows: Window) -> int:
 
 
 @cache
-def _late_losses() -> int:
-    """Return the most enemy cards that any event can take after the command that plays it."""
-    return max(_losses(card, *_late_windows(card)) for card in cards().values())
+def _max_late_losses() -> int:
+    """Return the maximum number of enemy cards that any event can take after the command that plays it."""
+    return max(_random_losses(card, *_late_windows(card)) for card in cards().values())
 
 
 def _late_windows(card: Card) -> tuple[Window, ...]:
-    """Return the windows that can open after the play; all of them if the event asks a side for a decision."""
+    """Return the windows that can open after the card is played; all of them if its event asks for a decision."""
     if any(isinstance(step, AskingStep) for step in card.effects):
         return tuple(Window)
     return tuple(window for window in Window if window is not Window.ON_PLAY)

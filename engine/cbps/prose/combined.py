@@ -6,11 +6,11 @@ from typing import Final
 from engine.cbps.events import air, chance, fleet, japan, search, turns
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose.log import describe
-from engine.cbps.prose.names import name
+from engine.cbps.prose.names import display_name
 
-_Line = tuple[CbpsEvent, str]
+_LogLine = tuple[CbpsEvent, str]
 """The last event that a sentence covers, and the sentence."""
-_Fold = Callable[[list[_Line], CbpsEvent, str], str | None]
+_Combiner = Callable[[list[_LogLine], CbpsEvent, str], str | None]
 """Combines an event with the sentences before it.
 
 It takes the sentences so far, the event and the event's own sentence. It removes the sentences to be combined from the
@@ -18,123 +18,123 @@ list and returns the combined sentence, or returns None if the event keeps its o
 """
 
 
-def told(events: Sequence[CbpsEvent]) -> Iterator[str]:
+def log_sentences(events: Sequence[CbpsEvent]) -> Iterator[str]:
     """Yield the log sentences for the events of one command, in order."""
-    lines: list[_Line] = []
+    lines: list[_LogLine] = []
     for event in events:
         text = describe(event)
         if not text:
             continue
-        fold = _FOLDS.get(type(event))
+        fold = _COMBINERS.get(type(event))
         joined = fold(lines, event, text) if fold is not None else None
         lines.append((event, joined or text))
     yield from (text for _, text in lines)
 
 
-def _last(lines: list[_Line]) -> CbpsEvent | None:
+def _last_event(lines: list[_LogLine]) -> CbpsEvent | None:
     return lines[-1][0] if lines else None
 
 
-def _taken(lines: list[_Line]) -> str:
+def _pop_sentence(lines: list[_LogLine]) -> str:
     """Remove the last sentence from the list and return it without its full stop."""
     return lines.pop()[1].removesuffix(".")
 
 
-def _mission_die(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+def _mission_die(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Phase 2, mission movement die 4 (7.221)``."""
     del text
     assert isinstance(event, turns.MissionDieSet)
-    if not isinstance(_last(lines), turns.PhaseBegan):
+    if not isinstance(_last_event(lines), turns.PhaseBegan):
         return None
-    return f"{_taken(lines)}, mission movement die {event.die} (7.221)."
+    return f"{_pop_sentence(lines)}, mission movement die {event.die} (7.221)."
 
 
-def _arrival(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+def _arrival(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Force A arrives in 2017 (7.1): Japanese Arrival (zone) (7.12-7.14), die 8: III``."""
     assert isinstance(event, japan.ForceArrived)
     reasons: list[str] = []
     while lines and getattr(lines[-1][0], "about", "") == event.force:
         rolled = lines[-1][0]
-        words = _taken(lines).replace(f" for {name(event.force)}", "")
+        words = _pop_sentence(lines).replace(f" for {display_name(event.force)}", "")
         if isinstance(rolled, chance.DieRolled):
             words = f"die for the hex {rolled.die}"
         reasons.insert(0, words)
     return f"{text.removesuffix('.')}: {'; '.join(reasons)}." if reasons else None
 
 
-def _force_moves(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+def _force_moves(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Force D is located, no longer spotted (8.14), and moves SW to 1219, on its mission``."""
     assert isinstance(event, japan.ForceMoved)
-    fades, last = "", _last(lines)
+    fades, last = "", _last_event(lines)
     if isinstance(last, japan.Detected) and last.force == event.force and last.why == "activation":
-        fades = _taken(lines)
-    last = _last(lines)
+        fades = _pop_sentence(lines)
+    last = _last_event(lines)
     if isinstance(last, turns.ChitDrawn) and last.chit == event.force:
         lines.pop()  # the sentence about the move already names the force
-    subject = name(event.force)
+    subject = display_name(event.force)
     return f"{fades}, and {text.removeprefix(f'{subject} ')}" if fades else text
 
 
-def _takes_off(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+def _takes_off(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Search 1 starts from 1108 on 240 degrees, up to 10 hexes, with Hornet B1``."""
     assert isinstance(event, air.UnitMoved)
-    match _last(lines):
+    match _last_event(lines):
         case search.SearchLaunched(search=mission) if event.why == "launch" and mission == event.at:
-            return f"{_taken(lines)}, with {name(event.unit)}."
+            return f"{_pop_sentence(lines)}, with {display_name(event.unit)}."
         case air.MissionFormed(mission=mission) if event.why == "launch" and mission == event.at:
-            return f"{_taken(lines)}: {text}"
+            return f"{_pop_sentence(lines)}: {text}"
         case _:
             return None
 
 
-def _spent(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+def _spent(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Strike 3 flies to 1109, for 1 fuel``."""
     del text
     assert isinstance(event, air.FuelSpent)
-    match _last(lines):
+    match _last_event(lines):
         case air.MissionMoved(mission=mission) if mission == event.mission:
-            return f"{_taken(lines)}, for {event.points} fuel."
+            return f"{_pop_sentence(lines)}, for {event.points} fuel."
         case chance.ChartRead(about=about) if about == event.mission and event.why == "second-hex":
-            return f"{_taken(lines)} fuel."
+            return f"{_pop_sentence(lines)} fuel."
         case _:
             return None
 
 
-def _read(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+def _read(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Search 1 looks for Force A: Air Search (8.34-8.342), die 7: S``."""
     assert isinstance(event, chance.ChartRead)
-    match _last(lines):
+    match _last_event(lines):
         case search.SearchTried(force=force) if force == event.about:
-            return f"{_taken(lines)}: {text.replace(f' for {name(force)}', '', 1)}"
+            return f"{_pop_sentence(lines)}: {text.replace(f' for {display_name(force)}', '', 1)}"
         case _:
             return None
 
 
-def _points(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
-    """Combine as in ``Force A comes to level 1: Large; 1 point``."""
+def _points(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
+    """Combine as in ``Force A reaches level 1: Large; 1 point``."""
     assert isinstance(event, japan.ForceFound)
-    match _last(lines):
+    match _last_event(lines):
         case japan.LevelChanged(force=force) if force == event.name:
-            return f"{_taken(lines)}; {text.removeprefix(f'{name(force)}: ')}"
+            return f"{_pop_sentence(lines)}; {text.removeprefix(f'{display_name(force)}: ')}"
         case _:
             return None
 
 
-def _sails(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+def _sails(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``TG 58.1, TG 58.2 sail to 1209 (SW)``."""
     assert isinstance(event, fleet.GroupMoved)
-    match _last(lines):
+    match _last_event(lines):
         case fleet.GroupMoved(hex=hex, heading=heading) if (hex, heading) == (
             event.hex,
             event.heading,
         ):
-            others = _taken(lines).partition(" sail")[0]
+            others = _pop_sentence(lines).partition(" sail")[0]
             return f"{others}, {text.replace(' sails ', ' sail ', 1)}"
         case _:
             return None
 
 
-def _wrong_hex(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+def _wrong_hex(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Return a sentence such as ``Wrong force! Strike 1 finds itself in 0926 (5.25)``, or None at set-up."""
     assert isinstance(event, air.MissionMoved)
     is_tried = any(isinstance(one, air.AttemptMade) for one, _ in lines)
@@ -143,7 +143,7 @@ def _wrong_hex(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
     return f"Wrong force! {text.removesuffix('.')} (5.25)."
 
 
-def _wrong_force(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
+def _wrong_force(lines: list[_LogLine], event: CbpsEvent, text: str) -> str | None:
     """Combine as in ``Wrong force! Strike 1 has found Force B in 0926, not Force A (5.24). Force B is spotted``."""
     assert isinstance(event, japan.Detected)
     tried = next((one for one, _ in reversed(lines) if isinstance(one, air.AttemptMade)), None)
@@ -154,11 +154,11 @@ def _wrong_force(lines: list[_Line], event: CbpsEvent, text: str) -> str | None:
         if isinstance(line[0], air.MissionMoved) and line[0].why == "wrong-target":
             where = f" in {line[0].hex}"
             lines.remove(line)
-    found = f"{name(tried.mission)} has found {name(event.force)}{where}"
-    return f"Wrong force! {found}, not {name(tried.target)} (5.24). {text}"
+    found = f"{display_name(tried.mission)} has found {display_name(event.force)}{where}"
+    return f"Wrong force! {found}, not {display_name(tried.target)} (5.24). {text}"
 
 
-_FOLDS: Final[dict[type[CbpsEvent], _Fold]] = {
+_COMBINERS: Final[dict[type[CbpsEvent], _Combiner]] = {
     turns.MissionDieSet: _mission_die,
     japan.ForceArrived: _arrival,
     japan.ForceMoved: _force_moves,

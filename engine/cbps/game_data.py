@@ -25,16 +25,16 @@ from engine.cbps.data.orbat_file import (
     TaskGroupRow,
     UsShip,
 )
-from engine.cbps.data.reading import PARTS, Sources, document, typed
+from engine.cbps.data.reading import PARTS, Sources, convert_sources, read_plain
 from engine.cbps.data.scenarios_file import CommonRules, Scenario
 from engine.cbps.data.tables_file import Charts
 from engine.cbps.geometry import HexMap, hex_map
 from engine.cbps.ids import Direction
-from engine.cbps.overlay import OVERLAY, canonical, decoded, sources_with
+from engine.cbps.overlay import DEFAULT_OVERLAY_NAME, canonical_text, decode_overlay, merge_sources
 from engine.kernel.errors import DataError
 
 
-class Sea(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class MapData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The map (2.1). A hex id is a two-digit row followed by a two-digit column."""
 
     grid: HexMap
@@ -60,33 +60,33 @@ class Sea(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     guam: str
     bases: Mapping[str, BaseRow]
 
-    def compass(self, hex_id: str, die: int) -> Direction:
-        """Return the direction shown by the compass of a hex's movement zone (7.221)."""
+    def compass_direction(self, hex_id: str, die: int) -> Direction:
+        """Return the direction that a die selects on the compass of a hex's movement zone (7.221)."""
         return self.zones[self.hexes[hex_id].zone].towards(die)
 
     def touches_east_edge(self, zone: str) -> bool:
         """Return whether a movement zone includes hexes of the first column (12.45)."""
         return zone in self.east_zones
 
-    def origin(self, chit: str) -> str:
-        """Return the starting hex for measuring the distance of a base's reinforcements (16.21)."""
+    def base_origin(self, chit: str) -> str:
+        """Return the hex from which the distance to a base's reinforcements is measured (16.21)."""
         base = next(one for one in self.bases.values() if one.activation_chit == chit)
         assert base.reinforcement_origin_hex is not None, ("sends none", chit)
         return base.reinforcement_origin_hex
 
 
-class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class GameData(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The game data of one match. All mappings keep the order of the data files."""
 
     charts: Charts
-    sea: Sea
+    map: MapData
     us_ships: Mapping[str, UsShip]
     air_types: Mapping[AirType, AirTypeRow]
     air_units: Mapping[str, AirUnit]
     task_groups: Mapping[str, TaskGroupRow]
     submarines: tuple[str, ...]
     japanese_ships: Mapping[str, JapaneseShip]
-    """Carriers, battleships, cruiser forces and destroyer forces by id, in this order."""
+    """Carriers, battleships, cruiser forces and destroyer forces, in that order, by id."""
     letters: tuple[str, ...]
     butai: tuple[int, ...]
     """Numbers of the Butai displays."""
@@ -102,49 +102,55 @@ class Book(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     names: Mapping[str, str]
     """Printed names of ships, air units and submarines by id."""
     overlay: str = ""
-    """The replaced parts of the standard data as canonical JSON, or empty in the standard book."""
+    """The parts that replace standard data, as canonical JSON; empty in the standard book."""
 
     @property
     def overlay_digest(self) -> str:
-        """Return the hex digest of the overlay (from a 32-byte hash), or an empty string for the standard book."""
+        """Return the overlay's 32-byte digest in hex, or an empty string for the standard book."""
         return blake2b(self.overlay.encode(), digest_size=32).hexdigest() if self.overlay else ""
 
-    def japanese_of(self, *types: str) -> tuple[JapaneseShip, ...]:
-        """Return the Japanese ships and forces of the given types: CV, CVL, BB, CA, DD."""
+    def japanese_ships_of_type(self, *types: str) -> tuple[JapaneseShip, ...]:
+        """Return the Japanese ships and forces of the given types: CV, CVL, BB, CA or DD."""
         return tuple(ship for ship in self.japanese_ships.values() if ship.type in types)
 
     def is_fighter(self, unit: str) -> bool:
         """Return whether an air unit is a fighter unit. All other units are attackers (4.21)."""
         return self.air_types[self.air_units[unit].type].role == "fighter"
 
-    def units_of(self, carrier: str) -> tuple[AirUnit, ...]:
-        """Return the air units of a carrier."""
+    def carrier_units(self, carrier: str) -> tuple[AirUnit, ...]:
+        """Return a carrier's air units."""
         return tuple(unit for unit in self.air_units.values() if unit.carrier == carrier)
 
 
 @cache
-def standard_book() -> Book:
+def standard_game_data() -> GameData:
     """Return the book for the packaged data, cached after the first call.
 
     Raises:
         DataError: The packaged data are damaged.
     """
-    sources = typed({part: document(part) for part in PARTS})
+    sources = convert_sources({part: read_plain(part) for part in PARTS})
     for problem in problems(sources):
         raise DataError(*problem)
-    return _made(sources)
+    return _build(sources)
 
 
-def book_of(overlay: str = "") -> Book:
-    """Return the book for the overlay of a position, or the standard book if there is no overlay.
+def load_game_data(overlay: str = "") -> GameData:
+    """Return the book for a position's overlay, or the standard book if there is none.
 
     Raises:
         DataError: The overlay cannot be read or does not fit the data.
     """
-    return _with(canonical(decoded(overlay.encode()))) if overlay else standard_book()
+    return (
+        _load_overlay(canonical_text(decode_overlay(overlay.encode())))
+        if overlay
+        else standard_game_data()
+    )
 
 
-def book_with(overlay: bytes | Mapping[str, object], file: str = OVERLAY) -> Book:
+def parse_game_data(
+    overlay: bytes | Mapping[str, object], file: str = DEFAULT_OVERLAY_NAME
+) -> GameData:
     """Return the book for an overlay given as JSON or as decoded data.
 
     Args:
@@ -155,25 +161,25 @@ def book_with(overlay: bytes | Mapping[str, object], file: str = OVERLAY) -> Boo
         DataError: The overlay cannot be read or does not fit the data.
     """
     text = overlay if isinstance(overlay, bytes) else msgspec.json.encode(overlay)
-    found = canonical(decoded(text, file))
+    found = canonical_text(decode_overlay(text, file))
     try:
-        return _with(found)
+        return _load_overlay(found)
     except DataError as error:
         raise DataError(file, error.path, error.problem) from error
 
 
 @lru_cache(maxsize=8)
-def _with(overlay: str) -> Book:
-    return _made(sources_with(decoded(overlay.encode())), overlay)
+def _load_overlay(overlay: str) -> GameData:
+    return _build(merge_sources(decode_overlay(overlay.encode())), overlay)
 
 
-def _made(sources: Sources, overlay: str = "") -> Book:
-    """Build a book from checked data."""
+def _build(sources: Sources, overlay: str = "") -> GameData:
+    """Build a book from validated data."""
     us, japan = sources.counters.us, sources.counters.japan
     groups = (japan.carriers, japan.battleships, japan.cruiser_forces, japan.destroyer_forces)
-    return Book(
+    return GameData(
         charts=sources.tables.tables,
-        sea=_sea(sources.map),
+        map=_map_data(sources.map),
         names={
             one.id: one.name
             for pile in (us.ships, us.air_units, us.submarines, *groups)
@@ -200,13 +206,13 @@ def _made(sources: Sources, overlay: str = "") -> Book:
     )
 
 
-def _sea(content: MapFile) -> Sea:
+def _map_data(content: MapFile) -> MapData:
     rows, columns = content.grid.rows, content.grid.cols
     hexes = dict(sorted(content.hexes.items()))
     first = f"{columns.first:02}"
     invasion = [name for name, row in hexes.items() if row.zone == content.invasion_zone.zone]
     numbered = sorted((row.arrival, name) for name, row in hexes.items() if row.arrival is not None)
-    return Sea(
+    return MapData(
         grid=hex_map(rows.last, columns.last),
         rows=range(rows.first, rows.last + 1),
         columns=range(columns.first, columns.last + 1),
