@@ -10,7 +10,7 @@ import msgspec
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
 
-FLAT: Final = 12
+MAX_FLAT_OPTIONS: Final = 12
 """Maximum number of options shown as one list."""
 Label = Callable[[Any], str]
 Cells = tuple[str, ...]
@@ -25,7 +25,7 @@ class OptionState(StrEnum):
     """Chosen; choosing the line again unticks it."""
     BARRED = "-"
     """No longer available because of other lines that were ticked."""
-    TOLD = "."
+    READ_ONLY = "."
     """Shown for reading or navigation; it has no digit key."""
 
 
@@ -46,7 +46,7 @@ class Tick(msgspec.Struct, frozen=True):
     """Sort key of the group, lowest first; groups of equal rank keep the order in which they are offered."""
 
 
-class Words(msgspec.Struct, frozen=True):
+class OptionTexts(msgspec.Struct, frozen=True):
     """Functions that word and group the options."""
 
     label: Label
@@ -69,7 +69,7 @@ class Choice(msgspec.Struct, frozen=True):
     title: str
     command: Any = None
     """The option; None for a heading."""
-    below: "tuple[Choice, ...]" = ()
+    children: "tuple[Choice, ...]" = ()
     count: int = 1
     """Number of options at and below this line."""
     is_aside: bool = False
@@ -80,7 +80,7 @@ class Choice(msgspec.Struct, frozen=True):
     """Heading shown above the list that contains this line: the action and its place."""
     group: str = ""
     """Name shared by the lines of a group in which several can be ticked; empty for a line that is chosen alone."""
-    standing: OptionState = OptionState.OPEN
+    state: OptionState = OptionState.OPEN
     loss: str = ""
     """What the choice gives up; also part of the title."""
     is_commit: bool = False
@@ -97,11 +97,13 @@ class Choice(msgspec.Struct, frozen=True):
         """Yield the options at and below this line."""
         if self.command is not None:
             yield self.command
-        for choice in self.below:
+        for choice in self.children:
             yield from choice.commands()
 
 
-def choices(notation: Notation[Any], options: Sequence[Any], words: Words) -> tuple[Choice, ...]:
+def choices(
+    notation: Notation[Any], options: Sequence[Any], words: OptionTexts
+) -> tuple[Choice, ...]:
     """Arrange the options in a tree that preserves their order.
 
     Args:
@@ -109,21 +111,23 @@ def choices(notation: Notation[Any], options: Sequence[Any], words: Words) -> tu
         options: The commands to choose from.
         words: Functions that word and group them.
     """
-    if len(options) <= FLAT:
-        return _flat(notation, options, words)
-    verbs = _grouped(options, notation.verb)
+    if len(options) <= MAX_FLAT_OPTIONS:
+        return _flat_list(notation, options, words)
+    verbs = _group_by(options, notation.verb)
     large = [verb for verb, group in verbs.items() if len(group) > 1]
     lines: list[Choice] = []
     for group in verbs.values():
         if len(large) == 1 or len(group) == 1:
-            lines.extend(_by_subject(group, words, words.label))
+            lines.extend(_group_by_subject(group, words, words.label))
         else:
-            below = _by_subject(group, words, words.below)
+            below = _group_by_subject(group, words, words.below)
             lines.append(Choice(words.kind(group[0]), None, below, len(group)))
     return tuple(lines)
 
 
-def _flat(notation: Notation[Any], options: Sequence[Any], words: Words) -> tuple[Choice, ...]:
+def _flat_list(
+    notation: Notation[Any], options: Sequence[Any], words: OptionTexts
+) -> tuple[Choice, ...]:
     """Return the options as one list, in columns if all rows with columns share one verb."""
     cells = [words.cells(option) for option in options]
     told = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
@@ -146,7 +150,9 @@ def _lines(
     )
 
 
-def _by_subject(options: Sequence[Any], words: Words, label: Label) -> tuple[Choice, ...]:
+def _group_by_subject(
+    options: Sequence[Any], words: OptionTexts, label: Label
+) -> tuple[Choice, ...]:
     """Return the options of one verb; if there are many, group those with the same subject under a heading."""
     names: dict[str, str] = {}
 
@@ -157,8 +163,8 @@ def _by_subject(options: Sequence[Any], words: Words, label: Label) -> tuple[Cho
         names[found[0]] = found[1]
         return found[0]
 
-    groups = _grouped(options, key)
-    if len(options) <= FLAT or len(groups) in (1, len(options)):
+    groups = _group_by(options, key)
+    if len(options) <= MAX_FLAT_OPTIONS or len(groups) in (1, len(options)):
         labels, details = ([tell(one) for one in options] for tell in (label, words.detail))
         cells = [words.cells(one) for one in options]
         if len(groups) == 1 and len(set(cells)) < len(cells) and not set(details) & set(labels):
@@ -179,7 +185,7 @@ def _by_subject(options: Sequence[Any], words: Words, label: Label) -> tuple[Cho
     )
 
 
-def _grouped(options: Iterable[Any], key: Callable[[Any], str]) -> dict[str, list[Any]]:
+def _group_by(options: Iterable[Any], key: Callable[[Any], str]) -> dict[str, list[Any]]:
     groups: dict[str, list[Any]] = {}
     for option in options:
         groups.setdefault(key(option), []).append(option)

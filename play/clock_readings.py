@@ -17,7 +17,7 @@ class ClockReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     runs: bool
 
 
-def clock_reading_words(
+def format_clock_readings(
     dials: Sequence[ClockReading],
     titles: Mapping[str, str],
     mine: Sequence[Role] = (),

@@ -93,7 +93,7 @@ class Draft:
         )
         return True
 
-    def onto(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
+    def rebased(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
         """Repeat the draft on another state, up to the first command that is impossible there.
 
         A command whose result is random in that state is held. An example is the last answer when several roles were
@@ -101,7 +101,7 @@ class Draft:
         """
         moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:
-            if not moved._again(step):
+            if not moved._reapply(step):
                 break
         return moved
 
@@ -121,10 +121,10 @@ class Draft:
         later = self._steps[number + 1 :]
         while later and later[0].by_itself:
             later = later[1:]
-        lost = [step for step in later if not kept._again(step)]
+        lost = [step for step in later if not kept._reapply(step)]
         return kept, tuple(step.command for step in lost if not step.by_itself)
 
-    def _again(self, step: DraftEntry) -> bool:
+    def _reapply(self, step: DraftEntry) -> bool:
         """Try the command of an entry on this draft's state; return False if that is not possible."""
         try:
             return self.is_open and self.attempt(

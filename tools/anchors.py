@@ -27,7 +27,7 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Why there is no test yet; empty for a series with tests."""
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SeriesResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Result of the last run of one series at one size."""
 
     date: str
@@ -43,7 +43,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     python: str
 
 
-Results = dict[str, dict[str, Result]]
+Results = dict[str, dict[str, SeriesResult]]
 """Results by series id, then by size."""
 
 
@@ -64,7 +64,7 @@ def results() -> Results:
     return msgspec.json.decode(RESULTS.read_bytes(), type=Results)
 
 
-def keep(new: Mapping[str, Result], size: str) -> None:
+def save_results(new: Mapping[str, SeriesResult], size: str) -> None:
     """Record the results of a run, replacing older ones of the same size."""
     held = results()
     for id, result in new.items():

@@ -16,7 +16,7 @@ from tools.arena import ArenaResult
 
 T = TypeVar("T")
 
-_MOST_BYTES: Final = 1 << 16
+_MAX_BYTES: Final = 1 << 16
 """Maximum length of a line."""
 
 
@@ -103,7 +103,7 @@ class ArenaFile:
 
     def _read(self, decoder: "msgspec.json.Decoder[T]", line: bytes, number: int) -> T:
         try:
-            return decode(decoder, line, _MOST_BYTES)
+            return decode(decoder, line, _MAX_BYTES)
         except UnreadableError as error:
             what = (
                 "not an arena result file" if number == 1 else f"not the result of a game: {error}"

@@ -214,7 +214,7 @@ def _run(arguments: list[str] | None) -> int:
         return PIPE_CLOSED
     except OSError as error:
         _drop_stdout()
-        click.echo(f"Error: {_place_of(error)}: {error.strerror or error}", err=True)
+        click.echo(f"Error: {_path_in_error(error)}: {error.strerror or error}", err=True)
         return FILE_REFUSED
     except CpuLimitReached:
         status = OVER_TIME
@@ -230,7 +230,7 @@ def _run(arguments: list[str] | None) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _place_of(error: OSError) -> str:
+def _path_in_error(error: OSError) -> str:
     """Return what was being read or written when the error occurred."""
     if error.filename:
         from netplay.wire.sanitising import clean

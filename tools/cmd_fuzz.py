@@ -10,7 +10,7 @@ import msgspec
 from engine.registry import games, ruleset
 from saves.workers import as_they_end, processors
 from tools.click_commands import CheckedCommand
-from tools.fuzz import FuzzResult, drawn, play
+from tools.fuzz import FuzzResult, draw_settings, play
 from tools.game_series import chosen_scenarios, series_options
 from tools.name_value import pairs
 
@@ -83,7 +83,7 @@ def fuzz(
     for number in range(count):
         name, switches = names[number % len(names)], dict[str, str]()
         if any_options:
-            name, switches = drawn(rules, names, seed + number)
+            name, switches = draw_settings(rules, names, seed + number)
         tasks.append((game, name, seed + number, {**switches, **fixed}))
     results: list[FuzzResult] = []
     with closing(as_they_end(jobs or processors(), _play, tasks)) as answers:

@@ -12,16 +12,16 @@ from engine.kernel.ids import Role
 from netplay.wire.modes import OFFERED, USUAL_OF_TWO
 from tools.click_commands import CheckedCommand
 from tools.host_options import (
+    listen_address,
     read_clock,
     read_command,
     read_limits,
     read_names,
     read_spectator_delay,
-    where_to_listen,
 )
 from tools.name_value import pairs
 from tools.option_conflicts import refuse_given, refuse_others
-from tools.owndata import begin_with, data_option
+from tools.owndata import data_option, load_beginning
 from tools.player_options import check_bots, seat_names
 
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         has_screen=_has_screen(game, headless=headless) and not by_mail,
     )
     found = address_of(where, invited)
-    address, port, source = where_to_listen(listen, found, game)
+    address, port, source = listen_address(listen, found, game)
     is_plain = plain_tcp or (not game and found.is_plain)
     plan = host_command.Plan(
         host=address,
@@ -352,7 +352,7 @@ def _new_match(words: _MatchArguments, *, has_screen: bool) -> _NewMatch:
     from engine import registry
     from netplay.host.opening import chance_named
     from netplay.wire.modes import HOST
-    from play.seating import share_out
+    from play.seating import assign_players
 
     game, own = words.game, None
     if words.position is not None:
@@ -360,8 +360,10 @@ def _new_match(words: _MatchArguments, *, has_screen: bool) -> _NewMatch:
     if not game:
         return _NewMatch(own, b"", {}, HOST)
     rules = registry.ruleset(game)
-    first, overlay = begin_with(words.data, rules, words.scenario, pairs(words.options), own)
-    players = share_out(first.info, seat_names(words.seats, first.info), pairs(words.bots, "--bot"))
+    first, overlay = load_beginning(words.data, rules, words.scenario, pairs(words.options), own)
+    players = assign_players(
+        first.info, seat_names(words.seats, first.info), pairs(words.bots, "--bot")
+    )
     check_bots(game, players)
     named = words.chance or ("" if has_screen else HOST)
     chance = chance_named(named, rules, first.info, players, is_own=own is not None)

@@ -15,7 +15,7 @@ from engine.kernel.ids import Role
 from tools.click_commands import CheckedCommand
 from tools.name_value import once_for_each, pairs
 from tools.option_conflicts import refuse_given
-from tools.owndata import begin_with, data_option
+from tools.owndata import data_option, load_beginning
 
 if TYPE_CHECKING:
     from engine.kernel.ruleset import ScenarioInfo
@@ -127,7 +127,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
                 ("scenario", "options"), "cannot be combined with --position, which includes it"
             )
             loaded, scenario = load_position(position, game).position, ""
-        begun, overlay = begin_with(data, rules, scenario, pairs(options), loaded)
+        begun, overlay = load_beginning(data, rules, scenario, pairs(options), loaded)
         info = begun.info
         new = games.NewGame(
             game=game,
@@ -135,7 +135,7 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             options=pairs(options),
             position=loaded,
             data=overlay,
-            bots=chosen if hotseat or seats else games.company(game, info, roles, chosen),
+            bots=chosen if hotseat or seats else games.assign_bots(game, info, roles, chosen),
             names=_names(info, seats, chosen, roles),
             seat=first,
         )
@@ -143,9 +143,9 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             games.check_new(new)
             raise problem
         if save is None:
-            session, path = games.begin_new(new, games_folder())
+            session, path = games.create_new_game(new, games_folder())
         else:
-            session, path = games.begin(new, save), save
+            session, path = games.create_game(new, save), save
         _line_printer(curtain)(f"record: {path}")
         return launch.play(session, plain=plain, place=path, curtain=curtain, is_new=True)
 
@@ -325,12 +325,12 @@ def _names(
     """Return the players' names: the given ones, or a default for one person with several seats."""
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
-    from play.seating import share_out
+    from play.seating import assign_players
     from tools.player_options import seat_names
 
     names = seat_names(seats, info)
     taken = {str(role): name for role, name in bots.items()}
-    shared = share_out(info, names, taken)
+    shared = assign_players(info, names, taken)
     people = {shared[role] for role in own if role in shared}
     if len(people) > 1:
         raise click.UsageError(

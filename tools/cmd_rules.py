@@ -10,7 +10,7 @@ import click
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from tools.click_commands import CheckedCommand
-from tui.markdown import heading, plain, terminal_width, wrapped
+from tui.markdown import heading, strip_markup, terminal_width, wrap_markdown
 
 if TYPE_CHECKING:
     from engine.kernel.reference import Paragraph, Reference
@@ -91,7 +91,7 @@ def _record(paragraph: "Paragraph") -> dict[str, str]:
 
 def _page(reference: "Reference", paragraph: "Paragraph") -> str:
     """Return a paragraph for reading: heading, text, and a list of its subparagraphs."""
-    parts = [heading(paragraph), wrapped(paragraph.text, terminal_width())]
+    parts = [heading(paragraph), wrap_markdown(paragraph.text, terminal_width())]
     below = reference.below(paragraph.number)
     if below:
         parts.append("\n".join(["Subparagraphs:", *(f"  {_line(one, [])}" for one in below)]))
@@ -100,7 +100,7 @@ def _page(reference: "Reference", paragraph: "Paragraph") -> str:
 
 def _line(paragraph: "Paragraph", words: list[str]) -> str:
     """Return the number, the title and the first line with a search word, shortened to the terminal width."""
-    lines = [line for line in plain(paragraph.text).splitlines() if line.strip()]
+    lines = [line for line in strip_markup(paragraph.text).splitlines() if line.strip()]
     hit = next(
         (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""
     )

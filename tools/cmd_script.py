@@ -16,7 +16,7 @@ from saves.files import read_file
 from tools.click_commands import CheckedCommand
 
 _SENTENCE = 2000
-_LARGEST = 4 << 20
+_MAX_BYTES = 4 << 20
 """Maximum size of a script file in bytes."""
 
 
@@ -28,7 +28,7 @@ def run_file(path: Path) -> ScriptResult:
         ScriptError: The file cannot be read, or a line is invalid; the first one is reported.
     """
     try:
-        text = utf_8(read_file(path, _LARGEST)).decode()
+        text = utf_8(read_file(path, _MAX_BYTES)).decode()
     except OSError as error:
         raise ScriptError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

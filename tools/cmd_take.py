@@ -40,7 +40,7 @@ def take(
         if name == "-":
             if sys.stdin.isatty():
                 click.echo("Paste the text, then press Enter and Ctrl+D.", err=True)
-            raw = _pasted()
+            raw = _read_pasted()
         else:
             raw = read_text(Path(name))
         for side, report in asyncio.run(office.take(raw)):
@@ -52,7 +52,7 @@ def take(
     return 0
 
 
-def _pasted() -> bytes:
+def _read_pasted() -> bytes:
     """Return the whole standard input."""
     from netplay.mail.move_files.move_payload import MoveFileError
 

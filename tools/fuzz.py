@@ -11,7 +11,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from tools.game_series import FAULTS, MOST_COMMANDS, secret_of
+from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
 
 SAMPLE_EVERY = 25
 """Commands between two runs of the expensive checks."""
@@ -65,9 +65,9 @@ class _Run:
         self.scenario = scenario
         self.options = options
         self.seed = seed
-        self.secret = secret_of(f"game {seed}")
-        chooser = DerivedDice(secret_of(f"player {seed}"), 0)
-        self.order = DerivedDice(secret_of(f"order {seed}"), 0)
+        self.secret = derive_secret(f"game {seed}")
+        chooser = DerivedDice(derive_secret(f"player {seed}"), 0)
+        self.order = DerivedDice(derive_secret(f"order {seed}"), 0)
         """Chooses among several roles that have to decide."""
         self.player = RandomPlayer(chooser, HABITS[seed % len(HABITS)])
         self.position = rules.position(scenario, options)
@@ -146,12 +146,14 @@ class _Run:
         return ""
 
 
-def drawn(rules: AnyRuleset, scenarios: Sequence[str], seed: int) -> tuple[str, dict[str, str]]:
+def draw_settings(
+    rules: AnyRuleset, scenarios: Sequence[str], seed: int
+) -> tuple[str, dict[str, str]]:
     """Return a scenario and rule switches derived from a seed.
 
     The number of switches that differ from their default is uniformly distributed.
     """
-    dice = DerivedDice(secret_of(f"options {seed}"), 0)
+    dice = DerivedDice(derive_secret(f"options {seed}"), 0)
     scenario, rulings = dice.pick(scenarios), rules.options()
     count = dice.below(len(rulings) + 1)
     options: dict[str, str] = {}
@@ -168,7 +170,7 @@ def play(
     options: Mapping[str, str] | None = None,
     *,
     sample_every: int = SAMPLE_EVERY,
-    most: int = MOST_COMMANDS,
+    most: int = MAX_COMMANDS,
 ) -> FuzzResult:
     """Play one random game and return its result.
 

@@ -19,7 +19,7 @@ from netplay.peer.peer_group import open_party
 from netplay.peer.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
 from netplay.wire.errors import ConnectionLostError, NetworkError
 from netplay.wire.sanitising import clean
-from play.bot_process import SECONDS, BotProcess
+from play.bot_process import DEFAULT_SECONDS, BotProcess
 from play.bots import new_bot
 from saves.entries import events_of
 from saves.records import Record
@@ -37,7 +37,7 @@ class LogSentence(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-async def reach(peer: Peer, seconds: float) -> None:
+async def connect(peer: Peer, seconds: float) -> None:
     """Start a peer and wait until its match begins.
 
     Raises:
@@ -59,7 +59,7 @@ def _is_ready(peer: Peer) -> bool:
     return (peer.is_live and peer.is_ready) or peer.is_over
 
 
-def result(peer: Peer) -> str:
+def result_text(peer: Peer) -> str:
     """Describe the end of the game in one line."""
     outcome = peer.copy.outcome
     if outcome is None:
@@ -73,7 +73,7 @@ async def play_bots(
     folder: Path,
     name: str,
     seconds: float,
-    think: float = SECONDS,
+    think: float = DEFAULT_SECONDS,
     find_addresses: FindAddresses | None = None,
 ) -> str:
     """Let a bot play every role of an invite file until the game ends, and return the result.
@@ -93,12 +93,12 @@ async def play_bots(
     mind = BotProcess(think)
     try:
         players = [new_bot(name, peer.ruleset.game) for peer in peers]
-        await asyncio.gather(*(reach(peer, seconds) for peer in peers))
+        await asyncio.gather(*(connect(peer, seconds) for peer in peers))
         bots = (
             run_bot(peer, player, mind=mind) for peer, player in zip(peers, players, strict=True)
         )
         await _until_signal(_run_all(*bots))
-        return result(peers[0])
+        return result_text(peers[0])
     finally:
         mind.close()
         await asyncio.gather(*(peer.close() for peer in peers))
@@ -218,7 +218,7 @@ async def watch(
         show((peer.copy.record(seq),))
     peer.listen(hear)
     try:
-        await reach(peer, seconds)
+        await connect(peer, seconds)
         _check_seat(peer, reminder)
         calling = asyncio.create_task(_remind(peer, reminder)) if reminder is not None else None
         try:
@@ -229,7 +229,7 @@ async def watch(
                 await asyncio.gather(calling, return_exceptions=True)
         if peer.status.link is Link.STOPPED:
             raise NetworkError(peer.status.reason)
-        return result(peer)
+        return result_text(peer)
     finally:
         await peer.close()
 

@@ -27,7 +27,7 @@ def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
         several = tuple(_several(text)) if option == _BOT else ()
         if several or not equals or not name or not value:
             form = "=".join(_FORMS.get(option, ("NAME", "VALUE")))
-            right = _right(text, option)
+            right = _correct_form(text, option)
             if several:
                 right = f"{option} once for each role: {_listed(several, option)}"
             raise click.BadParameter(f"'{text}' is not {form}; write {right}", param_hint=option)
@@ -54,7 +54,7 @@ def _listed(words: Iterable[str], option: str) -> str:
     return " ".join(f"{option} {word}" for word in words)
 
 
-def _right(text: str, option: str) -> str:
+def _correct_form(text: str, option: str) -> str:
     """Return an argument in the right form, with placeholders for parts that cannot be guessed."""
     from engine.bots.registry import level_words
 

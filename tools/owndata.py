@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-LARGEST: Final = 1_000_000
+MAX_BYTES: Final = 1_000_000
 """Maximum size of a data file in bytes; a record contains it twice."""
 
 
@@ -41,7 +41,7 @@ def read_data(path: Path | None) -> bytes:
     if path is None:
         return b""
     try:
-        found = read_file(path, LARGEST)
+        found = read_file(path, MAX_BYTES)
     except OSError as error:
         raise DataError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     try:
@@ -53,7 +53,7 @@ def read_data(path: Path | None) -> bytes:
     return found
 
 
-def begin_with(
+def load_beginning(
     path: Path | None,
     rules: "AnyRuleset",
     scenario: str,
@@ -62,17 +62,17 @@ def begin_with(
 ) -> "tuple[Beginning, bytes]":
     """Return the beginning of a match with the user's data, and the content of the file.
 
-    See :func:`play.opening.beginning`.
+    See :func:`play.opening.resolve_beginning`.
 
     Raises:
         DataError: Unknown scenario, option or value, or an error in the file, which the message then names.
     """
     from engine.kernel.ruleset import OWN_DATA
-    from play.opening import beginning
+    from play.opening import resolve_beginning
 
     overlay = read_data(path)
     try:
-        return beginning(rules, scenario, options, own, overlay), overlay
+        return resolve_beginning(rules, scenario, options, own, overlay), overlay
     except DataError as error:
         if error.file != OWN_DATA:
             raise

@@ -28,7 +28,7 @@ class SeatError(FlagplotError):
     exit_code = 2
 
 
-def game_of(log: Log) -> "AnyGame":
+def ruleset_of(log: Log) -> "AnyGame":
     """Return the ruleset of a record; raises DataError for an unknown game."""
     return registry.ruleset(log.header.game)
 
@@ -70,7 +70,7 @@ def own_data(header: Header) -> dict[str, str]:
     return {} if header.own_data is msgspec.UNSET else {"own data": header.own_data}
 
 
-def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:
+def records_seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:
     """Return the header and the records, redacted for a role; unchanged if no role is given.
 
     Raises:
@@ -111,7 +111,7 @@ def full_copy_of(log: Log) -> tuple[Header, Sequence[Record]]:
     if log.header.fair is not msgspec.UNSET:
         from saves.fair.full_copy import full_copy  # imported late: most commands need no ciphers
 
-        return full_copy(game_of(log), log.header, log.records)
+        return full_copy(ruleset_of(log), log.header, log.records)
     if log.header.audience != BLIND:
         raise RedactedCopyError("only the host's copy of this match can be completed")
     from saves.protocol6.unredaction import full_copy as older_full_copy  # as above

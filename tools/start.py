@@ -5,7 +5,7 @@ import resource
 import sys
 
 _MEGABYTE = 1 << 20
-LEAST_MEGABYTES = 64
+MIN_MEGABYTES = 64
 """Address space in MB below which no command can load."""
 _REFUSED = 3
 _SORRY = b"Error: there is not enough memory to start\n"
@@ -14,9 +14,9 @@ _SORRY = b"Error: there is not enough memory to start\n"
 def main() -> None:
     """Run the command line if there is enough memory."""
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if most != resource.RLIM_INFINITY and most < LEAST_MEGABYTES * _MEGABYTE:
+    if most != resource.RLIM_INFINITY and most < MIN_MEGABYTES * _MEGABYTE:
         _give_up(
-            f"Error: flagplot needs {LEAST_MEGABYTES} MB of memory, but this account is limited to"
+            f"Error: flagplot needs {MIN_MEGABYTES} MB of memory, but this account is limited to"
             f" {most // _MEGABYTE} MB\n".encode()
         )
     try:

@@ -64,7 +64,7 @@ def as_text(verdict: Verdict, *, explained: bool = False) -> str:
     lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {each}" for each in verdict.notes)]
     lines += [f"evidence: {each}; save it with --save-evidence FOLDER" for each in verdict.evidence]
     if explained:
-        lines += _explained(verdict)
+        lines += _proof_lines(verdict)
     return f"{_WORDS[verdict.status]:<5} " + "\n      ".join(clean(line, _LINE) for line in lines)
 
 
@@ -97,7 +97,7 @@ def as_json(verdicts: Sequence[Verdict], *, explained: bool = False) -> str:
     return json.dumps(plain, indent=2)
 
 
-def _explained(verdict: Verdict) -> Iterator[str]:
+def _proof_lines(verdict: Verdict) -> Iterator[str]:
     """Yield one line per topic, with the extent to which it is proved."""
     if verdict.status in {"false", "unreadable"}:
         count = verdict.records

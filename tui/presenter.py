@@ -18,14 +18,14 @@ from play.texts import GameTexts
 from tui.areamap.scene import AreaScene
 from tui.board import GameBoard
 from tui.drawing.tones import TextRole
-from tui.forecast import ForecastSheet
+from tui.forecast import ForecastPage
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
 from tui.map_enums import Zoom
 from tui.playback.battle_board import BattleBoard, BattlePage
-from tui.playback.step import News, PlaybackStep, plain_beats
+from tui.playback.step import News, PlaybackStep, default_playback_steps
 from tui.roster import Roster
-from tui.status_bar import CardFace, Row, StatusSegment, Steps, part
+from tui.status_bar import CardFace, Row, StatusSegment, Steps, status_segment
 
 Scene = HexScene | AreaScene
 """A map of either kind."""
@@ -46,7 +46,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """Commands whose places are highlighted on the map."""
     drafted: tuple[Any, ...] = ()
     """Commands in the draft."""
-    looked: Any = None
+    highlighted: Any = None
     """The command of the highlighted list line; None if there is none."""
 
 
@@ -63,7 +63,7 @@ class Found(msgspec.Struct, frozen=True):
 class RequiredDisplays(GameTexts):
     """The displays that every game has. The defaults show text, for games without a package."""
 
-    def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
+    def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the status of the game for the top line.
 
         Args:
@@ -72,7 +72,7 @@ class RequiredDisplays(GameTexts):
             status: State of the connection; empty if there is none.
         """
         del view
-        return tuple(part(text) for text in (heading, status) if text)
+        return tuple(status_segment(text) for text in (heading, status) if text)
 
     def steps(self, view: View) -> Steps | None:
         """Return the position in the sequence of play; None to show no line for it."""
@@ -144,7 +144,7 @@ class RequiredDisplays(GameTexts):
         del view
         return ()
 
-    def beats(
+    def playback_steps(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return the given events as steps to be played back on the map.
@@ -158,12 +158,16 @@ class RequiredDisplays(GameTexts):
             after: The view after them.
         """
         del before, after
-        return tuple(plain_beats(facts, [self.ruleset.log_sentence(fact.event) for fact in facts]))
+        return tuple(
+            default_playback_steps(facts, [self.ruleset.log_sentence(fact.event) for fact in facts])
+        )
 
     def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return the noteworthy events since the player's own last move, most important first."""
         lines = (
-            line for beat in self.beats(facts, before, after) for line in beat.text.split("\n")
+            line
+            for beat in self.playback_steps(facts, before, after)
+            for line in beat.text.split("\n")
         )
         return tuple(News(line) for line in dict.fromkeys(lines))
 
@@ -177,15 +181,17 @@ class RequiredDisplays(GameTexts):
         del view
         return True
 
-    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+    def forecast(
+        self, view: View, place: str, highlighted: Command | None
+    ) -> tuple[ForecastPage, ...]:
         """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
 
         Args:
             view: The player's view. Nothing else is used.
             place: The place under the cursor, listed first.
-            looked: The highlighted option.
+            highlighted: The highlighted option.
         """
-        del view, place, looked
+        del view, place, highlighted
         return ()
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
@@ -224,7 +230,7 @@ class Presenter(RequiredDisplays):
     """Title of a panel shown next to the log if there is room; empty if there is none."""
     seen_word = "What was seen"
     """Title of the panel that shows reports, next to the panel of `dock`."""
-    draws_looked = False
+    shows_order_preview = False
     """True if the map draws the command of the highlighted line."""
     is_against_game = False
     """True if the opponent is the game itself, which moves as part of the player's own commands."""
@@ -296,12 +302,14 @@ class Presenter(RequiredDisplays):
         del events, before, after, is_explained
         return ()
 
-    def fight(
+    def battle_boards(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
         """Return the boards of all battles, current or declared, or of the last battle if there are none."""
         del after
-        sheets = [one.sheet for one in self.beats(facts, before, before) if one.sheet is not None]
+        sheets = [
+            one.sheet for one in self.playback_steps(facts, before, before) if one.sheet is not None
+        ]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))
 
     def dock_rows(self, view: View) -> tuple[Row, ...]:
@@ -317,7 +325,7 @@ class Presenter(RequiredDisplays):
         del hex_id
         return str(decision.rule) if decision is not None else ""
 
-    def turn_words(self, turn: str) -> str:
+    def turn_name(self, turn: str) -> str:
         """Return the name that players use for a turn of the ruleset."""
         return turn
 
@@ -357,11 +365,11 @@ def _area_text(scene: AreaScene, centre: str) -> Sequence[str]:
 def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[str]:
     from tui.drawing.palette import PLAIN
     from tui.hexmap.draw import draw_line
-    from tui.hexmap.geometry import SHAPES, spot
+    from tui.hexmap.geometry import SHAPES, hex_origin
     from tui.terminal.output_filter import to_ascii
 
     shape = SHAPES[scene.grid.top][Zoom.OPERATIONAL]
-    place = spot(scene, shape, *scene.grid.coordinates(centre))
+    place = hex_origin(scene, shape, *scene.grid.coordinates(centre))
     width, height = size
     left = max(place.x + shape.pitch // 2 - width // 2, 0)
     top = max(place.y + shape.slope - height // 2, 0)

@@ -18,7 +18,7 @@ from netplay.peer.peer_group import is_ready, wait_ready
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.errors import NetworkError
 from netplay.wire.sanitising import NAME_LIMIT, clean
-from play.loglines import LogLine
+from play.log_lines import LogLine
 from play.match_negotiation import SessionError
 from play.offers import OfferKind
 from play.session import StatusItem
@@ -29,7 +29,7 @@ from saves.files import FILES, make_folder, replace_file
 class MailSession(PeerSession):
     """The seats of one person who exchanges files with a host."""
 
-    by_files = True
+    is_by_mail = True
 
     def __init__(self, folder: Path, *peers: MailPeer) -> None:
         """Create a session for seats whose game is ready.
@@ -98,7 +98,7 @@ class MailSession(PeerSession):
         yield from (line for line in lines if not line.is_draft)
         for seat in self._seats:
             for events in seat.ahead.events:
-                for text in self._words(events):
+                for text in self._log_sentences(events):
                     yield LogLine(self.seq, text, is_draft=True)
             if not seat.ahead.is_open:
                 number = len(seat.ahead.events)
@@ -111,7 +111,7 @@ class MailSession(PeerSession):
 
     async def take_back(self) -> str:
         """Remove the last command that the host has not answered or, if there is none, propose a takeback."""
-        self._tries.clear()
+        self._drafts.clear()
         with_commands = [seat for seat in self._seats if seat.waiting]
         if with_commands:
             taken = with_commands[-1].take_back()
@@ -147,7 +147,7 @@ class MailSession(PeerSession):
 class DeskSession(PeerSession):
     """The host's own seats, together with the table of the match."""
 
-    by_files = True
+    is_by_mail = True
 
     def __init__(self, folder: Path, desk: MailHost, *peers: Peer) -> None:
         """Create a session for started peers of the host's own roles whose game is ready.

@@ -8,7 +8,7 @@ from engine.bots.random_player import RandomPlayer
 from engine.kernel.dice import DerivedDice
 from play.local_session import LocalSession
 from play.match_negotiation import SessionError
-from play.offers import LINES, OfferKind, matter_in
+from play.offers import OFFER_LINES, OfferKind, parse_offer
 from play.replay_session import ReplaySession
 from saves.errors import MatchError
 from saves.logfile import LogWriter
@@ -21,10 +21,10 @@ def two(path: Path | None = None) -> LocalSession:
     return LocalSession(new_match(None if path is None else LogWriter.create(path)), {})
 
 
-@pytest.mark.parametrize(("line", "matter"), list(LINES.items()))
+@pytest.mark.parametrize(("line", "matter"), list(OFFER_LINES.items()))
 def test_a_typed_line_names_what_it_proposes(line: str, matter: OfferKind) -> None:
-    assert matter_in(f"  {line.upper()} ") is matter
-    assert matter_in(f"{line} now") is None
+    assert parse_offer(f"  {line.upper()} ") is matter
+    assert parse_offer(f"{line} now") is None
 
 
 async def test_who_resigns_at_one_keyboard_has_lost(tmp_path: Path) -> None:
@@ -37,13 +37,13 @@ async def test_who_resigns_at_one_keyboard_has_lost(tmp_path: Path) -> None:
     assert outcome.winner == BLUE
     assert session.decision() is None
     assert session.waiting_for() == ()
-    assert session.matters() == ()
+    assert session.available_offers() == ()
     assert session.match.is_revealed
     assert [line.text for line in session.log()][-1] == "Red resigned."
     await session.close()
     replay = ReplaySession.open(path, TOY)
     assert replay.outcome() is None
-    replay.to_record(replay.last_seq)
+    replay.go_to_record(replay.last_seq)
     assert replay.outcome() == outcome
 
 
@@ -67,7 +67,7 @@ async def test_an_adjourned_match_takes_no_command_until_it_is_resumed(tmp_path:
     assert session.is_adjourned
     assert session.decision() is None
     assert session.offered() == ()
-    assert session.matters()[0] is OfferKind.RESUMPTION
+    assert session.available_offers()[0] is OfferKind.RESUMPTION
     with pytest.raises(MatchError, match="adjourned"):
         await session._send(Hold())
     await session.close()

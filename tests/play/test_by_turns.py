@@ -5,7 +5,7 @@ from pathlib import Path
 
 from engine.kernel.ids import Role
 from play import games
-from play.save_summary import opening_of
+from play.save_summary import opening_summary
 from play.serialised_loading import READING
 
 
@@ -14,13 +14,13 @@ def test_a_game_that_is_opened_waits_for_one_that_is_read(tmp_path: Path) -> Non
     done: list[str] = []
 
     def read() -> None:
-        opening_of("qmg/base")
+        opening_summary("qmg/base")
         done.append("read")
 
     other = threading.Thread(target=read)
     with READING:
         other.start()
-        games.begin(new, tmp_path / "game.fplog").match.close()
+        games.create_game(new, tmp_path / "game.fplog").match.close()
         done.append("opened")
     other.join()
     assert done == ["opened", "read"], "and who holds the turn does not wait for himself"

@@ -14,7 +14,7 @@ from engine.qmg.ruleset import QMG
 from play.games import resume
 from play.local_session import LocalSession
 from play.match_negotiation import SessionError
-from play.replay_session import JUDGE, ReplaySession
+from play.replay_session import FULL_VIEW, ReplaySession
 from play.session import CommandResult
 from play.turn_index import RecordPosition
 from saves.errors import StorageError
@@ -59,7 +59,7 @@ async def test_a_bot_says_why_before_it_moves() -> None:
     kinds = [record.kind for record in session.match.records[1:]]
     assert "Blue: Takes what comes first." in lines
     assert kinds[kinds.index("remark") + 1] == "command"
-    assert session.last_own() == 1
+    assert session.last_own_seq() == 1
     await session.take_back()
     assert session.match.records[-1].takeback_to == 0
 
@@ -76,10 +76,10 @@ async def test_chance_commits_the_draft_and_is_done_at_once() -> None:
     session = toy_session()
     await session.give(Lay(card=_hand(session)[-1]))
     await session.commit()
-    session.sit_down(BLUE)
+    session.switch_role(BLUE)
     await session.give(Hold())
     await session.commit()
-    session.sit_down(RED)
+    session.switch_role(RED)
     assert session.decision() is not None
     assert await session.give(Roll()) is CommandResult.SENT
     assert [*session.drafted] == []
@@ -152,11 +152,11 @@ async def test_hotseat_changes_seats_and_hides_hands() -> None:
     assert session.next_person() is None  # red may still undo
     await session.commit()
     assert session.next_person() == BLUE
-    session.sit_down(BLUE)
+    session.switch_role(BLUE)
     assert session.role == BLUE
     assert not set(red) & set(_hand(session))
     with pytest.raises(SessionError):
-        session.sit_down(type(RED)("green"))
+        session.switch_role(type(RED)("green"))
 
 
 async def test_take_back_sets_the_game_before_the_last_own_command() -> None:
@@ -187,7 +187,7 @@ async def test_replay_steps_through_a_file(tmp_path: Path) -> None:
     replay = ReplaySession.open(path, TOY)
     assert replay.place.seq == 0
     assert replay.is_full
-    assert replay.seats() == (RED, BLUE, None, JUDGE)
+    assert replay.seats() == (RED, BLUE, None, FULL_VIEW)
     places = [replay.place]
     while replay.step_event(1):
         places.append(replay.place)
@@ -200,7 +200,7 @@ async def test_replay_steps_through_a_file(tmp_path: Path) -> None:
     assert replay.place.seq == 1
     assert replay.step_turn(1)
     assert replay.seq > 1
-    replay.to_record(10**6)
+    replay.go_to_record(10**6)
     assert replay.seq == replay.last_seq
     assert not replay.step_command(1)
     with pytest.raises(SessionError):
@@ -214,12 +214,12 @@ async def test_replay_shows_a_seat_only_what_it_saw(tmp_path: Path) -> None:
     replay = ReplaySession.open(path, TOY)
     hands = {}
     for seat in (RED, BLUE):
-        replay.sit_down(seat)
+        replay.switch_role(seat)
         view = replay.view()
         assert isinstance(view, ToyView)
         hands[seat] = view.hand
     assert not set(hands[RED]) & set(hands[BLUE])
-    replay.sit_down(None)
+    replay.switch_role(None)
     view = replay.view()
     assert isinstance(view, ToyView)
     assert view.hand == ()
@@ -256,7 +256,7 @@ def test_a_card_is_named_without_the_number_of_its_copy() -> None:
         QMG, position("base", "active germany", "homes", hand), "base", {}, seats, SECRET
     )
     session = LocalSession(match, {})
-    session.sit_down(Role("germany"))
+    session.switch_role(Role("germany"))
     assert session.parse("Play DE_BUILD_ARMY") == Play(card="de_build_army#3")
     assert session.parse("play de_build_army#3") == Play(card="de_build_army#3")
     assert session.parse("play de_build_navy") == Play(card="de_build_navy")

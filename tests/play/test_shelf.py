@@ -7,9 +7,9 @@ import pytest
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from engine.qmg.ruleset import QMG
-from play.games import NewGame, age_words, begin, resume, saved_games
+from play.games import NewGame, create_game, format_age, resume, saved_games
 from play.save_files import copy_game, delete_game, export_game, newest_game, rename_game
-from play.save_summary import opening_of, save_summary
+from play.save_summary import opening_summary, save_summary
 from saves.errors import LogInUseError, MatchError
 from saves.logfile import read_log, write_log
 from tests.saves.protocol6.joint import Table
@@ -19,7 +19,7 @@ GAME = NewGame(game="qmg", scenario="base", bots={Role("japan"): "greedy"})
 
 async def a_game(folder: Path, name: str = "a") -> Path:
     path = folder / f"{name}.fplog"
-    session = begin(GAME, path)
+    session = create_game(GAME, path)
     await session.close()
     return path
 
@@ -66,7 +66,7 @@ async def test_a_bad_or_taken_name_changes_nothing(tmp_path: Path, name: str) ->
 
 async def test_a_game_that_is_being_played_stays(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
-    session = begin(GAME, path)
+    session = create_game(GAME, path)
     try:
         with pytest.raises(LogInUseError):
             rename_game(path, "b")
@@ -89,9 +89,9 @@ async def test_how_far_a_game_is(tmp_path: Path) -> None:
     assert standing.scenario == "Base game"
     assert standing.bots == ("greedy",)
     assert set(standing.people) == set(standing.players) - {Role("japan")}
-    assert Role("germany") in standing.asked
+    assert Role("germany") in standing.roles_to_move
     assert standing.outcome is None
-    assert opening_of("cbps").people == ()
+    assert opening_summary("cbps").people == ()
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ async def test_how_far_a_game_is(tmp_path: Path) -> None:
     ],
 )
 def test_ages(seconds: float, words: str) -> None:
-    assert age_words(seconds) == words
+    assert format_age(seconds) == words
 
 
 async def test_a_match_of_joint_chance_goes_on_at_its_host_only(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.qmg.ruleset import QMG
 from play.bot_process import BotProcess
-from play.bot_worker import Answer, Ask, best_thought
-from play.games import NewGame, begin
+from play.bot_worker import BotAnswer, BotRequest, search_best
+from play.games import NewGame, create_game
 from play.local_session import LocalSession
 from tests.engine.bots.test_lookahead import play_step, question_of
 from tests.engine.qmg.random_games import derived
@@ -34,9 +34,9 @@ STATE = play_step()
 PYTHON = (sys.executable, "-c")
 
 
-def ask(seconds: float, number: int = 1) -> Ask:
+def ask(seconds: float, number: int = 1) -> BotRequest:
     position = msgspec.json.encode(known(QMG, STATE, UK))
-    return Ask(
+    return BotRequest(
         number=number,
         player="one",
         bot="strong",
@@ -76,13 +76,13 @@ class Slow(StrongQmg):
 )
 def test_thinking_ends_with_the_time(seconds: float, last: str) -> None:
     slow = Slow()
-    assert best_thought(slow, ask(seconds), clock=slow.clock).reason == last
+    assert search_best(slow, ask(seconds), clock=slow.clock).reason == last
     assert reason_of(slow) == last
 
 
 def test_thinking_ends_when_somebody_calls() -> None:
     slow = Slow()
-    assert best_thought(slow, ask(9.0), lambda: slow.now > 1, slow.clock).reason == "2"
+    assert search_best(slow, ask(9.0), lambda: slow.now > 1, slow.clock).reason == "2"
 
 
 @contextmanager
@@ -101,7 +101,7 @@ async def test_a_bot_thinks_elsewhere_and_says_why() -> None:
         assert thinking._process is not None
         process = thinking._process
         assert command in question_of(STATE, UK).options
-        assert thinking.complaint() == ""
+        assert thinking.pop_problem() == ""
     assert process.returncode is not None
 
 
@@ -115,7 +115,7 @@ async def test_a_key_that_ends_the_program_leaves_the_end_of_the_thinking_to_it(
             process.send_signal(key)
         command = await thinking.choose(QMG, STATE, UK, player, "match")
         assert command in question_of(STATE, UK).options
-        assert thinking.complaint() == ""
+        assert thinking.pop_problem() == ""
         assert thinking._process is process
 
 
@@ -140,9 +140,9 @@ async def test_where_thinking_fails_the_greedy_choice_is_taken_and_said_once(
     with mind(0.0, *PYTHON, program, grace=grace) as thinking:
         assert await thinking.choose(QMG, STATE, UK, player, "match") == greedy
         assert thinking._process is None
-        assert "could not look ahead" in thinking.complaint()
+        assert "could not look ahead" in thinking.pop_problem()
         assert await thinking.choose(QMG, STATE, UK, player, "match") == greedy
-        assert thinking.complaint() == ""
+        assert thinking.pop_problem() == ""
 
 
 @contextmanager
@@ -166,7 +166,7 @@ def test_a_process_ends_with_the_program_even_in_the_middle_of_a_thought() -> No
     with process() as (running, line):
         line.send_bytes(msgspec.json.encode(ask(0.0, 1)))
         assert line.poll(PATIENCE)
-        answer = msgspec.json.decode(line.recv_bytes(), type=Answer)
+        answer = msgspec.json.decode(line.recv_bytes(), type=BotAnswer)
         assert (answer.number, answer.problem) == (1, "")
         line.send_bytes(msgspec.json.encode(ask(1_000.0, 2)))
         line.close()
@@ -179,7 +179,7 @@ def test_a_process_says_what_went_wrong_and_goes_on() -> None:
         for each in (broken, ask(0.0, 2)):
             line.send_bytes(msgspec.json.encode(each))
             assert line.poll(PATIENCE)
-            answer = msgspec.json.decode(line.recv_bytes(), type=Answer)
+            answer = msgspec.json.decode(line.recv_bytes(), type=BotAnswer)
             assert (answer.number, bool(answer.problem)) == (each.number, each is broken)
 
 
@@ -192,11 +192,11 @@ class Waiting(BotProcess):
     def __init__(self, session: LocalSession) -> None:
         super().__init__()
         self._session = session
-        self.asked = 0
+        self.roles_to_move = 0
 
     async def choose(self, *args: object) -> Command:
-        self.asked += 1
-        if self.asked == 1:
+        self.roles_to_move += 1
+        if self.roles_to_move == 1:
             await self.meanwhile()
         return Hold()
 
@@ -216,34 +216,34 @@ class Trying(Waiting):
 
 async def test_an_answer_to_a_question_that_is_gone_is_dropped() -> None:
     session = LocalSession(toy_match(), {BLUE: First()})
-    session._mind = thinking = TakenBack(session)
+    session._bots_process = thinking = TakenBack(session)
     await session.give(Hold())
     await session.commit()
     assert await session.advance()
     assert session.match.records[-1].kind == "takeback"
-    assert thinking.asked == 1
+    assert thinking.roles_to_move == 1
 
 
 async def test_an_answer_waits_until_the_draft_of_the_player_has_ended() -> None:
     session = LocalSession(toy_match(), {BLUE: First()})
-    session._mind = thinking = Trying(session)
+    session._bots_process = thinking = Trying(session)
     before = session.seq
     assert session.waiting_for() == (RED, BLUE)
     assert not await session.advance()
     assert session.seq == before
     session.undo()
     assert await session.advance()
-    assert (session.seq, thinking.asked) == (before + 1, 1)
+    assert (session.seq, thinking.roles_to_move) == (before + 1, 1)
 
 
 async def test_a_table_with_strong_bots_ends_their_process(tmp_path: Path) -> None:
     bots = dict.fromkeys(QMG.roles(QMG.initial_state()), "strong")
-    session = begin(NewGame(game="qmg", scenario="base", bots=bots), tmp_path / "one.fplog")
-    session.think_for(0.0)
+    session = create_game(NewGame(game="qmg", scenario="base", bots=bots), tmp_path / "one.fplog")
+    session.set_bot_seconds(0.0)
     for _ in range(20):
         assert await session.advance()
-    running = session._mind._process
+    running = session._bots_process._process
     assert running is not None
-    assert session.complaint() == ""
+    assert session.pop_problem() == ""
     await session.close()
     assert running.returncode is not None

@@ -7,9 +7,9 @@ import pytest
 
 from engine.kernel.ids import Role
 from play.draft import Draft
-from play.games import NewGame, begin, resume
+from play.games import NewGame, create_game, resume
 from play.local_session import LocalSession
-from play.saved_draft import back_words, save_draft
+from play.saved_draft import restored_draft_notice, save_draft
 from saves.files import Files
 
 GERMANY = Role("germany")
@@ -23,12 +23,12 @@ KEPT = "a.fplog.germany.tries"
 
 async def left(path: Path, tries: int) -> LocalSession:
     """Return a game that was left after this number of tried commands at its first question."""
-    session = begin(GAME, path)
+    session = create_game(GAME, path)
     for _ in range(tries):
         decision = session.decision()
         assert decision is not None
         await session.give(decision.options[0])
-    assert session.tries == tries
+    assert session.draft_size == tries
     await session.close()
     return session
 
@@ -38,7 +38,7 @@ async def test_tries_are_there_again_and_can_be_undone(tmp_path: Path) -> None:
     await left(path, 3)
     before = path.read_bytes()
     session = resume(path, GERMANY)
-    assert (session.tries, session.tries_back) == (3, 3)
+    assert (session.draft_size, session.restored_count) == (3, 3)
     assert path.read_bytes() == before, "tries are no part of the record"
     first = session.drafted[0]
     for _ in range(3):
@@ -88,7 +88,7 @@ async def test_a_file_that_fits_nothing_is_passed_over(
     line = session.ruleset.notation.line(resume_first(path))
     (tmp_path / KEPT).write_bytes(content.replace(b"FIRST", line.encode()))
     again = resume(path, GERMANY)
-    assert again.tries == tries
+    assert again.draft_size == tries
     await again.close()
 
 
@@ -119,6 +119,6 @@ async def test_a_full_disk_does_not_keep_anybody_from_leaving(tmp_path: Path) ->
 
 
 def test_who_comes_back_is_told() -> None:
-    assert back_words(0) == ""
-    assert "1 command is not committed" in back_words(1)
-    assert "12 commands are not committed" in back_words(12)
+    assert restored_draft_notice(0) == ""
+    assert "1 command is not committed" in restored_draft_notice(1)
+    assert "12 commands are not committed" in restored_draft_notice(12)

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from play.replay_session import ReplaySession
-from play.turn_index import RecordPosition, beside
+from play.turn_index import RecordPosition, nearest_mark
 from saves.logfile import Log
 from tests.golden_games.corpus import read
 from tests.play.tables import toy_match
@@ -13,13 +13,13 @@ from tests.tui.playback.records import EOTS, QMG, session
 
 def test_a_turn_begins_with_the_event_that_begins_it() -> None:
     replay = session(EOTS, "japan", 0, 210)
-    first, second = replay.waymarks.turns
+    first, second = replay.turn_index.turns
     assert (first.name, second.name) == ("T2 Jan-Apr 42", "T3 May-Aug 42")
-    replay.to_place(second.at)
+    replay.go_to_position(second.at)
     assert replay.heading().startswith("T3")
-    replay.to_place(RecordPosition(second.at.seq, second.at.events - 1))
+    replay.go_to_position(RecordPosition(second.at.seq, second.at.events - 1))
     assert replay.heading().startswith("T2")
-    assert replay.waymarks.turn(replay.place) == "T2 Jan-Apr 42"
+    assert replay.turn_index.turn(replay.place) == "T2 Jan-Apr 42"
 
 
 def test_steps_by_turn_stand_where_a_turn_begins_both_ways() -> None:
@@ -27,7 +27,7 @@ def test_steps_by_turn_stand_where_a_turn_begins_both_ways() -> None:
     ahead = []
     while replay.step_turn(1):
         ahead.append(replay.place)
-    assert ahead[:-1] == [mark.at for mark in replay.waymarks.turns[1:]]
+    assert ahead[:-1] == [mark.at for mark in replay.turn_index.turns[1:]]
     assert ahead[-1].seq == replay.last_seq
     back = []
     while replay.step_turn(-1):
@@ -52,8 +52,8 @@ def test_a_takeback_brings_its_turn_back() -> None:
     match.takeback(0, RED)
     log = Log(match.header, tuple(match.records), (), 0, None)
     replay = ReplaySession(log, TOY, "toy")
-    assert replay.waymarks.turns[-1].name == TOY.turn(match.state)
-    assert {mark.name for mark in replay.waymarks.turns} >= set(names)
+    assert replay.turn_index.turns[-1].name == TOY.turn(match.state)
+    assert {mark.name for mark in replay.turn_index.turns} >= set(names)
 
 
 def test_every_jump_shows_what_steps_show() -> None:
@@ -61,15 +61,15 @@ def test_every_jump_shows_what_steps_show() -> None:
     log = Log(header, records[:260], (), 0, None)
     walked = ReplaySession(log, session(EOTS, "japan", 0, 1).ruleset, EOTS)
     jumped = ReplaySession(log, walked.ruleset, EOTS)
-    walked.to_record(120)
+    walked.go_to_record(120)
     for _ in range(6):
         walked.step_event(1)
-        jumped.to_record(0)
-        jumped.to_place(walked.place)
+        jumped.go_to_record(0)
+        jumped.go_to_position(walked.place)
         assert jumped.view() == walked.view()
         assert [*jumped.log()] == [*walked.log()]
 
 
 def test_nothing_is_beside_the_ends() -> None:
-    assert beside((), RecordPosition(0, 0), 1) is None
-    assert beside((), RecordPosition(0, 0), -1) is None
+    assert nearest_mark((), RecordPosition(0, 0), 1) is None
+    assert nearest_mark((), RecordPosition(0, 0), -1) is None

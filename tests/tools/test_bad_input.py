@@ -33,7 +33,7 @@ def flagplot(tmp_path: Path) -> Program:
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a game of some commands between two people, who play like bots."""
     path = tmp_path_factory.mktemp("record") / "game.fplog"
-    match = games.begin(games.NewGame(game="eots", scenario="1943"), path).match
+    match = games.create_game(games.NewGame(game="eots", scenario="1943"), path).match
     for _ in range(30):
         role = match.ruleset.active_roles(match.state)[0]
         question = match.ruleset.decision(match.state, role)

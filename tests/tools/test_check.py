@@ -10,8 +10,8 @@ import click
 import pytest
 
 from tools import anchors, check
-from tools.anchors import Result, results, series_with_tests
-from tools.check import Check, Outcome, main, run, run_tests, summary
+from tools.anchors import SeriesResult, results, series_with_tests
+from tools.check import Check, CheckOutcome, main, run, run_tests, summary
 from tools.dev import changed
 from tools.dev.generators import GENERATORS
 
@@ -161,7 +161,7 @@ def on_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def counts(result: Result) -> tuple[int, int, int, int, float]:
+def counts(result: SeriesResult) -> tuple[int, int, int, int, float]:
     return (result.passed, result.failed, result.skipped, result.unreached, result.seconds)
 
 
@@ -208,7 +208,7 @@ def tree(monkeypatch: pytest.MonkeyPatch) -> Callable[[Tree], None]:
                 return tree.distances
 
         monkeypatch.setattr(changed, "change", lambda: changed.Difference("a" * 40, tree.files))
-        monkeypatch.setattr(changed, "tracked", tuple)
+        monkeypatch.setattr(changed, "tracked_files", tuple)
         monkeypatch.setattr(changed, "Dependencies", Dependencies)
 
     return put
@@ -345,14 +345,14 @@ def test_the_details_of_a_rule_are_printed_without_any_check(
 def test_a_missing_program_is_a_failed_check() -> None:
     outcome = run(Check("none", ("flagplot-no-such-program",)), shown=False)
     assert (outcome.exit_code, outcome.failed) == (127, 1)
-    assert "flagplot-no-such-program is not installed" in outcome.said
+    assert "flagplot-no-such-program is not installed" in outcome.output
 
 
 def test_a_check_that_does_not_end_is_stopped() -> None:
     endless = "import threading; threading.Event().wait()"
     outcome = run(Check("endless", ("python", "-c", endless), minutes=0.01), shown=False)
     assert (outcome.exit_code, outcome.passed, outcome.failed) == (124, 0, 1)
-    assert outcome.said == "endless did not finish within 0.01 minutes.\n"
+    assert outcome.output == "endless did not finish within 0.01 minutes.\n"
 
 
 def test_a_program_beside_the_interpreter_is_found_without_activation(
@@ -361,7 +361,7 @@ def test_a_program_beside_the_interpreter_is_found_without_activation(
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     outcome = run(Check("lint", ("ruff", "--version")), shown=False)
     assert outcome.exit_code == 0
-    assert outcome.said.startswith("ruff ")
+    assert outcome.output.startswith("ruff ")
 
 
 def test_tests_that_leave_no_report_count_as_a_failure(
@@ -381,9 +381,9 @@ def test_a_run_that_fails_after_its_last_test_counts_a_failure(made: Made) -> No
 
 def test_the_summary_shows_what_failing_checks_said_and_ends_with_the_count() -> None:
     outcomes = [
-        Outcome("lint", 0, 1.25, 1, 0, "All checks passed!\n"),
-        Outcome("types", 1, 2.0, 0, 1, "a.py:1: error\n"),
-        Outcome("tests", 1, 0.04, 9, 2),
+        CheckOutcome("lint", 0, 1.25, 1, 0, "All checks passed!\n"),
+        CheckOutcome("types", 1, 2.0, 0, 1, "a.py:1: error\n"),
+        CheckOutcome("tests", 1, 0.04, 9, 2),
     ]
     assert summary(outcomes, 3.1).splitlines() == [
         "a.py:1: error",

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tui.cardrow import card_lines, first_shown, grid, row_lines
-from tui.status_bar import CardFace, text_of
+from tui.card_row import card_lines, first_visible_card, grid, hand_rows
+from tui.status_bar import CardFace, plain_text
 
 FACE = CardFace(
     id="A-79",
@@ -23,7 +23,7 @@ def hand(cards: int) -> list[CardFace]:
 
 
 def test_a_card_tells_number_value_title_kind_and_text() -> None:
-    lines = [text_of(line) for line in card_lines(FACE, (18, 9), is_lit=False)]
+    lines = [plain_text(line) for line in card_lines(FACE, (18, 9), is_lit=False)]
     assert lines == [
         " A-79        OV 3 ",
         " Soviets Invade   ",
@@ -38,7 +38,7 @@ def test_a_card_tells_number_value_title_kind_and_text() -> None:
 
 
 def test_without_paper_a_box_stands_around_the_card() -> None:
-    lines = [text_of(line) for line in card_lines(FACE, (18, 7), is_lit=False, is_boxed=True)]
+    lines = [plain_text(line) for line in card_lines(FACE, (18, 7), is_lit=False, is_boxed=True)]
     assert lines[0] == "┌A-79        OV 3┐"
     assert lines[1] == "│Soviets Invade  │"
     assert lines[-1] == "└────────────────┘"
@@ -46,9 +46,9 @@ def test_without_paper_a_box_stands_around_the_card() -> None:
 
 @given(st.integers(0, 14), st.integers(14, 200), st.integers(2, 20), st.booleans())
 def test_cards_stay_in_their_box(cards: int, width: int, height: int, is_boxed: bool) -> None:
-    lines = row_lines(hand(cards), (width, height), "c0", is_boxed=is_boxed)
+    lines = hand_rows(hand(cards), (width, height), "c0", is_boxed=is_boxed)
     assert len(lines) == height
-    assert max(cell_len(text_of(line)) for line in lines) <= width
+    assert max(cell_len(plain_text(line)) for line in lines) <= width
 
 
 @pytest.mark.parametrize("cards", [7, 8, 14])
@@ -56,7 +56,7 @@ def test_the_card_that_is_looked_at_is_in_sight(cards: int) -> None:
     laid = grid(cards, 60, 10)
     faces, first = hand(cards), 0
     for face in (*faces, *reversed(faces)):
-        first = first_shown(faces, laid, face.id, first)
+        first = first_visible_card(faces, laid, face.id, first)
         assert face in faces[first : first + laid.room]
 
 

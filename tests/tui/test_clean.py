@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from tests.tui.hostile import TEXTS
-from tui.terminal.sanitising import clean, clean_lines, is_clean, safe
+from tui.terminal.sanitising import is_clean, sanitise_line, sanitise_lines, sanitised_content
 
 CASES = [pytest.param(text, id=f"S1-{name}") for name, text in TEXTS.items()]
 
@@ -30,18 +30,18 @@ def test_there_are_enough_tricks() -> None:
 @pytest.mark.series("S1")
 @pytest.mark.parametrize("text", CASES)
 def test_nothing_hidden_is_left(text: str) -> None:
-    line = clean(text)
+    line = sanitise_line(text)
     _assert_visible(line)
-    assert clean(line) == line
-    for piece in clean_lines(text):
+    assert sanitise_line(line) == line
+    for piece in sanitise_lines(text):
         _assert_visible(piece)
 
 
 @pytest.mark.parametrize("text", CASES)
 def test_brackets_are_not_markup(text: str) -> None:
-    content = safe(text)
+    content = sanitised_content(text)
     assert isinstance(content, Content)
-    assert content.plain == clean(text)
+    assert content.plain == sanitise_line(text)
     assert content.spans == []
 
 
@@ -63,17 +63,17 @@ def test_brackets_are_not_markup(text: str) -> None:
     ],
 )
 def test_what_is_shown(text: str, shown: str) -> None:
-    assert clean(text) == shown
+    assert sanitise_line(text) == shown
 
 
 def test_lines_are_kept_and_counted() -> None:
-    assert clean_lines("a\nb\r\nc") == ("a", "b", "c")
-    assert clean_lines("\n".join("abcdef"), lines=3) == ("a", "b", "...")
-    assert clean_lines("") == ("",)
+    assert sanitise_lines("a\nb\r\nc") == ("a", "b", "c")
+    assert sanitise_lines("\n".join("abcdef"), lines=3) == ("a", "b", "...")
+    assert sanitise_lines("") == ("",)
 
 
 def test_wide_letters_count_double() -> None:
-    assert cell_len(clean("漢" * 500, cells=11)) <= 11
+    assert cell_len(sanitise_line("漢" * 500, cells=11)) <= 11
 
 
 def test_is_clean() -> None:
@@ -86,6 +86,6 @@ def test_is_clean() -> None:
     st.integers(min_value=1, max_value=250),
 )
 def test_any_text_becomes_safe(text: str, cells: int) -> None:
-    line = clean(text, cells)
+    line = sanitise_line(text, cells)
     assert cell_len(line) <= cells
-    _assert_visible(clean(text))
+    _assert_visible(sanitise_line(text))

@@ -11,7 +11,7 @@ from saves.logfile import LogWriter
 from tests.tui.programs import PLAY, RESUME
 from tests.tui.terminals import Terminal
 from tui.terminal import startup_screen
-from tui.terminal.startup_screen import Drawing, Picture, opening_picture, record_picture
+from tui.terminal.startup_screen import CachedPicture, Drawing, opening_picture, record_picture
 
 SIZE = (80, 24)
 DRAWING = Drawing(SIZE, b"the map")
@@ -26,8 +26,8 @@ def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def picture(path: Path, subject: str = "1943") -> Picture:
-    return Picture(path / "picture", (subject,))
+def picture(path: Path, subject: str = "1943") -> CachedPicture:
+    return CachedPicture(path / "picture", (subject,))
 
 
 def test_a_picture_is_shown_where_it_fits(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_what_python_compiles_on_the_way_changes_no_look(
 
 def test_a_disk_that_refuses_costs_only_the_picture(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    one = Picture(tmp_path / "file" / "picture", ())
+    one = CachedPicture(tmp_path / "file" / "picture", ())
     one.write(DRAWING)
     assert one.read() == b""
 

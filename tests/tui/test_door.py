@@ -20,10 +20,10 @@ from tests.netplay.tables import toy_plan
 from tests.netplay.test_eots_whole import ALLIED, JAPAN
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import GOOD, reached
-from tui.app.ssh_app import door_app
+from tui.app.ssh_app import create_ssh_app
 from tui.screens.base import active_actions
-from tui.screens.door import DoorScreen
 from tui.screens.play import PlayScreen
+from tui.screens.ssh_lobby import SshLobbyScreen
 
 ELSEWHERE = {
     f"app.{action}"
@@ -47,10 +47,10 @@ async def test_a_player_sees_his_matches_alone_and_comes_back_to_them(tmp_path: 
         await host.open(replace(plan, players={RED: "Ann", BLUE: "Cy"}))
         found = {name: seats_of(folder, folder / "invites", name) for name in ("ann", "bob", "x")}
         assert {name: len(seats) for name, seats in found.items()} == {"ann": 2, "bob": 1, "x": 0}
-        program = door_app(GOOD, "bob", folder, folder / "invites", keep)
+        program = create_ssh_app(GOOD, "bob", folder, folder / "invites", keep)
         async with program.run_test(size=(80, 24)) as pilot:
             screen = program.screen
-            assert isinstance(screen, DoorScreen)
+            assert isinstance(screen, SshLobbyScreen)
             await reached(pilot, lambda: len(screen.seats) == 1)
             (row,) = screen.query_one(OptionList).options
             assert str(row.prompt).endswith("you play Blue, with Ann")
@@ -77,10 +77,10 @@ async def test_at_31_the_header_says_that_the_host_has_the_secrets_of_a_player_a
     host.start()
     guest = None
     try:
-        program = door_app(GOOD, "bob", folder, folder / "invites", keep)
+        program = create_ssh_app(GOOD, "bob", folder, folder / "invites", keep)
         async with program.run_test(size=(80, 24)) as pilot:
             screen = program.screen
-            assert isinstance(screen, DoorScreen)
+            assert isinstance(screen, SshLobbyScreen)
             await reached(pilot, lambda: len(screen.seats) == 1)
             await pilot.press("enter")
             (own,) = (folder / "own").glob("*.invite")

@@ -15,8 +15,19 @@ from saves.match import Match
 from tests.tui.apps import app, reached
 from tui.console.reports import PlainReading
 from tui.drawing.tones import TextRole
-from tui.forecast import Bar, ForecastSheet, Named, Said, Section, Whose, column, counts, fear, hope
-from tui.playback.battle_board_view import SheetView
+from tui.forecast import (
+    Bar,
+    ForecastPage,
+    ForecastSection,
+    NamedValue,
+    Sentence,
+    SideHeading,
+    benefit_tone,
+    column,
+    count_bars,
+    risk_tone,
+)
+from tui.playback.battle_board_view import BattlePageView
 from tui.presenter import presenter_of
 from tui.screens.forecast import ForecastScreen
 from tui.screens.play import PlayScreen
@@ -24,11 +35,13 @@ from tui.terminal.output_filter import to_ascii
 from tui.terminal.sanitising import is_clean
 
 HALF = Fraction(1, 2)
-SHEET = ForecastSheet(
+SHEET = ForecastPage(
     title="Battle of 4021 Rabaul",
     sections=(
-        Section(items=(Said("Counting 2 units that are activated and not committed yet."),)),
-        Section(
+        ForecastSection(
+            items=(Sentence("Counting 2 units that are activated and not committed yet."),)
+        ),
+        ForecastSection(
             "Chances",
             heads=("", "wins air-naval", "loss"),
             rows=(
@@ -36,10 +49,14 @@ SHEET = ForecastSheet(
                 ("intercepted", Bar("", Fraction(0), TextRole.BAD), "2 steps"),
             ),
         ),
-        Section(
+        ForecastSection(
             "Air-naval",
             sides=(
-                (Whose("The Allies attack"), Named("CV Enterprise", "12"), Bar("6 hits", HALF)),
+                (
+                    SideHeading("The Allies attack"),
+                    NamedValue("CV Enterprise", "12"),
+                    Bar("6 hits", HALF),
+                ),
                 column("Hits", (Bar("10 hits, critical", Fraction(1, 3)), Bar("5 hits", HALF))),
             ),
         ),
@@ -82,7 +99,7 @@ def test_bars_are_as_long_as_they_are_likely() -> None:
 
 
 def test_words_have_no_bars() -> None:
-    told = list(SHEET.told(76))
+    told = list(SHEET.plain_lines(76))
     assert told[0] == SHEET.title
     assert all(is_clean(line) and line.isascii() for line in told)
     assert "  surprise: wins air-naval 50%, loss 0.5 steps" in told
@@ -90,7 +107,7 @@ def test_words_have_no_bars() -> None:
 
 
 def test_a_few_numbers_have_a_bar_each() -> None:
-    assert counts(even((0, 1, 1, 2)), TextRole.BAD) == (
+    assert count_bars(even((0, 1, 1, 2)), TextRole.BAD) == (
         Bar("0", Fraction(1, 4), TextRole.DIM),
         Bar("1", HALF, TextRole.BAD),
         Bar("2", Fraction(1, 4), TextRole.BAD),
@@ -98,7 +115,7 @@ def test_a_few_numbers_have_a_bar_each() -> None:
 
 
 def test_many_numbers_are_told_together_with_a_tail() -> None:
-    bars = counts(even((*range(100), 400)), TextRole.GOOD)
+    bars = count_bars(even((*range(100), 400)), TextRole.GOOD)
     assert bars[0] == Bar("0", Fraction(1, 101), TextRole.DIM)
     assert len(bars) <= 6
     assert bars[-1].name.endswith("or more")
@@ -106,12 +123,12 @@ def test_many_numbers_are_told_together_with_a_tail() -> None:
 
 
 def test_tones_tell_hope_and_fear() -> None:
-    assert [hope(Fraction(tenth, 10)) for tenth in (9, 5, 1)] == [
+    assert [benefit_tone(Fraction(tenth, 10)) for tenth in (9, 5, 1)] == [
         TextRole.GOOD,
         TextRole.WARN,
         TextRole.BAD,
     ]
-    assert fear(Fraction(9, 10)) is TextRole.BAD
+    assert risk_tone(Fraction(9, 10)) is TextRole.BAD
 
 
 @pytest.mark.parametrize(
@@ -132,7 +149,7 @@ async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path
         table.map.focus()
         await pilot.press("o")
         await reached(pilot, lambda: isinstance(program.screen, ForecastScreen))
-        assert program.screen.query_one(SheetView).text.strip()
+        assert program.screen.query_one(BattlePageView).text.strip()
         await pilot.press("o")
         await reached(pilot, lambda: program.screen is table)
 

@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from tui.drawing.ansi_writer import AnsiWriter, Cell
-from tui.drawing.screen_buffer import ScreenBuffer, cells_of
+from tui.drawing.screen_buffer import ScreenBuffer, split_cells
 
 SEQUENCE = re.compile(r"\x1b\[([\d;]*)([mH])|(.)")
 OFF = {"22": "12", "23": "3", "24": "4", "27": "7", "29": "9"}
@@ -99,5 +99,5 @@ def test_letters_without_a_look_at_the_tables_take_one_cell() -> None:
     )
     letters = "".join(chr(number) for some in ranges for number in some)
     assert all(get_character_cell_size(letter) == 1 for letter in letters)
-    assert len(cells_of([Segment(letters)])) == len(letters)
-    assert [text for text, _ in cells_of([Segment("a\u6771b")])] == ["a", "\u6771", "", "b"]
+    assert len(split_cells([Segment(letters)])) == len(letters)
+    assert [text for text, _ in split_cells([Segment("a\u6771b")])] == ["a", "\u6771", "", "b"]

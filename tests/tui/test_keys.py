@@ -7,7 +7,7 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 from engine import registry
-from tui.hexmap.widget import HexMap
+from tui.hexmap.widget import HexMapView
 from tui.presenter import presenter_of
 from tui.screens.play import PlayScreen
 from tui.screens.replay import ReplayScreen
@@ -35,7 +35,7 @@ def test_keys_of_a_game_take_no_other(game: str) -> None:
         *(key for key, _ in presenter.boards),
     ]
     assert [key for key, times in Counter(own).items() if times > 1] == []
-    taken = _bound(PlayScreen) | _bound(ReplayScreen) | _bound(HexMap) | EVERYWHERE.keys()
+    taken = _bound(PlayScreen) | _bound(ReplayScreen) | _bound(HexMapView) | EVERYWHERE.keys()
     assert sorted(taken & set(own)) == []
 
 

@@ -10,7 +10,7 @@ from tests.tui.apps import app
 from tui.drawing.palette import PLAIN
 from tui.drawing.tones import TextRole
 from tui.screens.page import PageScreen
-from tui.status_bar import text_of
+from tui.status_bar import plain_text
 from tui.widgets.lines import Lines, Pieces, fold, wrap
 
 UNIT: Pieces = (
@@ -38,8 +38,8 @@ def test_tones_change_nothing_about_where_a_line_is_cut(
     pieces: list[tuple[str, TextRole]], width: int
 ) -> None:
     line = tuple(pieces)
-    folded = [text_of(part) for part in fold(line, width)]
-    assert folded == [text for text, _ in wrap([(text_of(line), TextRole.PLAIN)], width)]
+    folded = [plain_text(part) for part in fold(line, width)]
+    assert folded == [text for text, _ in wrap([(plain_text(line), TextRole.PLAIN)], width)]
 
 
 async def test_the_wheel_and_the_keys_scroll(tmp_path: Path) -> None:

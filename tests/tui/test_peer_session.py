@@ -30,7 +30,7 @@ async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:
         await live(red, blue)
         session, other = PeerSession(red), PeerSession(blue)
         calls: list[int] = []
-        other.listen(lambda: calls.append(1))
+        other.on_change(lambda: calls.append(1))
         before = table.head
         await session.give(Hold())
         assert table.head == before
@@ -93,11 +93,11 @@ async def test_what_happened_is_folded_from_the_own_copy(tmp_path: Path) -> None
             await one.give(Hold())
             await one.commit()
         await until(lambda: session.seq == other.seq == table.head)
-        facts = session.facts(0)
+        facts = session.seen_events(0)
         assert [fact.event for fact in facts] == list(session.events(0))
         assert {fact.is_own for fact in facts if fact.role == BLUE} == {False}
-        reel = session.reel(0)
-        assert session.view_of(reel.forward(session.seq)) == session.known_view()
+        event_cursor = session.event_cursor(0)
+        assert session.project(event_cursor.advance_to(session.seq)) == session.known_view()
 
 
 async def test_a_takeback_needs_consent(tmp_path: Path) -> None:

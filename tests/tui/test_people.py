@@ -13,7 +13,7 @@ from engine.registry import AnyRuleset
 from tests.tui.apps import app
 from tests.tui.eots.still import StillSession, still_view
 from tui.eots.presenter import EotsPresenter
-from tui.player_labels import named, waiting_words
+from tui.player_labels import role_with_player, waiting_text
 from tui.presenter import presenter_of
 from tui.screens.form import FormDialog
 from tui.screens.host import HostDialog
@@ -51,16 +51,16 @@ class _Table(StillSession):
     ],
 )
 def test_who_is_waited_for(players: Mapping[Role, str], words: str) -> None:
-    assert waiting_words(_Table(players), EotsPresenter(EOTS)) == words
+    assert waiting_text(_Table(players), EotsPresenter(EOTS)) == words
 
 
 def test_nobody_is_waited_for_while_the_host_takes_no_command() -> None:
     class Full(_Table):
-        def hindrance(self) -> str:
+        def blocking_problem(self) -> str:
             return "the host's disk is full"
 
     words = "The host's disk is full: no command can be taken now."
-    assert waiting_words(Full({}), EotsPresenter(EOTS)) == words
+    assert waiting_text(Full({}), EotsPresenter(EOTS)) == words
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_nobody_is_waited_for_while_the_host_takes_no_command() -> None:
 )
 def test_bots_are_waited_for_in_seconds(players: Mapping[Role, str], words: str) -> None:
     """For a person there is no countdown."""
-    assert waiting_words(_Table(players), EotsPresenter(EOTS), 4).endswith(words)
+    assert waiting_text(_Table(players), EotsPresenter(EOTS), 4).endswith(words)
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_bots_are_waited_for_in_seconds(players: Mapping[Role, str], words: str)
     [("uk", "the UK"), ("germany", "Germany"), ("usa", "the USA"), ("axis", "the Axis")],
 )
 def test_countries_and_teams(role: str, words: str) -> None:
-    assert presenter_of(QMG).who(Role(role)) == words
-    assert named(_Table({}), presenter_of(QMG), Role(role)) == words
+    assert presenter_of(QMG).role_phrase(Role(role)) == words
+    assert role_with_player(_Table({}), presenter_of(QMG), Role(role)) == words
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def fair_timing() -> Iterator[BenchmarkResult]:
 def guess(first: Work, second: Work, source: random.Random) -> Guess:
     """Measure both functions and return how well their times can be told apart."""
     times = _times((first, second), source)
-    return classified(times[0], times[1])
+    return classify(times[0], times[1])
 
 
 def _times(works: Sequence[Work], source: random.Random) -> list[list[int]]:
@@ -114,7 +114,7 @@ def _times(works: Sequence[Work], source: random.Random) -> list[list[int]]:
     return found
 
 
-def classified(first: Sequence[int], second: Sequence[int]) -> Guess:
+def classify(first: Sequence[int], second: Sequence[int]) -> Guess:
     """Learn a threshold from every other measurement and return how well it classifies the rest.
 
     Args:

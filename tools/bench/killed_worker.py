@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from tools.bench.headless_host import HostProcess, MatchClients, first_role, open_matches, port_of
-from tools.bench.hosting import quiet, until
+from tools.bench.hosting import silence_log, until
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 KILLS: Final = 5
@@ -76,7 +76,7 @@ async def _worker_of(host: HostProcess, guest: MatchClients) -> int:
 
 def killed_worker() -> Iterator[BenchmarkResult]:
     """Yield the latency of commands while the worker of another match is killed repeatedly."""
-    quiet(logging.CRITICAL)
+    silence_log(logging.CRITICAL)
     with TemporaryDirectory() as name:
         calm, beside = asyncio.run(_latencies(Path(name)))
     yield measure(

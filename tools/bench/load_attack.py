@@ -32,7 +32,7 @@ from netplay.peer.status import Link, PeerEvent, StatusChanged
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tools.bench.attacks import ATTACKS
-from tools.bench.hosting import quiet, until
+from tools.bench.hosting import silence_log, until
 from tools.bench.measure import percentile
 from tools.bench.observed_host import ObservedHost, start_host, stop_host
 from tools.bench.processes import environment
@@ -137,7 +137,7 @@ class HonestPlayers:
         """Take a seat, for the first time or again, and wait until it is live."""
         peer = Peer(self._invites[role], self._folder / role, window_seconds=0.0)
         self.peers[role] = peer
-        peer.listen(self._hear)
+        peer.listen(self._on_event)
         peer.start()
         await peer.wait_for(lambda: peer.is_live and peer.is_ready)
 
@@ -175,7 +175,7 @@ class HonestPlayers:
         for peer in self.peers.values():
             await peer.close()
 
-    def _hear(self, event: PeerEvent) -> None:
+    def _on_event(self, event: PeerEvent) -> None:
         if isinstance(event, StatusChanged) and event.status.link is Link.LOST:
             self.lost += 1
 
@@ -299,7 +299,7 @@ def attacks(
     names: tuple[str, ...] = (), workers: tuple[int, ...] = WORKERS
 ) -> Iterator[AttackResult]:
     """Run the named attacks, by default all, and yield their effects."""
-    quiet()
+    silence_log()
     more_files()
     with attack_setup() as at:
         for count in workers:

@@ -248,7 +248,7 @@ def _is_scripts(path: str) -> bool:
 
 def digests(root: Path = ROOT) -> Mapping[str, bytes]:
     """Return the digest of every file that git does not ignore, by path."""
-    found = (root / path for path in tracked(root))
+    found = (root / path for path in tracked_files(root))
     return {
         str(path.relative_to(root)): blake2b(path.read_bytes()).digest()
         for path in found
@@ -256,7 +256,7 @@ def digests(root: Path = ROOT) -> Mapping[str, bytes]:
     }
 
 
-def tracked(root: Path = ROOT) -> Collection[str]:
+def tracked_files(root: Path = ROOT) -> Collection[str]:
     """Return the paths of all files of the working tree that git does not ignore."""
     listed = _git(root, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     return [path for path in listed.split("\0") if path]

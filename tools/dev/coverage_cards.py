@@ -22,7 +22,7 @@ _PLAY_STEP: Final = {
 }
 
 
-class CardRow(NamedTuple):
+class QmgCardRow(NamedTuple):
     """One card, its windows, and the scripts that show it."""
 
     card: Card
@@ -60,11 +60,11 @@ def _shows_refusal(text: str, card: Card) -> bool:
     return is_there and any(line.startswith(("refuse ", "expect ")) for line in lines)
 
 
-def rows() -> Iterator[CardRow]:
+def rows() -> Iterator[QmgCardRow]:
     """Yield every card entry with its scripts, in the order of the data."""
     for card in CARDS.values():
         use, refusal = (SCRIPTS / f"{card.id}.{kind}.script" for kind in ("use", "refused"))
-        yield CardRow(
+        yield QmgCardRow(
             card,
             windows_of(card),
             use.name if use.exists() and _shows_use(_text(use), card) else "",

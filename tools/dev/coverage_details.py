@@ -9,7 +9,7 @@ from engine import registry
 from tools.anchors import ROOT, anchors, results
 from tools.dev import coverage_cards, coverage_eots_cards
 from tools.dev.coverage_doc import CODE, GAMES, TESTS, mentions
-from tools.dev.robustness_doc import SIZES, run_in_words, tests_by_file
+from tools.dev.robustness_doc import SIZES, run_text, tests_by_file
 from tools.dev.series import found
 
 _SCRIPT: Final = ".script"
@@ -48,7 +48,7 @@ def _series(id: str) -> Iterator[str]:
         )
         yield from (f"  {line}" for line in tests_by_file(found()[id].tests))
     ran = results().get(id, {})
-    yield from (f"  {run_in_words(size, ran[size])}" for size in SIZES if size in ran)
+    yield from (f"  {run_text(size, ran[size])}" for size in SIZES if size in ran)
 
 
 def _rule(game: str, number: str) -> Iterator[str]:

@@ -81,7 +81,7 @@ def _order(number: str) -> tuple[int, str]:
     return int(head), tail
 
 
-def in_words(numbers: Iterable[str]) -> str:
+def format_ids(numbers: Iterable[str]) -> str:
     """Return a list of ids separated by commas, or ``none`` if there are none."""
     return ", ".join(numbers) or "none"
 
@@ -108,8 +108,8 @@ def rules_section(game: str) -> tuple[str, ...]:
             for chapter, own in rows
         ),
         "",
-        f"Rules not mentioned in code: {in_words(one for one in numbers if one not in code)}.",
-        f"Rules not mentioned in tests: {in_words(one for one in numbers if one not in tests)}.",
+        f"Rules not mentioned in code: {format_ids(one for one in numbers if one not in code)}.",
+        f"Rules not mentioned in tests: {format_ids(one for one in numbers if one not in tests)}.",
         "",
     )
 
@@ -125,7 +125,7 @@ def scenarios_section(game: str) -> tuple[str, ...]:
     scripts = sum(1 for _ in (ROOT / "tests" / "scripts" / game).rglob("*.script"))
     return (
         f"The tests contain {games.total()} whole games, which verify byte for byte, and {scripts} scripts.",
-        f"Scenarios without a whole game: {in_words(one.id for one in infos if not games[one.id])}.",
+        f"Scenarios without a whole game: {format_ids(one.id for one in infos if not games[one.id])}.",
         "",
     )
 

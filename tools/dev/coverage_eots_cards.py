@@ -41,7 +41,7 @@ _WORDS: Final = {
 }
 
 
-class CardRow(NamedTuple):
+class EotsCardRow(NamedTuple):
     """One card and the names of the scripts that show it; empty if there is none."""
 
     card: Card
@@ -122,11 +122,11 @@ def _declined(card: Card) -> str:
     )
 
 
-def rows() -> Iterator[CardRow]:
+def rows() -> Iterator[EotsCardRow]:
     """Yield every card with its scripts, J-1 onwards, then A-1 onwards."""
     for card in cards().values():
         event = rf"(?:event|react) {card.id}\b"
-        yield CardRow(
+        yield EotsCardRow(
             card,
             _first(rf"^\w+: {event}"),
             _first(rf"^(?:refuse \w+:|expect no option(?: \w+:)?) {event}")

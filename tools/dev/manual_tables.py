@@ -130,7 +130,7 @@ REFERENCE: Final[dict[str, dict[str, Callable[[], str]]]] = {
 """Functions that make the tables of each reference page, by page and by the name in the page's markers."""
 
 
-def replaced(text: str, tables: Mapping[str, Callable[[], str]]) -> str:
+def with_tables(text: str, tables: Mapping[str, Callable[[], str]]) -> str:
     """Return a page with every table replaced between its markers.
 
     Raises:
@@ -149,7 +149,7 @@ def main() -> None:
     """Write the tables into the reference pages."""
     for name, tables in REFERENCE.items():
         page = MANUAL / name
-        page.write_text(replaced(page.read_text(encoding="utf-8"), tables), encoding="utf-8")
+        page.write_text(with_tables(page.read_text(encoding="utf-8"), tables), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from tools.anchors import ROOT, Anchor, Result, Results, anchors, results
+from tools.anchors import ROOT, Anchor, Results, SeriesResult, anchors, results
 from tools.dev.series import Marked, Series, found
 
 TARGET: Final = ROOT / "docs" / "robustness.md"
@@ -70,7 +70,7 @@ def summary(all_anchors: Mapping[str, Anchor], tests: Mapping[str, Series], ran:
     )
 
 
-def _short(result: Result | None) -> str:
+def _short(result: SeriesResult | None) -> str:
     if result is None:
         return "no result"
     return f"{'FAILED' if result.failed else 'passed'} {result.date}" + (
@@ -78,7 +78,7 @@ def _short(result: Result | None) -> str:
     )
 
 
-def run_in_words(size: str, result: Result) -> str:
+def run_text(size: str, result: SeriesResult) -> str:
     """Return the result of one run as a line of text."""
     parts = [f"{result.passed:,} passed", f"{result.failed:,} failed"]
     if result.skipped:

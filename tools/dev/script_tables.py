@@ -10,9 +10,9 @@ from typing import Final
 
 from engine.registry import games, script_words
 from engine.scripts.words import WORDS
-from play.lesson import WORDS as LESSON_WORDS
+from play.lesson import LESSON_WORDS
 from tools.cmd_script import command_rows
-from tools.dev.manual_tables import replaced, table
+from tools.dev.manual_tables import table, with_tables
 
 _DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
 PAGES: Final = (_DOCS / "scripts.md", *sorted((_DOCS / "scripts").glob("*.md")))
@@ -53,12 +53,14 @@ def tables() -> dict[str, Callable[[], str]]:
     return found
 
 
-def filled(text: str) -> str:
+def fill_page(text: str) -> str:
     """Return a page with every table between markers replaced by its current version."""
-    return replaced(text, {name: make for name, make in tables().items() if mark(name) in text})
+    return with_tables(
+        text, {name: make for name, make in tables().items() if marker_line(name) in text}
+    )
 
 
-def mark(name: str) -> str:
+def marker_line(name: str) -> str:
     """Return the marker line before a table."""
     return f"<!-- {name} -->\n"
 
@@ -66,7 +68,7 @@ def mark(name: str) -> str:
 def main() -> None:
     """Write the tables into the pages."""
     for page in PAGES:
-        page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
+        page.write_text(fill_page(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

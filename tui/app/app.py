@@ -27,11 +27,11 @@ from saves.lock_holder import take_over
 from tui.app.key_queue import KeyQueue
 from tui.drawing.capabilities import MIN_COLUMNS, MIN_ROWS, Depth, Terminal
 from tui.drawing.compositor import PaintingApp
-from tui.drawing.palette import Palette, palette_of
+from tui.drawing.palette import Palette, get_palette
 from tui.screens.base import ActionPalette, FlagDialog, FlagScreen, active_actions
 from tui.screens.menu import MenuScreen
 from tui.screens.prompt import SureDialog, TextDialog, TooSmallScreen
-from tui.terminal.alerts import Attention
+from tui.terminal.alerts import TurnAlerts
 from tui.terminal.output_filter import OutputFilter
 from tui.terminal.settings import Settings, load_settings, save_settings
 
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
 
 _TAKE_OVER: Final = (
-    "This game is open in another login. Take it over here?"
-    " The program there ends; everything that was played is kept."
+    "This game is open in another session. Continue it here?"
+    " The other session will close. All moves are saved."
 )
 
 
@@ -99,7 +99,7 @@ class FlagplotApp(PaintingApp):
         self._first_screen = first_screen
         self._gate = self._make_gate()
         self._keys = KeyQueue(self)
-        self.attention = Attention(terminal, self.send)
+        self.attention = TurnAlerts(terminal, self.send)
         """Alerts the player when it is their move."""
         super().__init__()
         self.animation_level = "none"
@@ -110,7 +110,7 @@ class FlagplotApp(PaintingApp):
     @property
     def palette(self) -> Palette:
         """The palette for the current theme and colour depth."""
-        return palette_of(self.settings.theme, self.settings.depth_for(self.terminal))
+        return get_palette(self.settings.theme, self.settings.depth_for(self.terminal))
 
     @property
     def is_ascii(self) -> bool:
@@ -142,10 +142,10 @@ class FlagplotApp(PaintingApp):
     def get_driver_class(self) -> type[Driver]:
         """Return a driver that detects when the terminal is closed, on platforms that have one."""
         try:
-            from tui.terminal.driver import LeavingDriver
+            from tui.terminal.driver import HangUpDriver
         except ImportError:
             return super().get_driver_class()
-        return LeavingDriver
+        return HangUpDriver
 
     def apply_settings(self, settings: Settings) -> None:
         """Apply new preferences and redraw."""
@@ -153,12 +153,12 @@ class FlagplotApp(PaintingApp):
         self._gate = self._make_gate()
         self._use_theme()
         for screen in self.screen_stack:
-            follow = getattr(screen, "follow", None)
+            follow = getattr(screen, "apply_settings", None)
             if follow is not None:
                 follow(settings, self.palette)
         self.refresh(layout=True)
 
-    def keep_docks(self, docks: dict[str, dict[str, bool]]) -> None:
+    def save_panels(self, docks: dict[str, dict[str, bool]]) -> None:
         """Save the player's choice of panels around the map."""
         self.settings = replace(self.settings, docks=docks)
         problem = save_settings(self.settings_path, self.settings)
@@ -178,7 +178,7 @@ class FlagplotApp(PaintingApp):
         if self._start is not None:
             self._start(self)
         elif self._complaint and isinstance(self.screen, FlagScreen):
-            self.screen.tell(self._complaint)
+            self.screen.show_message(self._complaint)
 
     def on_resize(self, event: events.Resize) -> None:
         """Show a notice over everything while the terminal is too small."""
@@ -212,7 +212,7 @@ class FlagplotApp(PaintingApp):
         """Handle key events one at a time, in the order in which they were typed."""
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
-        elif not self._keys.holds(event):
+        elif not self._keys.defer(event):
             reader, screen = self.focused or self.screen, self.screen
             await super().on_event(event)
             self._keys.follow(reader, screen)
@@ -272,7 +272,7 @@ class FlagplotApp(PaintingApp):
         game = (
             table.session.ruleset.game
             if table is not None
-            else await self.which_game("Rules of which game?")
+            else await self.choose_game("Rules for which game?")
         )
         if game:
             rulings = registry.ruleset(game).options()
@@ -285,7 +285,7 @@ class FlagplotApp(PaintingApp):
         tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
         return tables[-1] if tables else None
 
-    async def which_game(self, question: str) -> str:
+    async def choose_game(self, question: str) -> str:
         """Ask the player to choose a game; return its id, or an empty string if they cancel."""
         from engine import registry
         from tui.screens.prompt import ChoiceDialog
@@ -296,14 +296,14 @@ class FlagplotApp(PaintingApp):
     @work
     async def action_settings(self) -> None:
         """Show the preferences dialog, then apply and save the result."""
-        from tui.screens.settings import SettingsDialog, settings_of
+        from tui.screens.settings import SettingsDialog, read_settings
 
         values = await self.push_screen_wait(SettingsDialog(self.settings))
         if values is not None:
-            chosen = settings_of(values, self.settings)
+            chosen = read_settings(values, self.settings)
             self.apply_settings(chosen)
             problem = save_settings(self.settings_path, chosen)
-            self.tell(problem or "settings kept")
+            self.show_message(problem or "settings kept")
 
     # -- games
 
@@ -314,9 +314,9 @@ class FlagplotApp(PaintingApp):
         from play import games
         from play.serialised_loading import READING
         from saves.folders import games_folder
-        from tui.screens.new_game import NewGameDialog, new_game_of
+        from tui.screens.new_game import NewGameDialog, build_new_game
 
-        game = await self.which_game("Play which game?")
+        game = await self.choose_game("Play which game?")
         if not game:
             return
         rules = registry.ruleset(game)
@@ -325,9 +325,9 @@ class FlagplotApp(PaintingApp):
         values = await self.push_screen_wait(dialog)
         if values is None:
             return
-        new = new_game_of(rules, values, self.settings.name)
+        new = build_new_game(rules, values, self.settings.name)
         try:
-            session, _ = games.begin_new(new, games_folder())
+            session, _ = games.create_new_game(new, games_folder())
         except (FlagplotError, OSError) as error:
             self.complain(error)
             return
@@ -337,13 +337,13 @@ class FlagplotApp(PaintingApp):
     async def action_learn(self) -> None:
         """Ask for a lesson to play or a commented game to watch, then open it."""
         from engine import registry
-        from play.lesson_store import standing_of
+        from play.lesson_store import progress_text
         from saves.folders import lessons_folder
         from tui.screens.prompt import ChoiceDialog
 
         entries = []
         for game in registry.games():
-            where = standing_of(game, lessons_folder())
+            where = progress_text(game, lessons_folder())
             entries.append((f"learn {game}", f"{registry.ruleset(game).title}: {where}"))
         entries += [
             (f"watch {game}", f"Watch a game with comments: {registry.ruleset(game).title}")
@@ -377,7 +377,7 @@ class FlagplotApp(PaintingApp):
 
         path = newest_game(games_folder())
         if path is None:
-            self.tell("There are no saved games yet.")
+            self.show_message("There are no saved games yet.")
         else:
             self.open_saved(path)
 
@@ -430,16 +430,16 @@ class FlagplotApp(PaintingApp):
 
     def show_host(self) -> None:
         """Show the matches hosted here."""
-        from tui.screens.hosted import HostedScreen
+        from tui.screens.hosted_matches import HostedMatchesScreen
 
         if self.host is not None:
-            self.push_screen(HostedScreen(self.host))
+            self.push_screen(HostedMatchesScreen(self.host))
 
     async def leave_host(self, *, is_open: bool) -> None:
         """Leave the screen of hosted matches. Close the matches unless they are to stay open."""
         self.pop_screen()
         if is_open:
-            self.tell("The match stays open until the program ends; Host shows it again.")
+            self.show_message("The match stays open until you quit. Host shows it again.")
             return
         found, self.host = self.host, None
         if found is not None:
@@ -455,7 +455,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def _ask_to_quit(self) -> None:
-        question = "Matches are open here for others. Close them and quit?"
+        question = "You are hosting matches for others. Close them and quit?"
         if await self.push_screen_wait(SureDialog(question)):
             self.exit()
 
@@ -532,7 +532,7 @@ class FlagplotApp(PaintingApp):
 
     def _explain(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
         """Report why a game cannot be opened. If another login has it open, offer to take it over."""
-        other = _other_program(error)
+        other = _locking_program(error)
         if other is None:
             self.complain(error)
         else:
@@ -570,17 +570,17 @@ class FlagplotApp(PaintingApp):
         self.pop_screen()
         self.open_table(PeerSession(*peers))
 
-    def tell(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Show one sentence on the topmost screen, if it has a status line."""
         if isinstance(self.screen, FlagScreen):
-            self.screen.tell(sentence)
+            self.screen.show_message(sentence)
 
     def complain(self, error: FlagplotError | OSError) -> None:
         """Show an expected error in a dialog."""
-        self.push_screen(TextDialog("That did not work", str(error)))
+        self.push_screen(TextDialog("That failed", str(error)))
 
 
-def _other_program(error: FlagplotError | OSError) -> LogInUseError | None:
+def _locking_program(error: FlagplotError | OSError) -> LogInUseError | None:
     """Return the lock error behind an error if another, known process holds the lock; otherwise None."""
     from netplay.journal.errors import SeatInUseError
 

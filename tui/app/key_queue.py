@@ -16,9 +16,9 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.worker import Worker
 
-MOST_SECONDS: Final = 0.5
+MAX_SECONDS: Final = 0.5
 """Maximum delay of a key. Some work, such as waiting for a host's answer, takes much longer."""
-_LOOK_SECONDS: Final = 0.005
+_POLL_SECONDS: Final = 0.005
 _GROUP: Final = "default"
 """Group of the workers started by keys. Workers in other groups, such as bots, do not delay keys."""
 
@@ -35,7 +35,7 @@ class KeyQueue:
         self._before: frozenset[Worker[Any]] = frozenset()
         self._following: asyncio.Task[None] | None = None
 
-    def holds(self, key: events.Key) -> bool:
+    def defer(self, key: events.Key) -> bool:
         """Queue a key if it has to wait; return whether it was queued. A queued key is posted again later."""
         if self._is_busy and key is not self._next:
             self._held.append(key)
@@ -49,13 +49,13 @@ class KeyQueue:
         self._following = asyncio.create_task(self._follow(reader, screen))
 
     async def _follow(self, reader: DOMNode, screen: Screen[Any]) -> None:
-        latest = time.monotonic() + MOST_SECONDS
+        latest = time.monotonic() + MAX_SECONDS
         try:
             for node in reader.ancestors_with_self:
-                await _has_read(node, latest - time.monotonic())
+                await _wait_until_handled(node, latest - time.monotonic())
             # poll, because no event is sent when all workers end or a new dialog opens
             while self._is_at_work(screen) and time.monotonic() < latest:  # noqa: ASYNC110
-                await asyncio.sleep(_LOOK_SECONDS)
+                await asyncio.sleep(_POLL_SECONDS)
         finally:
             self._is_busy = bool(self._held)
             if self._held:
@@ -71,7 +71,7 @@ class KeyQueue:
         )
 
 
-async def _has_read(node: DOMNode, seconds: float) -> None:
+async def _wait_until_handled(node: DOMNode, seconds: float) -> None:
     """Wait until a node has handled all its pending messages, or until the given number of seconds has passed."""
     read = asyncio.Event()
     if node.call_later(read.set):

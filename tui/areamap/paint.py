@@ -3,14 +3,14 @@
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from tui.areamap.geometry import Brink, Ground
-from tui.areamap.labels import Label, label, pieces
+from tui.areamap.geometry import ChartLayout, OutlineCell
+from tui.areamap.labels import PlaceLabel, label, pieces
 from tui.areamap.scene import AreaCell
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.map_enums import HIGHLIGHT_TONES, NOTE, Highlight, Zoom
 
-Look = tuple[TextRole, GroundRole, OverlayRole]
-Cell = tuple[str, Look]
+Appearance = tuple[TextRole, GroundRole, OverlayRole]
+Cell = tuple[str, Appearance]
 """One character of the drawing."""
 Painted = tuple[tuple[int, int, tuple[Cell, ...]], ...]
 """Line, first column and cells of each run in a place."""
@@ -34,7 +34,7 @@ _NEIGHBOUR: Final = "<"
 """Shown after the names of the cursor's neighbours where no other highlight marks them."""
 
 
-class Sight(NamedTuple):
+class TerminalFeatures(NamedTuple):
     """The capabilities of a terminal."""
 
     is_unicode: bool
@@ -47,7 +47,7 @@ class Sight(NamedTuple):
         return "★" if self.is_unicode else _STAR
 
 
-class Light(NamedTuple):
+class CursorRelation(NamedTuple):
     """The relation of a place to the cursor."""
 
     is_cursor: bool = False
@@ -65,7 +65,7 @@ class Borders(NamedTuple):
     """Places that share a side but are not adjacent."""
 
 
-def cased(cell: AreaCell, name: str, sight: Sight) -> str:
+def name_in_case(cell: AreaCell, name: str, sight: TerminalFeatures) -> str:
     """Return a name. Without background colours, land is in upper case and sea in lower case."""
     if sight.has_floors:
         return name
@@ -77,12 +77,12 @@ class _Place:
 
     def __init__(
         self,
-        ground: Ground,
+        ground: ChartLayout,
         cell: AreaCell,
         borders: Borders,
         zoom: Zoom,
-        sight: Sight,
-        light: Light,
+        sight: TerminalFeatures,
+        light: CursorRelation,
     ) -> None:
         self.ground = ground
         self.cell = cell
@@ -95,25 +95,25 @@ class _Place:
         self.words_at: tuple[tuple[int, int], ...] = ()
         """The cells that contain text, before any lines are drawn."""
 
-    def put(self, x: int, y: int, text: str, tone: TextRole) -> None:
+    def write(self, x: int, y: int, text: str, tone: TextRole) -> None:
         """Write a text."""
         for place, letter in enumerate(text, start=x):
             self.letters[place, y] = letter, tone
 
     # -- text
 
-    def words(self) -> None:
+    def write_texts(self) -> None:
         """Write the name, tags, pieces and note."""
         found = name_label(self.ground, self.cell, self.zoom)
         tone = self._name_tone()
         for x, y, text in found.lines:
-            self.put(x, y, cased(self.cell, text, self.sight), tone)
+            self.write(x, y, name_in_case(self.cell, text, self.sight), tone)
         placed = pieces(self.cell.tokens, found, self.zoom, is_unicode=self.sight.is_unicode)
         for x, y, token, text in placed:
-            self.put(x, y, text, token.tone)
+            self.write(x, y, text, token.tone)
         last = max((y for _, y, _, _ in placed), default=found.lines[-1][1])
         tags = self._tags(is_noted=self._note(found, last))
-        self._hang(found, placed[-1][0] + len(placed[-1][3]) if placed else -1, last, tags)
+        self._write_tags(found, placed[-1][0] + len(placed[-1][3]) if placed else -1, last, tags)
 
     def _name_tone(self) -> TextRole:
         cell = self.cell
@@ -129,7 +129,7 @@ class _Place:
             return TextRole.LAND
         return TextRole.CITY if cell.symbol == _STAR else TextRole.NAME
 
-    def _note(self, found: Label, last: int) -> bool:
+    def _note(self, found: PlaceLabel, last: int) -> bool:
         """Write the note on the line below the pieces; return whether there was room for it."""
         cell = self.cell
         if not cell.note or self.zoom is Zoom.OVERVIEW:
@@ -138,7 +138,7 @@ class _Place:
         if run is None or run.width < len(cell.note):
             return False
         x = min(max(run.start, found.left), run.stop - len(cell.note))
-        self.put(x, run.y, cell.note, cell.symbol_tone)
+        self.write(x, run.y, cell.note, cell.symbol_tone)
         return True
 
     def _tags(self, *, is_noted: bool) -> list[tuple[str, TextRole]]:
@@ -159,7 +159,9 @@ class _Place:
             found.append((NOTE, TextRole.BASE))
         return found
 
-    def _hang(self, found: Label, end: int, last: int, tags: list[tuple[str, TextRole]]) -> None:
+    def _write_tags(
+        self, found: PlaceLabel, end: int, last: int, tags: list[tuple[str, TextRole]]
+    ) -> None:
         """Write the tags after the name or, if there is no room, after the pieces or on any free line."""
         spots = [(x + len(text), y) for x, y, text in reversed(found.lines)]
         if end >= 0:
@@ -169,7 +171,7 @@ class _Place:
             for place, (x, y) in enumerate(spots):
                 gap = int(len(text) > 1)
                 if self._is_free(x, y, len(text) + gap):
-                    self.put(x + gap, y, text, tone)
+                    self.write(x + gap, y, text, tone)
                     spots[place] = x + gap + len(text), y
                     break
 
@@ -188,7 +190,7 @@ class _Place:
         if frame is not None and self.zoom is Zoom.OVERVIEW:
             self._frame_name(frame)
             frame = None
-        for brink in self.ground.brinks[self.cell.id]:
+        for brink in self.ground.outlines[self.cell.id]:
             at = brink.x, brink.y
             if at in self.letters:
                 continue
@@ -229,7 +231,7 @@ class _Place:
                 elif (x + 1, y) not in plate:
                     self.letters[x, y] = "▐", tone
 
-    def _border(self, brink: Brink) -> tuple[str, TextRole] | None:
+    def _border(self, brink: OutlineCell) -> tuple[str, TextRole] | None:
         """Return the line on the left or lower side of a cell; None if there is none."""
         is_unicode = self.sight.is_unicode
         for side, wall, line in ((brink.left, "▌", "▏"), (brink.below, "▄", "▁")):
@@ -244,7 +246,7 @@ class _Place:
 
     # -- result
 
-    def painted(self) -> Painted:
+    def paint_cells(self) -> Painted:
         """Return the cells of the place, run by run."""
         floor, tint = self.cell.paint
         lit = tint
@@ -267,14 +269,14 @@ class _Place:
         return tuple(found)
 
 
-def _framed(brink: Brink) -> str:
+def _framed(brink: OutlineCell) -> str:
     left, right, above, below = (
         side is not None for side in (brink.left, brink.right, brink.above, brink.below)
     )
     return _FRAME.get((left, right, above, below), _CLOSED)
 
 
-def name_label(ground: Ground, cell: AreaCell, zoom: Zoom) -> Label:
+def name_label(ground: ChartLayout, cell: AreaCell, zoom: Zoom) -> PlaceLabel:
     """Return the position of a place's name."""
     names = (
         (cell.name, cell.short) if zoom is Zoom.OVERVIEW else (cell.name, cell.middle, cell.short)
@@ -284,10 +286,15 @@ def name_label(ground: Ground, cell: AreaCell, zoom: Zoom) -> Label:
 
 @lru_cache(4096)
 def paint(
-    ground: Ground, cell: AreaCell, borders: Borders, zoom: Zoom, sight: Sight, light: Light
+    ground: ChartLayout,
+    cell: AreaCell,
+    borders: Borders,
+    zoom: Zoom,
+    sight: TerminalFeatures,
+    light: CursorRelation,
 ) -> Painted:
     """Paint a place and return its cells."""
     place = _Place(ground, cell, borders, zoom, sight, light)
-    place.words()
+    place.write_texts()
     place.outline()
-    return place.painted()
+    return place.paint_cells()

@@ -7,8 +7,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.cbps.book import Sea
-from tui.cbps.table import Force, Group, Mission, Raid, Search, Table
-from tui.hexmap.elements import Counter, Emphasis
+from tui.cbps.map_protocols import MapContents, MapForce, MapGroup, MapMission, MapRaid, MapSearch
+from tui.hexmap.elements import Emphasis, MapCounter
 from tui.map_enums import Owner
 
 _UNDETECTED: Final = "."
@@ -28,7 +28,7 @@ _TASK_FORCE: Final = "TF58"
 _SURFACE: Final = "surface-"
 
 
-def _fitting(text: str) -> str:
+def _without_spaces(text: str) -> str:
     """Return a text, without its spaces if it would be too long otherwise."""
     return text if len(text) <= _CELLS else text.replace(" ", "")
 
@@ -43,7 +43,7 @@ def force_name(name: str) -> str:
     return f"b{name}" if name.isdigit() else name
 
 
-def force_counter(name: str, force: Force, *, is_alone: bool = False) -> Counter:
+def force_counter(name: str, force: MapForce, *, is_alone: bool = False) -> MapCounter:
     """Return the counter of a Japanese force: name, detection, level, and ``c`` for known carriers (7.3, 8.11).
 
     Args:
@@ -54,7 +54,7 @@ def force_counter(name: str, force: Force, *, is_alone: bool = False) -> Counter
     short = f"{force_name(name)}{force.detection or _UNDETECTED}{force.level}"
     below = _SHORT.get(force.detection, "") if is_alone else ""
     text = f"{force_name(name)}·{force.level}" if below else short
-    return Counter(
+    return MapCounter(
         text=text + ("c" if force.is_carrier else ""),
         brief=short,
         long=f"{force_name(name)} {force.level} {_DETECTIONS[force.detection]}",
@@ -65,12 +65,12 @@ def force_counter(name: str, force: Force, *, is_alone: bool = False) -> Counter
     )
 
 
-def fleet_counters(groups: dict[str, Group]) -> Iterator[Counter]:
+def fleet_counters(groups: dict[str, MapGroup]) -> Iterator[MapCounter]:
     """Yield the task groups in one hex: one counter for those of TF 58, then the detached ones (6.31)."""
     under = [name for name, group in groups.items() if not group.is_detached]
     if under:
         lit = "*" if any(groups[name].is_lit for name in under) else ""
-        yield Counter(
+        yield MapCounter(
             text=f"{_TASK_FORCE}{lit}",
             brief="TF",
             long=f"TF 58 ({len(under)} TG){lit}",
@@ -80,7 +80,7 @@ def fleet_counters(groups: dict[str, Group]) -> Iterator[Counter]:
     for name, group in groups.items():
         if group.is_detached:
             lit = "*" if group.is_lit else ""
-            yield Counter(
+            yield MapCounter(
                 text=f"{group_name(name)}{lit}",
                 brief=name[-2:],
                 long=f"TG {group_name(name)}{lit}",
@@ -89,10 +89,10 @@ def fleet_counters(groups: dict[str, Group]) -> Iterator[Counter]:
             )
 
 
-def cap_counter(units: int) -> Counter:
+def cap_counter(units: int) -> MapCounter:
     """Return the counter for the CAP over one hex, in units (4.33)."""
-    return Counter(
-        text=_fitting(f"CAP {units}"),
+    return MapCounter(
+        text=_without_spaces(f"CAP {units}"),
         brief="cap",
         owner=Owner.ONE,
         emphasis=Emphasis.QUIET,
@@ -100,12 +100,12 @@ def cap_counter(units: int) -> Counter:
     )
 
 
-def mission_counter(name: str, mission: Mission, units: int) -> Counter:
+def mission_counter(name: str, mission: MapMission, units: int) -> MapCounter:
     """Return the counter of an air mission with units and fuel: ``◆4 f9``. A ``!`` means Fuel Critical (4.43, 4.44)."""
     number = name.rpartition("-")[2]
     fuel = f"f{mission.fuel}" if mission.fuel > 0 else "!"
-    return Counter(
-        text=_fitting(f"{_PLANE}{units} {fuel}"),
+    return MapCounter(
+        text=_without_spaces(f"{_PLANE}{units} {fuel}"),
         brief=f"{mission.kind[0].upper()}{number}",
         long=f"{mission.kind[:3].title()} {number}: {units}u {fuel}",
         owner=Owner.ONE,
@@ -113,11 +113,11 @@ def mission_counter(name: str, mission: Mission, units: int) -> Counter:
     )
 
 
-def search_counter(search: Search) -> Counter:
+def search_counter(search: MapSearch) -> MapCounter:
     """Return the counter of a search: ``s270``, or ``sN`` if narrow, with ``<`` on its way home (8.23)."""
     way = "N" if search.kind == "narrow" else f"{search.bearing:03}"
     back = "<" if search.is_back else ""
-    return Counter(
+    return MapCounter(
         text=f"s{way}{back}",
         brief=f"s{way[:2]}",
         long=f"search {way}{back}",
@@ -126,9 +126,9 @@ def search_counter(search: Search) -> Counter:
     )
 
 
-def _searches(table: Table) -> dict[str, list[Counter]]:
+def _searches(table: MapContents) -> dict[str, list[MapCounter]]:
     """Return the searches in each hex. Identical searches share a counter."""
-    tallies: dict[str, Tally[Counter]] = {}
+    tallies: dict[str, Tally[MapCounter]] = {}
     for search in table.searches.values():
         tallies.setdefault(search.hex, Tally())[search_counter(search)] += 1
     return {
@@ -137,10 +137,10 @@ def _searches(table: Table) -> dict[str, list[Counter]]:
     }
 
 
-def raid_counter(raid: Raid, course: str) -> Counter:
+def raid_counter(raid: MapRaid, course: str) -> MapCounter:
     """Return the counter of a raid with its points and the direction of its target (10.2)."""
     points = raid.points or raid.fighters + raid.attackers
-    return Counter(
+    return MapCounter(
         text=f"R{points}",
         long=f"raid {points} pt",
         owner=Owner.TWO,
@@ -149,9 +149,9 @@ def raid_counter(raid: Raid, course: str) -> Counter:
     )
 
 
-def boats_counter(names: list[str]) -> Counter:
+def boats_counter(names: list[str]) -> MapCounter:
     """Return the counter for the US submarines in one hex (14.1)."""
-    return Counter(
+    return MapCounter(
         text="SS",
         owner=Owner.NOBODY,
         count=len(names),
@@ -159,23 +159,25 @@ def boats_counter(names: list[str]) -> Counter:
     )
 
 
-def cripples_counter(count: int, owner: Owner) -> Counter:
+def cripples_counter(count: int, owner: Owner) -> MapCounter:
     """Return the counter for crippled ships that are alone (12.41)."""
     text = "crUS" if owner is Owner.ONE else "crJP"
-    return Counter(text=text, brief="cr", owner=owner, long="crippled", count=count)
+    return MapCounter(text=text, brief="cr", owner=owner, long="crippled", count=count)
 
 
-def guam_counter(table: Table) -> Counter | None:
+def guam_counter(table: MapContents) -> MapCounter | None:
     """Return the counter for Guam's air points; None if there are none (11.29)."""
     points = sum(count for box, count in table.guam.boxes.items() if box != _LOST)
     if not points:
         return None
-    return Counter(
+    return MapCounter(
         text=f"air{points}", brief=f"G{points}", owner=Owner.TWO, long=f"air points {points}"
     )
 
 
-def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, list[Counter]]:
+def counters_on(
+    table: MapContents, sea: Sea, courses: dict[str, str]
+) -> dict[str, list[MapCounter]]:
     """Return the counters in each hex, most important first.
 
     Args:
@@ -183,9 +185,9 @@ def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, li
         sea: The printed map.
         courses: Flight direction of each raid.
     """
-    found: dict[str, list[Counter]] = {}
+    found: dict[str, list[MapCounter]] = {}
 
-    def put(at: str, *counters: Counter | None) -> None:
+    def put(at: str, *counters: MapCounter | None) -> None:
         kept = [one for one in counters if one is not None]
         if at and kept:
             found.setdefault(at, []).extend(kept)
@@ -213,12 +215,12 @@ def counters_on(table: Table, sea: Sea, courses: dict[str, str]) -> dict[str, li
         for at, count in Tally(ship.hex for ship in ships.values()).items():
             put(at, cripples_counter(count, owner))
     for at in table.oilers.values():
-        put(at, Counter(text="oil", owner=Owner.TWO, long="oiler"))
-    _tell_alone(table, found)
+        put(at, MapCounter(text="oil", owner=Owner.TWO, long="oiler"))
+    _move_detection_below(table, found)
     return found
 
 
-def _tell_alone(table: Table, found: dict[str, list[Counter]]) -> None:
+def _move_detection_below(table: MapContents, found: dict[str, list[MapCounter]]) -> None:
     """For forces that are alone in their hex, show the detection on a separate line."""
     for name, force in table.forces.items():
         if force.hex and len(found[force.hex]) == 1:

@@ -13,15 +13,15 @@ from engine.cbps.prose.names import name
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import percent, tenths
 from engine.kernel.sentences import counted, with_word
-from tui.cbps.folding import folded
-from tui.cbps.plan_raids import interception_words
-from tui.cbps.plan_strikes import forecast_words
-from tui.cbps.plan_words import Lines, force_words
+from tui.cbps.plan_raids import interception_text
+from tui.cbps.plan_strikes import forecast_text
+from tui.cbps.plan_texts import Lines, force_text
+from tui.cbps.wrapping import wrap_lines
 
 
 def order_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
     """Return the possible results of the roll that an order causes; empty for orders without a roll."""
-    return folded(_order(view, command), width)
+    return wrap_lines(_order(view, command), width)
 
 
 def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
@@ -32,7 +32,7 @@ def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
             yield f"{name(unit)} lands: lost {percent(lost)}%"
         case commands.Divide(escorts=against), InterceptionFrame(mission=mission, raid=raid):
             yield f"{counted(against, 'unit')} of {name(mission)} against escorts"
-            yield from interception_words(interception(table_of(view), mission, raid, against))
+            yield from interception_text(interception(table_of(view), mission, raid, against))
         case commands.Retry(target=target), ContactFrame(mission=mission):
             yield from _retry(view, mission, target)
         case commands.Aim(ship=ship), AimFrame():
@@ -40,23 +40,23 @@ def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
         case commands.Contact(boat=boat, target=target), BoatsFrame():
             found = boat_contact(table_of(view), frame, boat, target)
             drms = "".join(f" {one.drm:+d} {one.id.replace('_', ' ')}" for one in found.modifiers)
-            yield f"{name(boat)} finds {force_words(view, target)}: {percent(found.chance)}%{drms}"
+            yield f"{name(boat)} finds {force_text(view, target)}: {percent(found.chance)}%{drms}"
         case commands.Torpedo(boat=boat), _:
             target = _prey(view, boat)
             if target:
                 chance = boat_hits(table_of(view), target).chance
-                yield f"{name(boat)} hits {force_words(view, target)}: {percent(chance)}%"
+                yield f"{name(boat)} hits {force_text(view, target)}: {percent(chance)}%"
         case _:
             return
 
 
 def _retry(view: CbpsView, mission: str, target: str) -> Iterator[str]:
     second = contact_chances(table_of(view), target).second
-    yield f"{name(mission)} again for 1 fuel on {force_words(view, target)}"
+    yield f"{name(mission)} again for 1 fuel on {force_text(view, target)}"
     yield f"Contact {percent(second.contact)}%"
     if second.wrong:
         yield f"Wrong force {percent(second.wrong)}%"
-    yield from forecast_words(view, mission, target)
+    yield from forecast_text(view, mission, target)
 
 
 def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ from tui.cbps.plan_strikes import (
     strike_plan_lines,
     target_at,
 )
-from tui.cbps.plan_words import Lines
+from tui.cbps.plan_texts import Lines
 
 __all__ = [
     "attack_lines",

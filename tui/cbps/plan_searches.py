@@ -19,8 +19,8 @@ from engine.cbps.prose.names import name, names
 from engine.cbps.search.ch08_attempts import modifiers
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import percent
-from tui.cbps.folding import folded
-from tui.cbps.plan_words import LIGHTS, Lines, force_words
+from tui.cbps.plan_texts import LIGHTS, Lines, force_text
+from tui.cbps.wrapping import wrap_lines
 
 
 def search_plan_lines(
@@ -44,7 +44,7 @@ def search_plan_lines(
     """
     state = table_of(view)
     search = planned_search(state, units, kind, bearing=bearing, radius=radius)
-    return folded(_search(view, search_plan(state, search, units)), width)
+    return wrap_lines(_search(view, search_plan(state, search, units)), width)
 
 
 def search_lines(view: CbpsView, search: str, width: int) -> Lines:
@@ -53,7 +53,9 @@ def search_lines(view: CbpsView, search: str, width: int) -> Lines:
     if search not in state.searches:
         return ()
     units = searching_with(state, search)
-    return folded(_search(view, search_plan(state, state.searches[search], units, search)), width)
+    return wrap_lines(
+        _search(view, search_plan(state, state.searches[search], units, search)), width
+    )
 
 
 def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
@@ -65,10 +67,10 @@ def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
     chances = of_die(state.book.charts.air_search, found)
     drm = sum(one.drm for one in found)
     now = (
-        f"{name(search)} looks for {force_words(view, force)}, {drm:+d}: found {percent(found_in(chances))}%,"
+        f"{name(search)} looks for {force_text(view, force)}, {drm:+d}: found {percent(found_in(chances))}%,"
         f" located {percent(located_in(chances))}%, more known {percent(raised_in(chances))}%"
     )
-    return (*folded((now, "Later:"), width), *search_lines(view, search, width))
+    return (*wrap_lines((now, "Later:"), width), *search_lines(view, search, width))
 
 
 def _search(view: CbpsView, plan: SearchPlan) -> Iterator[str]:
@@ -85,7 +87,7 @@ def _search(view: CbpsView, plan: SearchPlan) -> Iterator[str]:
     for met in plan.sightings:
         turns = " and ".join(plan.legs[place].time for place in met.legs)
         yield (
-            f"{force_words(view, met.force)}: {turns}, found {percent(met.found)}%,"
+            f"{force_text(view, met.force)}: {turns}, found {percent(met.found)}%,"
             f" located {percent(met.located)}%"
         )
 
@@ -117,4 +119,4 @@ def join_lines(view: CbpsView, unit: str, search: str, width: int) -> Lines:
     if found is None:
         return ()
     units = (*searching_with(state, search), unit)
-    return folded(_search(view, search_plan(state, found, units, search)), width)
+    return wrap_lines(_search(view, search_plan(state, found, units, search)), width)

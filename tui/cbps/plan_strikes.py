@@ -26,9 +26,9 @@ from engine.cbps.prose.names import name, names
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import percent, tenths
 from engine.kernel.sentences import counted, with_word
-from tui.cbps.folding import folded
 from tui.cbps.plan_raids import fuel_lines
-from tui.cbps.plan_words import Lines, force_words, moment_words, span, spread
+from tui.cbps.plan_texts import Lines, average_and_range, force_text, moment_text, number_range
+from tui.cbps.wrapping import wrap_lines
 
 _LOST_AT_END: Final = "Not home when the scenario ends: its units are lost then"
 _NO_EFFECT: Final = "An attack on Guam has no effect (OP-12)"
@@ -55,24 +55,24 @@ def strike_plan_lines(
         plan = mission_plan(state, strike)
         lasts = plan.fuel - plan.land
         text = f"No target is detected: the strike waits near its group, for {lasts} phases at most"
-        return folded((names(units), text), width)
-    return folded(_strike(view, strike_plan(state, strike, aim)), width)
+        return wrap_lines((names(units), text), width)
+    return wrap_lines(_strike(view, strike_plan(state, strike, aim)), width)
 
 
 def _strike(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
-    yield f"Strike on {force_words(view, plan.target)} in {plan.hex}"
+    yield f"Strike on {force_text(view, plan.target)} in {plan.hex}"
     yield f"{counted(plan.attackers, 'attacker')}, {counted(plan.escorts, 'escort')}"
     yield (
         f"{with_word(plan.out.hexes, 'hex', 'hexes')} out, {plan.back.hexes} home"
         f"; phases {plan.out.phases} and {plan.back.phases}"
     )
-    yield f"Attack: {moment_words(plan.attack_at)}"
-    yield _LOST_AT_END if plan.is_lost_at_end else f"Home by: {moment_words(plan.home_at)}"
-    yield f"Fuel {plan.fuel}, needs {span(plan.least, plan.expected, plan.most)}"
+    yield f"Attack: {moment_text(plan.attack_at)}"
+    yield _LOST_AT_END if plan.is_lost_at_end else f"Home by: {moment_text(plan.home_at)}"
+    yield f"Fuel {plan.fuel}, needs {number_range(plan.least, plan.expected, plan.most)}"
     if not plan.is_lost_at_end:
         yield from _landing(plan.landing)
     if plan.slow_fuel < plan.fuel <= plan.most and not plan.is_lost_at_end:
-        slow = moment_words(plan.slow_home_at)
+        slow = moment_text(plan.slow_home_at)
         yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow}"
     if plan.contact is not None:
         yield from _contact(plan.contact)
@@ -107,8 +107,8 @@ def _forecasts(found: tuple[Forecast, ...]) -> Iterator[str]:
             partial = percent(one.surprise.get("partial", Fraction(0)))
             complete = percent(one.surprise.get("complete", Fraction(0)))
             yield f"  Surprise: partial {partial}%, complete {complete}%"
-            yield f"  CAP {spread(one.cap)}"
-        yield f"  AA value {spread(one.aa)}"
+            yield f"  CAP {average_and_range(one.cap)}"
+        yield f"  AA value {average_and_range(one.aa)}"
         by = f" (CAP {tenths(one.by_cap)}, AA {tenths(one.by_aa)})" if one.by_cap else ""
         yield f"  Lost {tenths(one.lost)} of {one.most_lost} at most{by}"
         if one.aborted:
@@ -116,7 +116,7 @@ def _forecasts(found: tuple[Forecast, ...]) -> Iterator[str]:
         yield f"  Hits {tenths(one.hits)}, {one.most_hits} at most"
 
 
-def forecast_words(view: CbpsView, mission: str, target: str) -> Iterator[str]:
+def forecast_text(view: CbpsView, mission: str, target: str) -> Iterator[str]:
     """Yield the expected results of a strike that has made contact (5.3-5.6)."""
     yield from _forecasts(forecasts(table_of(view), mission, target))
 
@@ -126,11 +126,11 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
     state = table_of(view)
     if mission not in state.missions:
         return ()
-    head = f"{name(mission)} on {force_words(view, target)}"
+    head = f"{name(mission)} on {force_text(view, target)}"
     if target == GUAM:
-        return folded((head, _NO_EFFECT), width)
+        return wrap_lines((head, _NO_EFFECT), width)
     lines = (head, *_contact(contact_chances(state, target)))
-    return folded((*lines, *_forecasts(forecasts(state, mission, target))), width)
+    return wrap_lines((*lines, *_forecasts(forecasts(state, mission, target))), width)
 
 
 # -- missions in flight
@@ -155,17 +155,17 @@ def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Li
         state = mission_at(state, mission, hex)
     plan = mission_plan(state, mission)
     lines = _mission(f"{name(mission)} in {plan.hex}", plan)
-    return folded((*lines, *_onward(view, onward_plan(state, mission))), width)
+    return wrap_lines((*lines, *_onward(view, onward_plan(state, mission))), width)
 
 
 def _onward(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
     """Yield the plan for continuing to the nearest target, if there is one."""
     if plan is None:
         return
-    yield f"On to {force_words(view, plan.target)} in {plan.hex}:"
-    yield f"  Attack: {moment_words(plan.attack_at)}"
-    yield f"  {_LOST_AT_END}" if plan.is_lost_at_end else f"  Home by: {moment_words(plan.home_at)}"
-    yield f"  Needs {span(plan.least, plan.expected, plan.most)}"
+    yield f"On to {force_text(view, plan.target)} in {plan.hex}:"
+    yield f"  Attack: {moment_text(plan.attack_at)}"
+    yield f"  {_LOST_AT_END}" if plan.is_lost_at_end else f"  Home by: {moment_text(plan.home_at)}"
+    yield f"  Needs {number_range(plan.least, plan.expected, plan.most)}"
     for line in _landing(plan.landing) if not plan.is_lost_at_end else ():
         yield f"  {line}"
 
@@ -178,22 +178,22 @@ def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
         yield "No carrier is left to land on"
         return
     least, most = plan.way.least + plan.land, plan.way.most + plan.land
-    needs = span(least, plan.way.expected + plan.land, most)
+    needs = number_range(least, plan.way.expected + plan.land, most)
     yield f"Home {with_word(plan.way.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
     ends = plan.end_waits
     if ends is not None and ends < 0:
         yield _LOST_AT_END
         return
-    yield f"Home by: {moment_words(plan.home_at)}"
+    yield f"Home by: {moment_text(plan.home_at)}"
     if plan.waits == ends and not plan.way.hexes:
         yield "Can wait over its carriers until the scenario ends, and lands then"
     elif plan.waits == ends:
         yield (
-            f"Must turn home in {moment_words(plan.turn_at)}:"
+            f"Must turn home in {moment_text(plan.turn_at)}:"
             " a unit that is not over a carrier when the scenario ends is lost"
         )
     elif plan.turn_at is not None:
-        yield f"Can wait {plan.waits}, turns home in {moment_words(plan.turn_at)}"
+        yield f"Can wait {plan.waits}, turns home in {moment_text(plan.turn_at)}"
     elif plan.waits >= 0:
         yield "Can wait until the scenario ends"
     elif plan.fuel > 0:
@@ -216,7 +216,7 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
         return strike_plan_lines(view, (unit,), target_at(view, cursor), width, mission)
     state, name_of = with_launched(table, (unit,), mission)
     plan = mission_plan(state, name_of)
-    return folded(_mission(f"Intercept with {names((unit,))}", plan), width)
+    return wrap_lines(_mission(f"Intercept with {names((unit,))}", plan), width)
 
 
 def target_at(view: CbpsView, cursor: str) -> str:

@@ -12,11 +12,11 @@ from engine.cbps.geometry import GRID, HexMap
 from engine.cbps.ids import GUAM
 from engine.cbps.search_area import Zone, area
 from tui.cbps.chips import counters_on
-from tui.cbps.looking import NO_LOOK, Look
-from tui.cbps.table import Search, Table
+from tui.cbps.map_protocols import MapContents, MapSearch
+from tui.cbps.order_preview import NO_PREVIEW, OrderPreview
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import EdgeMark, Fill, Outline, Ring, Swatch, Track, legend
-from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
+from tui.hexmap.scene import HexCell, HexGround, HexScene, build_scene, fill_area, put_counters
 from tui.map_enums import Highlight
 
 RANGES: Final = "ranges"
@@ -74,14 +74,14 @@ NO_RANGES: Final = Ranges()
 def _printed(name: str, island: str) -> HexCell:
     if not island:
         return HexCell(id=name)
-    return HexCell(id=name, ground=Ground.OPEN, name=island, fold=_FOLDS.get(island, ()))
+    return HexCell(id=name, ground=HexGround.OPEN, name=island, fold=_FOLDS.get(island, ()))
 
 
 @lru_cache(maxsize=8)
 def _blank(sea: Sea, reached: frozenset[str]) -> dict[str, HexCell]:
     cells = {name: _printed(name, sea.islands.get(name, "")) for name in sea.hexes}
     for name, cell in cells.items():
-        if cell.ground is Ground.SEA:
+        if cell.ground is HexGround.SEA:
             floor = GroundRole.SHALLOW if name in reached else GroundRole.DEEP
             cells[name] = replace(cell, floor=floor)
     fill_area(cells, sorted(sea.invasion_zone), _INVASION)
@@ -101,7 +101,7 @@ def blank_cells(sea: Sea, reached: frozenset[str] = frozenset()) -> dict[str, He
 # -- searches
 
 
-def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Search]) -> None:
+def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[MapSearch]) -> None:
     """Fill the hexes that searches cover during the whole flight: sectors by zone, or a narrow path (8.25, 8.26).
 
     Where searches overlap, the innermost zone is on top.
@@ -129,7 +129,7 @@ def reach(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
     return frozenset(name for centre in set(centres) for name in grid.within(centre, hexes))
 
 
-def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iterator[Ring]:
+def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -> Iterator[Ring]:
     """Yield the search radius, strike radius and raid range: of the hex under the cursor, or of all units together."""
     ours = {group.hex for group in table.groups.values() if group.hex}
     theirs = {force.hex for force in table.forces.values() if force.hex}
@@ -197,7 +197,7 @@ def arcs(sea: Sea) -> Iterator[Ring]:
 # -- raids
 
 
-def targets(table: Table, sea: Sea) -> dict[str, str]:
+def targets(table: MapContents, sea: Sea) -> dict[str, str]:
     """Return the current hex of each raid's target. Raids whose target is not on the map are omitted."""
     found = {}
     for name, raid in table.raids.items():
@@ -221,14 +221,14 @@ def course(grid: HexMap, start: str, end: str) -> str:
 
 
 def draw_scene(
-    table: Table,
+    table: MapContents,
     sea: Sea,
     *,
     cursor: str = "",
     overlay: str = "",
     ranges: Ranges = NO_RANGES,
     targets_offered: Iterable[str] = (),
-    look: Look = NO_LOOK,
+    look: OrderPreview = NO_PREVIEW,
 ) -> HexScene:
     """Build the operations map.
 
@@ -269,7 +269,7 @@ def draw_scene(
         cells[look.aim] = replace(cells[look.aim], tint=OverlayRole.LOOKED)
     marks = (*zone_lines(sea), *edges(sea)) if overlay == ZONE_LINES else edges(sea)
     ways = [(table.raids[name].hex, at) for name, at in aims.items()]
-    return scene_of(
+    return build_scene(
         GRID,
         cells,
         rings=rings,

@@ -11,8 +11,8 @@ from engine.cbps.prose.report import Report
 from engine.cbps.view import CbpsView
 from engine.kernel.sentences import counted
 from play.event_history import SeenEvent
-from tui.cbps.beats import is_in_vain, sighted
-from tui.playback.step import News, events_in
+from tui.cbps.playback_steps import has_no_result, report_hexes
+from tui.playback.step import News, plain_events
 
 _WEIGHTS: Final = {"raid": 0, "strike": 0, "search": 1, "chit": 2}
 """Sort order of the kinds of report. Other kinds come last."""
@@ -30,14 +30,14 @@ _WHY_LOST: Final = {
 
 def news(facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[News, ...]:
     """Return the score, followed by raids and strikes, search results, and enemy actions."""
-    found = [one for one in sighted(facts, before, after) if _tells(one[0])]
+    found = [one for one in report_hexes(facts, before, after) if _deserves_line(one[0])]
     found.sort(key=lambda one: _WEIGHTS.get(one[0].kind, 3))
     return (*_score(before, after), *(News(report.heading, place) for report, place in found))
 
 
-def _tells(report: Report) -> bool:
+def _deserves_line(report: Report) -> bool:
     """Return whether a report deserves a line. Forces that stayed and fruitless searches do not."""
-    is_told = report.kind in _WEIGHTS and not is_in_vain(report)
+    is_told = report.kind in _WEIGHTS and not has_no_result(report)
     return is_told and " stayed in " not in report.heading
 
 
@@ -72,7 +72,7 @@ def _scored(before: CbpsView, after: CbpsView) -> Iterator[str]:
 def _us_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
     lost: dict[str, list[str]] = {}
     hits: dict[str, int] = {}
-    for event in events_in(facts):
+    for event in plain_events(facts):
         match event:
             case air.UnitLost(unit=unit, why=why):
                 lost.setdefault(_WHY_LOST.get(why, "lost"), []).append(name(unit))
@@ -89,7 +89,7 @@ def _us_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
 def _enemy_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
     points: dict[str, int] = {}
     hits: dict[str, int] = {}
-    for event in events_in(facts):
+    for event in plain_events(facts):
         match event:
             case raids.RaidReduced(raid=raid, fighters=fighters, attackers=attackers):
                 points[raid] = points.get(raid, 0) + fighters + attackers

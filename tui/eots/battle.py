@@ -8,7 +8,7 @@ from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side
 from engine.kernel.sentences import counted, with_word
 from tui.eots.index import Index
-from tui.eots.words import ADJECTIVES, SIDE_NAMES, place_name, short_name, unit_line, values
+from tui.eots.texts import ADJECTIVES, SIDE_NAMES, place_name, short_name, unit_line, values
 
 
 def battle_lines(index: Index) -> tuple[str, ...]:

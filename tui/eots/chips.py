@@ -7,11 +7,11 @@ from engine.eots.counters import counters
 from engine.eots.ids import Category, Side
 from engine.eots.view import UnitView
 from tui.eots.index import Stack
-from tui.eots.words import SIDE_LETTERS, short_name, values
-from tui.hexmap.elements import Counter, Emphasis
+from tui.eots.texts import SIDE_LETTERS, short_name, values
+from tui.hexmap.elements import Emphasis, MapCounter
 from tui.map_enums import Owner
 
-OWNERS: Final = {Side.ALLIED: Owner.ONE, Side.JAPAN: Owner.TWO, None: Owner.NOBODY}
+SIDE_OWNERS: Final = {Side.ALLIED: Owner.ONE, Side.JAPAN: Owner.TWO, None: Owner.NOBODY}
 ICONS: Final = {
     Category.NAVAL: "▲",
     Category.AIR: "◆",
@@ -36,7 +36,7 @@ def _emphasis(units: Sequence[UnitView], active: frozenset[str]) -> Emphasis:
     return Emphasis.NORMAL
 
 
-def stack_counter(stack: Stack, active: frozenset[str]) -> Counter:
+def stack_counter(stack: Stack, active: frozenset[str]) -> MapCounter:
     """Return the counter of a stack, with the number of units of each category.
 
     Args:
@@ -49,24 +49,24 @@ def stack_counter(stack: Stack, active: frozenset[str]) -> Counter:
     emphasis = _emphasis(stack.units, active)
     is_cut = emphasis is not Emphasis.HOLLOW and any(not unit.supplied for unit in stack.units)
     weightiest = max(counts, key=lambda pair: pair[1])[0] if parts else hq
-    return Counter(
+    return MapCounter(
         text="".join(parts) + hq + (_CUT if is_cut else ""),
         brief=str(len(stack.units)),
         icon=weightiest,
-        owner=OWNERS[stack.side],
+        owner=SIDE_OWNERS[stack.side],
         mark=SIDE_LETTERS[stack.side],
         emphasis=emphasis,
         is_reduced=any(map(is_reduced, stack.units)),
     )
 
 
-def unit_counter(unit: UnitView, active: frozenset[str]) -> Counter:
+def unit_counter(unit: UnitView, active: frozenset[str]) -> MapCounter:
     """Return the counter of a single unit with its values."""
     row = counters()[unit.id]
     numbers = "HQ" if row.is_hq else values(row, unit.steps).split(" ")[0]
-    return Counter(
+    return MapCounter(
         text=f"{ICONS[row.category]}{row.counter_label or short_name(unit.id)} {numbers}",
-        owner=OWNERS[row.side],
+        owner=SIDE_OWNERS[row.side],
         mark="" if unit.supplied else _CUT,
         emphasis=_emphasis([unit], active),
         is_reduced=is_reduced(unit),

@@ -19,35 +19,41 @@ from engine.kernel.chances import Chances, even, mean, percent, tenths, turned
 from engine.kernel.ruleset import Command
 from engine.kernel.sentences import counted, with_word
 from tui.drawing.tones import TextRole
-from tui.eots.chips import OWNERS
+from tui.eots.chips import SIDE_OWNERS
 from tui.eots.index import Index
-from tui.eots.reaction import NAMES, inside, landing_sheet, reaction_items, say
-from tui.eots.words import place_name, short_name, values
+from tui.eots.reaction import (
+    NAMES,
+    landing_sheet,
+    reaction_items,
+    side_and_verb,
+    side_and_verb_inside,
+)
+from tui.eots.texts import place_name, short_name, values
 from tui.forecast import (
     Bar,
-    Cell,
-    ForecastSheet,
-    Item,
-    Named,
-    Said,
-    Section,
-    Whose,
+    ForecastCell,
+    ForecastItem,
+    ForecastPage,
+    ForecastSection,
+    NamedValue,
+    Sentence,
+    SideHeading,
+    benefit_tone,
     column,
-    counts,
-    fear,
-    hope,
+    count_bars,
+    risk_tone,
 )
 
 
-def sheets(index: Index, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+def sheets(index: Index, place: str, highlighted: Command | None) -> tuple[ForecastPage, ...]:
     """Return the forecast for the highlighted option or the cursor, then those for all declared battles.
 
     Args:
         index: Lookups in the player's view.
         place: The hex under the cursor.
-        looked: The highlighted option in the list. If it names a battle, that battle comes first.
+        highlighted: The highlighted option in the list. If it names a battle, that battle comes first.
     """
-    named = looked.at if isinstance(looked, Join | Resolve) else place
+    named = highlighted.at if isinstance(highlighted, Join | Resolve) else place
     at = HexId(named) if named in board().hexes else None
     view = index.view
     found = battle_forecasts(view, at)
@@ -58,9 +64,9 @@ def sheets(index: Index, place: str, looked: Command | None) -> tuple[ForecastSh
     return (*first, *(sheet(index, one) for one in found))
 
 
-def sheet(index: Index, found: BattleForecast) -> ForecastSheet:
+def sheet(index: Index, found: BattleForecast) -> ForecastPage:
     """Return the forecast page of one battle."""
-    return ForecastSheet(title=_title(found), sections=tuple(_sections(index, found)))
+    return ForecastPage(title=_title(found), sections=tuple(_sections(index, found)))
 
 
 def _title(found: BattleForecast) -> str:
@@ -69,15 +75,15 @@ def _title(found: BattleForecast) -> str:
         case Basis.ASSUMED:
             return f"{place}: if {side} attacked now"
         case Basis.POSSIBLE:
-            return f"{place}: if {inside(found.side, 'attacks|attack')}"
+            return f"{place}: if {side_and_verb_inside(found.side, 'attacks|attack')}"
         case Basis.DECLARED:
             return f"Battle of {place}"
         case Basis.FOUGHT:
             return f"Battle of {place}: what is left of it"
 
 
-def _sections(index: Index, found: BattleForecast) -> Iterator[Section]:
-    yield Section(items=tuple(_basis(found)))
+def _sections(index: Index, found: BattleForecast) -> Iterator[ForecastSection]:
+    yield ForecastSection(items=tuple(_basis(found)))
     yield _chances(index, found)
     yield _forces(index, found)
     for title, rolls in (("Air-naval", found.preview.air_naval), ("Ground", found.preview.ground)):
@@ -85,30 +91,33 @@ def _sections(index: Index, found: BattleForecast) -> Iterator[Section]:
             yield _rolls(found, title, rolls)
     yield _losses(found)
     if reaction := tuple(reaction_items(found)):
-        yield Section("What reaction could add", reaction)
+        yield ForecastSection("What reaction could add", reaction)
 
 
 # -- assumptions
 
 
-def _basis(found: BattleForecast) -> Iterator[Item]:
+def _basis(found: BattleForecast) -> Iterator[ForecastItem]:
     new = found.limit if found.basis is Basis.POSSIBLE else 0
     old = len(found.coming) - new
     if found.basis is Basis.ASSUMED and found.hq is not None:
         card = cards().get(found.card)
         known = f"With {found.card} as operations card (OV {card.ov})" if card else "With OV 3"
         most = counted(found.limit, "unit")
-        yield Said(f"{known}, {short_name(found.hq)} activates up to {most}.", TextRole.DIM)
+        yield Sentence(f"{known}, {short_name(found.hq)} activates up to {most}.", TextRole.DIM)
     elif found.coming:
         idle = f"{with_word(old, 'activated unit', 'activated units')} not committed yet"
         more = f"{new} more that {short_name(found.hq)} may activate" if new and found.hq else ""
         counts_in = " and ".join(text for text in (idle if old else "", more) if text)
-        yield Said(f"Counting {counts_in}.", TextRole.DIM)
+        yield Sentence(f"Counting {counts_in}.", TextRole.DIM)
     match found.preview.condition.value:
         case "ambush":
-            yield Said(f"Ambush: {say(found.side.enemy, 'rolls|roll')} first (9.2E).", TextRole.DIM)
+            yield Sentence(
+                f"Ambush: {side_and_verb(found.side.enemy, 'rolls|roll')} first (9.2E).",
+                TextRole.DIM,
+            )
         case "surprise" if found.intelligence is None:
-            yield Said("Surprise Attack: nobody reacts (7.25).", TextRole.DIM)
+            yield Sentence("Surprise Attack: nobody reacts (7.25).", TextRole.DIM)
         case _:
             pass
 
@@ -116,18 +125,18 @@ def _basis(found: BattleForecast) -> Iterator[Item]:
 # -- chances
 
 
-def _chances(index: Index, found: BattleForecast) -> Section:
+def _chances(index: Index, found: BattleForecast) -> ForecastSection:
     own = index.view.side
-    wish = hope if own is found.side else fear if own is not None else _plain
+    wish = benefit_tone if own is found.side else risk_tone if own is not None else _plain
     has_sky = any(one.air_naval(found.side) is not None for one in found.odds)
     attackers, defenders = (ADJECTIVES[side] for side in (found.side, found.side.enemy))
     heads = ["", "by die"] if found.intelligence is not None else [""]
     heads += ["wins air-naval"] if has_sky else []
     heads += ["hex taken"] if found.has_troops else []
     heads += [f"{attackers} loss", f"{defenders} loss"]
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[ForecastCell, ...]] = []
     for one in found.odds:
-        cells: list[Cell] = [_case(found, one)]
+        cells: list[ForecastCell] = [_case(found, one)]
         if found.intelligence is not None:
             is_told = one.chance is not None and one.case is not Case.REACTION
             cells.append(f"{percent(one.chance)}%" if is_told and one.chance is not None else "")
@@ -138,7 +147,7 @@ def _chances(index: Index, found: BattleForecast) -> Section:
             cells.append(Bar("", one.is_taken, wish(one.is_taken)))
         rows.append((*cells, *(_average(one.lost(side)) for side in (0, 1))))
     title = f"Chances of {NAMES[found.side]}"
-    return Section(title, heads=tuple(heads), rows=tuple(rows))
+    return ForecastSection(title, heads=tuple(heads), rows=tuple(rows))
 
 
 def _average(steps: Fraction) -> str:
@@ -162,13 +171,13 @@ def _case(found: BattleForecast, one: Odds) -> str:
             return f"and {len(found.reactors[0].sent)} react"
 
 
-def _losses(found: BattleForecast) -> Section:
+def _losses(found: BattleForecast) -> ForecastSection:
     """Return the chances of step losses on both sides, in the first case of the forecast."""
     sides = tuple(
-        column(f"{ADJECTIVES[side]} steps", counts(_lost(found.odds[0], place), TextRole.BAD))
+        column(f"{ADJECTIVES[side]} steps", count_bars(_lost(found.odds[0], place), TextRole.BAD))
         for place, side in enumerate((found.side, found.side.enemy))
     )
-    return Section(f"Steps lost, {_case(found, found.odds[0])}", sides=sides)
+    return ForecastSection(f"Steps lost, {_case(found, found.odds[0])}", sides=sides)
 
 
 def _lost(odds: Odds, place: int) -> Chances[int]:
@@ -178,15 +187,17 @@ def _lost(odds: Odds, place: int) -> Chances[int]:
 # -- both sides
 
 
-def _forces(index: Index, found: BattleForecast) -> Section:
+def _forces(index: Index, found: BattleForecast) -> ForecastSection:
     sides = (found.side, found.side.enemy)
-    return Section(
+    return ForecastSection(
         "Forces",
         sides=tuple(
             (
-                Whose(
-                    say(side, "attacks|attack" if side is found.side else "defends|defend"),
-                    OWNERS[side],
+                SideHeading(
+                    side_and_verb(
+                        side, "attacks|attack" if side is found.side else "defends|defend"
+                    ),
+                    SIDE_OWNERS[side],
                 ),
                 *_units(index, found, side),
             )
@@ -195,7 +206,7 @@ def _forces(index: Index, found: BattleForecast) -> Section:
     )
 
 
-def _units(index: Index, found: BattleForecast, side: Side) -> Iterator[Item]:
+def _units(index: Index, found: BattleForecast, side: Side) -> Iterator[ForecastItem]:
     shown = {
         one.unit: one
         for rolls in (found.preview.air_naval, found.preview.ground)
@@ -209,16 +220,16 @@ def _units(index: Index, found: BattleForecast, side: Side) -> Iterator[Item]:
     )
     for place, group in by_place:
         if place != found.at:
-            yield Said(f"from {place_name(place)}", TextRole.DIM)
+            yield Sentence(f"from {place_name(place)}", TextRole.DIM)
         for unit in group:
             yield _unit(index.units[unit], found, shown.get(unit))
     if side is Side.JAPAN and found.preview.intrinsic:
-        yield Named(counted(found.preview.intrinsic, "garrison unit"), "(13.76)")
+        yield NamedValue(counted(found.preview.intrinsic, "garrison unit"), "(13.76)")
     if not units and not (side is Side.JAPAN and found.preview.intrinsic):
-        yield Said("nobody", TextRole.DIM)
+        yield Sentence("nobody", TextRole.DIM)
 
 
-def _unit(unit: UnitView, found: BattleForecast, strength: UnitStrength | None) -> Named:
+def _unit(unit: UnitView, found: BattleForecast, strength: UnitStrength | None) -> NamedValue:
     """Return a unit with its strength in this battle or, if it adds none, its printed values in brackets."""
     row = counters()[unit.id]
     notes = [short_name(unit.id)]
@@ -226,26 +237,28 @@ def _unit(unit: UnitView, found: BattleForecast, strength: UnitStrength | None) 
     notes += ["extended range"] if strength is not None and strength.is_extended else []
     notes += ["a target only"] if unit.id in found.preview.targets_only else []
     printed = values(row, unit.steps).split(" ")[0]
-    return Named(", ".join(notes), str(strength.attack) if strength is not None else f"({printed})")
+    return NamedValue(
+        ", ".join(notes), str(strength.attack) if strength is not None else f"({printed})"
+    )
 
 
-def _rolls(found: BattleForecast, title: str, rolls: Sequence[RollPreview]) -> Section:
+def _rolls(found: BattleForecast, title: str, rolls: Sequence[RollPreview]) -> ForecastSection:
     by_side = {roll.side: roll for roll in rolls}
     sides = []
     for side in (found.side, found.side.enemy):
         roll = by_side.get(side)
-        nobody = (Said(f"{say(side, 'does|do')} not roll.", TextRole.DIM),)
+        nobody = (Sentence(f"{side_and_verb(side, 'does|do')} not roll.", TextRole.DIM),)
         sides.append(nobody if roll is None else tuple(_roll(roll)))
-    return Section(title, sides=tuple(sides))
+    return ForecastSection(title, sides=tuple(sides))
 
 
-def _roll(roll: RollPreview) -> Iterator[Item]:
-    yield Said(f"{SIDES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}")
+def _roll(roll: RollPreview) -> Iterator[ForecastItem]:
+    yield Sentence(f"{SIDES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}")
     for line in roll.modifiers:
-        yield Said(f"  {line.value:+d} {line.label} ({line.rule} {line.row})", TextRole.DIM)
+        yield Sentence(f"  {line.value:+d} {line.label} ({line.rule} {line.row})", TextRole.DIM)
     hits = even((hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits))
     for (number, is_critical), chance in sorted(hits.items()):
         name = f"{counted(number, 'hit')}{', critical' if is_critical else ''}"
         yield Bar(name, chance, TextRole.WARN if is_critical else TextRole.STEP)
     average = mean(even(roll.hits))
-    yield Said(f"{tenths(average)} hits on average", TextRole.DIM)
+    yield Sentence(f"{tenths(average)} hits on average", TextRole.DIM)

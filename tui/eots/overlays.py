@@ -15,7 +15,7 @@ from engine.eots.scenarios import scenario, scenario_ids
 from engine.eots.view import EotsView, OffensiveView, UnitView
 from tui.drawing.tones import OverlayRole
 from tui.eots.index import Index
-from tui.eots.words import ADJECTIVES, short_name
+from tui.eots.texts import ADJECTIVES, short_name
 from tui.hexmap.elements import Swatch
 from tui.presenter import NO_OVERLAY, Selection
 
@@ -55,7 +55,7 @@ class Overlay(msgspec.Struct, frozen=True, kw_only=True):
 NOTHING: Final = Overlay()
 
 
-def fitting(view: EotsView, selection: Selection) -> str:
+def chosen_overlay(view: EotsView, selection: Selection) -> str:
     """Return the overlay that the player chose or, if there is none, the one that suits the question."""
     if selection.overlay:
         return "" if selection.overlay == NO_OVERLAY else selection.overlay
@@ -74,7 +74,7 @@ def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> O
         selection: The chosen overlay, the cursor and the available commands.
         last: The last offensive seen; None if there was none.
     """
-    match fitting(index.view, selection):
+    match chosen_overlay(index.view, selection):
         case "zoi":
             return zones(index.view)
         case "supply":
@@ -163,9 +163,9 @@ def command_ranges(index: Index, selection: Selection) -> Overlay:
 
 def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
     view, offensive = index.view, index.view.offensive
-    looked = selection.looked
-    if isinstance(looked, c.ChooseHq) and looked.hq in index.units:
-        yield index.units[looked.hq]
+    highlighted = selection.highlighted
+    if isinstance(highlighted, c.ChooseHq) and highlighted.hq in index.units:
+        yield index.units[highlighted.hq]
         return
     found = [unit for unit in view.units if counters()[unit.id].is_hq and unit.at in board().index]
     here = [unit for unit in found if unit.at == selection.cursor]

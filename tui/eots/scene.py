@@ -12,23 +12,23 @@ from engine.eots.ids import Side, Terrain
 from engine.eots.rulings import SP_MAP
 from engine.eots.view import EotsView, OffensiveView
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
-from tui.eots.chips import OWNERS, stack_counter, unit_counter
+from tui.eots.chips import SIDE_OWNERS, stack_counter, unit_counter
 from tui.eots.index import Index, Stack
 from tui.eots.overlays import Overlay, is_south_pacific, overlay
-from tui.eots.words import SIDE_LETTERS, places
+from tui.eots.texts import SIDE_LETTERS, places
 from tui.hexmap.elements import Caption, Swatch
-from tui.hexmap.scene import Ground, HexCell, HexScene, Place, scene_of
+from tui.hexmap.scene import HexCell, HexGround, HexScene, Place, build_scene
 from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 from tui.presenter import Selection
 
 _GROUNDS: Final = {
-    Terrain.OPEN: Ground.OPEN,
-    Terrain.JUNGLE: Ground.JUNGLE,
-    Terrain.MIXED: Ground.MIXED,
-    Terrain.MOUNTAIN: Ground.MOUNTAIN,
-    Terrain.ATOLL: Ground.COAST,
-    Terrain.OCEAN: Ground.SEA,
-    Terrain.UNPLAYABLE: Ground.VOID,
+    Terrain.OPEN: HexGround.OPEN,
+    Terrain.JUNGLE: HexGround.JUNGLE,
+    Terrain.MIXED: HexGround.MIXED,
+    Terrain.MOUNTAIN: HexGround.MOUNTAIN,
+    Terrain.ATOLL: HexGround.COAST,
+    Terrain.OCEAN: HexGround.SEA,
+    Terrain.UNPLAYABLE: HexGround.VOID,
 }
 _CAPTIONS: Final = {
     "sea": TextRole.CAPTION,
@@ -48,7 +48,7 @@ _NOTES: Final = re.compile(r" \([^)]*\)")
 
 
 @cache
-def _cells_of(sheet: str) -> Mapping[str, HexCell]:
+def _printed_cells(sheet: str) -> Mapping[str, HexCell]:
     """Return the hexes of the printed map, with terrain, bases and names.
 
     Args:
@@ -64,13 +64,15 @@ def _cells_of(sheet: str) -> Mapping[str, HexCell]:
     for grey in of.grey_hexes:
         column, row = GRID.coordinates(grey)
         if not sheet or (column in columns and row in rows):
-            cells[str(grey)] = HexCell(id=str(grey), ground=Ground.VOID, floor=GroundRole.OUTSIDE)
+            cells[str(grey)] = HexCell(
+                id=str(grey), ground=HexGround.VOID, floor=GroundRole.OUTSIDE
+            )
     return cells
 
 
 def blank_cells(view: EotsView) -> Mapping[str, HexCell]:
     """Return the hexes of the map that this game uses (17.10)."""
-    return _cells_of(_sheet(view))
+    return _printed_cells(_sheet(view))
 
 
 def _sheet(view: EotsView) -> str:
@@ -117,7 +119,7 @@ def _with_units(
         cell,
         counters=tuple(stack_counter(stack, active) for stack in stacks),
         units=tuple(unit_counter(unit, active) for stack in stacks for unit in stack.units),
-        owner=OWNERS[owner] if cell.symbols else Owner.NOBODY,
+        owner=SIDE_OWNERS[owner] if cell.symbols else Owner.NOBODY,
         owner_mark=SIDE_LETTERS[owner] if owner is not None and cell.symbols else "",
     )
 
@@ -138,8 +140,8 @@ def base_cells(index: Index) -> Mapping[str, HexCell]:
 @cache
 def _blank_scene(sheet: str) -> HexScene:
     """Return a printed map, with the names of seas, regions and island groups."""
-    cells = _cells_of(sheet)
-    return scene_of(GRID, cells, captions=_captions(cells))
+    cells = _printed_cells(sheet)
+    return build_scene(GRID, cells, captions=_captions(cells))
 
 
 def _captions(cells: Mapping[str, HexCell]) -> Iterator[Caption]:

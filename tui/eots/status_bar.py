@@ -8,10 +8,10 @@ from engine.eots.ids import Side
 from engine.eots.view import EotsView
 from tui.drawing.tones import TextRole
 from tui.eots.index import Index
-from tui.eots.words import turn_name
-from tui.status_bar import StatusSegment, Steps, bar, dots, part
+from tui.eots.texts import turn_name
+from tui.status_bar import StatusSegment, Steps, bar, dots, status_segment
 
-_MOST_WILL: Final = 10
+_MAX_WILL: Final = 10
 _LAST_STEP: Final = 14
 _SIDES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
 _OFFENSIVES: Final = {Side.ALLIED: "ALLIED OFFENSIVE", Side.JAPAN: "JAPANESE OFFENSIVE"}
@@ -36,7 +36,7 @@ _PHASES: Final = {
 }
 
 
-def ribbon(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]:
+def status_segments(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]:
     """Return the turn, the current activity, the most important tracks, the rivalry and the connection state."""
     view = index.view
     turn, _, rest = heading.partition(" | ")
@@ -44,22 +44,22 @@ def ribbon(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]
     words = f"Turn {view.turn} {turn_name(view.turn)}" if is_playing else turn
     tracks = view.tracks
     parts = [
-        part(words, TextRole.HEAD, 2, turn),
-        part(rest, TextRole.DIM, 7),
+        status_segment(words, TextRole.HEAD, 2, turn),
+        status_segment(rest, TextRole.DIM, 7),
         *_budget(view),
         StatusSegment(
             (
                 ("Political Will ", TextRole.DIM),
-                *bar(tracks.political_will, _MOST_WILL, TextRole.SIDE_ONE),
+                *bar(tracks.political_will, _MAX_WILL, TextRole.SIDE_ONE),
                 (f" {tracks.political_will}", TextRole.SIDE_ONE),
             ),
             3,
             ((f"PW {tracks.political_will}", TextRole.SIDE_ONE),),
         ),
         *(_progress(index.progress) if is_playing else ()),
-        part(f"WiE {tracks.war_in_europe:+d}", TextRole.PLAIN, 6),
+        status_segment(f"WiE {tracks.war_in_europe:+d}", TextRole.PLAIN, 6),
         *_own(view),
-        *([part(status, TextRole.DIM, 4)] if status else []),
+        *([status_segment(status, TextRole.DIM, 4)] if status else []),
         *_rivals(view),
     ]
     return tuple(parts)
@@ -98,7 +98,7 @@ def _own(view: EotsView) -> list[StatusSegment]:
             1,
             ((f"ASP {left}/{own.asp}", TextRole.GOOD if left else TextRole.WARN),),
         ),
-        part(hands, TextRole.DIM, 5),
+        status_segment(hands, TextRole.DIM, 5),
     ]
 
 
@@ -110,7 +110,9 @@ def _budget(view: EotsView) -> list[StatusSegment]:
     left = offensive.limit - len(offensive.activated)
     tone = TextRole.GOOD if left else TextRole.WARN
     return [
-        part(f"{left} of {offensive.limit} units left", tone, 0, f"left {left}/{offensive.limit}")
+        status_segment(
+            f"{left} of {offensive.limit} units left", tone, 0, f"left {left}/{offensive.limit}"
+        )
     ]
 
 

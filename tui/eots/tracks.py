@@ -8,10 +8,10 @@ from engine.eots.ids import HexId, Side
 from engine.eots.view import EotsView
 from engine.kernel.sentences import counted, with_word
 from tui.eots.index import Index
-from tui.eots.words import ROADS, SIDE_NAMES, box_words, place_name, turn_name
+from tui.eots.texts import ROADS, SIDE_NAMES, box_text, place_name, turn_name
 
 _COLUMN: Final = 26
-_MOST_WILL: Final = 10
+_MAX_WILL: Final = 10
 _NAMES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 
 
@@ -43,15 +43,15 @@ def _sides(view: EotsView) -> Iterator[str]:
 def _tracks(index: Index) -> Iterator[tuple[str, str]]:
     view = index.view
     tracks = view.tracks
-    yield "Political Will", f"{tracks.political_will} of {_MOST_WILL}"
+    yield "Political Will", f"{tracks.political_will} of {_MAX_WILL}"
     yield "Progress of the War", _progress(index.progress)
     start = tracks.war_in_europe_at_turn_start
     moved = f" ({start:+d} as the turn began)" if start != tracks.war_in_europe else ""
     yield "War in Europe", f"{tracks.war_in_europe:+d}{moved}"
     divisions = counted(tracks.divisions_in_china, "division")
-    yield "China", f"{box_words(tracks.china_front.name)}, {divisions}"
+    yield "China", f"{box_text(tracks.china_front.name)}, {divisions}"
     lost = ", Northern India is lost" if tracks.north_india_lost else ""
-    yield "India", f"{box_words(tracks.india.name)}{lost}"
+    yield "India", f"{box_text(tracks.india.name)}{lost}"
     yield "Burma Road", ROADS[view.burma_road]
     yield "Mandates", "" if tracks.mandates is None else f"held by {_NAMES[tracks.mandates]}"
     yield "Surrendered", _nations(tracks.surrendered)

@@ -17,8 +17,8 @@ from engine.eots.prose_told import NationsWill
 from engine.eots.view import EotsView
 from engine.kernel.sentences import counted, with_word
 from play.event_history import SeenEvent
-from tui.eots.words import card_name, place_name, short_name, turn_name
-from tui.playback.step import News, events_in
+from tui.eots.texts import card_name, place_name, short_name, turn_name
+from tui.playback.step import News, plain_events
 
 _NAMED: Final = 4
 """Maximum number of names in a line. Any others are only counted."""
@@ -79,27 +79,27 @@ _TOO_LATE: Final = "10.2"
 
 def news(facts: Sequence[SeenEvent], before: EotsView, after: EotsView) -> tuple[News, ...]:
     """Return news since the player's last move: tracks, battles, captures, losses, cards and forces."""
-    events = events_in(facts)
+    events = plain_events(facts)
     begun = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
     return (
         *([News(begun)] if after.turn != before.turn else ()),
-        *_will(events, before),
+        *_will_news(events, before),
         *(News(describe(event)) for event in events if isinstance(event, _TOLD)),
-        *_battles(facts, _under_way(before)),
+        *_battles(facts, _battle_in_progress(before)),
         *_captures(events, before, after),
-        *_other_losses(facts, is_in_battle=bool(_under_way(before))),
+        *_other_losses(facts, is_in_battle=bool(_battle_in_progress(before))),
         *_cards(facts),
         *_forces(facts, None if before.offensive is None else before.offensive.side),
     )
 
 
-def _under_way(view: EotsView) -> str:
+def _battle_in_progress(view: EotsView) -> str:
     """Return the hex of the battle being fought; empty if there is none (9.0)."""
     hexes = (frame.hex for frame in view.frames if isinstance(frame, BattleFrame) and frame.begun)
     return next(hexes, "")
 
 
-def _will(events: Sequence[Any], before: EotsView) -> Iterator[News]:
+def _will_news(events: Sequence[Any], before: EotsView) -> Iterator[News]:
     for line in _will_lines(events, before.tracks.political_will, _missed(events, before)):
         yield News(line)
 
@@ -214,7 +214,7 @@ def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Itera
         named = sorted(hexes, key=lambda at: (" " not in place_name(at), at))
         if named:
             verb = with_word(SIDES[side], "takes", "take")
-            yield News(f"{verb} {_some([place_name(at) for at in named])}", named[0])
+            yield News(f"{verb} {_short_list([place_name(at) for at in named])}", named[0])
 
 
 def _other_losses(facts: Sequence[SeenEvent], *, is_in_battle: bool = False) -> Iterator[News]:
@@ -259,7 +259,7 @@ def _cards(facts: Sequence[SeenEvent]) -> Iterator[News]:
             yield from _many_cards(side, [one for one in played if one[0].side is side])
         return
     for event, battles in played:
-        against = f": against {_some([place_name(at) for at in battles])}" if battles else ""
+        against = f": against {_short_list([place_name(at) for at in battles])}" if battles else ""
         yield News(f"{describe(event)}{against}", battles[0] if battles else "")
 
 
@@ -303,15 +303,15 @@ def _many_cards(side: Side, played: Sequence[tuple[Any, list[str]]]) -> Iterator
     battles = [at for _, ats in played for at in ats]
     if titles:
         number = counted(len(titles), "card")
-        words = f"{with_word(SIDES[side], 'plays', 'play')} {number}: {_some(titles)}"
+        words = f"{with_word(SIDES[side], 'plays', 'play')} {number}: {_short_list(titles)}"
         yield News(words, battles[-1] if battles else "")
 
 
 def _names(names: Iterable[UnitId]) -> str:
-    return _some([short_name(unit) for unit in names])
+    return _short_list([short_name(unit) for unit in names])
 
 
-def _some(names: Sequence[str]) -> str:
+def _short_list(names: Sequence[str]) -> str:
     if len(names) <= _NAMED:
         return ", ".join(names)
     return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
@@ -335,7 +335,7 @@ def turn_report(facts: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]
             between.append(fact)
         elif isinstance(event, tracks.PoliticalWillMoved):
             will = event.to
-    lines = tuple(_end_lines(between, will, _missed(events_in(facts), before)))
+    lines = tuple(_end_lines(between, will, _missed(plain_events(facts), before)))
     if not lines or first is None:
         return ()
     is_end = first in _LAST
@@ -349,7 +349,7 @@ def _phase(view: EotsView) -> Phase | None:
 
 
 def _end_lines(facts: Sequence[SeenEvent], will: int, missed: str) -> Iterator[str]:
-    events = events_in(facts)
+    events = plain_events(facts)
     yield from _will_lines(events, will, missed)
     yield from dict.fromkeys(describe(event) for event in events if isinstance(event, _AT_END))
     for news in _other_losses(facts):

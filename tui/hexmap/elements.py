@@ -51,7 +51,7 @@ class Emphasis(Enum):
     """Text on a background in the colour of aircraft in flight."""
 
 
-class Counter(msgspec.Struct, frozen=True, kw_only=True):
+class MapCounter(msgspec.Struct, frozen=True, kw_only=True):
     """A counter in a hex."""
 
     text: str

@@ -73,7 +73,7 @@ SHAPES: Final = {
 }
 
 
-class Manner(NamedTuple):
+class HexStyle(NamedTuple):
     """The settings for drawing hexes."""
 
     shape: Shape
@@ -82,14 +82,14 @@ class Manner(NamedTuple):
     """True if background colours show the terrain; otherwise characters do."""
 
 
-class Spot(msgspec.Struct, frozen=True):
+class HexOrigin(msgspec.Struct, frozen=True):
     """Left edge and first line of a hex on the unscrolled map."""
 
     x: int
     y: int
 
 
-def from_left(scene: HexScene, column: int) -> int:
+def columns_from_left(scene: HexScene, column: int) -> int:
     """Return the number of columns to the left of a map column."""
     if scene.grid.columns_from_right:
         return scene.last_column - column
@@ -103,12 +103,12 @@ def column_at(scene: HexScene, place: int) -> int:
     return scene.first_column + place
 
 
-def shift(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
+def hex_offset(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigin:
     """Return the offset of a hex from the leftmost row or the highest column, as cells and lines."""
     if shape.leans:
-        return Spot(0, shape.slope if scene.grid.is_shifted(column) else 0)
+        return HexOrigin(0, shape.slope if scene.grid.is_shifted(column) else 0)
     is_right = scene.grid.is_shifted(row) != scene.grid.columns_from_right
-    return Spot(shape.pitch // 2 if is_right else 0, 0)
+    return HexOrigin(shape.pitch // 2 if is_right else 0, 0)
 
 
 def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
@@ -119,18 +119,18 @@ def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
     return width + shape.pitch // 2 + 1, height + (shape.slope > 1)
 
 
-def spot(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
+def hex_origin(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigin:
     """Return the position at which a hex is drawn."""
-    more = shift(scene, shape, column, row)
-    return Spot(
-        from_left(scene, column) * shape.pitch + more.x,
+    more = hex_offset(scene, shape, column, row)
+    return HexOrigin(
+        columns_from_left(scene, column) * shape.pitch + more.x,
         (row - scene.first_row) * shape.height + more.y + shape.roof,
     )
 
 
-def middle(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[int, int]:
+def hex_middle(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[int, int]:
     """Return the cell at the middle of a hex, where tracks meet."""
-    at = spot(scene, shape, column, row)
+    at = hex_origin(scene, shape, column, row)
     return at.x + (shape.width(shape.slope - 1) + 2) // 2, at.y + shape.height // 2
 
 
@@ -138,11 +138,11 @@ def hex_at(scene: HexScene, shape: Shape, x: int, y: int) -> tuple[int, int]:
     """Return the map coordinates of the hex at a character cell. They may be off the map."""
     if not shape.leans:
         row = scene.first_row + (y - shape.roof) // shape.height
-        place = (x - shift(scene, shape, 0, row).x) // shape.pitch
+        place = (x - hex_offset(scene, shape, 0, row).x) // shape.pitch
         return column_at(scene, place), row
     for place in (x // shape.pitch, x // shape.pitch - 1):
         column = column_at(scene, place)
-        row, line = divmod(y - 1 - shift(scene, shape, column, 0).y, shape.height)
+        row, line = divmod(y - 1 - hex_offset(scene, shape, column, 0).y, shape.height)
         left = place * shape.pitch + shape.inset(line)
         if left <= x <= left + shape.width(line):
             return column, scene.first_row + row

@@ -12,8 +12,8 @@ from textual.widget import Widget
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
 from tui.hexmap.scene import HexScene
-from tui.hexmap.sketch import Sketch, draw_sketch, sketch_of
-from tui.hexmap.widget import HexMap
+from tui.hexmap.sketch import Sketch, draw_map_sketch, draw_sketch
+from tui.hexmap.widget import HexMapView
 
 _STEP: Final = 5
 """Number of hexes that the map moves per arrow key."""
@@ -40,7 +40,7 @@ class Minimap(Widget, can_focus=True):
 
     def __init__(
         self,
-        shown: HexMap,
+        shown: HexMapView,
         palette: Palette = PLAIN,
         *,
         is_ascii: bool = False,
@@ -85,7 +85,7 @@ class Minimap(Widget, can_focus=True):
         before, old = self._sketch, self._frame
         scene = self._map.scene
         if before is None or scene is not self._scene:
-            self._scene, self._sketch = scene, sketch_of(scene, self.size)
+            self._scene, self._sketch = scene, draw_map_sketch(scene, self.size)
         sketch = self._sketch
         assert sketch is not None
         view = Region(*self._map.scroll_offset, *self._map.size)

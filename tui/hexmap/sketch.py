@@ -12,8 +12,8 @@ from engine.kernel.hexgrid import Top
 from tui.drawing.palette import Palette
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import Emphasis
-from tui.hexmap.geometry import from_left
-from tui.hexmap.scene import Ground, HexCell, HexScene
+from tui.hexmap.geometry import columns_from_left
+from tui.hexmap.scene import HexCell, HexGround, HexScene
 from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner
 
 _LONG: Final = 8
@@ -22,7 +22,7 @@ _SHORT: Final = 7
 _STRETCH: Final = 3, 2
 """The maximum stretch of a map in either direction, as a fraction."""
 _UPPER: Final = "▀"
-_SEAS: Final = (Ground.SEA, Ground.COAST)
+_SEAS: Final = (HexGround.SEA, HexGround.COAST)
 _ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
 _ACTIVE: Final = {Owner.ONE: TextRole.CHIP_ONE_ACTIVE, Owner.TWO: TextRole.CHIP_TWO_ACTIVE}
 
@@ -81,7 +81,7 @@ class Sketch(NamedTuple):
         return Region(left, top, max(right - left, 2), max(bottom - top, 2))
 
 
-def dot_of(cell: HexCell) -> Dot:
+def hex_dot(cell: HexCell) -> Dot:
     """Return the dot of a hex: its first counter or, if it has none, its owner or its ground."""
     floor, painted = cell.paint
     if cell.counters:
@@ -106,7 +106,7 @@ def _plane(scene: HexScene) -> tuple[int, int, int, int]:
     return _LONG, _SHORT, scene.columns * _LONG + _LONG // 2, scene.rows * _SHORT
 
 
-def _fitted(width: int, height: int, room: Size) -> Region:
+def _fitted_area(width: int, height: int, room: Size) -> Region:
     """Return the largest centred area for a map of this size, allowing the map to be stretched a little."""
     most, least = _STRETCH
     across, down = room.width, room.height
@@ -115,7 +115,7 @@ def _fitted(width: int, height: int, room: Size) -> Region:
     return Region((room.width - across) // 2, (room.height - down) // 2, across, down)
 
 
-def sketch_of(scene: HexScene, size: Size) -> Sketch:
+def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
     """Sketch a map at the given size.
 
     Args:
@@ -124,13 +124,13 @@ def sketch_of(scene: HexScene, size: Size) -> Sketch:
     """
     room = Size(size.width, 2 * size.height)
     wide, high, width, height = _plane(scene)
-    box = _fitted(width, height, room)
+    box = _fitted_area(width, height, room)
     is_flat = scene.grid.top is Top.FLAT
     rows: list[list[Dot | None]] = [[None] * room.width for _ in range(room.height)]
-    shown = (cell for cell in scene.cells.values() if cell.ground is not Ground.VOID)
-    for dot in sorted(map(dot_of, shown), key=lambda one: one.weight):
+    shown = (cell for cell in scene.cells.values() if cell.ground is not HexGround.VOID)
+    for dot in sorted(map(hex_dot, shown), key=lambda one: one.weight):
         column, row = scene.grid.coordinates(dot.place)
-        x, y = from_left(scene, column) * wide, (row - scene.first_row) * high
+        x, y = columns_from_left(scene, column) * wide, (row - scene.first_row) * high
         if is_flat:
             y += _LONG // 2 if scene.grid.is_shifted(column) else 0
         elif scene.grid.is_shifted(row) != scene.grid.columns_from_right:
@@ -171,16 +171,16 @@ def draw_sketch(
         if edge:
             style = palette.style(TextRole.FRAME)
             if palette.has_floors:
-                style += _paper(palette, _weightier(*pair))
+                style += _paper(palette, _heavier_dot(*pair))
             segments.append(Segment(edge, style))
         elif is_painted:
             segments.append(_blocks(palette, *pair))
         else:
-            segments.append(_letter(palette, _weightier(*pair)))
+            segments.append(_letter(palette, _heavier_dot(*pair)))
     return Strip(segments).simplify()
 
 
-def _weightier(upper: Dot | None, lower: Dot | None) -> Dot | None:
+def _heavier_dot(upper: Dot | None, lower: Dot | None) -> Dot | None:
     if upper is None or lower is None:
         return upper or lower
     return lower if lower.weight > upper.weight else upper

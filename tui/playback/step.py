@@ -8,9 +8,9 @@ import msgspec
 from play.event_history import SeenEvent
 from tui.playback.battle_board import BattlePage
 
-_TOGETHER: Final = 3
+_MAX_COMBINED: Final = 3
 """Maximum number of moves combined into one step on a slow connection."""
-MOST_NEWS: Final = 7
+MAX_NEWS: Final = 7
 """Maximum number of lines on the card "Since your move"."""
 
 
@@ -47,14 +47,16 @@ class News(msgspec.Struct, frozen=True):
     """The place to look at; empty if there is none."""
 
 
-def plain_beats(facts: Sequence[SeenEvent], sentences: Sequence[str]) -> Iterator[PlaybackStep]:
+def default_playback_steps(
+    facts: Sequence[SeenEvent], sentences: Sequence[str]
+) -> Iterator[PlaybackStep]:
     """Yield one step per command of another player, for games that define no steps.
 
     Args:
         facts: The events.
         sentences: The sentence for each fact; empty for none.
     """
-    for start, stop in by_record(facts):
+    for start, stop in record_ranges(facts):
         told = [
             text
             for fact, text in zip(facts[start:stop], sentences[start:stop], strict=True)
@@ -64,12 +66,16 @@ def plain_beats(facts: Sequence[SeenEvent], sentences: Sequence[str]) -> Iterato
             yield PlaybackStep(text="\n".join(told), upto=stop)
 
 
-def gathered(beats: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
+def combine_moves(playback_steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
     """Combine up to three consecutive steps that only move units, to reduce the output."""
     found: list[PlaybackStep] = []
-    for beat in beats:
+    for beat in playback_steps:
         last = found[-1] if found else None
-        if last is None or not (_moves(last) and _moves(beat)) or len(last.paths) >= _TOGETHER:
+        if (
+            last is None
+            or not (_only_moves(last) and _only_moves(beat))
+            or len(last.paths) >= _MAX_COMBINED
+        ):
             found.append(beat)
             continue
         found[-1] = msgspec.structs.replace(
@@ -81,11 +87,11 @@ def gathered(beats: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
     return tuple(found)
 
 
-def _moves(beat: PlaybackStep) -> bool:
+def _only_moves(beat: PlaybackStep) -> bool:
     return bool(beat.paths) and beat.sheet is None and not beat.targets
 
 
-def by_record(facts: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:
+def record_ranges(facts: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:
     """Yield the start and end index of each record's facts. The end is not included."""
     start = 0
     for place in range(1, len(facts) + 1):
@@ -94,6 +100,6 @@ def by_record(facts: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:
             start = place
 
 
-def events_in(facts: Sequence[SeenEvent]) -> tuple[Any, ...]:
+def plain_events(facts: Sequence[SeenEvent]) -> tuple[Any, ...]:
     """Return the events of these facts."""
     return tuple(fact.event for fact in facts)

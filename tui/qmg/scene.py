@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from engine.qmg.atlas import ATLAS, BORDERS, SPACE_IDS, SPACES, STRAITS, names
 from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR, NAVY, TEAM_OF, TEAMS
 from engine.qmg.phrases import ADJECTIVES, PIECES
-from tui.areamap.scene import AreaCell, AreaScene, Arm, Link, Rim, Token
+from tui.areamap.scene import AreaCell, AreaLink, AreaScene, Arm, Token, WrappedEdge
 from tui.drawing.tones import CHIPS, HOMES, GroundRole, OverlayRole, TextRole
 from tui.map_enums import OWNER_TONES, Highlight, Owner
 from tui.presenter import NO_OVERLAY, Selection
 from tui.qmg.chart import CHART
 from tui.qmg.index import Index, Piece
 from tui.qmg.status_bar import CHIP_OF as COUNTRY_CHIPS
-from tui.qmg.words import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
+from tui.qmg.texts import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
 
 OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NOBODY}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
@@ -109,20 +109,20 @@ def _printed() -> dict[str, AreaCell]:
 
 
 @cache
-def _rims() -> tuple[Rim, ...]:
+def _rims() -> tuple[WrappedEdge, ...]:
     """Return the places at which the map continues beyond its left and right edges (5.2)."""
     left = {row[0] for row in CHART.rows}
     return tuple(
-        Rim(here, here not in left, there)
+        WrappedEdge(here, here not in left, there)
         for pair in ATLAS.layout.wrap_edges
         for here, there in (pair, pair[::-1])
     )
 
 
-def _straits(index: Index) -> tuple[Link, ...]:
+def _straits(index: Index) -> tuple[AreaLink, ...]:
     """Return the links through straits, each marked with the team for which it is open (5.3)."""
     holders = ((strait, index.view.straits[strait.id]) for strait in STRAITS)
-    return tuple(Link(*strait.seas, TEAM_MARKS[team], OWNERS[team]) for strait, team in holders)
+    return tuple(AreaLink(*strait.seas, TEAM_MARKS[team], OWNERS[team]) for strait, team in holders)
 
 
 def token(piece: Piece) -> Token:
@@ -208,7 +208,7 @@ def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ..
             _light(cells, (space,), mark, OverlayRole.SUPPLIED)
 
 
-def _show_going_on(cells: dict[str, AreaCell], index: Index) -> None:
+def _mark_in_progress(cells: dict[str, AreaCell], index: Index) -> None:
     """Mark current battles and removals, and the event that opened the response window."""
     view = index.view
     spaces = [name for kind, name in view.chain if kind in ("battle", "removal")]
@@ -230,30 +230,30 @@ def draw_scene(index: Index, selection: Selection) -> AreaScene:
             homes = (space.id for space in SPACES if index.at_home(space.id))
             _light(cells, homes, Highlight.SELECTED)
         case overlay if overlay == NO_OVERLAY:
-            _show_going_on(cells, index)
+            _mark_in_progress(cells, index)
         case _:
-            _show_going_on(cells, index)
+            _mark_in_progress(cells, index)
             targets = (place for command in selection.options for place in places(command))
             _light(cells, dict.fromkeys(targets), Highlight.REACH)
     return AreaScene(
         chart=CHART,
         cells=cells,
-        links=(*_borders(), *_straits(index), *_by_statuses(index)),
-        rims=_rims(),
+        links=(*_borders(), *_straits(index), *_status_links(index)),
+        wrapped_edges=_rims(),
         legend=_LEGENDS.get(selection.overlay, ""),
     )
 
 
 @cache
-def _borders() -> tuple[Link, ...]:
+def _borders() -> tuple[AreaLink, ...]:
     """Return the permanent borders, including those across the edges of the map (5.1, 5.2)."""
     pairs = dict.fromkeys(
         tuple(sorted((space.id, other))) for space in SPACES for other in space.adjacent
     )
-    return tuple(Link(one, other) for one, other in pairs)
+    return tuple(AreaLink(one, other) for one, other in pairs)
 
 
-def _by_statuses(index: Index) -> tuple[Link, ...]:
+def _status_links(index: Index) -> tuple[AreaLink, ...]:
     """Return the adjacencies that Statuses add for one team (A.3)."""
     straits = {frozenset(strait.seas) for strait in STRAITS}
     found = {}
@@ -264,5 +264,5 @@ def _by_statuses(index: Index) -> tuple[Link, ...]:
                 if one < other and frozenset((one, other)) not in straits:
                     found[one, other] = team
     return tuple(
-        Link(one, other, TEAM_MARKS[team], OWNERS[team]) for (one, other), team in found.items()
+        AreaLink(one, other, TEAM_MARKS[team], OWNERS[team]) for (one, other), team in found.items()
     )

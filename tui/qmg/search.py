@@ -4,7 +4,7 @@ from engine.qmg.atlas import SPACES
 from engine.qmg.deck import CARDS, INSTANCES
 from tui.presenter import Found
 from tui.qmg.panels import card_lines
-from tui.qmg.words import FORCE_TITLES, card_words
+from tui.qmg.texts import FORCE_TITLES, card_text
 
 
 def find(words: str) -> tuple[Found, ...]:
@@ -18,7 +18,7 @@ def find(words: str) -> tuple[Found, ...]:
     return tuple(hits)
 
 
-def space_of(words: str) -> str:
+def find_space(words: str) -> str:
     """Return the space with this id, name or abbreviation, regardless of case; empty if there is none."""
     plain = " ".join(words.lower().replace("_", " ").split())
     for space in SPACES:
@@ -41,7 +41,7 @@ def _cards(wanted: list[str]) -> list[Found]:
     for card in CARDS.values():
         if _has(wanted, card.name, card.id):
             instance = INSTANCES[card.id][0]
-            title = f"{card_words(instance)}, {FORCE_TITLES[card.deck]}"
+            title = f"{card_text(instance)}, {FORCE_TITLES[card.deck]}"
             found.append(Found(title, "", "\n".join(card_lines(instance))))
     return found
 

@@ -10,10 +10,10 @@ from engine.qmg.ids import FORCES
 from engine.qmg.prose import describe
 from engine.qmg.view import QmgView
 from play.event_history import SeenEvent
-from play.loglines import without_repeats
-from tui.playback.step import News, events_in
+from play.log_lines import without_repeats
+from tui.playback.step import News, plain_events
 
-_WEIGHTY: Final = (
+_IMPORTANT_EVENTS: Final = (
     ev.CardPlayed,
     ev.UseDeclared,
     ev.PiecePlaced,
@@ -46,7 +46,7 @@ def _countries(facts: Sequence[SeenEvent]) -> Iterator[News]:
         if isinstance(event, ev.TurnBegan):
             yield from _line(told, place)
             told, place = [], ""
-        if fact.is_own or not _is_weighty(event):
+        if fact.is_own or not _is_important(event):
             continue
         told.append(describe(event))
         space = getattr(event, "space", "")
@@ -54,10 +54,10 @@ def _countries(facts: Sequence[SeenEvent]) -> Iterator[News]:
     yield from _line(told, place)
 
 
-def _is_weighty(event: object) -> bool:
+def _is_important(event: object) -> bool:
     if isinstance(event, ev.CardsMoved):
         return event.to in _TABLE
-    return isinstance(event, _WEIGHTY)
+    return isinstance(event, _IMPORTANT_EVENTS)
 
 
 def _line(told: Sequence[str], place: str) -> Iterator[News]:
@@ -70,7 +70,7 @@ def round_report(facts: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
     ended = [number for number, fact in enumerate(facts) if isinstance(fact.event, ev.RoundEnded)]
     if not ended:
         return ()
-    events = events_in(facts[: ended[-1] + 1])
+    events = plain_events(facts[: ended[-1] + 1])
     last = facts[ended[-1]].event
     assert isinstance(last, ev.RoundEnded)
     axis, allies = (
@@ -88,7 +88,7 @@ def round_report(facts: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
 
 
 def _gained(facts: Sequence[SeenEvent], team: str) -> int:
-    changes = (event for event in events_in(facts) if isinstance(event, ev.VpChanged))
+    changes = (event for event in plain_events(facts) if isinstance(event, ev.VpChanged))
     return sum(event.amount for event in changes if event.team == team)
 
 

@@ -19,7 +19,7 @@ assert OPERATIONS  # importing it registers how each step is carried out
 _BEFORE_SUPPLY = ("", "play", "air")
 
 
-def caution(index: Index, command: QmgCommand) -> str:
+def warning_question(index: Index, command: QmgCommand) -> str:
     """Return a warning about a command that is legal but doubtful; empty if there is none."""
     if isinstance(command, Play) and command.card != HIDDEN:
         return _without_effect(index, command.card)

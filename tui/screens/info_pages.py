@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.kernel.ruleset import View
-from play.loglines import LogLine, collapse_repeats
+from play.log_lines import LogLine, collapse_repeats
 from play.session import Session
 from tui.drawing.tones import TextRole
 from tui.presenter import Presenter
@@ -25,7 +25,7 @@ def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[Ton
     """Return the whole log, newest first, with a dividing line above the player's own last command."""
     session.conversation()  # marks the chat as read, because the log includes it
     lines = list(collapse_repeats(session.log()))
-    own = session.last_own()
+    own = session.last_own_seq()
     told = sum(line.seq <= own for line in lines)
     page = [toned(presenter, view, line) for line in lines]
     if 0 < told < len(lines):

@@ -14,16 +14,24 @@ from textual.widgets import OptionList
 from engine.bots.registry import bots
 from engine.registry import AnyRuleset
 from play.bots import PREFIX
-from tui.screens.form import Field, FormDialog, Note
-from tui.screens.match_rows import LEVEL, OPTION, RULINGS, SCENARIO, SEAT, chosen_info, folded
+from tui.screens.form import Field, FormDialog, FormNote
+from tui.screens.match_rows import (
+    LEVEL,
+    OPTION,
+    RULINGS,
+    SCENARIO,
+    SEAT,
+    chosen_info,
+    collapsed_rulings,
+)
 from tui.screens.prompt import LineDialog, TextDialog
-from tui.terminal.sanitising import clean
-from tui.widgets.standing import StandingPanel
+from tui.terminal.sanitising import sanitise_line
+from tui.widgets.game_preview import GamePreview
 
 _MIXED: Final = "mixed"
 _MARGIN: Final = 6
 """Number of columns that rows leave free."""
-_WIDEST: Final = 96
+_MAX_WIDTH: Final = 96
 """Maximum width of a row, so that it is easy to read."""
 _PICTURE_FROM: Final = 120
 """Minimum screen width for showing the scenario's opening next to the form."""
@@ -37,7 +45,7 @@ class MatchDialog(FormDialog):
     MatchDialog Horizontal { height: 1fr; margin: 1 0 0 0; }
     MatchDialog OptionList { width: 1fr; height: 1fr; max-height: 100%; }
     MatchDialog OptionList > .option-list--option-disabled { color: $text-muted; }
-    MatchDialog StandingPanel { width: 1fr; padding: 0 0 0 2; }
+    MatchDialog GamePreview { width: 1fr; padding: 0 0 0 2; }
     MatchDialog .help { height: 3; padding: 1 0 0 0; }
     """
     keys_hint = "Left/Right change   Enter choose   / find a ruling   Esc cancel"
@@ -56,7 +64,7 @@ class MatchDialog(FormDialog):
     ) -> None:
         """Create the form, with the arguments that every form has."""
         self._ruleset = ruleset
-        self._rulings = {f"{OPTION}{one.id}": one for one in folded(ruleset)}
+        self._rulings = {f"{OPTION}{one.id}": one for one in collapsed_rulings(ruleset)}
         self._is_unfolded = False
         self._words = ""
         self._touched: set[str] = set()
@@ -72,7 +80,7 @@ class MatchDialog(FormDialog):
         with Horizontal():
             yield from super().body()
             if self.app.size.width >= _PICTURE_FROM:
-                yield StandingPanel()
+                yield GamePreview()
 
     def on_mount(self) -> None:
         """Focus the list and show the opening."""
@@ -84,17 +92,17 @@ class MatchDialog(FormDialog):
         self._fill()
 
     def _show_opening(self) -> None:
-        for panel in self.query(StandingPanel):
+        for panel in self.query(GamePreview):
             panel.show(f"{self._ruleset.game}/{self._values[SCENARIO]}")
 
     # -- rows
 
-    def hidden(self) -> Collection[str]:
+    def hidden_rows(self) -> Collection[str]:
         """Return the seats that the match lacks, the collapsed rulings, and the bot level if there are no bots."""
         roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
         hidden = {one for one in self.values if one.startswith(SEAT) and one not in roles}
         hidden |= {one for one in self._rulings if not self._is_in_sight(one)}
-        if not any(self._bot_in(one) for one in roles):
+        if not any(self._seat_bot(one) for one in roles):
             hidden.add(LEVEL)
         return hidden
 
@@ -105,14 +113,14 @@ class MatchDialog(FormDialog):
             return all(word in told for word in self._words.casefold().split())
         return name in self._touched or self.values[name] != ruling.default
 
-    def _wanted(self) -> tuple[Field | Note | None, ...]:
+    def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
         """Return the rows, adding a description below the scenario and space around the row that starts the match."""
-        rows = [row for row in super()._wanted() if row is None or isinstance(row, Field)]
+        rows = [row for row in super()._visible_rows() if row is None or isinstance(row, Field)]
         fields = [row for row in rows if row is not None and not row.id.startswith(OPTION)]
         self._label_cells = 2 + max(len(field.label) for field in fields)
-        told = Note("\n".join(self._about()))
-        between = [Note(), None, Note()]
-        shown: list[Field | Note | None] = []
+        told = FormNote("\n".join(self._about()))
+        between = [FormNote(), None, FormNote()]
+        shown: list[Field | FormNote | None] = []
         for row in rows:
             shown += [row] if row is not None else between
             shown += [told] if row is not None and row.id == SCENARIO else []
@@ -142,28 +150,30 @@ class MatchDialog(FormDialog):
         width = self.app.size.width
         if width >= _PICTURE_FROM:
             width //= 2
-        return textwrap.wrap(text, min(width - _MARGIN, _WIDEST), subsequent_indent=inset)
+        return textwrap.wrap(text, min(width - _MARGIN, _MAX_WIDTH), subsequent_indent=inset)
 
     def _value(self, field: Field) -> str:
         if field.id == RULINGS:
-            return self._fold_words()
+            return self._rulings_text()
         if field.id == LEVEL and self._level() == _MIXED:
             return f"< {_MIXED} >"
         return super()._value(field)
 
-    def _fold_words(self) -> str:
+    def _rulings_text(self) -> str:
         changed = sum(map(self._is_changed, self._rulings))
         words = f"{changed} changed" if changed else "as usual"
         if not self._is_unfolded:
             return f"[+] {words}"
-        return f"[-] {words}{f', those with {clean(self._words, 30)}' if self._words else ''}"
+        return (
+            f"[-] {words}{f', those with {sanitise_line(self._words, 30)}' if self._words else ''}"
+        )
 
     def _is_changed(self, name: str) -> bool:
         return self.values[name] != self._rulings[name].default
 
     # -- bots
 
-    def _bot_in(self, name: str) -> str:
+    def _seat_bot(self, name: str) -> str:
         """Return the bot chosen in a seat's row; empty for a person."""
         bot = self.values.get(name, "").removeprefix(PREFIX)
         return bot if bot in bots(self._ruleset.game) else ""
@@ -171,14 +181,14 @@ class MatchDialog(FormDialog):
     def _level(self) -> str:
         """Return the common level of all bots in the match, or `_MIXED`."""
         seats = (f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles)
-        levels = {bot for bot in map(self._bot_in, seats) if bot}
+        levels = {bot for bot in map(self._seat_bot, seats) if bot}
         return levels.pop() if len(levels) == 1 else _MIXED
 
     def follow_change(self, field: Field) -> None:
         """Apply a changed level to all bots; after a change of a seat, update the level row."""
         if field.id == LEVEL:
             for name, value in self._values.items():
-                if name.startswith(SEAT) and self._bot_in(name):
+                if name.startswith(SEAT) and self._seat_bot(name):
                     is_named = value.startswith(PREFIX)
                     self._values[name] = f"{PREFIX if is_named else ''}{self._values[LEVEL]}"
         elif LEVEL in self._values and self._level() != _MIXED:

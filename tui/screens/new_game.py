@@ -13,10 +13,10 @@ from tui.screens.match_rows import (
     SEAT,
     chosen_info,
     chosen_options,
-    deciding,
-    folded,
+    collapsed_rulings,
     level_field,
     option_fields,
+    role_rulings,
     rulings_field,
     scenario_field,
 )
@@ -32,13 +32,13 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
     names = (*_named(len(persons)), *(f"bot: {bot}" for bot in bots))
     helps = (
         "You play this seat.",
-        *("Several people share the keyboard; what is hidden is covered between them.",)
+        *("Several people share the keyboard; the screen is covered between their moves.",)
         * (len(persons) - 1),
         *(f"A bot plays this seat: {bot} {level_words(bot)}." for bot in bots),
     )
     return (
         scenario_field(ruleset),
-        *option_fields(deciding(ruleset)),
+        *option_fields(role_rulings(ruleset)),
         level_field(ruleset),
         *(
             Field(
@@ -52,7 +52,7 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
             for place, role in enumerate(ruleset.all_roles())
         ),
         rulings_field(ruleset),
-        *option_fields(folded(ruleset)),
+        *option_fields(collapsed_rulings(ruleset)),
     )
 
 
@@ -68,7 +68,7 @@ def _named(count: int) -> tuple[str, ...]:
     ]
 
 
-def new_game_of(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> NewGame:
+def build_new_game(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> NewGame:
     """Return the game that a form describes. The first person gets the name in the settings, if there is one."""
     info = chosen_info(ruleset, values)
     players = {role: values[f"{SEAT}{role}"] for role in info.roles}
@@ -90,5 +90,5 @@ class NewGameDialog(MatchDialog):
     def __init__(self, ruleset: AnyRuleset) -> None:
         fields = _fields(ruleset)
         title = f"New game: {ruleset.title}"
-        done_at = len(fields) - len(folded(ruleset)) - 1
+        done_at = len(fields) - len(collapsed_rulings(ruleset)) - 1
         super().__init__(ruleset, title, fields, "Begin", done_at)

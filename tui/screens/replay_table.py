@@ -11,21 +11,21 @@ from textual.widgets import Static
 
 from engine.kernel.ids import Role
 from play.choices import Choice, OptionState
-from play.loglines import LogLine, collapse_repeats
+from play.log_lines import LogLine, collapse_repeats
 from play.replay_session import ReplaySession
 from saves.remarks import LIMIT
 from tui.drawing.palette import Palette
-from tui.map_highlights import lit
+from tui.map_highlights import with_step_highlights
 from tui.playback.autoplay import Autoplay
 from tui.playback.battle_board import BattleBoard, BattlePage
 from tui.playback.panel import PlaybackPanel
-from tui.playback.timeline import Kind, ReplayTimeline, TimelineStep
+from tui.playback.timeline import PartKind, ReplayTimeline, TimelineStep
 from tui.presenter import Presenter, Scene, Selection
-from tui.replay_words import hand_lines, seat_name
+from tui.replay_texts import hand_lines, seat_name
 from tui.screens.table import TableScreen
-from tui.slider import Mark, Sign
+from tui.slider import MarkKind, SliderMark
 from tui.status_bar import Row
-from tui.terminal.sanitising import clean
+from tui.terminal.sanitising import sanitise_line
 from tui.terminal.settings import Settings
 from tui.widgets.slider import Slider
 
@@ -56,7 +56,7 @@ class ReplayTable(TableScreen):
         """Plays automatically; None until the screen is mounted."""
         self.step: TimelineStep | None = None
         """The current step; None if the position was not reached by steps."""
-        self._stories: dict[Role | None, ReplayTimeline] = {}
+        self._timelines: dict[Role | None, ReplayTimeline] = {}
         self._listed: ReplayTimeline | None = None
         """The timeline shown in the list."""
 
@@ -66,16 +66,16 @@ class ReplayTable(TableScreen):
         """Compose the strip that describes a step."""
         yield PlaybackPanel(self.palette, id="stage")
 
-    def below(self) -> ComposeResult:
+    def compose_below(self) -> ComposeResult:
         """Compose the slider, and the comments if the record has any."""
         yield Slider(self.replay.last_seq, palette=self.palette, id="slider")
         panel = Static("", id="remark", classes="panel", markup=False)
         panel.display = self.replay.has_remarks
         yield panel
 
-    def follow(self, settings: Settings, palette: Palette) -> None:
+    def apply_settings(self, settings: Settings, palette: Palette) -> None:
         """Apply new preferences."""
-        super().follow(settings, palette)
+        super().apply_settings(settings, palette)
         self.stage.show_palette(palette)
         self.slider.show_palette(palette)
 
@@ -92,12 +92,12 @@ class ReplayTable(TableScreen):
     # -- display
 
     @property
-    def story(self) -> ReplayTimeline:
+    def timeline(self) -> ReplayTimeline:
         """The timeline of the record as the current seat sees it, computed once per seat."""
-        sight = self.replay.sight
-        if sight not in self._stories:
-            self._stories[sight] = ReplayTimeline(self.replay, self.presenter)
-        return self._stories[sight]
+        sight = self.replay.shown_role
+        if sight not in self._timelines:
+            self._timelines[sight] = ReplayTimeline(self.replay, self.presenter)
+        return self._timelines[sight]
 
     def show_position(self) -> None:
         """Update the screen for the current position."""
@@ -110,25 +110,25 @@ class ReplayTable(TableScreen):
             focus = self._target() or self.presenter.focus(self.view)
             if focus:
                 self.map.point_at(focus)
-        self.panel.show_note(self._given() or ("" if replay.is_remark else replay.title))
+        self.panel.show_note(self._command_text() or ("" if replay.is_remark else replay.title))
 
-    def _given(self) -> str:
+    def _command_text(self) -> str:
         """Return the current command as text, with the role that gave it; empty if there is none."""
         replay = self.replay
         command = replay.command()
         if command is None:
             return ""
-        giver = self.presenter.role_name(Role(replay.giver))
-        return f"{giver}: {self.presenter.label(replay.view_when_given(), command)}"
+        giver = self.presenter.role_name(Role(replay.command_role))
+        return f"{giver}: {self.presenter.label(replay.view_before_command(), command)}"
 
     def show_list(self) -> None:
         """Show the list of events, with the current one highlighted."""
-        story = self.story
+        story = self.timeline
         number = max(story.part_at(self.replay.place), 0)
         if story is not self._listed:
             self._listed = story
             self.panels.lay_out()  # another seat may have a hand panel
-            seat = seat_name(self.presenter, self.replay.sight)
+            seat = seat_name(self.presenter, self.replay.shown_role)
             words = "What happened (Enter goes there)"
             self.panel.ask(f"Replay, seen by {seat}", words, _rows(story), "")
             self.slider.mark(tuple(_marks(story, self.replay)))
@@ -148,21 +148,21 @@ class ReplayTable(TableScreen):
         """Return what to highlight on the map. A replay offers no options."""
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
-    def staged(self, scene: Scene) -> Scene:
+    def decorate_scene(self, scene: Scene) -> Scene:
         """Return the map with the subject of the step highlighted."""
         if self.step is None:
             return scene
-        beat = self.step.beat
-        return lit(scene, beat.places, beat.paths, beat.targets)
+        beat = self.step.playback_step
+        return with_step_highlights(scene, beat.places, beat.paths, beat.targets)
 
-    def fights(self) -> tuple[BattlePage, ...]:
+    def battle_pages(self) -> tuple[BattlePage, ...]:
         """Return the board of the current battle or, if there is none, of the most recent one."""
-        story, seq = self.story, self.replay.seq
+        story, seq = self.timeline, self.replay.seq
         for step in reversed(story.steps[: story.step_at(self.replay.place) + 1]):
             if step.at.seq < seq - _BATTLES_BACK:
                 break
-            if isinstance(step.beat.sheet, BattleBoard):
-                return (step.beat.sheet,)
+            if isinstance(step.playback_step.sheet, BattleBoard):
+                return (step.playback_step.sheet,)
         return ()
 
     def action_hand(self) -> None:
@@ -179,7 +179,7 @@ class ReplayTable(TableScreen):
         if comment is not None:
             panel = self.query_one("#remark", Static)
             panel.border_title = f"Comment {comment.number} of {comment.total}"
-            panel.update(Content(clean(comment.text, LIMIT)), layout=False)
+            panel.update(Content(sanitise_line(comment.text, LIMIT)), layout=False)
 
     def latest_lines(self) -> list[LogLine]:
         """Return recent log lines without comments, which have a separate panel."""
@@ -193,7 +193,7 @@ class ReplayTable(TableScreen):
         """Show the log. While a comment is shown, keep the status line empty."""
         super().show_log()
         if self.replay.is_remark:
-            self.tell("")
+            self.show_message("")
 
     def seen_rows(self) -> tuple[Row, ...]:
         """Return the end of the log, for games in which another panel replaces the log."""
@@ -214,17 +214,17 @@ class ReplayTable(TableScreen):
 def _rows(story: ReplayTimeline) -> Sequence[Choice]:
     """Return the parts of a timeline as lines grouped by turn."""
     return tuple(
-        Choice(part.line, part, over=(part.turn,), standing=OptionState.TOLD)
+        Choice(part.line, part, over=(part.turn,), state=OptionState.READ_ONLY)
         for part in story.parts
     )
 
 
-def _marks(story: ReplayTimeline, replay: ReplaySession) -> Iterable[Mark]:
+def _marks(story: ReplayTimeline, replay: ReplaySession) -> Iterable[SliderMark]:
     """Yield the marks of the slider."""
-    for waymark in replay.waymarks.turns:
-        yield Mark(waymark.at, Sign.TURN, waymark.name)
+    for waymark in replay.turn_index.turns:
+        yield SliderMark(waymark.at, MarkKind.TURN, waymark.name)
     for part in story.parts:
-        if part.kind is Kind.BATTLE:
-            yield Mark(part.at, Sign.BATTLE)
-        elif part.kind is Kind.COMMENT:
-            yield Mark(part.at, Sign.COMMENT)
+        if part.kind is PartKind.BATTLE:
+            yield SliderMark(part.at, MarkKind.BATTLE)
+        elif part.kind is PartKind.COMMENT:
+            yield SliderMark(part.at, MarkKind.COMMENT)

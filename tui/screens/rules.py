@@ -11,19 +11,19 @@ from textual.widgets.option_list import Option
 from engine.kernel.reference import Paragraph, Reference
 from engine.kernel.rulings import Ruling, switch_lines
 from engine.kernel.sentences import counted
-from tui.markdown import heading, plain, printed_number, wrapped
+from tui.markdown import heading, printed_number, strip_markup, wrap_markdown
 from tui.screens.base import FlagScreen
-from tui.terminal.sanitising import clean, clean_lines
+from tui.terminal.sanitising import sanitise_line, sanitise_lines
 
-_MOST_HITS = 200
+_MAX_HITS = 200
 _TITLE_CELLS = 70
-_NARROWEST = 20
+_MIN_WIDTH = 20
 
 
 def find(reference: Reference, words: str) -> tuple[Paragraph, ...]:
     """Return the paragraphs with this number or name, followed by those that contain all the words."""
     first = reference.found(words)
-    return (*first, *(hit for hit in reference.search(words) if hit not in first))[:_MOST_HITS]
+    return (*first, *(hit for hit in reference.search(words) if hit not in first))[:_MAX_HITS]
 
 
 class RulesScreen(FlagScreen):
@@ -78,7 +78,13 @@ class RulesScreen(FlagScreen):
         rows = self.query_one(OptionList)
         rows.clear_options()
         rows.add_options(
-            Option(Content(clean(f"{printed_number(hit):<8} {plain(hit.title)}", _TITLE_CELLS)))
+            Option(
+                Content(
+                    sanitise_line(
+                        f"{printed_number(hit):<8} {strip_markup(hit.title)}", _TITLE_CELLS
+                    )
+                )
+            )
             for hit in self._hits
         )
         if self._hits:
@@ -87,9 +93,9 @@ class RulesScreen(FlagScreen):
         else:
             self._show(None)
             if words.strip():
-                self.tell(f"nothing holds all of: {words}")
+                self.show_message(f"nothing contains all of: {words}")
             return
-        self.tell(counted(len(self._hits), "paragraph"))
+        self.show_message(counted(len(self._hits), "paragraph"))
 
     def _show(self, paragraph: Paragraph | None) -> None:
         target = self.query_one("#paragraph", Static)
@@ -97,12 +103,12 @@ class RulesScreen(FlagScreen):
         if paragraph is None:
             target.update("")
             return
-        width = max(self.query_one(VerticalScroll).scrollable_content_region.width, _NARROWEST)
+        width = max(self.query_one(VerticalScroll).scrollable_content_region.width, _MIN_WIDTH)
         below = self._reference.below(paragraph.number)
         lines = [
             heading(paragraph),
             "",
-            *clean_lines(wrapped(paragraph.text, width), cells=4000, lines=2000),
+            *sanitise_lines(wrap_markdown(paragraph.text, width), cells=4000, lines=2000),
             *switch_lines(self._rulings, paragraph.number),
         ]
         if below:

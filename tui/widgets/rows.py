@@ -15,7 +15,7 @@ from engine.kernel.ruleset import Command
 from play.choices import Choice
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
-from tui.widgets.rowlines import RowLine, digits, first_row, lay_out
+from tui.widgets.choice_lines import RowLine, digits, first_row, lay_out
 
 _POINTER = "▸"
 
@@ -95,7 +95,7 @@ class Rows(ScrollView, can_focus=True):
         # Bypass the watcher: Moved is posted below, with is_new set.
         self.set_reactive(Rows.highlighted, start if choices else None)
         self.scroll_to(y=0 if row is None else min(top, self._bottom), animate=False, force=True)
-        self._keep_in_sight()
+        self._scroll_to_bar()
         self.refresh()
         if choices:
             self.post_message(self.Moved(is_new=True))
@@ -123,7 +123,7 @@ class Rows(ScrollView, can_focus=True):
 
     def watch_highlighted(self) -> None:
         """Keep the bar in view and report its move."""
-        self._keep_in_sight()
+        self._scroll_to_bar()
         self.refresh()
         self.post_message(self.Moved())
 
@@ -158,7 +158,7 @@ class Rows(ScrollView, can_focus=True):
     def _bottom(self) -> int:
         return max(len(self._lines) - self.size.height, 0)
 
-    def _keep_in_sight(self) -> None:
+    def _scroll_to_bar(self) -> None:
         """Scroll as little as necessary, showing any group heading directly above the bar as well."""
         own = [y for y, line in enumerate(self._lines) if line.row == self.highlighted]
         if not own or not self.size.height:
@@ -175,7 +175,7 @@ class Rows(ScrollView, can_focus=True):
         del event
         if self.size != self._laid:
             self._lay_out()
-        self._keep_in_sight()
+        self._scroll_to_bar()
         self.refresh()
 
     def on_focus(self) -> None:
@@ -207,9 +207,9 @@ class Rows(ScrollView, can_focus=True):
                 Segment(line.mark[1:] + line.text, self._palette.style(line.tone)),
             ]
             fill = plain
-        return self._marked(Strip(pieces).crop_extend(0, self.size.width, fill), y)
+        return self._with_scroll_arrow(Strip(pieces).crop_extend(0, self.size.width, fill), y)
 
-    def _marked(self, strip: Strip, y: int) -> Strip:
+    def _with_scroll_arrow(self, strip: Strip, y: int) -> Strip:
         """Add an arrow to the end of a line if the list continues above or below it."""
         top = self.scroll_offset.y
         sign = "↑" if y == 0 and top > 0 else ""

@@ -13,7 +13,7 @@ from engine.scripts.script import ScriptError, ScriptFailure, ScriptResult, game
 from engine.scripts.words import covers
 from tests.sizes import sampled
 from tools.cmd_script import run_file
-from tools.dev.script_tables import PAGES, filled, mark, tables
+from tools.dev.script_tables import PAGES, fill_page, marker_line, tables
 
 START = """
 game eots                      # a comment
@@ -249,9 +249,9 @@ def test_every_rule_that_asks_is_told_with_its_commands(
 def test_the_tables_on_the_pages_are_up_to_date() -> None:
     texts = [page.read_text(encoding="utf-8") for page in PAGES]
     for text in texts:
-        assert filled(text) == text, "run python -m tools.dev.script_tables"
+        assert fill_page(text) == text, "run python -m tools.dev.script_tables"
     for name in tables():
-        assert sum(mark(name) in text for text in texts) == 1, name
+        assert sum(marker_line(name) in text for text in texts) == 1, name
 
 
 def test_links_between_the_pages_lead_to_files() -> None:

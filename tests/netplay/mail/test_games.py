@@ -40,9 +40,9 @@ class Person:
             while given < most:
                 role = session.next_person()
                 if role is not None:
-                    session.sit_down(role)
+                    session.switch_role(role)
                 decision = session.decision()
-                if decision is None and any(map(session._by_itself, session.mine)):
+                if decision is None and any(map(session._automatic_answer, session.mine)):
                     await asyncio.sleep(0)  # the standing orders answer now
                     continue
                 if decision is None:

@@ -8,7 +8,7 @@ import pytest
 
 from tools.anchors import ROOT
 from tools.dev import changed
-from tools.dev.changed import Dependencies, change, digests, select, tracked
+from tools.dev.changed import Dependencies, change, digests, select, tracked_files
 
 FILES = {
     "lib_alpha/__init__.py": "",
@@ -56,7 +56,7 @@ def git(folder: Path, *words: str) -> str:
 
 
 def affected(repository: Path, *paths: str) -> dict[str, int]:
-    files = [*tracked(repository), *paths]
+    files = [*tracked_files(repository), *paths]
     found = Dependencies(files, repository, ("lib_alpha", "tests_alpha"))
     return dict(found.affected(paths))
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.anchors import Anchor, Result, anchors, results, series_with_tests
+from tools.anchors import Anchor, SeriesResult, anchors, results, series_with_tests
 from tools.dev import series as reading
-from tools.dev.robustness_doc import SIZES, TARGET, build, paragraph, run_in_words, summary
+from tools.dev.robustness_doc import SIZES, TARGET, build, paragraph, run_text, summary
 from tools.dev.series import Counted, Marked, Series, found
 
 LENGTHS = {"D": 10, "P": 12, "N": 11, "S": 9, "F": 11}
@@ -106,8 +106,8 @@ def test_a_paragraph_names_what_is_missing() -> None:
 
 
 def test_the_table_shows_the_number_of_tests_and_the_last_results() -> None:
-    failed = Result(date="2026-01-02", passed=1, failed=2, seconds=1, python="3.11.7")
-    incomplete = Result(
+    failed = SeriesResult(date="2026-01-02", passed=1, failed=2, seconds=1, python="3.11.7")
+    incomplete = SeriesResult(
         date="2026-01-03", passed=1, failed=0, unreached=1, seconds=1, python="3.11.7"
     )
     every = {"D1": Anchor(title="Cut", tests="Cuts."), "D2": Anchor(title="Kill", later="Never.")}
@@ -120,7 +120,7 @@ def test_the_table_shows_the_number_of_tests_and_the_last_results() -> None:
 
 
 def test_a_result_counts_failed_skipped_and_unreached_tests() -> None:
-    ran = Result(
+    ran = SeriesResult(
         date="2026-01-02",
         passed=1_200,
         failed=1,
@@ -129,7 +129,7 @@ def test_a_result_counts_failed_skipped_and_unreached_tests() -> None:
         seconds=61.2,
         python="3.11.7",
     )
-    assert run_in_words("nightly", ran) == (
+    assert run_text("nightly", ran) == (
         "last nightly run, 2026-01-02: 1,200 passed, 1 failed, 2 skipped on this machine, "
         "8 not reached in the time given, 61 s, 3.11.7"
     )

@@ -15,7 +15,7 @@ from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.sizes import sampled
 from tests.tui.apps import app
-from tools.dev.tutorials import record_of, source, with_secret
+from tools.dev.tutorials import build_record, source, with_secret
 from tui.presenter import presenter_of
 from tui.screens.replay import ReplayScreen
 
@@ -27,7 +27,7 @@ GAMES = pytest.mark.parametrize("game", registry.games())
 @GAMES
 def test_the_record_is_what_the_script_makes(game: str) -> None:
     text = source(game).read_text(encoding="utf-8")
-    made = record_of(game, text)
+    made = build_record(game, text)
     assert made == registry.tutorial(game).read_bytes(), "run python -m tools.dev.tutorials"
 
 
@@ -110,7 +110,7 @@ expect said draws a card less
 """
     found = with_secret("eots", text)
     number = int(found.splitlines()[2].split()[1])
-    record_of("eots", found)
+    build_record("eots", found)
     for below in range(number):
         with pytest.raises(ScriptFailure):
-            record_of("eots", text.replace("secret 5", f"secret {below}"))
+            build_record("eots", text.replace("secret 5", f"secret {below}"))

@@ -10,8 +10,8 @@ from engine.cbps.state import Land
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, session, states
 from tests.tui.cbps.test_presenter import FLYING_MOVES, FULL
-from tui.board import Row, lay_out
-from tui.cbps.butai import enemy_board
+from tui.board import BoardRow, lay_out_board
+from tui.cbps.enemy_board import enemy_board
 from tui.drawing.tones import TextRole
 from tui.screens.board import BoardScreen
 from tui.screens.play import PlayScreen
@@ -19,7 +19,7 @@ from tui.screens.play import PlayScreen
 BOARD = enemy_board(index_of(replace(FULL, guam=Land(boxes={"aall": 5, "lost": 2}))))
 
 
-def rows_of(item: str) -> dict[str, Row]:
+def rows_of(item: str) -> dict[str, BoardRow]:
     """Return the rows of the block that begins with an item, by label."""
     for section in BOARD.sections:
         for block in section.blocks:
@@ -60,7 +60,7 @@ def test_11_29_guam_has_its_boxes() -> None:
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_everything_stands_once_at_every_size(width: int, height: int) -> None:
     for board in (BOARD, *(enemy_board(index_of(state)) for state in states("6")[::50])):
-        layout = lay_out(board, width, height)
+        layout = lay_out_board(board, width, height)
         names = [spot.item for spot in layout.spots]
         assert len(names) == len(set(names))
         assert set(names) <= set(board.about) | {"Guam"}

@@ -16,8 +16,8 @@ from tests.engine.cbps.battle import battle, with_frame, with_parts
 from tests.sizes import sampled
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, SIZES, index_of, question, session, states, view_of
-from tui.board import GameBoard, lay_out
-from tui.cbps import decks
+from tui.board import GameBoard, lay_out_board
+from tui.cbps import carrier_board
 from tui.cbps.panels import situation_lines
 from tui.drawing.tones import TextRole
 from tui.presenter import Selection
@@ -61,20 +61,20 @@ def board(state: State) -> GameBoard:
 
 
 def keys(found: GameBoard, item: str) -> dict[str, str]:
-    return {act.key: act.word for act in found.acts_of(item)}
+    return {act.key: act.word for act in found.actions_for(item)}
 
 
 def text(found: GameBoard, width: int) -> str:
     return "\n".join(
-        "".join(piece.text for piece in line).rstrip() for line in lay_out(found, width).lines
+        "".join(piece.text for piece in line).rstrip() for line in lay_out_board(found, width).lines
     )
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_every_unit_aboard_stands_once_at_every_size(width: int, height: int) -> None:
     for state in (READY, *states("6")[::50]):
-        found = decks.deck_board(index_of(state), ())
-        layout = lay_out(found, width)
+        found = carrier_board.deck_board(index_of(state), ())
+        layout = lay_out_board(found, width)
         shown = [spot.item for spot in layout.spots]
         aboard = {name for name, unit in state.units.items() if unit.place in ABOARD}
         assert aboard <= set(shown)
@@ -90,7 +90,9 @@ def test_a_group_fits_a_small_screen() -> None:
 
 def test_6_22_boxes_limits_and_what_was_done() -> None:
     hornet = replace(READY.ships["hornet"], launched=1, serviced=2, lowered=1)
-    lines = decks.carrier_lines(index_of(with_parts(READY, ships={"hornet": hornet})), "hornet")
+    lines = carrier_board.carrier_lines(
+        index_of(with_parts(READY, ships={"hornet": hornet})), "hornet"
+    )
     assert lines[0] == "flight deck 2/3"
     assert "READY   SB2C B1, SB2C B2 (launched 1/2)" in lines
     assert any(line.startswith("service F6F F1") and "(moved 2/2)" in line for line in lines)
@@ -143,7 +145,7 @@ def test_keys_of_a_unit_follow_its_box() -> None:
 def test_4_14_a_strike_in_the_hex_stands_before_a_new_one() -> None:
     fresh = Mission(kind="strike", hex="1108", fuel=6, is_fresh=True)
     found = board(with_parts(READY, missions={"strike-3": fresh}))
-    act = next(act for act in found.acts_of("hornet-b1") if act.key == "t")
+    act = next(act for act in found.actions_for("hornet-b1") if act.key == "t")
     assert next(order.mission for order in act.commands) == "strike-3"
     assert len(act.commands) == 2
 
@@ -151,7 +153,7 @@ def test_4_14_a_strike_in_the_hex_stands_before_a_new_one() -> None:
 def test_6_28_the_own_carrier_comes_first() -> None:
     home = moved(READY, wasp_f1=("mission", "strike-3"), hornet_b3=("gone", ""))
     found = board(with_parts(home, missions=READY.missions))
-    act = next(act for act in found.acts_of("wasp-f1") if act.key == "l")
+    act = next(act for act in found.actions_for("wasp-f1") if act.key == "l")
     assert act.commands[0].carrier == "wasp"
     assert len(act.commands) > 1
 
@@ -191,14 +193,16 @@ def test_the_group_in_question_stands_beside_the_map() -> None:
         order.unit: order for order in decision.options if isinstance(order, c.Raise | c.Service)
     }
 
-    def title(looked: Any = None, cursor: str = "", options: Any = ()) -> str:  # noqa: ANN401
-        found = PRESENTER.side_board(view, Selection(options=options, looked=looked, cursor=cursor))
+    def title(highlighted: Any = None, cursor: str = "", options: Any = ()) -> str:  # noqa: ANN401
+        found = PRESENTER.side_board(
+            view, Selection(options=options, highlighted=highlighted, cursor=cursor)
+        )
         assert found is not None
         assert len(found.sections) == 1
         return found.sections[0].title[:7]
 
     assert title() == "TG 58.1"
-    assert title(looked=by_unit["wasp-b3"]) == "TG 58.2"
+    assert title(highlighted=by_unit["wasp-b3"]) == "TG 58.2"
     assert title(options=(by_unit["essex-t1"],)) == "TG 58.4"
     moving = replace(READY, segment="us-air-movement")
     assert PRESENTER.side_board(view_of(moving), Selection()) is None

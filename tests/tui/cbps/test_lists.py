@@ -18,11 +18,11 @@ from engine.cbps.frames import (
 )
 from engine.cbps.state import Mission, Search, State
 from play.choices import Choice
-from play.questions import question_of
+from play.questions import build_question
 from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.engine.cbps.strikes import ATTACKERS, strike_state
 from tests.tui.cbps.battles import PRESENTER, question, session, states, view_of
-from tui.widgets.rowlines import first_row, lay_out
+from tui.widgets.choice_lines import first_row, lay_out
 
 BATTLE = battle("6")
 HOME = BATTLE.groups["58.1"].hex
@@ -63,7 +63,7 @@ def test_4_4_moves_have_one_form_however_many_they_are(hexes: tuple[str, ...]) -
         "Strike 4 (1 SB2C; fuel 7)",
         "Done: end US Air Movement" if MOVING.segment else "Done",
     ]
-    below = PRESENTER.choices(view_of(MOVING), [*orders, c.Hold(mission="strike-3")])[0].below
+    below = PRESENTER.choices(view_of(MOVING), [*orders, c.Hold(mission="strike-3")])[0].children
     assert [line.title for line in below][:2] == ["E to 1107", "W to 1109"]
     assert below[-1].title == "Let Strike 3 stay where it is"
 
@@ -106,7 +106,7 @@ def test_8_28_a_search_lands_on_its_carrier_by_one_key() -> None:
     first, second = PRESENTER.choices(view_of(with_parts(state, units=units)), orders)
     assert first.command == c.Land(unit="hornet-b1", carrier="hornet")
     assert second.title == "Land Hornet B1 (SB2C) on another carrier"
-    assert [line.title for line in second.below] == ["On Yorktown", "On Wasp"]
+    assert [line.title for line in second.children] == ["On Yorktown", "On Wasp"]
 
 
 def test_5_721_that_all_fire_stands_first() -> None:
@@ -145,12 +145,12 @@ def test_8_34_an_attempt_tells_its_own_chance_first() -> None:
 def test_no_two_lines_of_a_list_read_the_same(scenario: str) -> None:
     for state in states(scenario)[:-1:19]:
         view, decision = question(state)
-        lists: list[tuple[Choice, ...]] = [PRESENTER.offers(view, decision.options, ())]
+        lists: list[tuple[Choice, ...]] = [PRESENTER.arrange_options(view, decision.options, ())]
         while lists:
             lines = lists.pop()
             read = [line.title for line in lines]
             assert len(read) == len(set(read)), read
-            lists += [line.below for line in lines if line.is_heading]
+            lists += [line.children for line in lines if line.is_heading]
 
 
 def test_5_61_carriers_stand_first_among_the_ships_to_aim_at() -> None:
@@ -192,22 +192,22 @@ def _operations() -> State:
 
 def test_6_23_launches_stand_first_and_landings_in_a_list_of_their_own() -> None:
     game = session(_operations())
-    lines = question_of(game, PRESENTER, game.view()).lines
+    lines = build_question(game, PRESENTER, game.view()).lines
     titles = _titles(lines)
     landings = next(line for line in lines if line.title == "Land units")
     assert titles[0].startswith("Launch into ")
     assert titles[-2] == "Land units"
     assert titles[-1].startswith("Done")
     assert not [title for title in titles if title.startswith("Land on ")]
-    assert all(title.startswith("Land on ") for title in _titles(landings.below))
-    assert sum(line.count for line in landings.below) == landings.count
+    assert all(title.startswith("Land on ") for title in _titles(landings.children))
+    assert sum(line.count for line in landings.children) == landings.count
 
 
 async def test_6_23_what_a_tick_adds_stands_above_the_landings() -> None:
     game = session(_operations())
     launch = next(one for one in game.offered() if isinstance(one, c.Launch))
     await game.give(launch)
-    titles = _titles(question_of(game, PRESENTER, game.view()).lines)
+    titles = _titles(build_question(game, PRESENTER, game.view()).lines)
     at = titles.index("Land units")
     assert all(
         titles.index(title) < at
@@ -224,7 +224,7 @@ def test_6_28_landings_alone_need_no_heading() -> None:
         kind="standard", origin=HOME, group="58.1", bearing=270, radius="1118", hex=HOME
     )
     game = session(with_parts(state, units=units, searches={"search-1": search}))
-    lines = question_of(game, PRESENTER, game.view()).lines
+    lines = build_question(game, PRESENTER, game.view()).lines
     assert not [line for line in lines if line.is_heading]
 
 

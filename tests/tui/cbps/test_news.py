@@ -9,9 +9,9 @@ from tests.engine.cbps.battle import with_parts
 from tests.tui.cbps.battles import US, index_of, states
 from tests.tui.cbps.test_presenter import FLYING
 from tui.cbps import flights
-from tui.cbps.news import air_rows, plan_tone, seen_rows
+from tui.cbps.dock_panels import air_rows, plan_tone, report_rows
 from tui.drawing.tones import TextRole
-from tui.status_bar import text_of
+from tui.status_bar import plain_text
 from tui.terminal.sanitising import is_clean
 
 
@@ -30,19 +30,19 @@ from tui.terminal.sanitising import is_clean
     ],
 )
 def test_reports_tell_by_tone_what_counts(line: str, tone: TextRole) -> None:
-    assert seen_rows([line]) == ((line, tone),)
+    assert report_rows([line]) == ((line, tone),)
 
 
 def test_assumed_values_have_a_mark_and_one_note() -> None:
     lines = ["    die 8: raid (assumed).", "    die 5: 3 (assumed).", "    die 2: 4."]
-    texts = [text for text, _ in seen_rows(lines)]
+    texts = [text for text, _ in report_rows(lines)]
     assert texts[:3] == ["    die 8: raid*.", "    die 5: 3*.", "    die 2: 4."]
     assert texts[3].startswith("* ")
     assert len(texts) == 4
 
 
 def texts(state: State) -> list[str]:
-    return [text_of(row) for row in air_rows(index_of(state))]
+    return [plain_text(row) for row in air_rows(index_of(state))]
 
 
 def test_everything_in_the_air_has_a_line() -> None:
@@ -56,7 +56,7 @@ def test_everything_in_the_air_has_a_line() -> None:
 def test_4_44_a_critical_mission_is_a_warning() -> None:
     strike = replace(FLYING.missions["strike-3"], fuel=-1)
     rows = air_rows(index_of(with_parts(FLYING, missions={"strike-3": strike})))
-    critical = next(row for row in rows if "CRITICAL 1" in text_of(row))
+    critical = next(row for row in rows if "CRITICAL 1" in plain_text(row))
     assert critical[-1][1] is TextRole.BAD
 
 
@@ -79,7 +79,7 @@ def test_every_position_of_a_game_has_clean_rows() -> None:
     for state in states("6")[::20]:
         rows = air_rows(index_of(state))
         assert rows
-        assert all(is_clean(text_of(row)) for row in rows)
+        assert all(is_clean(plain_text(row)) for row in rows)
 
 
 @pytest.mark.parametrize(

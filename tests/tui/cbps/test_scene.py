@@ -10,7 +10,7 @@ from engine.cbps.search_area import Zone, area
 from tests.tui.cbps.tables import battle
 from tests.tui.hexmap.test_elements import SIZES, hex_text, view
 from tui.cbps.chips import force_name, group_name
-from tui.cbps.looking import Look
+from tui.cbps.order_preview import OrderPreview
 from tui.cbps.scene import (
     OVERLAYS,
     RANGES,
@@ -100,7 +100,7 @@ def test_the_sea_is_lighter_where_own_strikes_reach() -> None:
 
 
 def test_an_order_under_the_bar_is_drawn_with_way_and_reach() -> None:
-    planned = Look(way=("1109", "1117"), centre="1109")
+    planned = OrderPreview(way=("1109", "1117"), centre="1109")
     scene = draw_scene(battle(), SEA, ranges=REACH, look=planned)
     assert scene.cells["1117"].paint[1] is OverlayRole.LOOKED
     assert [track.hexes for track in scene.tracks][-1] == ("1109", "1117")

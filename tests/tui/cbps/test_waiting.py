@@ -28,7 +28,7 @@ from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, question, session, states
 from tui.console.game import PlainGame
 from tui.screens.play import PlayScreen
-from tui.status_bar import ribbon_text
+from tui.status_bar import status_bar_text
 
 HOME = battle("6")
 HEX = HOME.groups["58.1"].hex
@@ -59,7 +59,7 @@ RAIDS = {"Guam-a": Raid(origin="Guam", hex="1408", target="58.1", points=3)}
 
 
 def given(state: State) -> Command | None:
-    return PRESENTER.waiting(*question(state))
+    return PRESENTER.waiting_answer(*question(state))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_4_51_only_the_order_of_fights_with_one_raid_is_left_to_the_program() ->
     third = c.Intercept(mission="intercept-1", raid="3-b")
     view = replace(view, frames=(InterceptFrame(hexes=(HEX,), is_fighting=True),))
     for options, answer in (((one, other), one), ((one, third), None), ((one, c.Done()), None)):
-        assert PRESENTER.waiting(view, replace(decision, options=options)) == answer
+        assert PRESENTER.waiting_answer(view, replace(decision, options=options)) == answer
 
 
 def test_a_raid_and_a_new_turn_end_the_waiting() -> None:
@@ -134,7 +134,7 @@ async def test_one_key_waits_for_the_last_search_of_the_turn(tmp_path: Path) -> 
         await reached(pilot, lambda: "Hold the Search" in screen.panel.words)
         await pilot.press("G")
         await reached(pilot, lambda: "Stopped: Hold the Search" in _status(screen))
-        assert "0530 | phase 4" in ribbon_text(PRESENTER.ribbon(played.view(), "", ""))
+        assert "0530 | phase 4" in status_bar_text(PRESENTER.status_segments(played.view(), "", ""))
         assert sum("moved" in line for line in screen._seen) >= 2, "all that was seen on the way"
         await pilot.press("G")
         await reached(pilot, lambda: "press D for done" in _status(screen))
@@ -146,11 +146,11 @@ async def test_keys_typed_while_it_goes_on_order_nothing(tmp_path: Path) -> None
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("escape")
-        screen.controller.is_going_on = True
+        screen.controller.is_advancing = True
         await pilot.press("D")
         await reached(pilot, lambda: "The game is still moving" in _status(screen))
         assert not played.drafted
-        screen.controller.is_going_on = False
+        screen.controller.is_advancing = False
         await pilot.press("D")
         await reached(pilot, lambda: bool(played.drafted))
 
@@ -164,9 +164,9 @@ async def test_line_by_line_wait_goes_on_to_the_last_search_of_the_turn() -> Non
 
     await PlainGame(played, PRESENTER, read, printed.append).run()
     text = "\n".join(printed)
-    assert "0530 | phase 4" in ribbon_text(PRESENTER.ribbon(played.view(), "", ""))
+    assert "0530 | phase 4" in status_bar_text(PRESENTER.status_segments(played.view(), "", ""))
     assert all(f"Phase {phase}, mission movement" in text for phase in (2, 3, 4))
-    assert printed.count("There is something to choose here.") == 1
+    assert printed.count("You have to choose something here.") == 1
 
 
 def _status(screen: PlayScreen) -> str:

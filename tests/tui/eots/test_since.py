@@ -35,7 +35,7 @@ _ALLIED = _named(Side.ALLIED, "us-hq-south-pacific-halsey", "us-cv-enterprise")
 @pytest.mark.parametrize("order", [(_JAPANESE, _ALLIED), (_ALLIED, _JAPANESE)])
 def test_forces_belong_to_the_side_of_their_units(order: tuple[Any, Any]) -> None:
     session = begun()
-    session.sit_down(Role("allied"))
+    session.switch_role(Role("allied"))
     view: Any = session.view()
     facts = _facts(*order[0], *order[1])
     lines = [one.text for one in news(facts, view, view)]

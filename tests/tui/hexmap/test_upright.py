@@ -8,10 +8,10 @@ from tests.tui.hexmap.test_draw import COLOUR, drawing
 from tui.drawing.tones import TextRole
 from tui.hexmap.draw import draw_line
 from tui.hexmap.elements import Outline, Ring
-from tui.hexmap.geometry import SHAPES, hex_at, map_size, spot
-from tui.hexmap.scene import HexCell, HexScene, scene_of
+from tui.hexmap.geometry import SHAPES, hex_at, hex_origin, map_size
+from tui.hexmap.scene import HexCell, HexScene, build_scene
 from tui.map_enums import Zoom
-from tui.map_highlights import noted
+from tui.map_highlights import with_note_marks
 from tui.terminal.output_filter import to_ascii
 
 
@@ -23,7 +23,7 @@ def westward(*rings: Ring, rows: int = 3, columns: int = 3) -> HexScene:
     names = [
         WESTWARD.name(column, row) for row in range(1, rows + 1) for column in range(1, columns + 1)
     ]
-    return scene_of(WESTWARD, {name: HexCell(id=name) for name in names}, rings=rings)
+    return build_scene(WESTWARD, {name: HexCell(id=name) for name in names}, rings=rings)
 
 
 def test_operational_zoom() -> None:
@@ -43,7 +43,7 @@ def test_operational_zoom() -> None:
 
 @pytest.mark.parametrize("top", list(Top))
 def test_a_note_is_marked_with_and_without_counters(top: Top) -> None:
-    scene = noted(small_scene(top), ("1102", "1202"))
+    scene = with_note_marks(small_scene(top), ("1102", "1202"))
     assert isinstance(scene, HexScene)
     assert "".join(in_ascii(scene, Zoom.OPERATIONAL)).count("&") == 2
 
@@ -96,7 +96,7 @@ def test_cells_belong_to_the_hex_drawn_there(zoom: Zoom) -> None:
     scene = westward()
     shape = SHAPES[Top.POINTY][zoom]
     for name in scene.cells:
-        place = spot(scene, shape, *WESTWARD.coordinates(name))
+        place = hex_origin(scene, shape, *WESTWARD.coordinates(name))
         for line in range(shape.height):
             for x in range(place.x, place.x + shape.pitch):
                 assert WESTWARD.name(*hex_at(scene, shape, x, place.y + line)) == name
@@ -106,9 +106,9 @@ def test_neighbours_are_drawn_where_their_side_says() -> None:
     scene = westward(rows=5, columns=5)
     shape = SHAPES[Top.POINTY][Zoom.OPERATIONAL]
     for here in ((3, 2), (3, 3)):
-        at = spot(scene, shape, *here)
+        at = hex_origin(scene, shape, *here)
         for number, side in enumerate(WESTWARD.sides):
-            other = spot(scene, shape, *WESTWARD.neighbour(*here, number))
+            other = hex_origin(scene, shape, *WESTWARD.neighbour(*here, number))
             assert ("E" in side, "W" in side) == (other.x > at.x, other.x < at.x)
             assert ("N" in side, "S" in side) == (other.y < at.y, other.y > at.y)
             assert abs(other.x - at.x) == (shape.pitch // 2 if len(side) > 1 else shape.pitch)

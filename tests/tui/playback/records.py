@@ -29,8 +29,8 @@ def session(name: str, role: str, at: int, last: int) -> ReplaySession:
     header, records = _kept(name)
     log = Log(header, records[: last + 1], (), 0, None)
     replay = ReplaySession(log, ruleset(header.game), name)
-    replay.sit_down(Role(role))
-    replay.to_record(at)
+    replay.switch_role(Role(role))
+    replay.go_to_record(at)
     return replay
 
 
@@ -42,5 +42,5 @@ def presenter(name: str) -> Presenter:
 def stretch(name: str, role: str, first: int, last: int) -> tuple[Sequence[SeenEvent], View, View]:
     """Return what a seat learns between two records, with the table before and after."""
     replay = session(name, role, last, last)
-    before = replay.view_of(replay.reel(first).state)
-    return replay.facts(first), before, replay.known_view()
+    before = replay.project(replay.event_cursor(first).state)
+    return replay.seen_events(first), before, replay.known_view()

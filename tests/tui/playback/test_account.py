@@ -14,8 +14,8 @@ from tui.presenter import Presenter
 def test_since_tells_what_others_did() -> None:
     replay = session(EOTS, "allied", 8, 34)
     reading = PlainReading(replay, presenter(EOTS))
-    assert list(reading.since("")) == ["Nobody else has moved since your move."]
-    replay.to_record(34)
+    assert list(reading.since("")) == ["Nobody has moved since your last move."]
+    replay.go_to_record(34)
     assert list(reading.since("")) == [
         "  Japan plays J-48 General Adachi as an event: against 2813 Manila/Corregidor",
         "  Japan sends 7 units: 3 SN Brigade, 4 SN Brigade, 1 SN Brigade, 19th Army and 3 more [3319]",
@@ -51,11 +51,11 @@ def test_the_end_of_a_turn_is_told_once() -> None:
     replay = session(EOTS, "allied", 189, 250)
     script = Script([])
     game = PlainGame(replay, presenter(EOTS), script.read, script.write)
-    game._news()
+    game._print_log()
     assert "End of turn" not in script.text
-    replay.to_record(201)
+    replay.go_to_record(201)
     for _ in range(2):
-        game._news()
+        game._print_log()
     assert script.printed.count("End of turn 2, Jan-Apr 42") == 1
 
 

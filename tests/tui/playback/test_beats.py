@@ -7,7 +7,7 @@ import pytest
 from engine.eots.ids import Side
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session, stretch
 from tui.eots.turn_recap import _won
-from tui.playback.battle_board import BattleBoard, CardSheet, sheet_text
+from tui.playback.battle_board import BattleBoard, CardPage, page_text
 from tui.playback.run import PlaybackRun
 from tui.presenter import Selection
 
@@ -22,15 +22,15 @@ STRETCHES = (
 def test_steps_are_in_order_and_on_the_map(name: str, role: str, first: int, last: int) -> None:
     facts, before, after = stretch(name, role, first, last)
     words = presenter(name)
-    beats = words.beats(facts, before, after)
+    playback_steps = words.playback_steps(facts, before, after)
     scene = words.scene(after, Selection())
     assert scene is not None
-    stops = [beat.upto for beat in beats]
+    stops = [beat.upto for beat in playback_steps]
     assert stops == sorted(set(stops))
     assert stops[-1] <= len(facts)
-    assert all(beat.text.strip() for beat in beats)
-    assert {at for beat in beats for at in beat.sights} <= set(scene.cells)
-    assert any(beat.sights for beat in beats)
+    assert all(beat.text.strip() for beat in playback_steps)
+    assert {at for beat in playback_steps for at in beat.sights} <= set(scene.cells)
+    assert any(beat.sights for beat in playback_steps)
 
 
 @pytest.mark.parametrize(("name", "role", "first", "last"), STRETCHES)
@@ -39,31 +39,33 @@ def test_what_comes_later_changes_the_last_step_alone(
 ) -> None:
     facts, before, after = stretch(name, role, first, last)
     words = presenter(name)
-    whole = words.beats(facts, before, after)
+    whole = words.playback_steps(facts, before, after)
     for number in range(0, len(facts), 7):
-        part = words.beats(facts[:number], before, after)
+        part = words.playback_steps(facts[:number], before, after)
         assert [one.upto for one in part[:-1]] == [one.upto for one in whole[: len(part[:-1])]]
 
 
 def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
     facts, before, after = stretch(EOTS, "allied", 8, 42)
-    beats = presenter(EOTS).beats(facts, before, after)
-    texts = [beat.text.split("\n")[0] for beat in beats]
+    playback_steps = presenter(EOTS).playback_steps(facts, before, after)
+    texts = [beat.text.split("\n")[0] for beat in playback_steps]
     assert texts[:4] == [
         "Japan plays J-48 General Adachi as an event",
         "Japanese South Seas HQ commands: up to 7 units",
         "Japanese 14th Army is seen in enemy air range at 2812 (7.25E)",
         "Japanese 18th Army moves to 3720 Wewak (14 hexes)",
     ]
-    assert isinstance(beats[0].sheet, CardSheet)
-    assert beats[2].paths[0][0] == "2812"
-    assert beats[2].paths[0][-1] == "3319"
+    assert isinstance(playback_steps[0].sheet, CardPage)
+    assert playback_steps[2].paths[0][0] == "2812"
+    assert playback_steps[2].paths[0][-1] == "3319"
     assert not any("The Allies activate" in text for text in texts), "own orders are known"
-    boards = [beat.sheet for beat in beats if isinstance(beat.sheet, BattleBoard)]
+    boards = [beat.sheet for beat in playback_steps if isinstance(beat.sheet, BattleBoard)]
     stages = [sum(len(party.rolls) for party in board.parties) for board in boards]
     assert stages == [0, 1, 2, 2]
     assert any(
-        "without a target" in beat.text for beat in beats if isinstance(beat.sheet, BattleBoard)
+        "without a target" in beat.text
+        for beat in playback_steps
+        if isinstance(beat.sheet, BattleBoard)
     )
     assert boards[-1].verdicts == ("Japan wins the air-naval combat, 22 to 0 (9.3)",)
     assert [one.loss for one in boards[-1].parties[1].fighters] == ["eliminated", ""]
@@ -71,7 +73,7 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
 
 def test_the_roll_of_a_battle_has_its_reasons() -> None:
     facts, before, after = stretch(EOTS, "allied", 42, 60)
-    board = presenter(EOTS).beats(facts, before, after)[-1].sheet
+    board = presenter(EOTS).playback_steps(facts, before, after)[-1].sheet
     assert isinstance(board, BattleBoard)
     roll = board.parties[0].rolls[0]
     assert (roll.total, roll.die, roll.result) == ("Strength 24", "Die 0 +3 = 3", "12 hits")
@@ -81,8 +83,8 @@ def test_the_roll_of_a_battle_has_its_reasons() -> None:
 def test_a_spectator_of_one_side_learns_no_card_of_the_other() -> None:
     for role, foreign in (("allied", "J-79"), ("japan", "A-27")):
         facts, before, after = stretch(EOTS, role, 66, 70)
-        beats = presenter(EOTS).beats(facts, before, after)
-        assert not any(foreign in beat.text for beat in beats), role
+        playback_steps = presenter(EOTS).playback_steps(facts, before, after)
+        assert not any(foreign in beat.text for beat in playback_steps), role
 
 
 def test_news_name_tracks_battles_and_captures_with_their_places() -> None:
@@ -134,7 +136,7 @@ def test_political_will_is_told_with_its_cause() -> None:
     said = [line for line in lines if line.startswith("Political Will ") and "(16.41)" in line]
     steps = [
         line
-        for beat in presenter(EOTS).beats(facts, before, after)
+        for beat in presenter(EOTS).playback_steps(facts, before, after)
         for line in beat.text.split("\n")
         if "Political Will" in line and "(16.41)" in line
     ]
@@ -149,14 +151,14 @@ def test_political_will_is_told_with_its_cause() -> None:
 def test_a_battle_of_six_countries_shows_who_answers() -> None:
     facts, before, after = stretch(QMG, "germany", 163, 195)
     words = presenter(QMG)
-    beats = words.beats(facts, before, after)
-    boards = [beat for beat in beats if isinstance(beat.sheet, BattleBoard)]
+    playback_steps = words.playback_steps(facts, before, after)
+    boards = [beat for beat in playback_steps if isinstance(beat.sheet, BattleBoard)]
     assert [beat.targets for beat in boards[:2]] == [("moscow",), ("moscow",)]
-    first, second = (sheet_text(beat.sheet, 60) for beat in boards[:2] if beat.sheet)
+    first, second = (page_text(beat.sheet, 60) for beat in boards[:2] if beat.sheet)
     assert first[0] == second[0] == "Battle of Moscow"
     assert not any("destroyed" in line for line in first)
     assert any("destroyed" in line for line in second)
-    assert not any("draws" in beat.text for beat in beats)
+    assert not any("draws" in beat.text for beat in playback_steps)
 
 
 def test_news_of_six_countries_have_a_line_each() -> None:
@@ -177,12 +179,12 @@ def test_the_end_of_a_round_adds_up() -> None:
 
 def test_an_air_battle_is_shown_exchange_by_exchange() -> None:
     facts, before, after = stretch(CBPS, "us", 30, 92)
-    beats = presenter(CBPS).beats(facts, before, after)
-    boards = [beat.sheet for beat in beats if isinstance(beat.sheet, BattleBoard)]
+    playback_steps = presenter(CBPS).playback_steps(facts, before, after)
+    boards = [beat.sheet for beat in playback_steps if isinstance(beat.sheet, BattleBoard)]
     assert boards
     assert any(roll.part == "Air to air" for party in boards[0].parties for roll in party.rolls)
-    assert any("escort to US fighters" in beat.text for beat in beats)
-    assert any(len(path) > 1 for beat in beats for path in beat.paths)
+    assert any("escort to US fighters" in beat.text for beat in playback_steps)
+    assert any(len(path) > 1 for beat in playback_steps for path in beat.paths)
 
 
 def test_the_end_of_a_game_turn_tells_the_score() -> None:
@@ -194,13 +196,13 @@ def test_the_end_of_a_game_turn_tells_the_score() -> None:
 
 def test_a_battle_goes_on_upon_its_board_behind_a_question() -> None:
     replay = session(EOTS, "allied", 60, 64)
-    replay.to_record(64)
+    replay.go_to_record(64)
     show = PlaybackRun(replay, presenter(EOTS), 60)
-    assert show.gather()
-    losses, capture = show.beats
+    assert show.collect_events()
+    losses, capture = show.playback_steps
     assert isinstance(losses.sheet, BattleBoard)
     assert losses.sheet.verdicts == ("The Allies win the air-naval combat, 20 to 9 (9.3)",)
     assert losses.sheet.parties[0].fighters[0].loss == "-1 step"
     assert capture.sheet is None
     assert show.step() == losses
-    assert show.seen_facts == show.facts[: losses.upto]
+    assert show.shown_events == show.seen_events[: losses.upto]

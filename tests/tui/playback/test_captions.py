@@ -78,9 +78,9 @@ def captions(name: str, role: str) -> Iterator[str]:
     rules = ruleset(header.game)
     presenter = presenter_of(rules)
     replay = ReplaySession(Log(header, records, (), 0, None), rules, name)
-    replay.sit_down(Role(role) if role else None)
-    for stretch in replay.stretches():
-        for beat in presenter.beats(stretch.facts, stretch.before, stretch.after):
+    replay.switch_role(Role(role) if role else None)
+    for stretch in replay.history_segments():
+        for beat in presenter.playback_steps(stretch.seen_events, stretch.before, stretch.after):
             yield from beat.text.split("\n")
 
 

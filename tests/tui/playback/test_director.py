@@ -31,7 +31,7 @@ from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import CoverDialog
 from tui.terminal.settings import Playback, Settings
-from tui.widgets.ribbon import Ribbon
+from tui.widgets.status_bar import StatusBar
 
 BY_KEY = Settings(reduced_motion=True, news=False)
 """Steps without timers."""
@@ -41,16 +41,16 @@ class Watched(PlayScreen):
     """A table over a record that grows when the test adds to it."""
 
     def grow(self, seq: int) -> PlaybackController:
-        self.session.to_record(seq)  # type: ignore[attr-defined]  # a replay
+        self.session.go_to_record(seq)  # type: ignore[attr-defined]  # a replay
         self.poll()
-        assert self.director is not None
-        return self.director
+        assert self.playback is not None
+        return self.playback
 
 
 class Telling(Presenter):
     """Has a caption for every event, and a path to it."""
 
-    def beats(
+    def playback_steps(
         self, facts: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         del before, after
@@ -63,7 +63,7 @@ class Telling(Presenter):
 class Distant(LocalSession):
     """A game with remote players, in which every question is an open window."""
 
-    can_talk = True
+    has_chat = True
 
     def decision(self) -> Decision[Any] | None:
         found = super().decision()
@@ -100,8 +100,8 @@ async def _committed(program: FlagplotApp, pilot: Pilot[int]) -> PlaybackControl
         await _settled(program, pilot)
     screen = program.screen
     assert isinstance(screen, PlayScreen)
-    assert screen.director is not None
-    return screen.director
+    assert screen.playback is not None
+    return screen.playback
 
 
 async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
@@ -123,11 +123,11 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
         assert (cell.tint, cell.highlight.value) == (OverlayRole.CHANGED, "@"), "it is active, too"
         screen.before_send()
         screen.grow(38)
-        assert screen.fights() == (), "no battle was fought up to this step"
+        assert screen.battle_pages() == (), "no battle was fought up to this step"
         docked: list[BattleBoard] = []
         while runs(director):
             seen.append(director.stage.text)
-            docked += [board for board in screen.fights() if isinstance(board, BattleBoard)]
+            docked += [board for board in screen.battle_pages() if isinstance(board, BattleBoard)]
             await pilot.press("space")
         stages = [sum(len(party.rolls) for party in board.parties) for board in docked]
         assert stages[:4] == [0, 1, 2, 2], "the docked board follows"
@@ -166,7 +166,7 @@ async def test_enter_and_escape_go_to_the_end(tmp_path: Path) -> None:
 async def test_keys_mashed_to_skip_a_playback_decide_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, str]
 ) -> None:
-    monkeypatch.setattr("tui.playback.key_debounce.SECONDS", 1000.0)
+    monkeypatch.setattr("tui.playback.key_debounce.IGNORE_SECONDS", 1000.0)
     screen = _toy()
     program = app(tmp_path, screen, settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -181,7 +181,7 @@ async def test_keys_mashed_to_skip_a_playback_decide_nothing(
         assert (screen.session.seq, screen.session.drafted) == (at, ())
         assert not screen.panel.rows.is_lit, "the bar tells that Enter does not take its line"
         assert "Press the key once more" in str(screen.query_one(".status", Static).render())
-        director.let_go()
+        director.stop_ignoring_keys()
         await reached(pilot, lambda: screen.panel.rows.is_lit)
         await pilot.press("enter")
         await _settled(program, pilot)
@@ -192,7 +192,7 @@ async def test_keys_mashed_to_skip_a_playback_decide_nothing(
 async def test_another_key_chooses_at_once_behind_a_playback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.playback.key_debounce.SECONDS", 1000.0)
+    monkeypatch.setattr("tui.playback.key_debounce.IGNORE_SECONDS", 1000.0)
     screen = _toy()
     program = app(tmp_path, screen, settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
@@ -202,7 +202,7 @@ async def test_another_key_chooses_at_once_behind_a_playback(
         await pilot.press("d")
         await _settled(program, pilot)
         assert screen.session.drafted or screen.session.seq > at
-        assert runs(director) or not director.takes("stage_enter")
+        assert runs(director) or not director.handles_key("stage_enter")
 
 
 @pytest.mark.full
@@ -230,9 +230,9 @@ async def test_a_speed_sets_how_long_a_step_stays(tmp_path: Path) -> None:
         director = await _committed(program, pilot)
         for speed in SECONDS:
             waits.clear()
-            director.follow(replace(director.settings, playback=speed))
+            director.apply_settings(replace(director.settings, playback=speed))
             if not runs(director):
-                director.again()
+                director.play_again()
             await pilot.press("space")
             assert waits[-1:] == [SECONDS[speed]] or not runs(director)
             assert set(waits) <= {SECONDS[speed]}
@@ -249,7 +249,7 @@ async def test_time_alone_comes_to_the_end(tmp_path: Path, monkeypatch: pytest.M
         await reached(pilot, lambda: not runs(director))
         assert screen.map.scene.cells["north_sea"].tint is OverlayRole.CHANGED
         await reached(pilot, lambda: screen.panel.rows.is_lit)
-        assert not director.takes("stage_enter"), "Enter is the list's again"
+        assert not director.handles_key("stage_enter"), "Enter is the list's again"
 
 
 async def test_more_goes_on_where_the_playback_stands(tmp_path: Path) -> None:
@@ -276,12 +276,12 @@ async def test_the_next_person_at_the_keyboard_sees_what_happened_before(tmp_pat
             await pilot.press(key)
             await pilot.pause()
         await reached(pilot, lambda: isinstance(program.screen, CoverDialog))
-        assert screen.director is not None
+        assert screen.playback is not None
         await pilot.press("enter")
         await reached(pilot, lambda: not isinstance(program.screen, CoverDialog))
         await _settled(program, pilot)
-        assert runs(screen.director)
-        assert "Record 1" in screen.director.stage.text
+        assert runs(screen.playback)
+        assert "Record 1" in screen.playback.stage.text
 
 
 @pytest.mark.full
@@ -289,8 +289,8 @@ async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> Non
     screen = _table(QMG, "germany", 25, 60)
     program = app(tmp_path, screen, settings=BY_KEY)
     async with program.run_test(size=(80, 24)) as pilot:
-        assert screen.director is not None
-        screen.director.hold()
+        assert screen.playback is not None
+        screen.playback.hold()
         for seq in (26, 30, 35):
             screen.before_send()
             director = screen.grow(seq)
@@ -366,14 +366,14 @@ async def test_who_comes_back_reads_what_happened_since(tmp_path: Path) -> None:
     program = app(tmp_path, screen, settings=Settings(playback=Playback.OFF))
     async with program.run_test(size=(80, 24)) as pilot:
         await _settled(program, pilot)
-        log = [line for line in table.log() if line.seq > table.last_own()]
+        log = [line for line in table.log() if line.seq > table.last_own_seq()]
         assert f"l: {len(log)} new" in str(screen.query_one(".status", Static).render())
-        assert screen.director is not None
-        assert "Since your move" in screen.director.stage.text
+        assert screen.playback is not None
+        assert "Since your move" in screen.playback.stage.text
         await pilot.press("escape")
-        assert not shows(screen.director)
-        screen.settle()
-        assert not shows(screen.director), "it is told once"
+        assert not shows(screen.playback)
+        screen.queue_cards()
+        assert not shows(screen.playback), "it is told once"
 
 
 @pytest.mark.full
@@ -403,13 +403,13 @@ async def test_the_result_is_told_behind_the_playback(tmp_path: Path) -> None:
         await pilot.pause()
         assert runs(director)
         assert table.session.outcome() is not None
-        assert table.panel.words == "Watch what happens: Space shows the next step, Enter the end."
-        assert "PLAYBACK" in table.query_one(Ribbon).render_line(0).text
+        assert table.panel.words == "Watch what happens. Space shows the next step, Enter the end."
+        assert "PLAYBACK" in table.query_one(StatusBar).render_line(0).text
         await pilot.press("enter")
         await pilot.pause()
         assert not runs(director)
         assert "victory points" in table.panel.words
-        assert "PLAYBACK" not in table.query_one(Ribbon).render_line(0).text
+        assert "PLAYBACK" not in table.query_one(StatusBar).render_line(0).text
 
 
 @pytest.mark.full
@@ -421,10 +421,10 @@ async def test_the_cursor_of_a_map_of_spaces_goes_where_the_step_is(tmp_path: Pa
         await pilot.pause()
         steps = 0
         while runs(director):
-            show = director._show
+            show = director._run
             assert show is not None
-            if show.beat is not None and show.beat.sights:
-                assert table.map.cursor == show.beat.sights[0]
+            if show.playback_step is not None and show.playback_step.sights:
+                assert table.map.cursor == show.playback_step.sights[0]
                 steps += 1
             await pilot.press("space")
         assert steps

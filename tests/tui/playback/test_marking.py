@@ -8,7 +8,12 @@ from tui.areamap.scene import AreaScene
 from tui.drawing.tones import OverlayRole
 from tui.hexmap.scene import HexScene
 from tui.map_enums import NOTE, Highlight, Zoom
-from tui.map_highlights import changed, differing, lit, noted
+from tui.map_highlights import (
+    changed_place_ids,
+    with_changed_places,
+    with_note_marks,
+    with_step_highlights,
+)
 from tui.presenter import Scene, Selection
 from tui.terminal.output_filter import to_ascii
 
@@ -21,13 +26,13 @@ def _scene(name: str, role: str, at: int) -> Scene:
 
 def test_moved_units_change_two_hexes() -> None:
     before, after = _scene(EOTS, "allied", 21), _scene(EOTS, "allied", 22)
-    assert differing(before, after) == {"3706", "3720"}
-    assert differing(after, after) == frozenset()
+    assert changed_place_ids(before, after) == {"3706", "3720"}
+    assert changed_place_ids(after, after) == frozenset()
 
 
 def test_a_built_piece_changes_one_space() -> None:
     before, after = _scene(QMG, "germany", 26), _scene(QMG, "germany", 27)
-    assert differing(before, after) == {"north_sea"}
+    assert changed_place_ids(before, after) == {"north_sea"}
 
 
 def test_a_highlight_is_no_change() -> None:
@@ -37,12 +42,12 @@ def test_a_highlight_is_no_change() -> None:
         **scene.cells,
         "ukraine": replace(cell, highlight=Highlight.REACH, tint=OverlayRole.REACH, is_focus=True),
     }
-    assert differing(scene, replace(scene, cells=cells)) == frozenset()
+    assert changed_place_ids(scene, replace(scene, cells=cells)) == frozenset()
 
 
 def test_changes_are_marked_for_eyes_with_and_without_colour() -> None:
     for name, role, place in ((EOTS, "allied", "3720"), (QMG, "germany", "ukraine")):
-        scene = changed(_scene(name, role, 18), (place, "nowhere"))
+        scene = with_changed_places(_scene(name, role, 18), (place, "nowhere"))
         cell = scene.cells[place]
         assert (cell.tint, cell.highlight.value) == (OverlayRole.CHANGED, "*")
 
@@ -50,12 +55,14 @@ def test_changes_are_marked_for_eyes_with_and_without_colour() -> None:
 def test_marks_of_the_question_stay_above() -> None:
     scene = _scene(QMG, "germany", 26)
     cells = {**scene.cells, "ukraine": replace(scene.cells["ukraine"], tint=OverlayRole.REACH)}
-    marked = changed(replace(scene, cells=cells), ("ukraine",))
+    marked = with_changed_places(replace(scene, cells=cells), ("ukraine",))
     assert marked.cells["ukraine"].tint is OverlayRole.REACH
 
 
 def test_a_step_lights_its_way_and_its_goal() -> None:
-    scene = lit(_scene(EOTS, "allied", 18), ("3720",), (("3706", "3707", "3708"),), ("2813",))
+    scene = with_step_highlights(
+        _scene(EOTS, "allied", 18), ("3720",), (("3706", "3707", "3708"),), ("2813",)
+    )
     assert isinstance(scene, HexScene)
     tints = [scene.cells[at].tint for at in ("3720", "3707", "2813")]
     assert tints == [OverlayRole.SELECTED, OverlayRole.PATH, OverlayRole.TARGET]
@@ -63,7 +70,7 @@ def test_a_step_lights_its_way_and_its_goal() -> None:
 
 
 def test_a_note_is_marked_on_an_area_map_and_places_off_it_are_left_out() -> None:
-    scene = noted(_scene(QMG, "germany", 26), ("ukraine", "nowhere"))
+    scene = with_note_marks(_scene(QMG, "germany", 26), ("ukraine", "nowhere"))
     assert isinstance(scene, AreaScene)
     lines = ("".join(letter for letter, _ in line) for line in draw(scene, Zoom.OVERVIEW, ""))
     assert "".join(lines).count(NOTE) == 1

@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from tui.map_enums import Owner
-from tui.playback.battle_board import BattleBoard, CardSheet, Fighter, Party, Roll, sheet_text
+from tui.playback.battle_board import BattleBoard, BattleSide, CardPage, Fighter, Roll, page_text
 
 MANY = tuple(
     Fighter(name=f"{number} Indian Corps", strength="9-12", note="reduced, from 2014 Kuantan")
@@ -20,8 +20,8 @@ ROLL = Roll(
 BOARD = BattleBoard(
     title="Battle of 2008 Rangoon",
     parties=(
-        Party(name="Japan attacks", owner=Owner.TWO, fighters=MANY[:2], rolls=(ROLL,)),
-        Party(
+        BattleSide(name="Japan attacks", owner=Owner.TWO, fighters=MANY[:2], rolls=(ROLL,)),
+        BattleSide(
             name="The Allies defend",
             owner=Owner.ONE,
             fighters=(*MANY, Fighter(name="FEAF Air", strength="4-10", loss="eliminated")),
@@ -33,13 +33,13 @@ BOARD = BattleBoard(
 
 @pytest.mark.parametrize("width", [30, 42, 72, 110])
 def test_no_line_is_wider_than_the_box(width: int) -> None:
-    for sheet in (BOARD, CardSheet(title="A card", text=("word " * 40, "more"))):
+    for sheet in (BOARD, CardPage(title="A card", text=("word " * 40, "more"))):
         for line in sheet.lines(width):
             assert sum(cell_len(piece.text) for piece in line) <= width
 
 
 def test_everything_is_told_where_there_is_room() -> None:
-    text = "\n".join(sheet_text(BOARD, 90))
+    text = "\n".join(page_text(BOARD, 90))
     for word in (
         "12 Indian Corps",
         "reduced, from",

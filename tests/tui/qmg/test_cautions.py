@@ -88,7 +88,7 @@ async def test_by_lines_a_doubtful_command_is_given_twice() -> None:
     seats = tuple(Seat(role=role, player=role, seat_id=role) for role in ROLES)
     match = Match.create(QMG, cards, "base", {}, seats, SECRET)
     session = LocalSession(match, {role: First() for role in ROLES if role != "germany"})
-    session.sit_down(Role("germany"))
+    session.switch_role(Role("germany"))
     script = Script(["play de_land_battle", "drop de_plunder", "undo"])
     script.lines += ["play de_land_battle", "play de_land_battle"]
     await PlainGame(session, QmgPresenter(QMG), script.read, script.write).run()

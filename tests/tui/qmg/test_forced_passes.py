@@ -28,7 +28,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
     others = ("germany", "uk", "ussr", "italy", "usa")
     bots = dict.fromkeys(map(Role, others), "greedy")
     new = games.NewGame(game="qmg", scenario="base", bots=bots, seat=JAPAN)
-    return games.begin(new, tmp_path / "game.fplog")
+    return games.create_game(new, tmp_path / "game.fplog")
 
 
 async def _until_a_forced_pass_is_tried(session: Session) -> None:
@@ -43,7 +43,7 @@ async def _until_a_forced_pass_is_tried(session: Session) -> None:
             continue
         assert not decision.is_window or len(decision.options) > 1
         await session.give(decision.options[-1 if decision.is_window else 0])
-        if session.drafted and session.tries < len(session.drafted):
+        if session.drafted and session.draft_size < len(session.drafted):
             return
     raise AssertionError("no window opened in which Japan could only pass")
 
@@ -54,9 +54,9 @@ async def test_10_4_a_forced_pass_is_tried_and_undone_with_the_command_before_it
     await _until_a_forced_pass_is_tried(session)
     before = session.drafted
     assert isinstance(before[-1], Pass)
-    assert session.undo() == before[session.tries]
-    assert session.drafted == before[: session.tries]
-    await session.give(before[session.tries])
+    assert session.undo() == before[session.draft_size]
+    assert session.drafted == before[: session.draft_size]
+    await session.give(before[session.draft_size])
     assert session.drafted == before
     assert await session.commit() == len(before)
     assert session.drafted == ()
@@ -65,14 +65,14 @@ async def test_10_4_a_forced_pass_is_tried_and_undone_with_the_command_before_it
 
 async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: LocalSession) -> None:
     await _until_a_forced_pass_is_tried(session)
-    tried = session.tries
+    tried = session.draft_size
     session.undo()
-    session.order("off")
+    session.change_orders("off")
     decision = session.decision()
     assert decision is not None
     await session.give(decision.options[0])
     decision = session.decision()
-    assert session.tries == len(session.drafted) == tried
+    assert session.draft_size == len(session.drafted) == tried
     assert decision is not None
     assert decision.is_window
     assert decision.options == (Pass(),)

@@ -42,7 +42,7 @@ def session(
         bots=dict.fromkeys(map(Role, others), "random"),
         seat=Role("germany"),
     )
-    return games.begin(new, tmp_path / "game.fplog")
+    return games.create_game(new, tmp_path / "game.fplog")
 
 
 @pytest.mark.full
@@ -107,7 +107,7 @@ async def test_a_piece_is_withdrawn_only_after_a_question(
             await pilot.press(*(("n", "d") if session.decision() is not None else ("c",)))
             await pilot.pause()
             await program.workers.wait_for_complete()
-        withdraw = next(line for line in screen.panel.shown if line.is_aside).below[0]
+        withdraw = next(line for line in screen.panel.shown if line.is_aside).children[0]
         assert withdraw.title == "Withdraw the German Army from Germany"
         await pilot.press("p", "d", "d")
         await pilot.pause()

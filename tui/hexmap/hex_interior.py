@@ -1,0 +1,271 @@
+"""Draws the inside of a hex line by line: number, ground, counters, bases and cost. Names are written over it later."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from tui.drawing.tones import OverlayRole, TextRole
+from tui.hexmap.counters import brief_piece, counter_pieces
+from tui.hexmap.elements import Fill, MapCounter
+from tui.hexmap.geometry import HexStyle
+from tui.hexmap.pieces import Piece
+from tui.hexmap.scene import HexCell, HexGround
+from tui.map_enums import (
+    FLOOR_MARKS,
+    HIGHLIGHT_TONES,
+    OWNER_TONES,
+    TINT_MARKS,
+    Highlight,
+    Owner,
+    Zoom,
+)
+
+_STEP: Final = 3
+"""In every three cells of empty ground, one shows the terrain and the next one why the hex is highlighted."""
+_THIN: Final = 2
+"""Position, within every six cells, of the one that shows the mark of a floor."""
+GROUND_TONES: Final = {
+    HexGround.SEA: TextRole.SEA,
+    HexGround.COAST: TextRole.SEA,
+    HexGround.OPEN: TextRole.LAND,
+    HexGround.MIXED: TextRole.LAND,
+    HexGround.JUNGLE: TextRole.LAND,
+    HexGround.MOUNTAIN: TextRole.ROUGH,
+    HexGround.VOID: TextRole.VOID,
+}
+
+
+_QUIET: Final = {Owner.ONE: TextRole.SHADE_ONE, Owner.TWO: TextRole.SHADE_TWO}
+
+
+class HexLayout(NamedTuple):
+    """The division of a hex's lines between its name and its counters."""
+
+    items: tuple[MapCounter, ...]
+    name_line: int
+    first: int
+    """Line of the first counter."""
+    room: int
+    """Number of lines for counters."""
+
+
+def layout(cell: HexCell, manner: HexStyle) -> HexLayout:
+    """Assign the lines of a hex. If counters need the name's line, the name replaces the hex number."""
+    shape = manner.shape
+    items = (cell.units if manner.zoom is Zoom.DETAIL else ()) or cell.counters
+    space = shape.height - 2 if shape.leans else shape.height - 1
+    if len(items) >= space:
+        return HexLayout(items, 0, 1, space)
+    first = 2 if cell.name or shape.leans else 1
+    return HexLayout(items, 1, first, space - first + 1)
+
+
+def has_tag_below(cell: HexCell, manner: HexStyle) -> bool:
+    """Return whether the cost is on the last line: without background colours, or if the name is on the first line."""
+    if not manner.has_floors:
+        return True
+    takes_first = manner.zoom is not Zoom.OVERVIEW and manner.shape.leans and bool(cell.name)
+    return takes_first and layout(cell, manner).name_line == 0
+
+
+def ground(cell: HexCell, line: int, start: int, stop: int, manner: HexStyle) -> Iterator[Piece]:
+    """Yield empty interior cells: the terrain and, without background colours, its marks."""
+    if manner.has_floors:
+        yield _texture(cell, line, start, stop), TextRole.TEXTURE
+    elif cell.fills:
+        yield from _filled_ground(cell, line, start, stop)
+    elif cell.tint is OverlayRole.NONE and cell.floor in FLOOR_MARKS:
+        mark, tone = FLOOR_MARKS[cell.floor]
+        phases = ((place + _STEP * line) % (2 * _STEP) for place in range(start, stop))
+        yield "".join(mark if phase == _THIN else " " for phase in phases), tone
+    elif cell.tint is OverlayRole.NONE and cell.ground in (HexGround.SEA, HexGround.VOID):
+        yield " " * (stop - start), TextRole.SEA
+    else:
+        mark, tone = TINT_MARKS[cell.tint]
+        letters = (cell.ground[0], mark, " ")
+        yield (
+            "".join(letters[(place + 2 * line) % _STEP] for place in range(start, stop)),
+            tone if cell.tint else GROUND_TONES[cell.ground],
+        )
+
+
+def _texture(cell: HexCell, line: int, start: int, stop: int) -> str:
+    if cell.ground in (HexGround.SEA, HexGround.VOID):
+        return " " * (stop - start)
+    letters = (cell.ground[0], " ", " ")
+    return "".join(letters[(place + 2 * line) % _STEP] for place in range(start, stop))
+
+
+def _layers(cell: HexCell) -> tuple[Fill, Fill]:
+    """Return the two topmost layers of a filled hex. The lowest layer is the terrain."""
+    layers = [Fill(cell.ground[0], GROUND_TONES[cell.ground])]
+    if cell.tint is not OverlayRole.NONE:
+        layers.append(Fill(*TINT_MARKS[cell.tint]))
+    layers += cell.fills
+    return layers[-1], layers[-2]
+
+
+def _filled_ground(cell: HexCell, line: int, start: int, stop: int) -> Iterator[Piece]:
+    upper, lower = _layers(cell)
+    phases = [(place + 2 * line) % _STEP for place in range(start, stop)]
+    if lower.mark == " ":
+        yield "".join(upper.mark if phase == 1 else " " for phase in phases), upper.tone
+        return
+    layers = (lower, upper, Fill(" ", lower.tone))
+    for phase in phases:
+        yield layers[phase].mark, layers[phase].tone
+
+
+def centred_text(
+    cell: HexCell, line: int, width: int, piece: Piece, manner: HexStyle
+) -> Iterator[Piece]:
+    """Yield a text centred on the ground."""
+    text, tone = piece[0][:width], piece[1]
+    left = (width - len(text)) // 2
+    yield from ground(cell, line, 0, left, manner)
+    yield text, tone
+    yield from ground(cell, line, left + len(text), width, manner)
+
+
+def number_tone(cell: HexCell, manner: HexStyle) -> TextRole:
+    """Return the tone of a hex number. Without background colours, it shows the highlight."""
+    if manner.has_floors or cell.highlight is Highlight.NONE:
+        return TextRole.LABEL
+    return HIGHLIGHT_TONES[cell.highlight]
+
+
+def tag_tone(cell: HexCell) -> TextRole:
+    """Return the tone of the number next to a highlight."""
+    return HIGHLIGHT_TONES[cell.highlight] if cell.highlight else TextRole.REACH
+
+
+def counter_line(cell: HexCell, line: int, width: int, manner: HexStyle) -> Iterator[Piece]:
+    """Yield a line between the number and the bases: a counter or the ground."""
+    items, _, first, room = layout(cell, manner)
+    at = line - first
+    pieces = (
+        counter_pieces(items, room, width, manner.zoom, has_floors=manner.has_floors)
+        if items
+        else ()
+    )
+    if 0 <= at < len(pieces):
+        yield from centred_text(cell, line, width, pieces[at], manner)
+    else:
+        yield from ground(cell, line, 0, width, manner)
+
+
+def _number_line(cell: HexCell, width: int, manner: HexStyle) -> Iterator[Piece]:
+    """Yield the hex number and the cost or, without background colours, the highlight."""
+    label = "" if cell.name and layout(cell, manner).name_line == 0 else cell.id[:width]
+    yield label, number_tone(cell, manner)
+    if manner.has_floors:
+        mark = "" if has_tag_below(cell, manner) else cell.tag[: width - len(label)]
+        yield from ground(cell, 0, len(label), width - len(mark), manner)
+        yield mark, tag_tone(cell)
+    else:
+        mark = f" {cell.highlight}"[: width - len(label)] if cell.highlight else ""
+        yield mark, HIGHLIGHT_TONES[cell.highlight]
+        yield from ground(cell, 0, len(label) + len(mark), width, manner)
+
+
+def _base_line(cell: HexCell, width: int, manner: HexStyle) -> Iterator[Piece]:
+    """Yield the last line: owner and bases, the outline, and on the right the cost unless it is on the first line."""
+    tag = cell.tag if has_tag_below(cell, manner) else ""
+    room = width - len(tag)
+    base = tuple(bases(cell, room, manner))
+    yield from base
+    yield "_" * (room - sum(len(text) for text, _ in base)), TextRole.GRID
+    yield tag, tag_tone(cell) if manner.has_floors else HIGHLIGHT_TONES[cell.highlight]
+
+
+def bases(cell: HexCell, width: int, manner: HexStyle) -> Iterator[Piece]:
+    """Yield the owner of a place in the owner's colour, followed by its bases."""
+    tone = TextRole.BASE if manner.has_floors else OWNER_TONES[cell.owner]
+    if cell.owner_mark:
+        yield cell.owner_mark[:width], OWNER_TONES[cell.owner]
+    yield cell.symbols[: max(width - len(cell.owner_mark), 0)], tone
+
+
+# -- overview
+
+
+def small_base_tone(cell: HexCell) -> TextRole:
+    """Return the tone of bases in the overview. It is quiet, because there are many of them."""
+    return _QUIET.get(cell.owner, TextRole.BASE)
+
+
+def small_ground(cell: HexCell, line: int, width: int, manner: HexStyle) -> Iterator[Piece]:
+    """Yield one line of an empty hex in the overview."""
+    if manner.has_floors:
+        mark = cell.ground[0] if line == 0 else " "
+        yield f" {mark}"[:width].ljust(width), TextRole.TEXTURE
+        return
+    if cell.fills:
+        upper, lower = _layers(cell)
+        for place in range(width):
+            layer = lower if (place + line) % 2 else upper
+            yield layer.mark, layer.tone
+        return
+    mark = cell.ground[0]
+    plain = FLOOR_MARKS.get(cell.floor, (mark, GROUND_TONES[cell.ground]))
+    shade, tone = TINT_MARKS[cell.tint] if cell.tint else plain
+    pair = f"{shade}{mark}" if line == 0 else f"{mark}{shade}"
+    yield (pair * width)[:width], tone
+
+
+def beside_ground(
+    cell: HexCell, line: int, width: int, piece: Piece, manner: HexStyle
+) -> Iterator[Piece]:
+    """Yield a piece and the ground next to it in the overview."""
+    yield piece
+    rest = width - len(piece[0])
+    if cell.fills and not manner.has_floors:
+        yield from list(small_ground(cell, line, width, manner))[-rest or width :]
+    else:
+        yield " " * rest, GROUND_TONES[cell.ground]
+
+
+def _overview_line(cell: HexCell, line: int, width: int, manner: HexStyle) -> Iterator[Piece]:
+    """Yield a line of the overview: the counters on the first line, the hex's own features on the second."""
+    if line == 0 and cell.counters:
+        piece = brief_piece(cell.counters, width, has_floors=manner.has_floors)
+        yield from beside_ground(cell, line, width, piece, manner)
+    elif line == 0:
+        yield from small_ground(cell, line, width, manner)
+    elif cell.highlight is not Highlight.NONE and not manner.has_floors:
+        yield (
+            f"{cell.highlight}{cell.symbols or cell.ground[0]}"[:width].ljust(width),
+            HIGHLIGHT_TONES[cell.highlight],
+        )
+    elif cell.symbols:
+        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), small_base_tone(cell)
+    else:
+        yield from small_ground(cell, line, width, manner)
+
+
+def is_bare(cell: HexCell, manner: HexStyle, line: int) -> bool:
+    """Return whether a line of a flat-topped hex shows only ground, outline and hex number."""
+    if cell.fills or cell.tag:
+        return False
+    if manner.zoom is Zoom.OVERVIEW:
+        return not cell.counters if line == 0 else not (cell.symbols or cell.highlight)
+    if line == manner.shape.height - 1:
+        return not (cell.symbols or cell.owner_mark)
+    if not cell.counters:
+        return True
+    items, name_line, first, room = layout(cell, manner)
+    if line == 0:
+        return bool(name_line) or not cell.name
+    return not 0 <= line - first < min(len(items), room)
+
+
+def flat_topped_line(cell: HexCell, manner: HexStyle, line: int) -> Iterator[Piece]:
+    """Yield the inside of one line of a flat-topped hex, exactly filling its width."""
+    width = manner.shape.width(line)
+    if manner.zoom is Zoom.OVERVIEW:
+        yield from _overview_line(cell, line, width, manner)
+    elif line == 0:
+        yield from _number_line(cell, width, manner)
+    elif line == manner.shape.height - 1:
+        yield from _base_line(cell, width, manner)
+    else:
+        yield from counter_line(cell, line, width, manner)
