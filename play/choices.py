@@ -40,7 +40,7 @@ class Tick(msgspec.Struct, frozen=True):
     """True if the question already names what the options have in common."""
     is_cost: bool = False
     """True if each tick gives something up; the line that ends the step is then listed first."""
-    under: str = ""
+    sublist: str = ""
     """Heading of a separate sublist for this line, placed after everything else; empty for the main list."""
     rank: int = 0
     """Sort key of the group, lowest first; groups of equal rank keep the order in which they are offered."""
@@ -57,7 +57,7 @@ class OptionTexts(msgspec.Struct, frozen=True):
     """The subject of an option, as a key and its name; None if it has no subject."""
     kind: Label
     """Heading for all options with the same verb."""
-    below: Label
+    short_label: Label
     """Text of an option below a heading that names their common verb."""
     cells: Callable[[Any], Cells]
     """An option in columns; empty if plain text is better."""
@@ -76,7 +76,7 @@ class Choice(msgspec.Struct, frozen=True):
     """True for any-time commands. The map shows and accepts them only while their list is open."""
     cells: Cells = ()
     """The title in columns, used only if all neighbouring lines have columns."""
-    over: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
     """Heading shown above the list that contains this line: the action and its place."""
     group: str = ""
     """Name shared by the lines of a group in which several can be ticked; empty for a line that is chosen alone."""
@@ -120,7 +120,7 @@ def choices(
         if len(large) == 1 or len(group) == 1:
             lines.extend(_group_by_subject(group, words, words.label))
         else:
-            below = _group_by_subject(group, words, words.below)
+            below = _group_by_subject(group, words, words.short_label)
             lines.append(Choice(words.kind(group[0]), None, below, len(group)))
     return tuple(lines)
 
@@ -133,10 +133,10 @@ def _flat_list(
     told = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
     if len(told) != 1:
         cells = [() for _ in options]
-    return _lines([words.label(option) for option in options], options, cells)
+    return _option_lines([words.label(option) for option in options], options, cells)
 
 
-def _lines(
+def _option_lines(
     titles: Sequence[str],
     options: Sequence[Any],
     cells: Sequence[Cells],
@@ -145,7 +145,7 @@ def _lines(
     """Return one line per option. Columns shared by several options are dropped because they cannot tell them apart."""
     shared = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
-        Choice(title, option, cells=() if row in shared else row, over=over)
+        Choice(title, option, cells=() if row in shared else row, headings=over)
         for title, option, row in zip(titles, options, cells, strict=True)
     )
 
@@ -168,10 +168,10 @@ def _group_by_subject(
         labels, details = ([tell(one) for one in options] for tell in (label, words.detail))
         cells = [words.cells(one) for one in options]
         if len(groups) == 1 and len(set(cells)) < len(cells) and not set(details) & set(labels):
-            return _lines(
+            return _option_lines(
                 details, options, [() for _ in options], tuple(filter(None, names.values()))
             )
-        return _lines(labels, options, cells)
+        return _option_lines(labels, options, cells)
     return tuple(
         Choice(label(group[0]), group[0], cells=words.cells(group[0]))
         if len(group) == 1

@@ -60,7 +60,7 @@ class Frontend(Protocol):
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         """Ask the player to confirm a command or an offer; None stands for a commit."""
 
-    def before_send(self) -> None:
+    def prepare_send(self) -> None:
         """Prepare for sending a command."""
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
@@ -120,7 +120,7 @@ class GameController:
         before = self.question
         self.view = self.session.view()
         self.question = build_question(self.session, self._texts, self.view)
-        return self.question.mark == before.mark and bool(before.lines)
+        return self.question.key == before.key and bool(before.lines)
 
     @property
     def is_complete(self) -> bool:
@@ -209,13 +209,19 @@ class GameController:
         else:
             self._frontend.show_message(f"Nothing more to tick in {name}; w explains why.")
 
-    async def tick_all(self, lines: Sequence[Choice], looked: Choice | None) -> None:
+    async def tick_all(self, lines: Sequence[Choice], highlighted: Choice | None) -> None:
         """Tick the highlighted line's group at its place or, if nothing is open there, the whole group."""
         ticks = [line for line in open_lines(lines) if line.group]
-        if looked is None or not looked.group:
-            looked = ticks[0] if ticks else None
-        kind = [line for line in ticks if looked is not None and line.group == looked.group]
-        here = [line for line in kind if looked is not None and line.over == looked.over]
+        if highlighted is None or not highlighted.group:
+            highlighted = ticks[0] if ticks else None
+        kind = [
+            line for line in ticks if highlighted is not None and line.group == highlighted.group
+        ]
+        here = [
+            line
+            for line in kind
+            if highlighted is not None and line.headings == highlighted.headings
+        ]
         if kind:
             await self.give_all([line.command for line in here or kind])
         else:
@@ -333,7 +339,7 @@ class GameController:
             self._frontend.show_message("Still sending; waiting for the host's answer.")
             return False
         self.is_sending = True
-        self._frontend.before_send()
+        self._frontend.prepare_send()
         return True
 
     async def _await_request(self, title: str, request: Coroutine[Any, Any, T]) -> T | None:

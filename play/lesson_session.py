@@ -57,7 +57,7 @@ class LessonSession(LocalSession):
         self.restored_count -= len(self._undo_deviations())
         self._read = 0
         """Index of the first step that has not been read yet."""
-        self.words: Callable[[Command], str] = match.ruleset.notation.line
+        self.format_command: Callable[[Command], str] = match.ruleset.notation.line
         """Formats a command for the player."""
         self.has_keys = True
         """True if the keys, map and card that the lesson mentions exist; False in line-by-line play."""
@@ -147,7 +147,7 @@ class LessonSession(LocalSession):
             case LessonStepKind.COMMIT:
                 return f"Press {self.key_of('commit')} to carry out your plan for good."
             case LessonStepKind.GIVE:
-                return f"Choose: {'; '.join(map(self.words, self.expected))}."
+                return f"Choose: {'; '.join(map(self.format_command, self.expected))}."
 
     def with_key_names(self, text: str) -> str:
         """Replace action names in braces with the keys for those actions."""
@@ -167,7 +167,7 @@ class LessonSession(LocalSession):
         self._read = self.step_index + 1
         return True
 
-    def did(self, action: str) -> bool:
+    def record_action(self, action: str) -> bool:
         """Record an action that only changes the display; return whether the lesson was waiting for it."""
         step = self.step
         if step is None or step.kind is not LessonStepKind.PRESS or step.action != action:

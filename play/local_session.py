@@ -54,7 +54,7 @@ class LocalSession(Session):
         everybody = group_into_seats(info_of(match.ruleset, match.header), players)
         persons = (tuple(one for one in seat if one not in bots) for seat in everybody)
         self._persons = tuple(seat for seat in persons if seat)
-        self._bots_process = BotProcess()
+        self._bot_process = BotProcess()
         self._thought: tuple[int, Role, Command] | None = None
         """A bot's choice that waits because the player has a draft, with the record number and the role."""
         self._place = place
@@ -203,7 +203,7 @@ class LocalSession(Session):
         seq = self.match.seq
         if self._thought is None or self._thought[:2] != (seq, role):
             name = self.match.header.match_id
-            command = await self._bots_process.choose(
+            command = await self._bot_process.choose(
                 self.ruleset, self.match.state, role, self.bots[role], name
             )
             if self._is_closed:
@@ -221,11 +221,11 @@ class LocalSession(Session):
 
     def set_bot_seconds(self, seconds: float) -> None:
         """Set how many seconds bots that look ahead may take for an answer."""
-        self._bots_process.seconds = seconds
+        self._bot_process.seconds = seconds
 
     def pop_problem(self) -> str:
         """Return a problem that occurred in the background. Each problem is reported once."""
-        return self._bots_process.pop_problem()
+        return self._bot_process.pop_problem()
 
     def _remark(self, role: Role) -> None:
         """Record the reason for a bot's latest choice, if it gives one."""
@@ -286,7 +286,7 @@ class LocalSession(Session):
     async def close(self) -> None:
         """Close the record file and stop the bots."""
         await super().close()
-        self._bots_process.close()
+        self._bot_process.close()
         self.match.close()
 
 

@@ -21,7 +21,7 @@ class Question(NamedTuple):
 
     decision: Decision[Any] | None
     lines: tuple[Choice, ...]
-    mark: tuple[object, ...]
+    key: tuple[object, ...]
     """Identifies the question. It does not change while options are ticked."""
 
 
@@ -29,7 +29,7 @@ _ENDING_VERBS: Final = ("done", "pass")
 """Verbs that end a step. Their lines also say whether the command commits."""
 
 
-class _Ticking(NamedTuple):
+class _TickedRun(NamedTuple):
     """The latest drafted commands, all of which answer the current question."""
 
     first: int
@@ -41,7 +41,7 @@ class _Ticking(NamedTuple):
     ticked: tuple[Any, ...]
 
 
-class _Ticks(NamedTuple):
+class _TickLines(NamedTuple):
     """Lines that can be ticked."""
 
     first: tuple[Choice, ...]
@@ -92,7 +92,7 @@ def build_question(session: Session, texts: GameTexts, view: View) -> Question:
     return Question(decision, told, mark)
 
 
-def _in_order(texts: GameTexts, ticks: _Ticks, answers: Sequence[Choice]) -> Iterator[Choice]:
+def _in_order(texts: GameTexts, ticks: _TickLines, answers: Sequence[Choice]) -> Iterator[Choice]:
     """Yield the ticked and tickable lines, the answers, the sublists, and last the lines that end the step."""
     ends = [line for line in answers if not line.is_heading and _ends_step(texts, line.command)]
     yield from ticks.first
@@ -103,7 +103,7 @@ def _in_order(texts: GameTexts, ticks: _Ticks, answers: Sequence[Choice]) -> Ite
 
 def _find_ticking(
     session: Session, texts: GameTexts, view: View, decision: Decision[Any]
-) -> _Ticking:
+) -> _TickedRun:
     """Return the latest drafted commands, as long as they answer the current question."""
     tries = session.drafted
     first, start, stage = len(tries), decision, texts.question_stage(view)
@@ -115,7 +115,7 @@ def _find_ticking(
             break
         first, start = first - 1, asked
     ticked = tries[first:]
-    return _Ticking(
+    return _TickedRun(
         first, session.view_before(first) if ticked else view, tuple(start.options), ticked
     )
 
@@ -124,11 +124,11 @@ def _build_ticks(
     texts: GameTexts,
     view: View,
     options: Sequence[Any],
-    ticking: _Ticking,
+    ticking: _TickedRun,
     *,
     has_others: bool,
     has_answers: bool,
-) -> _Ticks:
+) -> _TickLines:
     """Return the lines that are ticked, can be ticked or are no longer available, in the order of their first offer.
 
     Args:
@@ -159,22 +159,22 @@ def _build_ticks(
             texts.label(seen, option),
             option,
             cells=texts.cells(seen, option, has_place=places == 1),
-            over=(tick.place,),
+            headings=(tick.place,),
             group=groups.get(tick.group, tick.group),
         )
         standings = [OptionState.OPEN] if option in offered else []
         standings += [OptionState.TICKED] * ticked[option]
-        own = lines.setdefault(tick.under, [])
+        own = lines.setdefault(tick.sublist, [])
         own += [replace(line, state=one) for one in standings or [OptionState.BARRED]]
-    is_told = has_others or not all(tick.is_asked for _, _, tick in found)
+    names_groups = has_others or not all(tick.is_asked for _, _, tick in found)
     first = lines.pop("", [])
     if not first and not has_answers:  # no heading: there is nothing else to choose
         first, lines = [line for own in lines.values() for line in own], {}
     below = (
-        Choice(under, None, tuple(_grouped_by_place(own, is_told=True)), len(own))
+        Choice(under, None, tuple(_grouped_by_place(own, names_groups=True)), len(own))
         for under, own in lines.items()
     )
-    return _Ticks(tuple(_grouped_by_place(first, is_told=is_told)), tuple(below))
+    return _TickLines(tuple(_grouped_by_place(first, names_groups=names_groups)), tuple(below))
 
 
 def _present_groups(
@@ -192,12 +192,12 @@ def _present_groups(
     return groups
 
 
-def _grouped_by_place(lines: Sequence[Choice], *, is_told: bool) -> Iterator[Choice]:
+def _grouped_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterator[Choice]:
     """Yield lines under the names of their places. If there are very many, put each group and place in a sublist.
 
     Args:
         lines: All tickable lines.
-        is_told: True to name even a single group, because other lines follow.
+        names_groups: True to name even a single group, because other lines follow.
     """
     groups: dict[str, list[Choice]] = {}
     for line in lines:
@@ -207,20 +207,20 @@ def _grouped_by_place(lines: Sequence[Choice], *, is_told: bool) -> Iterator[Cho
         if is_long and len(groups) > 1:
             yield Choice(group, None, tuple(_place_lines(own, "")), len(own))
         else:
-            yield from _place_lines(own, group if is_told or len(groups) > 1 else "")
+            yield from _place_lines(own, group if names_groups or len(groups) > 1 else "")
 
 
 def _place_lines(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
     places: dict[str, list[Choice]] = {}
     for line in lines:
-        places.setdefault("".join(line.over), []).append(line)
+        places.setdefault("".join(line.headings), []).append(line)
     for place, own in places.items():
         if len(lines) > MAX_LINES and len(places) > 1:
-            below = tuple(replace(one, over=()) for one in own)
+            below = tuple(replace(one, headings=()) for one in own)
             yield Choice(place or "Elsewhere", None, below, len(own))
         else:
             over = (group, place if len(places) > 1 else "")
-            yield from (replace(line, over=over) for line in own)
+            yield from (replace(line, headings=over) for line in own)
 
 
 def _with_consequence(

@@ -122,7 +122,7 @@ class ReplaySession(Session):
         return self._position.seq
 
     @property
-    def place(self) -> RecordPosition:
+    def position(self) -> RecordPosition:
         """Return the current position in the record."""
         return self._position
 

@@ -44,7 +44,7 @@ class StatusItem(NamedTuple):
     """A shorter text, used if there is little space."""
     detail: str = ""
     """Reason and remedy; used in line-by-line play."""
-    over: str = ""
+    cleared_text: str = ""
     """Message for line-by-line play once the status no longer applies."""
 
 

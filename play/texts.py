@@ -209,7 +209,7 @@ class GameTexts(RequiredTexts):
         del view, given, options
         return None
 
-    def complete(self, view: View) -> str:
+    def plan_complete_text(self, view: View) -> str:
         """Return the message shown when a plan has no choices left."""
         del view
         return "Your plan is complete. c carries it out, u takes back the last step."

@@ -29,7 +29,7 @@ ALL: Final = "all"
 """Marks a table row for all scenarios or all sides."""
 SYSTEM: Final = "game"
 """Opponent in solitaire games."""
-_SENTENCE: Final = 400
+_MAX_PROBLEM_LENGTH: Final = 400
 _Z: Final = 1.959964
 """Half-width of the central 95 % of a normal distribution, in standard deviations."""
 
@@ -189,7 +189,7 @@ def play(
         commands=commands,
         seconds=round(time.perf_counter() - began, 3),
         chain=match.chain.hex(),
-        problem=" ".join(problem.split())[:_SENTENCE],
+        problem=" ".join(problem.split())[:_MAX_PROBLEM_LENGTH],
         score=None if outcome is None else outcome.score,
     )
 

@@ -117,11 +117,11 @@ class ArenaFile:
                 raise DataError(
                     str(self._path),
                     name,
-                    f"the file has {_words(there)}, not {_words(here)}",
+                    f"the file has {_settings_text(there)}, not {_settings_text(here)}",
                 )
 
 
-def _words(value: object) -> str:
+def _settings_text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 

@@ -22,7 +22,7 @@ from tools.anchors import PROPERTY, UNREACHED, SeriesResult, save_results, serie
 from tools.click_commands import CheckedCommand
 from tools.dev import changed
 from tools.dev.generators import GENERATORS
-from tools.dev.series import found
+from tools.dev.series import find_series
 
 CACHE: Final = Path(".check_cache")
 """Folder for files kept between runs: the test report and the list of finished nightly series."""
@@ -98,7 +98,7 @@ _NO_SITE: Final = "site     not checked: MkDocs is not installed; run uv sync --
 
 def nightly_check(id: str, minutes: float | None = None) -> Check:
     """Return the check that runs one test series at nightly size, or only the tests that start within the limit."""
-    files = dict.fromkeys(test.path for test in found()[id].tests)
+    files = dict.fromkeys(test.path for test in find_series()[id].tests)
     words = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHT_MINUTES * 60}")
     bound = () if minutes is None else ("--minutes", f"{minutes:g}")
     return Check(id, (*_PYTEST, *files, *words, *bound), minutes=_NIGHT_MINUTES)
@@ -237,7 +237,7 @@ def run_fixes() -> list[CheckOutcome]:
 
 def run_changed() -> list[CheckOutcome]:
     """Check what the changes since the main branch can break, with as many tests as fit into a minute."""
-    change = changed.change()
+    change = changed.find_changes()
     if not change.files:
         click.echo(f"No file differs from {change.base[:8]}.")
         return []
@@ -261,7 +261,7 @@ def run_changed() -> list[CheckOutcome]:
 def static_checks(affected: Mapping[str, int]) -> list[Check]:
     """Return the static checks for changed Python files. Type checks also cover the files that import them."""
     own = [path for path, distance in affected.items() if not distance]
-    near = [changed.module(path) for path, distance in affected.items() if distance <= 1]
+    near = [changed.module_name(path) for path, distance in affected.items() if distance <= 1]
     if not own:
         return []
     format_, lint, imports, types = STATIC

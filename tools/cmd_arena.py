@@ -78,9 +78,9 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     from tools.arena import as_text, fixtures, rows
     from tools.arena_file import ArenaFile, ArenaSettings
     from tools.game_series import chosen_scenarios
-    from tools.name_value import pairs
+    from tools.name_value import parse_pairs
 
-    rules, switches = ruleset(game), pairs(options)
+    rules, switches = ruleset(game), parse_pairs(options)
     infos = chosen_scenarios(rules, scenarios, switches)
     for name in bots:
         bot(name, game, DerivedDice(bytes(32), 0))

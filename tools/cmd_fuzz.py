@@ -12,7 +12,7 @@ from saves.workers import as_they_end, processors
 from tools.click_commands import CheckedCommand
 from tools.fuzz import FuzzResult, draw_settings, play
 from tools.game_series import chosen_scenarios, series_options
-from tools.name_value import pairs
+from tools.name_value import parse_pairs
 
 
 def _play(game: str, scenario: str, seed: int, options: Mapping[str, str]) -> FuzzResult:
@@ -77,7 +77,7 @@ def fuzz(
     The scenarios are played in turn, or drawn at random with --any-options. Exits with 1 if anything was found; the
     line after a finding is the command that replays its game.
     """
-    rules, fixed = ruleset(game), pairs(options)
+    rules, fixed = ruleset(game), parse_pairs(options)
     names = [info.id for info in chosen_scenarios(rules, scenarios, fixed)]
     tasks = []
     for number in range(count):

@@ -19,7 +19,7 @@ from tools.host_options import (
     read_names,
     read_spectator_delay,
 )
-from tools.name_value import pairs
+from tools.name_value import parse_pairs
 from tools.option_conflicts import refuse_given, refuse_others
 from tools.owndata import data_option, load_beginning
 from tools.player_options import check_bots, seat_names
@@ -265,7 +265,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     if game and position is None:
         scenario = scenario or registry.ruleset(game).usual_scenario()
     where = folder or hosted_folder()
-    _check_together(game, is_status=is_status, again=again, by_mail=by_mail)
+    _check_combination(game, is_status=is_status, again=again, by_mail=by_mail)
     invited = invites or where / "invites"
     if is_status:
         from tools.host_status import status_text
@@ -295,7 +295,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         source=source,
         game=game,
         scenario=scenario,
-        options=pairs(options),
+        options=parse_pairs(options),
         position=played.position,
         data=played.data,
         players=played.players,
@@ -314,14 +314,14 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     )
     _check_plan(plan, seat)
     if by_mail:
-        return _by_mail(plan, seat, chance, as_json=as_json)
+        return _open_mail_match(plan, seat, chance, as_json=as_json)
     if headless:
         refuse_given(
             ("seat",), "cannot be combined with --headless, which has no screen to play on"
         )
     if _has_screen(game, headless=headless):
         refuse_given(("once",), "requires --headless; you stop a host with a screen by hand")
-        return _with_screen(plan, seat, workers, as_json=as_json)
+        return _host_with_screen(plan, seat, workers, as_json=as_json)
     return _serve(plan, workers, once=once, as_json=as_json)
 
 
@@ -360,9 +360,11 @@ def _new_match(words: _MatchArguments, *, has_screen: bool) -> _NewMatch:
     if not game:
         return _NewMatch(own, b"", {}, HOST)
     rules = registry.ruleset(game)
-    first, overlay = load_beginning(words.data, rules, words.scenario, pairs(words.options), own)
+    first, overlay = load_beginning(
+        words.data, rules, words.scenario, parse_pairs(words.options), own
+    )
     players = assign_players(
-        first.info, seat_names(words.seats, first.info), pairs(words.bots, "--bot")
+        first.info, seat_names(words.seats, first.info), parse_pairs(words.bots, "--bot")
     )
     check_bots(game, players)
     named = words.chance or ("" if has_screen else HOST)
@@ -396,7 +398,7 @@ _OF_A_SERVER: Final = (
 """Options of a running host."""
 
 
-def _check_together(game: str, *, is_status: bool, again: str, by_mail: bool) -> None:
+def _check_combination(game: str, *, is_status: bool, again: str, by_mail: bool) -> None:
     """Check that every option on the command line has an effect.
 
     Raises:
@@ -493,7 +495,9 @@ def _own_seat(plan: "host_command.Plan", seat: str) -> str:
     return role
 
 
-def _by_mail(plan: "host_command.Plan", seat: str, chance: str | None, *, as_json: bool) -> int:
+def _open_mail_match(
+    plan: "host_command.Plan", seat: str, chance: str | None, *, as_json: bool
+) -> int:
     """Open a match that is played with move files."""
     from msgspec.structs import replace
 
@@ -532,7 +536,7 @@ def _by_mail(plan: "host_command.Plan", seat: str, chance: str | None, *, as_jso
     return 0
 
 
-def _with_screen(plan: "host_command.Plan", seat: str, workers: int, *, as_json: bool) -> int:
+def _host_with_screen(plan: "host_command.Plan", seat: str, workers: int, *, as_json: bool) -> int:
     """Host with a screen that shows the invites, who is connected, and your own seat."""
     from msgspec.structs import replace
 

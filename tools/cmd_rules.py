@@ -34,7 +34,7 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
     ("Fall Weiss") also works. Without a number the chapters are listed.
     """
     reference = registry.reference(game)
-    found = _found(reference, numbers, search)
+    found = _find_paragraphs(reference, numbers, search)
     if as_json:
         click.echo(json.dumps([_record(one) for one in found], indent=2))
     elif numbers:
@@ -50,7 +50,7 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
         click.echo("\n".join(_line(one, words) for one in found))
 
 
-def _found(
+def _find_paragraphs(
     reference: "Reference", numbers: tuple[str, ...], search: str | None
 ) -> tuple["Paragraph", ...]:
     """Return the requested paragraphs, at least one.
@@ -72,10 +72,10 @@ def _found(
             if (part := reference.paragraph(number)) and not part.parent
             for chapter in (part, *reference.below(number))
         )
-    return tuple(one for number in numbers for one in _named(reference, number))
+    return tuple(one for number in numbers for one in _paragraphs_named(reference, number))
 
 
-def _named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
+def _paragraphs_named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
     """Return the paragraphs with this number or name, at least one."""
     found = reference.found(number)
     if not found:

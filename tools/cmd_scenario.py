@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tools.click_commands import CheckedGroup
-from tools.name_value import pairs
+from tools.name_value import parse_pairs
 from tools.owndata import data_option, load_beginning
 
 if TYPE_CHECKING:
     from engine.registry import AnyRuleset
     from saves.logfile import Log
 
-_SENTENCE = 2000
+_MAX_SENTENCE_CELLS = 2000
 
 
 @click.group(cls=CheckedGroup)
@@ -58,7 +58,7 @@ def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | N
     if name not in {info.id for info in rules.scenarios()} and path.exists():
         loaded = load_position(path)
         rules, own = loaded.rules, loaded.position
-    first, _ = load_beginning(data, rules, name, pairs(options), own)
+    first, _ = load_beginning(data, rules, name, parse_pairs(options), own)
     click.echo(as_json(first.position), nl=False)
 
 
@@ -85,7 +85,7 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
         try:
             loaded = load_position(path)
         except FlagplotError as error:
-            click.echo(f"BAD {clean(str(error), _SENTENCE)}", err=True)
+            click.echo(f"BAD {clean(str(error), _MAX_SENTENCE_CELLS)}", err=True)
             worst = max(worst, error.exit_code)
             continue
         rules: AnyRuleset = loaded.rules

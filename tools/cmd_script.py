@@ -15,7 +15,7 @@ from netplay.wire.sanitising import clean
 from saves.files import read_file
 from tools.click_commands import CheckedCommand
 
-_SENTENCE = 2000
+_MAX_SENTENCE_CELLS = 2000
 _MAX_BYTES = 4 << 20
 """Maximum size of a script file in bytes."""
 
@@ -79,7 +79,7 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
             result = run_file(path)
         except ScriptError as error:
             _print_log(error.said, wanted=log)
-            click.echo(f"FAILED {clean(str(error), _SENTENCE)}", err=True)
+            click.echo(f"FAILED {clean(str(error), _MAX_SENTENCE_CELLS)}", err=True)
             worst = max(worst, error.exit_code)
             continue
         _print_log(result.said, wanted=log)
@@ -89,7 +89,7 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
 
 def _print_log(said: tuple[str, ...], *, wanted: bool) -> None:
     for sentence in said if wanted else ():
-        click.echo(f"  {clean(sentence, _SENTENCE)}")
+        click.echo(f"  {clean(sentence, _MAX_SENTENCE_CELLS)}")
 
 
 def _print_words(chosen: tuple[str, ...]) -> None:

@@ -26,7 +26,7 @@ from saves.records import Record
 from saves.terms import statement_words
 
 _LOOK_SECONDS = 0.5
-_SENTENCE = 2000
+_MAX_SENTENCE_CELLS = 2000
 """Maximum length of a sentence in characters; the record may come from another program."""
 
 
@@ -65,7 +65,7 @@ def result_text(peer: Peer) -> str:
     if outcome is None:
         return "the game is not over"
     winner = "draw" if outcome.is_draw else f"{outcome.winner_word} wins"
-    return clean(f"{winner}: {outcome.reason}", _SENTENCE)
+    return clean(f"{winner}: {outcome.reason}", _MAX_SENTENCE_CELLS)
 
 
 async def play_bots(
@@ -196,7 +196,7 @@ async def watch(
             facts = peer.ruleset.log_sentences(events_of(peer.ruleset, record))
             for text in (statement_words(peer.ruleset, record), *facts):
                 if text:
-                    tell(LogSentence(seq=record.seq, text=clean(text, _SENTENCE)))
+                    tell(LogSentence(seq=record.seq, text=clean(text, _MAX_SENTENCE_CELLS)))
 
     is_lost = False
 
@@ -209,7 +209,7 @@ async def watch(
                 note(f"{role}: {text}")
             case StatusChanged(status=status) if status.link in {Link.LOST, Link.WAITING}:
                 is_lost = status.link is Link.LOST
-                note(clean(status.reason, _SENTENCE))
+                note(clean(status.reason, _MAX_SENTENCE_CELLS))
             case StatusChanged(status=status) if status.link is Link.CONNECTED and is_lost:
                 is_lost = False
                 note("reconnected to the host")

@@ -15,18 +15,18 @@ def main() -> None:
     """Run the command line if there is enough memory."""
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most != resource.RLIM_INFINITY and most < MIN_MEGABYTES * _MEGABYTE:
-        _give_up(
+        _exit_with_message(
             f"Error: flagplot needs {MIN_MEGABYTES} MB of memory, but this account is limited to"
             f" {most // _MEGABYTE} MB\n".encode()
         )
     try:
         from tools.cli import main as run
     except MemoryError:
-        _give_up(_SORRY)
+        _exit_with_message(_SORRY)
     run()
 
 
-def _give_up(words: bytes) -> None:
+def _exit_with_message(words: bytes) -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
     os.write(2, words)

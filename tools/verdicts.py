@@ -13,7 +13,7 @@ from saves.headers import BLIND, FULL, SPECTATOR
 from saves.verdicts import EXIT_CODES, Verdict
 from saves.verify_requirements import NO_REQUIREMENTS, Requirements, passes
 
-_WORDS: Final = {
+_STATUS_WORDS: Final = {
     "ok": "ok",
     "unfinished": "SHORT",
     "incomplete": "GAPS",
@@ -43,7 +43,7 @@ _EXTENTS: Final = {
     "not proved": ", not proved",
     "nothing": "",
 }
-_LINE: Final = 400
+_MAX_LINE_CELLS: Final = 400
 _CHAIN_DIGITS: Final = 16
 
 
@@ -65,12 +65,14 @@ def as_text(verdict: Verdict, *, explained: bool = False) -> str:
     lines += [f"evidence: {each}; save it with --save-evidence FOLDER" for each in verdict.evidence]
     if explained:
         lines += _proof_lines(verdict)
-    return f"{_WORDS[verdict.status]:<5} " + "\n      ".join(clean(line, _LINE) for line in lines)
+    return f"{_STATUS_WORDS[verdict.status]:<5} " + "\n      ".join(
+        clean(line, _MAX_LINE_CELLS) for line in lines
+    )
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
     """Return the last line of the report: the number of files per status."""
-    counts = {word: sum(each.status == word for each in verdicts) for word in _WORDS}
+    counts = {word: sum(each.status == word for each in verdicts) for word in _STATUS_WORDS}
     noun = "file" if len(verdicts) == 1 else "files"
     older = "".join(
         f" {counts[status]} {words}," for status, words in _COUNTED.items() if counts[status]
@@ -118,16 +120,18 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
         skipped=_count(verdicts, "skipped"),
     )
     for verdict in verdicts:
-        name = clean(verdict.file, _LINE)
+        name = clean(verdict.file, _MAX_LINE_CELLS)
         case = ET.SubElement(suite, "testcase", classname=verdict.game or "unknown", name=name)
         properties = ET.SubElement(case, "properties")
         for each, value in _properties(verdict):
             ET.SubElement(properties, "property", name=each, value=value)
         if verdict.status != "ok":
             kind = _CASES[verdict.status]
-            ET.SubElement(case, kind, message=clean(_finding(verdict), _LINE))
+            ET.SubElement(case, kind, message=clean(_finding(verdict), _MAX_LINE_CELLS))
         if verdict.notes:
-            ET.SubElement(case, "system-out").text = clean("; ".join(verdict.notes), 4 * _LINE)
+            ET.SubElement(case, "system-out").text = clean(
+                "; ".join(verdict.notes), 4 * _MAX_LINE_CELLS
+            )
     ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 

@@ -52,7 +52,7 @@ def filter_choices(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
 
 def _search_text(line: Choice) -> str:
     """Return the searchable text of a line, preferring its columns to its title."""
-    return f"{' '.join(line.cells) or line.title} {' '.join(line.over)}".lower()
+    return f"{' '.join(line.cells) or line.title} {' '.join(line.headings)}".lower()
 
 
 def _leaf_options(lines: Sequence[Choice], way: str = "") -> Iterator[Choice]:

@@ -145,7 +145,7 @@ class RequiredDisplays(GameTexts):
         return ()
 
     def playback_steps(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return the given events as steps to be played back on the map.
 
@@ -153,27 +153,31 @@ class RequiredDisplays(GameTexts):
         the last step.
 
         Args:
-            facts: The events, as the viewer knows them.
+            seen_events: The events, as the viewer knows them.
             before: The view before them.
             after: The view after them.
         """
         del before, after
         return tuple(
-            default_playback_steps(facts, [self.ruleset.log_sentence(fact.event) for fact in facts])
+            default_playback_steps(
+                seen_events, [self.ruleset.log_sentence(fact.event) for fact in seen_events]
+            )
         )
 
-    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return the noteworthy events since the player's own last move, most important first."""
         lines = (
             line
-            for beat in self.playback_steps(facts, before, after)
+            for beat in self.playback_steps(seen_events, before, after)
             for line in beat.text.split("\n")
         )
         return tuple(News(line) for line in dict.fromkeys(lines))
 
-    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[str, ...]:
         """Return a report on the last turn, round or day that ended in these facts: its name, then a line per cause."""
-        del facts, before, after
+        del seen_events, before, after
         return ()
 
     def opens_turn(self, view: View) -> bool:
@@ -214,7 +218,7 @@ class Presenter(RequiredDisplays):
     """The pages of text, each with key and name."""
     boards: tuple[tuple[str, str], ...] = ()
     """The boards with a cursor, each with key and name."""
-    foot: tuple[tuple[str, str], ...] = ()
+    key_line_entries: tuple[tuple[str, str], ...] = ()
     """Keys for pages, boards and overlays shown in the key line, each with a label."""
     has_side_board = False
     """True if some steps show a board next to the map."""
@@ -303,12 +307,14 @@ class Presenter(RequiredDisplays):
         return ()
 
     def battle_boards(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
         """Return the boards of all battles, current or declared, or of the last battle if there are none."""
         del after
         sheets = [
-            one.sheet for one in self.playback_steps(facts, before, before) if one.sheet is not None
+            one.sheet
+            for one in self.playback_steps(seen_events, before, before)
+            if one.sheet is not None
         ]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))
 

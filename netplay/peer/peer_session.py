@@ -231,7 +231,7 @@ class PeerSession(Session):
                     f"away: {', '.join(names)}",
                     is_alert=True,
                     short=f"away: {len(names)}",
-                    over="everybody is back",
+                    cleared_text="everybody is back",
                 )
             )
         if self.unread:
@@ -427,7 +427,7 @@ def _link_item(status: Status) -> StatusItem:
                 is_alert=True,
                 short="HOST LOST",
                 detail=f"{status.reason}; quit to leave",
-                over="the host is back",
+                cleared_text="the host is back",
             )
         case Link.STOPPED | Link.CLOSED:
             return StatusItem(

@@ -47,7 +47,7 @@ def test_the_places_of_the_last_reinforcement_are_named() -> None:
     lines = PRESENTER.choices(table.view(), options)
     _check(lines)
     assert all(at in text for at, text in zip(PLACES, _read(lines), strict=True))
-    assert any("SEAC LRB" in words for words in lines[0].over)
+    assert any("SEAC LRB" in words for words in lines[0].headings)
 
 
 @pytest.mark.full

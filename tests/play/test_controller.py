@@ -113,7 +113,7 @@ class Recorder:
         self.roles_to_move.append((question, about))
         return self.is_sure
 
-    def before_send(self) -> None:
+    def prepare_send(self) -> None:
         self.sent += 1
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:

@@ -49,7 +49,7 @@ async def walk(session: LessonSession, steps: int = 1_000, *, last_first: bool =
             case LessonStepKind.TELL:
                 assert session.mark_read()
             case LessonStepKind.PRESS:
-                assert session.did(step.action)
+                assert session.record_action(step.action)
             case LessonStepKind.COMMIT:
                 assert await session.commit()
             case LessonStepKind.GIVE if await session.advance():
@@ -143,7 +143,7 @@ def test_a_step_waits_for_its_action_and_can_be_passed_over() -> None:
     session = taught()
     asyncio.run(walk(session, 2))
     assert not session.mark_read()
-    assert not session.did("log")
+    assert not session.record_action("log")
     assert session.instruction() == "Press hand."
     session.skip_action()
     assert session.step_index == 3

@@ -185,19 +185,19 @@ async def test_replay_steps_through_a_file(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     await _played(path)
     replay = ReplaySession.open(path, TOY)
-    assert replay.place.seq == 0
+    assert replay.position.seq == 0
     assert replay.is_full
     assert replay.seats() == (RED, BLUE, None, FULL_VIEW)
-    places = [replay.place]
+    places = [replay.position]
     while replay.step_event(1):
-        places.append(replay.place)
+        places.append(replay.position)
     assert places == sorted(places)
     assert replay.outcome() is not None or replay.seq == replay.last_seq
     while replay.step_event(-1):
         pass
-    assert replay.place == places[0]
+    assert replay.position == places[0]
     assert replay.step_command(1)
-    assert replay.place.seq == 1
+    assert replay.position.seq == 1
     assert replay.step_turn(1)
     assert replay.seq > 1
     replay.go_to_record(10**6)
@@ -223,7 +223,7 @@ async def test_replay_shows_a_seat_only_what_it_saw(tmp_path: Path) -> None:
     view = replay.view()
     assert isinstance(view, ToyView)
     assert view.hand == ()
-    assert RecordPosition(0, 0) <= replay.place
+    assert RecordPosition(0, 0) <= replay.position
 
 
 def test_titles_name_scenario_and_players() -> None:

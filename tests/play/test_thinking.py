@@ -216,7 +216,7 @@ class Trying(Waiting):
 
 async def test_an_answer_to_a_question_that_is_gone_is_dropped() -> None:
     session = LocalSession(toy_match(), {BLUE: First()})
-    session._bots_process = thinking = TakenBack(session)
+    session._bot_process = thinking = TakenBack(session)
     await session.give(Hold())
     await session.commit()
     assert await session.advance()
@@ -226,7 +226,7 @@ async def test_an_answer_to_a_question_that_is_gone_is_dropped() -> None:
 
 async def test_an_answer_waits_until_the_draft_of_the_player_has_ended() -> None:
     session = LocalSession(toy_match(), {BLUE: First()})
-    session._bots_process = thinking = Trying(session)
+    session._bot_process = thinking = Trying(session)
     before = session.seq
     assert session.waiting_for() == (RED, BLUE)
     assert not await session.advance()
@@ -242,7 +242,7 @@ async def test_a_table_with_strong_bots_ends_their_process(tmp_path: Path) -> No
     session.set_bot_seconds(0.0)
     for _ in range(20):
         assert await session.advance()
-    running = session._bots_process._process
+    running = session._bot_process._process
     assert running is not None
     assert session.pop_problem() == ""
     await session.close()

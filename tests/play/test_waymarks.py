@@ -19,19 +19,19 @@ def test_a_turn_begins_with_the_event_that_begins_it() -> None:
     assert replay.heading().startswith("T3")
     replay.go_to_position(RecordPosition(second.at.seq, second.at.events - 1))
     assert replay.heading().startswith("T2")
-    assert replay.turn_index.turn(replay.place) == "T2 Jan-Apr 42"
+    assert replay.turn_index.turn(replay.position) == "T2 Jan-Apr 42"
 
 
 def test_steps_by_turn_stand_where_a_turn_begins_both_ways() -> None:
     replay = session(QMG, "germany", 0, 120)
     ahead = []
     while replay.step_turn(1):
-        ahead.append(replay.place)
+        ahead.append(replay.position)
     assert ahead[:-1] == [mark.at for mark in replay.turn_index.turns[1:]]
     assert ahead[-1].seq == replay.last_seq
     back = []
     while replay.step_turn(-1):
-        back.append(replay.place)
+        back.append(replay.position)
     assert back == [*ahead[-2::-1], RecordPosition(0, replay.events_in(0))]
 
 
@@ -65,7 +65,7 @@ def test_every_jump_shows_what_steps_show() -> None:
     for _ in range(6):
         walked.step_event(1)
         jumped.go_to_record(0)
-        jumped.go_to_position(walked.place)
+        jumped.go_to_position(walked.position)
         assert jumped.view() == walked.view()
         assert [*jumped.log()] == [*walked.log()]
 

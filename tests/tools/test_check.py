@@ -207,7 +207,9 @@ def tree(monkeypatch: pytest.MonkeyPatch) -> Callable[[Tree], None]:
             def affected(self, files: object) -> dict[str, int]:
                 return tree.distances
 
-        monkeypatch.setattr(changed, "change", lambda: changed.Difference("a" * 40, tree.files))
+        monkeypatch.setattr(
+            changed, "find_changes", lambda: changed.Difference("a" * 40, tree.files)
+        )
         monkeypatch.setattr(changed, "tracked_files", tuple)
         monkeypatch.setattr(changed, "Dependencies", Dependencies)
 

@@ -52,7 +52,7 @@ def height(text: str) -> int:
 def test_every_card_leaves_the_map_half_of_the_smallest_screen(game: str) -> None:
     session = begin_lesson(lesson(game))
     presenter = presenter_of(session.ruleset)
-    session.words = lambda command: presenter.label(session.view(), command)
+    session.format_command = lambda command: presenter.label(session.view(), command)
     told: list[str] = []
 
     async def look() -> None:

@@ -69,7 +69,7 @@ def test_every_tint_on_a_hex_map_is_explained(game: str, scenario: str, role: st
 
 @pytest.mark.parametrize("overlay", ["", *(name for _, name, _ in OVERLAYS)])
 @pytest.mark.parametrize(
-    "look", [OrderPreview(), OrderPreview(way=("1109", "1117"), centre="1109")]
+    "look", [OrderPreview(), OrderPreview(path=("1109", "1117"), centre="1109")]
 )
 @pytest.mark.parametrize("depth", [Depth.TRUE, Depth.NONE])
 def test_the_legend_of_a_battle_tells_tints_tracks_and_borders(

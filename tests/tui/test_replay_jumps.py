@@ -98,11 +98,11 @@ async def test_space_stops_it_and_the_speed_is_changed(tmp_path: Path) -> None:
         await pilot.press("space")
         assert plays(screen)
         assert "Space stop" in stage(screen)
-        place = screen.replay.place
+        place = screen.replay.position
         await pilot.press("space")
         assert not plays(screen)
         assert "Space go on" in stage(screen)
-        assert screen.replay.place == place
+        assert screen.replay.position == place
         speeds = []
         for _ in range(3):
             await pilot.press("F")
@@ -110,7 +110,7 @@ async def test_space_stops_it_and_the_speed_is_changed(tmp_path: Path) -> None:
         assert speeds == ["fast", "slow", "normal"]
         await pilot.press("escape")
         assert not stage(screen)
-        assert screen.replay.place == place
+        assert screen.replay.position == place
 
 
 @pytest.mark.full
@@ -134,7 +134,7 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
     program = app(tmp_path, screen)
     async with program.run_test(size=(120, 40)) as pilot:
         battles = [part for part in screen.timeline.parts if part.kind is PartKind.BATTLE]
-        ahead = [part for part in battles if part.at > screen.replay.place]
+        ahead = [part for part in battles if part.at > screen.replay.position]
         await pilot.press("w")
         assert ahead[0].title.split(":")[0] in stage(screen)
         assert screen.map.scene.cells[ahead[0].places[0]].tint is OverlayRole.TARGET
@@ -142,9 +142,9 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
         assert rows.under_bar is not None
         assert rows.under_bar.command == ahead[0]
         await pilot.press("w", "W")
-        assert screen.replay.place == ahead[0].at
+        assert screen.replay.position == ahead[0].at
         await pilot.press("tab", "up", "enter")
-        assert screen.replay.place < ahead[0].at
+        assert screen.replay.position < ahead[0].at
         number = rows.highlighted
         line = next(y for y, one in enumerate(rows.lines_in_sight()) if one.row == number)
         await pilot.click(rows, offset=(6, line - 1))
@@ -155,9 +155,9 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
         await pilot.press("enter")
         await reached(pilot, lambda: program.screen is screen)
         assert "Battle of 2008 Rangoon" in stage(screen)
-        place = screen.replay.place
+        place = screen.replay.position
         screen.show_found(screen.search("attu")[0])
-        assert (screen.map.cursor, screen.replay.place) == ("4600", place), "it never came up"
+        assert (screen.map.cursor, screen.replay.position) == ("4600", place), "it never came up"
         await pilot.press("y", "y", "h")
         assert screen.replay.shown_role == FULL_VIEW
         assert isinstance(program.screen, PageScreen)
@@ -179,7 +179,7 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
 )
 def test_one_search_finds_turns_battles_cards_units_and_places(words: str, expected: str) -> None:
     replay = session(EOTS, "japan", 40, 230)
-    best = ReplayTimeline(replay, presenter(EOTS)).search(words, replay.place)[0]
+    best = ReplayTimeline(replay, presenter(EOTS)).search(words, replay.position)[0]
     assert best.part.title.startswith(expected)
 
 
@@ -191,7 +191,7 @@ def test_of_parts_that_fit_alike_the_next_one_comes_first() -> None:
     assert kinds[0] is PartKind.BATTLE
     ahead = [hit.part.at > story.parts[60].at for hit in hits if hit.part.kind is PartKind.BATTLE]
     assert ahead == sorted(ahead, reverse=True)
-    assert story.search("", replay.place) == ()
+    assert story.search("", replay.position) == ()
 
 
 def test_the_judge_is_told_more_than_a_seat_and_a_seat_more_than_a_spectator() -> None:

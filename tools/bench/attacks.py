@@ -224,7 +224,7 @@ async def _take_and_leave_seat(target: Target) -> None:
     """Take a seat and leave it, repeatedly."""
 
     async def come_and_go() -> None:
-        async with _seated(target.seat):
+        async with _connected_peer(target.seat):
             target.done += 1
 
     await _run_in_parallel(target, come_and_go, LINES)
@@ -285,7 +285,7 @@ async def _mutated_messages(target: Target) -> None:
         return bytes(frame)
 
     async def send() -> None:
-        async with _seated(target.watcher) as line:
+        async with _connected_peer(target.watcher) as line:
             while not isinstance(await _request(target, line, mutated()), wire.Bye) and target.left:
                 pass
 
@@ -302,7 +302,7 @@ async def _send_repeatedly(
         return wire.encode(make(f"attack-{next(numbers)}"))
 
     async def send() -> None:
-        async with _seated(invite) as line:
+        async with _connected_peer(invite) as line:
             while not isinstance(await _request(target, line, message()), wire.Bye) and target.left:
                 pass
 
@@ -320,7 +320,7 @@ async def _first_chain(target: Target) -> bytes:
 
 
 @asynccontextmanager
-async def _seated(invite: Invite) -> AsyncIterator[PeerConnection]:
+async def _connected_peer(invite: Invite) -> AsyncIterator[PeerConnection]:
     line = await connect(invite.addresses[0], invite)
     try:
         await take_seat(line, invite)

@@ -32,7 +32,7 @@ def cores() -> Iterator[BenchmarkResult]:
     for game, scenario in SCENARIOS.items():
         rates: dict[tuple[str, str], list[float]] = {}
         with TemporaryDirectory() as name:
-            paths = _saved(ruleset(game), scenario, Path(name))
+            paths = _save_games(ruleset(game), scenario, Path(name))
             longest = max(paths, key=lambda path: path.stat().st_size)
             for _ in range(ROUNDS):
                 for what, files in (("verify-files", paths), ("verify-record", [longest])):
@@ -53,7 +53,7 @@ def _verify_all(paths: list[Path], jobs: int) -> None:
     assert all(verdict.status == "ok" for verdict in verdicts)
 
 
-def _saved(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
+def _save_games(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
     games = (greedy_game(rules, scenario, seed, WHOLE) for seed in range(1, FILES + 1))
     return [save(game, folder / f"{number}.fplog") for number, game in enumerate(games)]
 

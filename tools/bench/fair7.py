@@ -341,14 +341,14 @@ def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts)
         costs.with_throw.append(taken)
         costs.trips_with_throw.append(match.trips)
         if match.state.phase is Phase.IDLE:
-            costs.trips_with_reshuffle.append(_trips_again(match, role, command))
+            costs.trips_with_reshuffle.append(_repeat_for_round_trips(match, role, command))
     else:
         costs.without.append(taken)
         costs.trips_without.append(match.trips)
         costs.bare_sizes.append(size)
 
 
-def _trips_again(match: BenchMatch, role: Role, command: Command) -> int:
+def _repeat_for_round_trips(match: BenchMatch, role: Role, command: Command) -> int:
     """Take the last command back and give it again; return its round trips."""
     match.take_back()
     match.record()

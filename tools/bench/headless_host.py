@@ -117,7 +117,7 @@ async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list
     return guests
 
 
-def port_of(opened: list[Opened]) -> int:
+def invite_port(opened: list[Opened]) -> int:
     """Return the port in the matches' invites; 0 if there are no matches."""
     return int(opened[0].invites[None].addresses[0].rpartition(":")[2]) if opened else 0
 

@@ -97,7 +97,7 @@ def crowd() -> Iterator[BenchmarkResult]:
     """Yield the commands per second of a host with many matches between bots."""
     silence_log()
     with TemporaryDirectory() as name:
-        rates, told = asyncio.run(_crowd(Path(name)))
+        rates, told = asyncio.run(_run_crowd(Path(name)))
     yield measure(
         "host-commands", "commands/s", rates,
         f"{CROWD} matches of 1943 between random host bots, host and bots in one process; one sample per second,"
@@ -112,7 +112,7 @@ def crowd() -> Iterator[BenchmarkResult]:
     )  # fmt: skip
 
 
-async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
+async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
     """Return commands per second, and the delay until spectators saw them in milliseconds."""
     from netplay.host.host import Host
     from netplay.host.host_command import more_files
@@ -134,7 +134,7 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
             watcher.start()
             watchers.append((watcher, host.tables[opened.match]))
     tables = host.tables.values()
-    await until(lambda: all(len(table.sessions) >= len(players) for table in tables))
+    await wait_until(lambda: all(len(table.sessions) >= len(players) for table in tables))
     for watcher, _ in watchers:
         await watcher.wait_for(lambda watcher=watcher: watcher.is_live)
     told: list[float] = []
@@ -187,7 +187,7 @@ async def _spectator_costs(folder: Path) -> list[float]:
 
     host = Host(folder)
     await host.start("127.0.0.1", 0)
-    table = host.tables[_open(host, 0, 0)]
+    table = host.tables[_open_match(host, 0, 0)]
     game, rules = table.match, table.match.ruleset
     player = RandomPlayer(DerivedDice(secret(0), 0))
     sessions = [HostSession(-1 - number, None, ()) for number in range(SPECTATORS)]
@@ -213,7 +213,7 @@ async def _spectator_costs(folder: Path) -> list[float]:
     return times
 
 
-async def until(is_so: Callable[[], bool]) -> None:
+async def wait_until(is_so: Callable[[], bool]) -> None:
     """Poll until a condition that cannot be awaited holds."""
     while True:
         if is_so():
@@ -271,16 +271,16 @@ async def _hold_matches(folder: Path, count: int, steps: int) -> MemoryUse:
     more_files()
     host = Host(folder)
     await host.start("127.0.0.1", 0)
-    _open(host, 0, steps)
+    _open_match(host, 0, steps)
     base = _resident_kib()
     for number in range(1, count):
-        _open(host, number, steps)
+        _open_match(host, number, steps)
     held = MemoryUse(matches=len(host.tables), base_kib=base, all_kib=_resident_kib())
     await host.stop()
     return held
 
 
-def _open(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # the host is imported late
+def _open_match(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # the host is imported late
     rules = registry.ruleset("eots")
     opened = host.open_match("eots", "1943", {}, dict.fromkeys(_roles("1943"), "bench"))
     game = host.tables[opened.match].match

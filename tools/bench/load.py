@@ -23,7 +23,13 @@ from netplay.host.status_server import HostStatus
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_files
 from saves.workers import processors
-from tools.bench.headless_host import HostProcess, MatchClients, first_role, open_matches, port_of
+from tools.bench.headless_host import (
+    HostProcess,
+    MatchClients,
+    first_role,
+    invite_port,
+    open_matches,
+)
 from tools.bench.hosting import silence_log
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure, percentile
 from tools.click_commands import CheckedCommand
@@ -84,7 +90,7 @@ async def run_load(  # one argument per option
     opened = await open_matches(hosted, matches, watched, bot)
     tell(f"{matches} matches opened in {time.perf_counter() - began:.1f} s")
     began = time.perf_counter()
-    host = HostProcess(hosted, port_of(opened), workers)
+    host = HostProcess(hosted, invite_port(opened), workers)
     guests = [MatchClients(one, first_role(), folder, number) for number, one in enumerate(opened)]
     playing: list[asyncio.Task[None]] = []
     try:

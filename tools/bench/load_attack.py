@@ -32,7 +32,7 @@ from netplay.peer.status import Link, PeerEvent, StatusChanged
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tools.bench.attacks import ATTACKS
-from tools.bench.hosting import silence_log, until
+from tools.bench.hosting import silence_log, wait_until
 from tools.bench.measure import percentile
 from tools.bench.observed_host import ObservedHost, start_host, stop_host
 from tools.bench.processes import environment
@@ -276,7 +276,7 @@ async def _leaked_files(host: ObservedHost, files: int) -> int:
     """Wait until a host has closed the attackers' descriptors; return the number of those still open."""
     try:
         async with asyncio.timeout(COOL_SECONDS):
-            await until(lambda: host.files <= files)
+            await wait_until(lambda: host.files <= files)
     except TimeoutError:
         pass
     return max(host.files - files, 0)

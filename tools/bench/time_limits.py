@@ -16,7 +16,7 @@ from netplay.peer.peer import Peer
 from netplay.peer.status import PeerEvent, ViewsDiffered
 from netplay.transport.handshake import take_seat
 from netplay.transport.sockets import connect
-from tools.bench.hosting import silence_log, until
+from tools.bench.hosting import silence_log, wait_until
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 IDLE_CONNECTIONS: Final = 1_000
@@ -90,7 +90,7 @@ async def _burst_latencies() -> list[float]:
             given += (await game.play(1))[1]
         await storm
         async with asyncio.timeout(PATIENCE_SECONDS):
-            await until(lambda: _open_files() <= files)
+            await wait_until(lambda: _open_files() <= files)
     return given
 
 

@@ -33,7 +33,7 @@ class QmgCardRow(NamedTuple):
     """File name of the script in which the card is refused, declined or without effect; empty if there is none."""
 
 
-def windows_of(card: Card) -> tuple[str, ...]:
+def window_texts(card: Card) -> tuple[str, ...]:
     """Return the steps and windows in which a card works, in words."""
     return tuple(dict.fromkeys(map(_window, card.abilities))) or ("Play step",)
 
@@ -66,7 +66,7 @@ def rows() -> Iterator[QmgCardRow]:
         use, refusal = (SCRIPTS / f"{card.id}.{kind}.script" for kind in ("use", "refused"))
         yield QmgCardRow(
             card,
-            windows_of(card),
+            window_texts(card),
             use.name if use.exists() and _shows_use(_text(use), card) else "",
             refusal.name if refusal.exists() and _shows_refusal(_text(refusal), card) else "",
         )

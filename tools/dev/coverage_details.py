@@ -10,7 +10,7 @@ from tools.anchors import ROOT, anchors, results
 from tools.dev import coverage_cards, coverage_eots_cards
 from tools.dev.coverage_doc import CODE, GAMES, TESTS, mentions
 from tools.dev.robustness_doc import SIZES, run_text, tests_by_file
-from tools.dev.series import found
+from tools.dev.series import find_series
 
 _SCRIPT: Final = ".script"
 
@@ -41,12 +41,12 @@ def _series(id: str) -> Iterator[str]:
     if id not in anchors():
         return
     yield f"{id} {anchors()[id].title}"
-    if id in found():
+    if id in find_series():
         yield from (
             f"  {one.of}: {one.quick} quick, {one.full} full, {one.nightly} nightly"
-            for one in found()[id].counts
+            for one in find_series()[id].counts
         )
-        yield from (f"  {line}" for line in tests_by_file(found()[id].tests))
+        yield from (f"  {line}" for line in tests_by_file(find_series()[id].tests))
     ran = results().get(id, {})
     yield from (f"  {run_text(size, ran[size])}" for size in SIZES if size in ran)
 

@@ -56,14 +56,14 @@ def mentions(
             text = path.read_text(encoding="utf-8")
             if path.suffix == ".json":
                 text = " ".join(_DATA_RULE.findall(text))
-            for number in {*_NUMBER.findall(text), *_named(text)}:
+            for number in {*_NUMBER.findall(text), *_rules_in_test_names(text)}:
                 found.setdefault(number, set()).add(name)
                 if number[-1].isalpha():  # 6.21A also counts for 6.21
                     found.setdefault(number[:-1], set()).add(name)
     return {number: tuple(sorted(names)) for number, names in found.items()}
 
 
-def _named(text: str) -> Iterator[str]:
+def _rules_in_test_names(text: str) -> Iterator[str]:
     """Yield the rule numbers at the start of test names."""
     for numbers in _NAMED.findall(text):
         for chapter, rest in re.findall(r"(\d+)_(\d+)", numbers):

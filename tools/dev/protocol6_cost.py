@@ -28,7 +28,7 @@ MATCH: Final = "measured"
 _DRAWS: Final = 20
 
 
-def decks_of(game: str) -> dict[str, Deck]:
+def game_decks(game: str) -> dict[str, Deck]:
     """Return all decks of ``eots``, ``qmg``, or ``total-war``, the Total War variant of ``qmg``."""
     if game == "eots":
         sides = sorted({card.side for card in cards().values()})
@@ -107,7 +107,7 @@ def timed(action: Callable[[], object]) -> float:
 
 def line(game: str) -> str:
     """Measure a game and return its table row."""
-    seats = Seats(decks_of(game))
+    seats = Seats(game_decks(game))
     count = sum(len(deck.cards) for deck in seats.decks.values())
     shuffled = timed(seats.shuffle)
     size = seats.bytes

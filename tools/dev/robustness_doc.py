@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from tools.anchors import ROOT, Anchor, Results, SeriesResult, anchors, results
-from tools.dev.series import Marked, Series, found
+from tools.dev.series import MarkedTest, Series, find_series
 
 TARGET: Final = ROOT / "docs" / "robustness.md"
 SIZES: Final = ("quick", "full", "nightly")
@@ -89,7 +89,7 @@ def run_text(size: str, result: SeriesResult) -> str:
     return f"last {size} run, {result.date}: {ended}"
 
 
-def tests_by_file(tests: tuple[Marked, ...]) -> Iterator[str]:
+def tests_by_file(tests: tuple[MarkedTest, ...]) -> Iterator[str]:
     """Yield a line per file with the names of its tests."""
     files: dict[str, list[str]] = {}
     for path, name, size in tests:
@@ -109,7 +109,7 @@ def paragraph(id: str, anchor: Anchor) -> str:
 def build() -> str:
     """Return the whole document."""
     every = anchors()
-    parts = [_HEAD, summary(every, found(), results())]
+    parts = [_HEAD, summary(every, find_series(), results())]
     for letter, title in SECTIONS.items():
         parts.append(f"## {title}\n")
         parts += [paragraph(id, anchor) for id, anchor in every.items() if id[0] == letter]

@@ -18,21 +18,21 @@ _DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
 PAGES: Final = (_DOCS / "scripts.md", *sorted((_DOCS / "scripts").glob("*.md")))
 
 
-def _forms(forms: Iterable[tuple[str, str]]) -> str:
+def _forms_table(forms: Iterable[tuple[str, str]]) -> str:
     rows = (
         ("<br>".join(f"`{part}`" for part in form.split(" / ")), meaning) for form, meaning in forms
     )
     return table(("line", "meaning"), rows)
 
 
-def _commands(game: str) -> str:
+def _commands_table(game: str) -> str:
     rows = (
         (f"`{row.form}`", row.summary, row.rules, f"`{row.example}`") for row in command_rows(game)
     )
     return table(("command", "what it does", "asked by", "example"), rows)
 
 
-def _asks(game: str) -> str:
+def _questions_table(game: str) -> str:
     rows = (
         (one.rule, one.question, ", ".join(f"`{verb}`" for verb in one.verbs.split()))
         for one in script_words(game).asks
@@ -43,13 +43,13 @@ def _asks(game: str) -> str:
 def tables() -> dict[str, Callable[[], str]]:
     """Return the functions that make the tables, by the names in the pages' markers."""
     found: dict[str, Callable[[], str]] = {
-        "lines": partial(_forms, WORDS),
-        "lesson lines": partial(_forms, LESSON_WORDS),
+        "lines": partial(_forms_table, WORDS),
+        "lesson lines": partial(_forms_table, LESSON_WORDS),
     }
     for game in games():
-        found[f"{game} lines"] = partial(_forms, script_words(game).words)
-        found[f"{game} commands"] = partial(_commands, game)
-        found[f"{game} asks"] = partial(_asks, game)
+        found[f"{game} lines"] = partial(_forms_table, script_words(game).words)
+        found[f"{game} commands"] = partial(_commands_table, game)
+        found[f"{game} asks"] = partial(_questions_table, game)
     return found
 
 

@@ -62,11 +62,11 @@ def _text(node: ast.AST) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
-        return "".join(_text(part) or "{" + _filled(part) + "}" for part in node.values)
+        return "".join(_text(part) or "{" + _placeholder_text(part) + "}" for part in node.values)
     return None
 
 
-def _filled(part: ast.expr) -> str:
+def _placeholder_text(part: ast.expr) -> str:
     return ast.unparse(part.value) if isinstance(part, ast.FormattedValue) else ""
 
 

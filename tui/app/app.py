@@ -95,11 +95,11 @@ class FlagplotApp(PaintingApp):
         """The thread that hosts matches for other players; None while there is none."""
         self.terminal = terminal
         self.settings_path = settings_path
-        self.settings, self._complaint = load_settings(settings_path)
+        self.settings, self._settings_problem = load_settings(settings_path)
         self._first_screen = first_screen
-        self._gate = self._make_gate()
+        self._output_filter = self._create_output_filter()
         self._keys = KeyQueue(self)
-        self.attention = TurnAlerts(terminal, self.send)
+        self.turn_alerts = TurnAlerts(terminal, self.send)
         """Alerts the player when it is their move."""
         super().__init__()
         self.animation_level = "none"
@@ -122,7 +122,7 @@ class FlagplotApp(PaintingApp):
         self.register_theme(self.palette.theme)
         self.theme = self.palette.theme.name
 
-    def _make_gate(self) -> OutputFilter:
+    def _create_output_filter(self) -> OutputFilter:
         return OutputFilter(
             ascii_only=self.settings.ascii_for(self.terminal),
             monochrome=self.palette.depth is Depth.NONE,
@@ -137,7 +137,7 @@ class FlagplotApp(PaintingApp):
         others = (
             one for one in super().get_line_filters() if not isinstance(one, NoColor | Monochrome)
         )
-        return [*others, self._gate]
+        return [*others, self._output_filter]
 
     def get_driver_class(self) -> type[Driver]:
         """Return a driver that detects when the terminal is closed, on platforms that have one."""
@@ -150,7 +150,7 @@ class FlagplotApp(PaintingApp):
     def apply_settings(self, settings: Settings) -> None:
         """Apply new preferences and redraw."""
         self.settings = settings
-        self._gate = self._make_gate()
+        self._output_filter = self._create_output_filter()
         self._use_theme()
         for screen in self.screen_stack:
             follow = getattr(screen, "apply_settings", None)
@@ -177,8 +177,8 @@ class FlagplotApp(PaintingApp):
             self.push_screen(self._first_screen)
         if self._start is not None:
             self._start(self)
-        elif self._complaint and isinstance(self.screen, FlagScreen):
-            self.screen.show_message(self._complaint)
+        elif self._settings_problem and isinstance(self.screen, FlagScreen):
+            self.screen.show_message(self._settings_problem)
 
     def on_resize(self, event: events.Resize) -> None:
         """Show a notice over everything while the terminal is too small."""
@@ -196,7 +196,7 @@ class FlagplotApp(PaintingApp):
         table = self._table()
         if table is not None:
             table.leave()
-        self.attention.leave()
+        self.turn_alerts.leave()
         super().exit(result, return_code, message)
 
     def place(self) -> dict[str, object]:
@@ -228,7 +228,7 @@ class FlagplotApp(PaintingApp):
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
-            did = getattr(screen, "did", None)
+            did = getattr(screen, "record_action", None)
             if did is not None:
                 did(action)
         return is_done
@@ -329,7 +329,7 @@ class FlagplotApp(PaintingApp):
         try:
             session, _ = games.create_new_game(new, games_folder())
         except (FlagplotError, OSError) as error:
-            self.complain(error)
+            self.show_error(error)
             return
         self.open_table(session)
 
@@ -366,7 +366,7 @@ class FlagplotApp(PaintingApp):
         try:
             session = open_lesson(game, lessons_folder())
         except (FlagplotError, OSError) as error:
-            self.complain(error)
+            self.show_error(error)
             return
         self.push_screen(LessonScreen(session, presenter_of(session.ruleset)))
 
@@ -479,7 +479,7 @@ class FlagplotApp(PaintingApp):
         try:
             self.open_table(games.resume(path))
         except FlagplotError as error:
-            self._explain(error, lambda: self.open_saved(path))
+            self._explain_failure(error, lambda: self.open_saved(path))
 
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
         """Open a record for replay; with `follows_mover`, show it from the seat of the player to move."""
@@ -490,7 +490,7 @@ class FlagplotApp(PaintingApp):
         try:
             session = ReplaySession.open(path, follows_mover=follows_mover)
         except FlagplotError as error:
-            self.complain(error)
+            self.show_error(error)
             return
         self.push_screen(ReplayScreen(session, presenter_of(session.ruleset)))
 
@@ -526,15 +526,15 @@ class FlagplotApp(PaintingApp):
                 find_addresses=find_addresses(self.settings) if is_away else None,
             )
         except (FlagplotError, OSError) as error:
-            self._explain(error, lambda: self.open_invite(path, folder, place))
+            self._explain_failure(error, lambda: self.open_invite(path, folder, place))
             return
         self.push_screen(ConnectScreen(peers, path))
 
-    def _explain(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
+    def _explain_failure(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
         """Report why a game cannot be opened. If another login has it open, offer to take it over."""
         other = _locking_program(error)
         if other is None:
-            self.complain(error)
+            self.show_error(error)
         else:
             self._ask_to_take_over(other, again)
 
@@ -546,7 +546,7 @@ class FlagplotApp(PaintingApp):
         try:
             await asyncio.to_thread(take_over, other.path, other.process)
         except FlagplotError as error:
-            self.complain(error)
+            self.show_error(error)
             return
         again()
 
@@ -561,7 +561,7 @@ class FlagplotApp(PaintingApp):
             office = office_of_account(copies=folder)
             self.open_table(await sit_down(office, invites, mail_folder()))
         except (FlagplotError, OSError) as error:
-            self._explain(error, lambda: self.open_by_mail(invites, folder))
+            self._explain_failure(error, lambda: self.open_by_mail(invites, folder))
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
         """Open a game on a remote host in place of the connection screen."""
@@ -575,7 +575,7 @@ class FlagplotApp(PaintingApp):
         if isinstance(self.screen, FlagScreen):
             self.screen.show_message(sentence)
 
-    def complain(self, error: FlagplotError | OSError) -> None:
+    def show_error(self, error: FlagplotError | OSError) -> None:
         """Show an expected error in a dialog."""
         self.push_screen(TextDialog("That failed", str(error)))
 

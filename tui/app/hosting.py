@@ -54,7 +54,7 @@ async def host_another(app: "FlagplotApp") -> None:
     try:
         await app.host.open(plan)
     except (FlagplotError, OSError) as error:
-        app.complain(error)
+        app.show_error(error)
 
 
 async def start_host(app: "FlagplotApp", plan: Plan) -> None:
@@ -69,7 +69,7 @@ async def start_host(app: "FlagplotApp", plan: Plan) -> None:
         thread = HostThread(replace(plan, announce_as=name, bot_seconds=seconds))
         await asyncio.to_thread(thread.start)
     except (FlagplotError, OSError) as error:
-        app.complain(error)
+        app.show_error(error)
         return
     app.host = thread
     app.show_host()
@@ -82,7 +82,7 @@ async def _open_mail_match(app: "FlagplotApp", plan: Plan) -> None:
     try:
         running = await asyncio.to_thread(open_by_mail, plan)
     except (FlagplotError, OSError) as error:
-        app.complain(error)
+        app.show_error(error)
         return
     sent = [
         f"Send {one.player or one.role} this invite once, by a way that you trust:\n  {one.path}"
@@ -116,7 +116,7 @@ async def _ask_for_plan(app: "FlagplotApp", game: str, folder: Path) -> Plan | N
     try:
         return build_plan(rules, values, folder, name)
     except FlagplotError as error:
-        app.complain(error)
+        app.show_error(error)
         return None
 
 

@@ -67,23 +67,23 @@ BY_SSH: Final = Alternatives(
 """For logins through a forced SSH command, which cannot choose program options."""
 
 
-def check_terminal(instead: Alternatives = BY_LINES) -> None:
+def check_terminal(alternatives: Alternatives = BY_LINES) -> None:
     """Check that the terminal can show the screens.
 
     Args:
-        instead: Suggestions for the error message.
+        alternatives: Suggestions for the error message.
 
     Raises:
         TerminalError: There is no terminal, it cannot position the cursor, or the process limit has been reached.
     """
     clear_textual_environment()
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise TerminalError(f"this is not a terminal; {instead.without}")
+        raise TerminalError(f"this is not a terminal; {alternatives.without}")
     if detect(os.environ).dumb:
         term = os.environ.get("TERM", "")
-        raise TerminalError(f"a terminal of type '{term}' cannot show screens; {instead.dumb}")
+        raise TerminalError(f"a terminal of type '{term}' cannot show screens; {alternatives.dumb}")
     check_memory(_MEGABYTES, "screens")
-    _check_threads(instead.threads)
+    _check_threads(alternatives.threads)
 
 
 def terminal_problem() -> TerminalError | None:
@@ -133,7 +133,7 @@ def launch(
     return status if isinstance(status, int) else (app.return_code or 0)
 
 
-def _check_threads(instead: str) -> None:
+def _check_threads(alternatives: str) -> None:
     """Check that this account may start all the threads that the screens need.
 
     Raises:
@@ -149,7 +149,7 @@ def _check_threads(instead: str) -> None:
             started.append(thread)
     except RuntimeError as error:
         raise TerminalError(
-            f"this account has reached its process limit, and screens need more processes; {instead}"
+            f"this account has reached its process limit, and screens need more processes; {alternatives}"
         ) from error
     finally:
         over.set()
@@ -162,7 +162,7 @@ def play(
     *,
     plain: bool,
     place: Path,
-    curtain: "StartupScreen | None" = None,
+    startup_screen: "StartupScreen | None" = None,
     is_new: bool = False,
 ) -> int:
     """Play a session until it ends or the player leaves, and return the exit status.
@@ -171,7 +171,7 @@ def play(
         session: The game; it is closed afterwards.
         plain: Play line by line instead of on screens.
         place: Path of the saved game, for messages.
-        curtain: The startup screen, shown until the screens are ready.
+        startup_screen: The startup screen, shown until the screens are ready.
         is_new: True if the game has just begun. In line-by-line play it is deleted if the input ends before the first
             line.
 
@@ -187,12 +187,14 @@ def play(
     from tui.screens.play import PlayScreen
 
     screen = PlayScreen(session, presenter)
-    screen.is_drawn = curtain is not None
+    screen.is_drawn = startup_screen is not None
     try:
-        return launch(lambda: screen, curtain.hand_over if curtain is not None else None)
+        return launch(
+            lambda: screen, startup_screen.hand_over if startup_screen is not None else None
+        )
     finally:
-        if curtain is not None:
-            curtain.keep(screen.opening, screen.left, place)
+        if startup_screen is not None:
+            startup_screen.keep(screen.opening, screen.left, place)
 
 
 def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:

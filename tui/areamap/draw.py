@@ -84,7 +84,7 @@ def draw(
 def _places(
     scene: AreaScene, area: ChartLayout, zoom: Zoom, cursor: str, sight: TerminalFeatures
 ) -> Iterator[Painted]:
-    beside = scene.beside.get(cursor, {})
+    beside = scene.neighbours.get(cursor, {})
     if sight.has_floors and zoom is Zoom.OVERVIEW:  # saves bytes; the shared side is visible anyway
         seen = neighbours_by_side(scene.chart).get(cursor, frozenset())
         beside = {name: mark for name, mark in beside.items() if name not in seen}
@@ -97,10 +97,10 @@ def _places(
 def _borders(scene: AreaScene, cell: AreaCell, sight: TerminalFeatures) -> Borders:
     """Return the neighbours separated by a thin line and by a wall. Where colours show a coast, it needs no line."""
     near = neighbours_by_side(scene.chart).get(cell.id, frozenset())
-    open_ways = near & scene.beside[cell.id].keys()
+    open_ways = near & scene.neighbours[cell.id].keys()
     if sight.has_floors:
         open_ways = frozenset(name for name in open_ways if scene.cells[name].is_sea == cell.is_sea)
-    return Borders(frozenset(open_ways), frozenset(near - scene.beside[cell.id].keys()))
+    return Borders(frozenset(open_ways), frozenset(near - scene.neighbours[cell.id].keys()))
 
 
 def _write(rows: list[list[Cell]], spots: Iterable[tuple[int, int, str]], tone: TextRole) -> None:

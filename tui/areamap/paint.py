@@ -51,7 +51,7 @@ class CursorRelation(NamedTuple):
     """The relation of a place to the cursor."""
 
     is_cursor: bool = False
-    is_beside: bool = False
+    is_adjacent: bool = False
     mark: str = ""
     """Letter of the link to the place under the cursor."""
 
@@ -119,7 +119,7 @@ class _Place:
         cell = self.cell
         if self.light.is_cursor and not self.sight.has_floors:
             return TextRole.CURSOR
-        if self.sight.has_floors and (self.light.is_cursor or self.light.is_beside):
+        if self.sight.has_floors and (self.light.is_cursor or self.light.is_adjacent):
             return TextRole.SELECTED
         if cell.highlight is not Highlight.NONE and not self.sight.has_floors:
             return HIGHLIGHT_TONES[cell.highlight]
@@ -153,7 +153,7 @@ class _Place:
             found.append((cell.symbol, cell.symbol_tone))
         if cell.mark:
             found.append((cell.mark, HIGHLIGHT_TONES.get(cell.highlight, TextRole.PATH)))
-        elif light.is_beside and (light.mark or not self.sight.has_floors):
+        elif light.is_adjacent and (light.mark or not self.sight.has_floors):
             found.append((light.mark or _NEIGHBOUR, TextRole.SELECTED))
         if cell.has_note:
             found.append((NOTE, TextRole.BASE))
@@ -253,7 +253,7 @@ class _Place:
         if self.sight.has_floors and not tint:
             if self.light.is_cursor:
                 lit = OverlayRole.LOOKED
-            elif self.light.is_beside and self.zoom is not Zoom.OVERVIEW:
+            elif self.light.is_adjacent and self.zoom is not Zoom.OVERVIEW:
                 lit = OverlayRole.SELECTED
         is_partly = lit is not tint and self.zoom is Zoom.OVERVIEW
         plate = self._plate() if is_partly else frozenset()

@@ -140,7 +140,7 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return PART.join(f"{mark} {words}" for mark, words in _MARK_WORDS.items() if mark in used)
 
     @cached_property
-    def beside(self) -> Mapping[str, Mapping[str, str]]:
+    def neighbours(self) -> Mapping[str, Mapping[str, str]]:
         """The neighbours of each place, with the mark of each link."""
         found: dict[str, dict[str, str]] = {name: {} for name in self.cells}
         for link in self.links:

@@ -94,7 +94,7 @@ class AreaMapView(MapView[AreaScene]):
         top, bottom = runs[0].y, runs[-1].y + 1
         return Region(left, top, right - left, bottom - top)
 
-    def beside(self, columns: int, rows: int) -> str | None:
+    def neighbour(self, columns: int, rows: int) -> str | None:
         """Return the nearest place in a direction. Moves to the left or right wrap around the edge of the map."""
         found = self._nearest(columns, rows, 0)
         if found is None and columns:

@@ -263,7 +263,7 @@ def _board(index: Index, options: Iterable[Any], groups: Iterable[str]) -> GameB
     )
 
 
-def deck_board(index: Index, options: Iterable[Any]) -> GameBoard:
+def carrier_board(index: Index, options: Iterable[Any]) -> GameBoard:
     """Return the board of all carriers."""
     return _board(index, options, index.carrier_groups())
 

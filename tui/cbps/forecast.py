@@ -23,7 +23,9 @@ _UNFOLDED: Final = 400
 _SURPRISES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
-def sheets(index: Index, place: str, highlighted: CbpsCommand | None) -> tuple[ForecastPage, ...]:
+def forecast_pages(
+    index: Index, place: str, highlighted: CbpsCommand | None
+) -> tuple[ForecastPage, ...]:
     """Return the plan of the highlighted order, followed by possible strikes with ready units.
 
     Args:
@@ -41,7 +43,7 @@ def sheets(index: Index, place: str, highlighted: CbpsCommand | None) -> tuple[F
 def _order(index: Index, highlighted: CbpsCommand, place: str) -> Iterator[ForecastPage]:
     lines = planner_lines(index.view, highlighted, _UNFOLDED, place)
     if lines:
-        yield _sheet(lines, _forecasts_of(index, highlighted, place))
+        yield _forecast_page(lines, _forecasts_of(index, highlighted, place))
 
 
 def _forecasts_of(index: Index, highlighted: CbpsCommand, place: str) -> tuple[Forecast, ...]:
@@ -75,7 +77,7 @@ def _strikes(index: Index, place: str) -> Iterator[ForecastPage]:
             continue
         lines = strike_from_lines(index.view, hex, target, _UNFOLDED)
         head = f"From {hex}, with all that stands ready: {counted(len(units), 'unit')}"
-        yield _sheet((head, *lines), _planned(index, units, target))
+        yield _forecast_page((head, *lines), _planned(index, units, target))
 
 
 def _attacks_on_place(
@@ -89,7 +91,7 @@ def _attacks_on_place(
         is_told = mission in (getattr(highlighted, "mission", ""), getattr(highlighted, "name", ""))
         if one.kind == "strike" and not one.cap and is_there and not is_told:
             lines = attack_lines(index.view, mission, target, _UNFOLDED)
-            yield _sheet(lines, _struck(index, mission, target))
+            yield _forecast_page(lines, _struck(index, mission, target))
 
 
 def _planned(
@@ -100,7 +102,7 @@ def _planned(
     return strike_plan(state, strike, aim).forecasts if aim else ()
 
 
-def _sheet(lines: Sequence[str], found: Sequence[Forecast]) -> ForecastPage:
+def _forecast_page(lines: Sequence[str], found: Sequence[Forecast]) -> ForecastPage:
     words = ForecastSection(items=tuple(Sentence(line, plan_tone(line)) for line in lines[1:]))
     bars = (section for one in found for section in _bars(one))
     return ForecastPage(title=lines[0], sections=(words, *bars))

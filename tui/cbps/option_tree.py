@@ -135,7 +135,7 @@ def tick(index: Index, order: Any, kind: Kind) -> Tick | None:  # noqa: ANN401  
         case Cap(mission=mission):
             group = f"{kind(order)}: {mission_text(index, mission)}"
         case Land(carrier=carrier):
-            return Tick(f"Land on {name(carrier)}", under=_LANDINGS, rank=_rank(order))
+            return Tick(f"Land on {name(carrier)}", sublist=_LANDINGS, rank=_rank(order))
         case _ if isinstance(order, _TICKED):
             group = kind(order)
         case _:

@@ -23,7 +23,7 @@ def places(index: Index, order: object) -> tuple[str, ...]:
     return (hex,) if hex in index.book.sea.hexes else ()
 
 
-def _flying(index: Index, mission: str) -> str:
+def _mission_hex(index: Index, mission: str) -> str:
     one = index.view.missions.get(mission)
     if one is None:
         return ""
@@ -58,7 +58,7 @@ def _raid(index: Index, order: c.Intercept) -> str:
 
 
 def _mission(index: Index, order: c.Deploy | c.Commit | c.Hold) -> str:
-    return _flying(index, order.mission)
+    return _mission_hex(index, order.mission)
 
 
 def _hex(index: Index, order: Any) -> str:  # noqa: ANN401  (any command with a hex)

@@ -23,7 +23,7 @@ _HOME: Final = "way home"
 class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
     """What to draw on the map for one order."""
 
-    way: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
     """Hexes from the start to the target, joined by straight lines."""
     home: tuple[str, ...] = ()
     """Hexes of the way back to the carriers."""
@@ -33,11 +33,11 @@ class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def aim(self) -> str:
         """The target hex; empty if there is none."""
-        return self.way[-1] if self.way else ""
+        return self.path[-1] if self.path else ""
 
     def tracks(self) -> tuple[Track, ...]:
         """Return the lines to draw on the map."""
-        lines = (self.way, "*", TextRole.PATH, _WAY), (self.home, ".", TextRole.PATH, _HOME)
+        lines = (self.path, "*", TextRole.PATH, _WAY), (self.home, ".", TextRole.PATH, _HOME)
         return tuple(
             Track(hexes=hexes, mark=mark, tone=tone, name=name)
             for hexes, mark, tone, name in lines
@@ -70,20 +70,24 @@ def order_preview(index: Index, order: Any, aim: str = "") -> OrderPreview:  # n
             start = aboard(index, unit)
             target = target_at(index.view, aim) or first_or_empty(strike_targets_of(index.table))
             end = target_hex(index.table, target) if target else ""
-            return OrderPreview(way=_way(start, end), centre=start)
+            return OrderPreview(path=_path(start, end), centre=start)
         case c.Fly(mission=mission, hex=end):
             home = index.nearest_home(end)
             back = group_hex(index, home[0]) if home is not None else ""
-            return OrderPreview(way=_way(_at(index, mission), end), home=_way(end, back))
+            return OrderPreview(
+                path=_path(_mission_hex(index, mission), end), home=_path(end, back)
+            )
         case c.Attack(mission=mission) | c.Intercept(mission=mission) | c.Commit(mission=mission):
-            return OrderPreview(way=_way(_at(index, mission), first_or_empty(places(index, order))))
+            return OrderPreview(
+                path=_path(_mission_hex(index, mission), first_or_empty(places(index, order)))
+            )
         case c.Sail(group=group, hex=end):
-            return OrderPreview(way=_way(group_hex(index, group), end), centre=end)
+            return OrderPreview(path=_path(group_hex(index, group), end), centre=end)
         case _:
             return NO_PREVIEW
 
 
-def _at(index: Index, mission: str) -> str:
+def _mission_hex(index: Index, mission: str) -> str:
     """Return the hex of a mission, whether on the map or as CAP; empty if there is no such mission."""
     one = index.view.missions.get(mission)
     if one is None:
@@ -91,5 +95,5 @@ def _at(index: Index, mission: str) -> str:
     return group_hex(index, one.cap) if one.cap else one.hex
 
 
-def _way(start: str, end: str) -> tuple[str, ...]:
+def _path(start: str, end: str) -> tuple[str, ...]:
     return (start, end) if start and end and start != end else ()

@@ -76,10 +76,10 @@ class _PositionTracker:
 
 
 def playback_steps(
-    facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView
+    seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> tuple[PlaybackStep, ...]:
     """Return playback steps for what was seen. The player's own orders are omitted, as in the report."""
-    events = plain_events(facts)
+    events = plain_events(seen_events)
     where = _PositionTracker(before, after)
     found: list[PlaybackStep] = []
     followed = 0
@@ -134,7 +134,7 @@ def _report_steps(
 
 def _playback_step(
     lines: Sequence[str],
-    upto: int,
+    event_count: int,
     paths: tuple[tuple[str, ...], ...],
     lit: dict[str, None],
     targets: dict[str, None],
@@ -145,7 +145,7 @@ def _playback_step(
         shown = [*shown[: _MAX_SENTENCES - 1], f"and {len(shown) - _MAX_SENTENCES + 1} more"]
     return PlaybackStep(
         text="\n".join(shown),
-        upto=upto,
+        event_count=event_count,
         places=tuple(at for at in lit if at not in targets),
         paths=paths,
         targets=tuple(targets),
@@ -155,10 +155,10 @@ def _playback_step(
 
 
 def report_hexes(
-    facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView
+    seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
 ) -> Iterator[tuple[Report, str]]:
     """Yield each report with the hex to look at, which is empty if there is none."""
-    events = plain_events(facts)
+    events = plain_events(seen_events)
     where = _PositionTracker(before, after)
     followed = 0
     for start, stop, report in stretches(events, before, after):

@@ -82,7 +82,7 @@ class CbpsPresenter(Presenter):
     shows_order_preview = True
     can_wait = True
     has_side_board = True
-    foot = (
+    key_line_entries = (
         ("k", "carriers"),
         ("f", "flights"),
         ("i", "enemy"),
@@ -252,24 +252,26 @@ class CbpsPresenter(Presenter):
         )
 
     def playback_steps(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return playback steps for what was seen, with the boards of raids and strikes."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
-        return playback_steps.playback_steps(facts, before, after)
+        return playback_steps.playback_steps(seen_events, before, after)
 
-    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return news of the score, raids, strikes, sightings and enemy moves."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
-        return turn_recap.news(facts, before, after)
+        return turn_recap.news(seen_events, before, after)
 
-    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[str, ...]:
         """Return the gains and losses of a game turn."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
-        return turn_recap.turn_report(facts, before, after)
+        return turn_recap.turn_report(seen_events, before, after)
 
     def opens_turn(self, view: View) -> bool:
         """Return whether the player gives orders for the carriers. Other questions only react to events."""
@@ -310,7 +312,7 @@ class CbpsPresenter(Presenter):
         """Return the carrier board or the enemy boards."""
         index = self._index(view)
         if key == carrier_board.KEY:
-            return carrier_board.deck_board(index, options)
+            return carrier_board.carrier_board(index, options)
         return enemy_board.enemy_board(index) if key == enemy.KEY else None
 
     def side_board(self, view: View, selection: Selection) -> GameBoard | None:
@@ -334,7 +336,7 @@ class CbpsPresenter(Presenter):
         """Return the plan of the highlighted order, followed by possible strikes with ready units."""
         from tui.cbps import forecast
 
-        return forecast.sheets(
+        return forecast.forecast_pages(
             self._index(view), place, None if highlighted is None else _cbps(highlighted)
         )
 
@@ -350,7 +352,9 @@ class CbpsPresenter(Presenter):
         """Return the orders of the current step for a hex."""
         index = self._index(view)
         samples = {_sample_key(option): option for option in decision.options}
-        found = [one for sample in samples.values() for one in _meant(index, sample, hex_id)]
+        found = [
+            one for sample in samples.values() for one in _similar_orders(index, sample, hex_id)
+        ]
         return tuple(dict.fromkeys(found))
 
     def role_name(self, role: Role | None) -> str:
@@ -407,7 +411,7 @@ def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
     return (type(option).__name__, *fixed)
 
 
-def _meant(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
+def _similar_orders(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
     """Yield orders like the sample, but for the given hex or each target in it."""
     fields = sample.__struct_fields__
     view = index.view

@@ -152,7 +152,7 @@ def edges(sea: Sea) -> tuple[EdgeMark, ...]:
         EdgeMark(hex=name, side=side, tone=TextRole.RING_TWO, name=_EDGE)
         for hexes in sea.arrival.values()
         for name in hexes
-        for side, other in _beside(name)
+        for side, other in _sides_with_neighbours(name)
         if other not in sea.hexes
     )
     exits = (
@@ -162,7 +162,7 @@ def edges(sea: Sea) -> tuple[EdgeMark, ...]:
     return (*arrivals, *exits)
 
 
-def _beside(name: str) -> Iterator[tuple[str, str]]:
+def _sides_with_neighbours(name: str) -> Iterator[tuple[str, str]]:
     """Yield each side of a hex with the hex beyond it, which may be off the map."""
     column, row = GRID.coordinates(name)
     for number, side in enumerate(GRID.sides):
@@ -174,7 +174,7 @@ def zone_lines(sea: Sea) -> tuple[EdgeMark, ...]:
     """Return the borders between sections and, elsewhere, between movement zones (2.13, 7.22)."""
     found = []
     for name, row in sea.hexes.items():
-        for side, other in _beside(name):
+        for side, other in _sides_with_neighbours(name):
             beyond = sea.hexes.get(other)
             if beyond is None or "E" not in side:
                 continue

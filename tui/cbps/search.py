@@ -19,13 +19,13 @@ def find(index: Index, words: str) -> tuple[Found, ...]:
     wanted = words.lower().split()
     if not wanted:
         return ()
-    hits = [hit for hit in _all(index) if _has(hit.title, wanted)]
+    hits = [hit for hit in _all(index) if _matches(hit.title, wanted)]
     exact = words.strip().lower()
     hits.sort(key=lambda hit: (hit.hex_id != exact, not hit.title.lower().startswith(exact)))
     return tuple(hits[:_MAX_RESULTS])
 
 
-def _has(title: str, wanted: list[str]) -> bool:
+def _matches(title: str, wanted: list[str]) -> bool:
     text = title.lower()
     return all(word in text for word in wanted)
 

@@ -100,7 +100,7 @@ def bearing_text(bearing: int) -> str:
     return f"{bearing:03} ({_COMPASS[bearing // 30 % 12]})"
 
 
-def _way(index: Index, start: str, end: str) -> str:
+def _move_text(index: Index, start: str, end: str) -> str:
     """Return a move, with its direction if it is to a neighbouring hex, such as ``W to 1114``."""
     grid = index.book.sea.grid
     there = hex_text(index, end)
@@ -130,11 +130,11 @@ def mission_text(index: Index, mission: str) -> str:
     return f"a new {kind_of(mission)}, {name(mission)}"
 
 
-def _launch(index: Index, order: c.Launch) -> str:
+def _launch_text(index: Index, order: c.Launch) -> str:
     return f"Launch {unit_text(index, order.unit)} into {mission_text(index, order.mission)}"
 
 
-def _cap(index: Index, order: c.Cap) -> str:
+def _cap_text(index: Index, order: c.Cap) -> str:
     mission = order.mission
     into = (
         f"with {mission_text(index, mission)}" if mission in index.view.missions else name(mission)
@@ -142,36 +142,36 @@ def _cap(index: Index, order: c.Cap) -> str:
     return f"Launch {unit_text(index, order.unit)} as CAP, {into}"
 
 
-def _lower(index: Index, order: c.Lower) -> str:
+def _lower_text(index: Index, order: c.Lower) -> str:
     to = "the hangar" if index.view.units[order.unit].place == "landed" else "servicing"
     return f"Lower {unit_text(index, order.unit)} to {to}"
 
 
-def _land(index: Index, order: c.Land) -> str:
+def _landing_text(index: Index, order: c.Land) -> str:
     return f"Land {unit_text(index, order.unit)} on {name(order.carrier)}"
 
 
-def _fly(index: Index, order: c.Fly) -> str:
-    return f"Fly {name(order.mission)} {_fly_detail(index, order)}"
+def _flight_text(index: Index, order: c.Fly) -> str:
+    return f"Fly {name(order.mission)} {_flight_detail(index, order)}"
 
 
-def _fly_detail(index: Index, order: c.Fly) -> str:
+def _flight_detail(index: Index, order: c.Fly) -> str:
     mission = index.view.missions.get(order.mission)
     if mission is None:
         return f"to {order.hex}"
-    return _way(index, mission.hex, order.hex)
+    return _move_text(index, mission.hex, order.hex)
 
 
-def _sail(index: Index, order: c.Sail) -> str:
-    return f"Sail {name(order.group)} {_way(index, group_hex(index, order.group), order.hex)}"
+def _sailing_text(index: Index, order: c.Sail) -> str:
+    return f"Sail {name(order.group)} {_move_text(index, group_hex(index, order.group), order.hex)}"
 
 
-def _hunt(index: Index, order: c.Hunt) -> str:
-    return f"{name(order.boat)} {_way(index, index.view.boats[order.boat].hex, order.hex)}"
+def _hunt_text(index: Index, order: c.Hunt) -> str:
+    return f"{name(order.boat)} {_move_text(index, index.view.boats[order.boat].hex, order.hex)}"
 
 
-def _tow(index: Index, order: c.Tow) -> str:
-    return f"Tow {name(order.ship)} {_way(index, index.ship_hex(order.ship), order.hex)}"
+def _towing_text(index: Index, order: c.Tow) -> str:
+    return f"Tow {name(order.ship)} {_move_text(index, index.ship_hex(order.ship), order.hex)}"
 
 
 _ENDS: Final[Mapping[type[FrameBase], str]] = {
@@ -189,7 +189,7 @@ _ENDS: Final[Mapping[type[FrameBase], str]] = {
 """Text for Done, by the current frame: what it ends or causes. In other frames it ends the segment."""
 
 
-def _done(index: Index, order: c.Done) -> str:
+def _done_text(index: Index, order: c.Done) -> str:
     del order
     frames = index.view.frames
     words = _ENDS.get(type(frames[-1])) if frames else None
@@ -201,20 +201,20 @@ def _done(index: Index, order: c.Done) -> str:
     return f"Done: {words}" if words else "Done"
 
 
-def _found(index: Index, order: c.Attempt) -> str:
+def _finding_text(index: Index, order: c.Attempt) -> str:
     return f"{name(order.search)} looks for {target_text(index, order.force)}"
 
 
-def _shadow(index: Index, order: c.Shadow) -> str:
+def _shadow_text(index: Index, order: c.Shadow) -> str:
     del index
     return f"Shadow with {name(order.name)}"
 
 
-def _raid(index: Index, order: c.Intercept) -> str:
+def _raid_order_text(index: Index, order: c.Intercept) -> str:
     return f"{name(order.mission)} fights {raid_text(index, order.raid)}"
 
 
-def _divide(index: Index, order: c.Divide) -> str:
+def _division_text(index: Index, order: c.Divide) -> str:
     frame = index.view.frames[-1] if index.view.frames else None
     if isinstance(frame, InterceptionFrame):
         units = len(index.mission_units(frame.mission))
@@ -244,7 +244,7 @@ def raid_points(index: Index, raid: str) -> str:
     return f"{counted(one.fighters, 'escort')}, {counted(one.attackers, 'attacker')}"
 
 
-def _lights(index: Index, order: c.LightUp | c.Darken) -> str:
+def _lights_text(index: Index, order: c.LightUp | c.Darken) -> str:
     """Return which lights are switched: those of all groups in the same hex (6.431)."""
     group = index.view.groups.get(order.group)
     if group is None or index.groups_in(group.hex) == (order.group,):
@@ -252,11 +252,11 @@ def _lights(index: Index, order: c.LightUp | c.Darken) -> str:
     return f"the lights of {name(order.group)} and all others in {hex_text(index, group.hex)}"
 
 
-def _place(index: Index, order: c.Place) -> str:
+def _placement_text(index: Index, order: c.Place) -> str:
     return f"{unit_text(index, order.unit)}: {BOXES[order.box]}"
 
 
-def _station(index: Index, order: c.Station) -> str:
+def _station_text(index: Index, order: c.Station) -> str:
     return f"{name(order.name)} {_station_detail(index, order)}"
 
 
@@ -270,22 +270,22 @@ def _station_detail(index: Index, order: c.Station) -> str:
 
 
 _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
-    c.Done: _done,
-    c.Place: _place,
-    c.Station: _station,
-    c.Launch: _launch,
-    c.Cap: _cap,
+    c.Done: _done_text,
+    c.Place: _placement_text,
+    c.Station: _station_text,
+    c.Launch: _launch_text,
+    c.Cap: _cap_text,
     c.Raise: lambda index, one: f"Raise {unit_text(index, one.unit)} to the flight deck",
     c.Service: lambda index, one: f"Service {unit_text(index, one.unit)}",
     c.Store: lambda index, one: f"Put {unit_text(index, one.unit)} back into the hangar",
-    c.Lower: _lower,
-    c.Land: _land,
+    c.Lower: _lower_text,
+    c.Land: _landing_text,
     c.Wait: lambda index, one: f"Keep {unit_text(index, one.unit)} in the air",
     c.Overboard: lambda index, one: f"Push {unit_text(index, one.unit)} overboard",
-    c.LightUp: lambda index, one: f"Switch on {_lights(index, one)}",
-    c.Darken: lambda index, one: f"Switch off {_lights(index, one)}",
+    c.LightUp: lambda index, one: f"Switch on {_lights_text(index, one)}",
+    c.Darken: lambda index, one: f"Switch off {_lights_text(index, one)}",
     c.Operate: lambda _, one: f"Let {name(one.carrier)} operate in this phase",
-    c.Fly: _fly,
+    c.Fly: _flight_text,
     c.Hold: lambda _, one: f"Let {name(one.mission)} stay where it is",
     c.Deploy: lambda _, one: f"Put {name(one.mission)} on the map",
     c.Split: lambda index, one: f"Split {unit_text(index, one.unit)} off as {name(one.mission)}",
@@ -303,24 +303,24 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
         f"Let {unit_text(index, one.unit)} fly with {name(one.search)}"
     ),
     c.Pass: lambda index, one: f"Pass through {hex_text(index, one.hex)}",
-    c.Attempt: _found,
-    c.Shadow: _shadow,
+    c.Attempt: _finding_text,
+    c.Shadow: _shadow_text,
     c.GoOn: lambda *_: "Go on searching without shadowing",
-    c.Commit: lambda index, one: f"{_commit(index, one.mission)} fights here",
-    c.Intercept: _raid,
-    c.Divide: _divide,
+    c.Commit: lambda index, one: f"{_commitment_text(index, one.mission)} fights here",
+    c.Intercept: _raid_order_text,
+    c.Divide: _division_text,
     c.HoldFire: lambda _, one: f"{name(one.ship)} holds its fire",
     c.Attack: lambda index, one: f"{name(one.mission)} attacks {target_text(index, one.target)}",
     c.Retry: lambda index, one: f"Try again, for 1 fuel: {target_text(index, one.target)}",
     c.Stop: lambda *_: "Stop here",
-    c.Aim: lambda index, one: f"Aim at {_hull(index, one.ship)}",
-    c.Sail: _sail,
+    c.Aim: lambda index, one: f"Aim at {_hull_text(index, one.ship)}",
+    c.Sail: _sailing_text,
     c.Detach: lambda _, one: f"Detach {name(one.group)} from TF 58",
     c.Rejoin: lambda _, one: f"Bring {name(one.group)} back under TF 58",
     c.DetachShip: lambda _, one: f"Detach {name(one.ship)} into {name(one.group)}",
     c.Escort: lambda _, one: f"Leave {name(one.ship)} with {name(one.cripple)}",
-    c.Tow: _tow,
-    c.Hunt: _hunt,
+    c.Tow: _towing_text,
+    c.Hunt: _hunt_text,
     c.Contact: lambda index, one: (
         f"{name(one.boat)} attempts contact with {target_text(index, one.target)}"
     ),
@@ -333,11 +333,11 @@ _LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
 """Functions that return the text of each kind of order."""
 
 
-def _commit(index: Index, mission: str) -> str:
+def _commitment_text(index: Index, mission: str) -> str:
     return f"{name(mission)} ({type_counts(index, index.mission_units(mission))})"
 
 
-def _hull(index: Index, ship: str) -> str:
+def _hull_text(index: Index, ship: str) -> str:
     hull = index.view.hulls.get(ship)
     if hull is None:
         return name(ship)
@@ -356,7 +356,7 @@ _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Launch: lambda index, one: f"Into {mission_text(index, one.mission)}",
     c.Cap: lambda index, one: f"As CAP, {mission_text(index, one.mission)}",
     c.Land: lambda _, one: f"On {name(one.carrier)}",
-    c.Fly: _fly_detail,
+    c.Fly: _flight_detail,
     c.Split: lambda _, one: f"As {name(one.mission)}",
     c.SearchOut: lambda _, one: f"Bearing {bearing_text(one.bearing)}",
     c.SearchLong: lambda _, one: f"Bearing {bearing_text(one.bearing)}",
@@ -365,9 +365,9 @@ _DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
     c.Attempt: lambda index, one: target_text(index, one.force),
     c.Intercept: lambda index, one: raid_text(index, one.raid),
     c.Attack: lambda index, one: target_text(index, one.target),
-    c.Sail: lambda index, one: _way(index, group_hex(index, one.group), one.hex),
-    c.Tow: lambda index, one: _way(index, index.ship_hex(one.ship), one.hex),
-    c.Hunt: lambda index, one: _way(index, index.view.boats[one.boat].hex, one.hex),
+    c.Sail: lambda index, one: _move_text(index, group_hex(index, one.group), one.hex),
+    c.Tow: lambda index, one: _move_text(index, index.ship_hex(one.ship), one.hex),
+    c.Hunt: lambda index, one: _move_text(index, index.view.boats[one.boat].hex, one.hex),
     c.Contact: lambda index, one: target_text(index, one.target),
     c.FireAt: lambda _, one: f"At {name(one.target)}",
     c.DetachShip: lambda _, one: f"Detach into {name(one.group)}",

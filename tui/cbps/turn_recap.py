@@ -28,9 +28,9 @@ _WHY_LOST: Final = {
 }
 
 
-def news(facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[News, ...]:
+def news(seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[News, ...]:
     """Return the score, followed by raids and strikes, search results, and enemy actions."""
-    found = [one for one in report_hexes(facts, before, after) if _deserves_line(one[0])]
+    found = [one for one in report_hexes(seen_events, before, after) if _deserves_line(one[0])]
     found.sort(key=lambda one: _WEIGHTS.get(one[0].kind, 3))
     return (*_score(before, after), *(News(report.heading, place) for report, place in found))
 
@@ -46,12 +46,16 @@ def _score(before: CbpsView, after: CbpsView) -> Iterator[News]:
         yield News(f"Victory points {before.victory_points} -> {after.victory_points}")
 
 
-def turn_report(facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[str, ...]:
+def turn_report(
+    seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
+) -> tuple[str, ...]:
     """Return the gains and losses of the game turn that has just ended, one line per cause."""
-    ends = [number for number, one in enumerate(facts) if isinstance(one.event, turns.TurnBegan)]
+    ends = [
+        number for number, one in enumerate(seen_events) if isinstance(one.event, turns.TurnBegan)
+    ]
     if not ends:
         return ()
-    during = facts[: ends[-1]]
+    during = seen_events[: ends[-1]]
     lines = (*_scored(before, after), *_us_losses(during), *_enemy_losses(during))
     if not lines:
         return ()
@@ -69,10 +73,10 @@ def _scored(before: CbpsView, after: CbpsView) -> Iterator[str]:
             yield f"  {change:+d} {line.what}"
 
 
-def _us_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
+def _us_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:
     lost: dict[str, list[str]] = {}
     hits: dict[str, int] = {}
-    for event in plain_events(facts):
+    for event in plain_events(seen_events):
         match event:
             case air.UnitLost(unit=unit, why=why):
                 lost.setdefault(_WHY_LOST.get(why, "lost"), []).append(name(unit))
@@ -86,10 +90,10 @@ def _us_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
         yield f"{counted(number, 'hit')} on {name(ship)}"
 
 
-def _enemy_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
+def _enemy_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:
     points: dict[str, int] = {}
     hits: dict[str, int] = {}
-    for event in plain_events(facts):
+    for event in plain_events(seen_events):
         match event:
             case raids.RaidReduced(raid=raid, fighters=fighters, attackers=attackers):
                 points[raid] = points.get(raid, 0) + fighters + attackers

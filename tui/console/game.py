@@ -179,7 +179,7 @@ class PlainGame:
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
         """Change seats at a shared keyboard without revealing the other player's hand."""
-        self._reading.recap.change()
+        self._reading.recap.switch_person()
         if not needs_cover:
             return
         self._printed_seq = 0
@@ -242,9 +242,9 @@ class PlainGame:
         self._list = lines
         over: tuple[str, ...] = ()
         for number, choice in enumerate(lines[:_MAX_LINES], start=1):
-            if any(choice.over) and choice.over != over:
-                self.show_message(f"      {', '.join(words for words in choice.over if words)}")
-            over = choice.over
+            if any(choice.headings) and choice.headings != over:
+                self.show_message(f"      {', '.join(words for words in choice.headings if words)}")
+            over = choice.headings
             more = f"  [{choice.count} below]" if choice.is_heading else ""
             self.show_message(f"{number:>4} {choice.state or ' '}{choice.title}{more}")
         if len(lines) > _MAX_LINES:
@@ -284,8 +284,12 @@ class PlainGame:
         texts = {item.text for item in self._alerts}
         if texts == {item.text for item in before}:
             return
-        still = {item.over for item in self._alerts}
-        over = [item.over for item in before if item.over and item.over not in still]
+        still = {item.cleared_text for item in self._alerts}
+        over = [
+            item.cleared_text
+            for item in before
+            if item.cleared_text and item.cleared_text not in still
+        ]
         now = [": ".join(filter(None, (item.text, item.detail))) for item in self._alerts]
         told = [*dict.fromkeys(over), *now]
         if told:
@@ -465,12 +469,12 @@ class PlainGame:
             self.show_message(f"{question} Repeat the command to confirm.")
         return is_sure
 
-    def before_send(self) -> None:
+    def prepare_send(self) -> None:
         """Mark the start of the events since the player's own move. Automatic answers do not count as moves."""
         self._confirmed_command = None
         self._drafted = len(self._draft_lines())
         if not self._controller.is_advancing:
-            self._reading.recap.move()
+            self._reading.recap.restart()
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
         """Return the result of a request; None if the player leaves before the host has answered.

@@ -36,7 +36,7 @@ class PlainLesson(PlainGame):
         super().__init__(session, presenter, read, write, place)
         self._lesson = session
         self._printed_text = ""
-        session.words = lambda command: presenter.label(session.view(), command)
+        session.format_command = lambda command: presenter.label(session.view(), command)
         session.has_keys = False
         session.key_of = lambda action: f"'{_WORDS.get(action, action)}'"
 
@@ -89,5 +89,5 @@ class PlainLesson(PlainGame):
                 taught.skip_action()
                 return
             self._answer_word(word.lower(), rest.strip())
-            if taught.did(word.lower()):
+            if taught.record_action(word.lower()):
                 return

@@ -113,7 +113,7 @@ class PlainReplay:
 
     def _go(self, words: str) -> None:
         """Jump to the best match and list the others."""
-        hits = self._timeline.search(words, self._session.place)
+        hits = self._timeline.search(words, self._session.position)
         if not hits:
             self._print_line(
                 "Nothing in this record matches. find NAME searches places, units and cards."
@@ -134,7 +134,7 @@ class PlainReplay:
                 f"Unknown kind {what}. Choose one of: {', '.join(PartKind.__members__).lower()}."
             )
             return
-        part = self._timeline.beside(self._session.place, PartKind[name], direction)
+        part = self._timeline.neighbour(self._session.position, PartKind[name], direction)
         if part is None:
             self._print_line(f"There is no further {what} in this direction.")
         else:
@@ -154,7 +154,7 @@ class PlainReplay:
 
     def _list(self) -> None:
         """List the events of the current turn, marking the current one."""
-        story, at = self._timeline, self._session.place
+        story, at = self._timeline, self._session.position
         number = story.part_at(at)
         turn = self._session.turn_index.turn(at)
         self._print_line(turn)

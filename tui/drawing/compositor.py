@@ -160,7 +160,7 @@ class PaintingApp(App[int]):
             driver.write(text)
             driver.flush()
 
-    def still(self, placed: Iterable[Placed]) -> bytes:
+    def encode_drawing(self, placed: Iterable[Placed]) -> bytes:
         """Return the bytes that draw the given lines on an empty terminal of this size."""
         frame = ScreenBuffer()
         frame.fit(*self.size)

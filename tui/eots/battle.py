@@ -34,7 +34,7 @@ def battle_lines(index: Index) -> tuple[str, ...]:
                 f"{SIDE_NAMES[frame.side]} assigns {counted(frame.hits, 'hit')} in {place_name(frame.hex)}"
             )
         if isinstance(frame, BattleFrame) and frame.begun:
-            lines += _fighting(index, frame)
+            lines += _current_battle_lines(index, frame)
             shown = frame.hex
     previews = {preview.at: preview for preview in offensive.previews}
     for at, battle in offensive.battles.items():
@@ -52,7 +52,7 @@ def battle_lines(index: Index) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _fighting(index: Index, frame: BattleFrame) -> Iterator[str]:
+def _current_battle_lines(index: Index, frame: BattleFrame) -> Iterator[str]:
     yield f"Fighting in {place_name(frame.hex)}, part: {frame.stage}"
     for side in Side:
         units = [unit for unit in frame.participants if counters()[unit].side is side]

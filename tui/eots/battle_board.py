@@ -22,25 +22,25 @@ def _side_and_verb(verb: str, side: Side) -> str:
     return with_word(SIDES[side], one, other)
 
 
-Standing = Mapping[UnitId, tuple[str, int]]
+UnitStates = Mapping[UnitId, tuple[str, int]]
 """Place and steps of each unit."""
 
 
 class BattleBoardBuilder:
     """A battle board built from individual events."""
 
-    def __init__(self, began: battle.BattleBegan, standing: Standing, attacker: Side) -> None:
+    def __init__(self, began: battle.BattleBegan, unit_states: UnitStates, attacker: Side) -> None:
         """Create the board with the participants.
 
         Args:
             began: The start of the battle.
-            standing: Place and steps of each unit at that moment.
+            unit_states: Place and steps of each unit at that moment.
             attacker: The Offensive player, who is shown on the left.
         """
         self.at = began.at
         self._lost: dict[str, int] = {}
         self._gone: set[str] = set()
-        self._steps = {unit: standing[unit][1] for unit in began.units if unit in standing}
+        self._steps = {unit: unit_states[unit][1] for unit in began.units if unit in unit_states}
         self._verdicts: tuple[str, ...] = ()
         self._sides = (attacker, attacker.enemy)
         self._parties = {
@@ -50,7 +50,7 @@ class BattleBoardBuilder:
                 ),
                 owner=SIDE_OWNERS[side],
                 fighters=tuple(
-                    self._fighter(unit, standing)
+                    self._fighter(unit, unit_states)
                     for unit in began.units
                     if counters()[unit].side is side
                 ),
@@ -62,8 +62,8 @@ class BattleBoardBuilder:
             for side in self._sides
         }
 
-    def _fighter(self, unit: UnitId, standing: Standing) -> Fighter:
-        where, steps = standing.get(unit, ("", 0))
+    def _fighter(self, unit: UnitId, unit_states: UnitStates) -> Fighter:
+        where, steps = unit_states.get(unit, ("", 0))
         row = counters()[unit]
         notes = ["reduced"] if row.max_steps > 1 and steps == 1 else []
         notes += [f"from {place_name(where)}"] if where and where != self.at else []
@@ -140,10 +140,10 @@ def _board_roll(event: battle.CombatRoll) -> Roll:
     )
 
 
-def expected_board(preview: BattlePreview, standing: Standing) -> BattleBoard:
+def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoard:
     """Return the board of a battle before its rolls, with the hits for each die face (9.2, 9.4)."""
     began = battle.BattleBegan(at=preview.at, units=preview.participants)
-    sheet = BattleBoardBuilder(began, standing, preview.offensive).sheet()
+    sheet = BattleBoardBuilder(began, unit_states, preview.offensive).sheet()
     sides = (preview.offensive, preview.offensive.enemy)
     rolls = {
         side: tuple(

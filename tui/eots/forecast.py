@@ -23,7 +23,7 @@ from tui.eots.chips import SIDE_OWNERS
 from tui.eots.index import Index
 from tui.eots.reaction import (
     NAMES,
-    landing_sheet,
+    landing_page,
     reaction_items,
     side_and_verb,
     side_and_verb_inside,
@@ -45,7 +45,9 @@ from tui.forecast import (
 )
 
 
-def sheets(index: Index, place: str, highlighted: Command | None) -> tuple[ForecastPage, ...]:
+def forecast_pages(
+    index: Index, place: str, highlighted: Command | None
+) -> tuple[ForecastPage, ...]:
     """Return the forecast for the highlighted option or the cursor, then those for all declared battles.
 
     Args:
@@ -60,11 +62,11 @@ def sheets(index: Index, place: str, highlighted: Command | None) -> tuple[Forec
     landing = (
         None if at is None or any(one.at == at for one in found) else landing_forecast(view, at)
     )
-    first = () if landing is None else (landing_sheet(landing, view.side),)
-    return (*first, *(sheet(index, one) for one in found))
+    first = () if landing is None else (landing_page(landing, view.side),)
+    return (*first, *(forecast_page(index, one) for one in found))
 
 
-def sheet(index: Index, found: BattleForecast) -> ForecastPage:
+def forecast_page(index: Index, found: BattleForecast) -> ForecastPage:
     """Return the forecast page of one battle."""
     return ForecastPage(title=_title(found), sections=tuple(_sections(index, found)))
 
@@ -127,7 +129,7 @@ def _basis(found: BattleForecast) -> Iterator[ForecastItem]:
 
 def _chances(index: Index, found: BattleForecast) -> ForecastSection:
     own = index.view.side
-    wish = benefit_tone if own is found.side else risk_tone if own is not None else _plain
+    wish = benefit_tone if own is found.side else risk_tone if own is not None else _chance_tone
     has_sky = any(one.air_naval(found.side) is not None for one in found.odds)
     attackers, defenders = (ADJECTIVES[side] for side in (found.side, found.side.enemy))
     heads = ["", "by die"] if found.intelligence is not None else [""]
@@ -154,7 +156,7 @@ def _average(steps: Fraction) -> str:
     return f"{tenths(steps)} {'step' if steps == 1 else 'steps'}"
 
 
-def _plain(chance: Fraction) -> TextRole:
+def _chance_tone(chance: Fraction) -> TextRole:
     del chance
     return TextRole.HEAD
 

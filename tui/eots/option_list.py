@@ -51,19 +51,19 @@ def tick(index: Index, command: c.EotsCommand) -> Tick | None:
     """Return how to group a command with others that can be ticked; None for one that is given alone."""
     match command:
         case c.Join(at=at):
-            return Tick(f"Battle of {place_name(at)}", _where(index, command.unit))
+            return Tick(f"Battle of {place_name(at)}", _place_text(index, command.unit))
         case c.Cover(at=at):
-            return Tick(f"Cover the landing in {place_name(at)}", _where(index, command.unit))
+            return Tick(f"Cover the landing in {place_name(at)}", _place_text(index, command.unit))
         case c.Repair(unit=unit, pool=pool):
-            return Tick(f"{kind(command)} ({pool_words(pool)})", _where(index, unit))
+            return Tick(f"{kind(command)} ({pool_words(pool)})", _place_text(index, unit))
         case _ if isinstance(command, _AT_UNIT):
             is_asked = isinstance(command, _NAMED_IN_QUESTION)
-            return Tick(kind(command), _where(index, command.unit), is_asked)
+            return Tick(kind(command), _place_text(index, command.unit), is_asked)
         case _:
             return None
 
 
-def _where(index: Index, unit: UnitId) -> str:
+def _place_text(index: Index, unit: UnitId) -> str:
     found = index.units.get(unit)
     return place_name(found.at) if found is not None else ""
 

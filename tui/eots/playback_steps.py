@@ -74,7 +74,7 @@ class _StepBuilder:
             self.playback_steps.append(
                 PlaybackStep(
                     text="\n".join(_first_sentences(self._sentences)),
-                    upto=self._upto,
+                    event_count=self._upto,
                     places=tuple(self._highlighted),
                     paths=tuple(self._paths),
                     targets=tuple(self._targets),
@@ -85,22 +85,22 @@ class _StepBuilder:
         self._key, self._sentences, self._paths = (), [], []
         self._highlighted, self._targets, self._sheet, self._hold = {}, {}, None, 1
 
-    def add(self, fact: SeenEvent, upto: int) -> None:
+    def add(self, fact: SeenEvent, event_count: int) -> None:
         """Add a fact."""
         event: Any = fact.event
         cause = self._nations.cause(event)
         if not (fact.is_own and isinstance(event, _ORDERED)):
             text = sentence(event, cause) if cause else caption(event, self._attacker)
-            self._show(event, text, upto)
+            self._show(event, text, event_count)
         self._follow(event)
 
-    def _show(self, event: Any, text: str, upto: int) -> None:  # noqa: ANN401  (any fact)
+    def _show(self, event: Any, text: str, event_count: int) -> None:  # noqa: ANN401  (any fact)
         is_melee = isinstance(event, battle.BattleBegan)
         if is_melee:
             self.close()
             self.battle_board = BattleBoardBuilder(event, self.unit_states, self._attacker)
         elif self.battle_board is not None and self.battle_board.add(event):
-            self._add_to_battle(event, text, upto)
+            self._add_to_battle(event, text, event_count)
             return
         if isinstance(event, _QUIET) or not text or _is_board_roll(event):
             return
@@ -110,7 +110,7 @@ class _StepBuilder:
         if not self._key or self._key == _SEEN:  # zones entered on the way belong to the move
             self._key = key
         self._sentences.append(text)
-        self._upto = upto
+        self._upto = event_count
         self._highlight(event)
         if is_melee:
             self._board(event.at, 2)
@@ -119,14 +119,14 @@ class _StepBuilder:
         """Return whether an event of a different kind continues the current step."""
         return (self._key[:1], key[:1]) in _JOINED
 
-    def _add_to_battle(self, event: Any, text: str, upto: int) -> None:  # noqa: ANN401  (any fact)
+    def _add_to_battle(self, event: Any, text: str, event_count: int) -> None:  # noqa: ANN401  (any fact)
         """Add an event of the current battle. Each roll starts a new step."""
         key = ("melee", type(event).__name__ if isinstance(event, battle.CombatRoll) else "")
         if isinstance(event, battle.CombatRoll) or key != self._key:
             self.close()
         self._key = key
         self._sentences += [text] if text else []
-        self._upto = upto
+        self._upto = event_count
         assert self.battle_board is not None, "a stage of a battle"
         self._board(self.battle_board.at, 1 + isinstance(event, battle.CombatRoll))
 
@@ -266,22 +266,22 @@ def _first_sentences(lines: Sequence[str]) -> list[str]:
     return [*lines[:_BRIEF], f"and {len(lines) - _BRIEF} more"]
 
 
-def playback_steps(facts: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, ...]:
+def playback_steps(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, ...]:
     """Return the events as playback steps, without the viewer's own commands.
 
     Args:
-        facts: The events, as the viewer knows them.
+        seen_events: The events, as the viewer knows them.
         before: The view before them.
     """
-    return build_script(facts, before)[0]
+    return build_script(seen_events, before)[0]
 
 
 def build_script(
-    facts: Sequence[SeenEvent], before: EotsView
+    seen_events: Sequence[SeenEvent], before: EotsView
 ) -> tuple[tuple[PlaybackStep, ...], BattleBoardBuilder | None]:
     """Return the playback steps, and the board of the battle still in progress at their end, or None."""
     made = _StepBuilder(before)
-    for number, fact in enumerate(facts, start=1):
+    for number, fact in enumerate(seen_events, start=1):
         made.add(fact, number)
     made.close()
     return tuple(made.playback_steps), made.battle_board

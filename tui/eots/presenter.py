@@ -59,7 +59,7 @@ class EotsPresenter(Presenter):
         ("k", "Cards not seen yet"),
     )
 
-    foot = (("T", "tracks"), ("O", "zones"), ("s", "supply"))
+    key_line_entries = (("T", "tracks"), ("O", "zones"), ("s", "supply"))
     has_hand = True
 
     def __init__(self, ruleset: AnyRuleset) -> None:
@@ -192,14 +192,14 @@ class EotsPresenter(Presenter):
         assert isinstance(view, EotsView)
         return option_list.unfinished_move_question(view)
 
-    def complete(self, view: View) -> str:
+    def plan_complete_text(self, view: View) -> str:
         """Return a notice that the plan is complete, or that the enemy must first respond during movement (7.2)."""
         assert isinstance(view, EotsView)
         is_moving = any(
             isinstance(frame, MovementFrame) and frame.side is view.side for frame in view.frames
         )
         if not is_moving or view.side is None:
-            return super().complete(view)
+            return super().plan_complete_text(view)
         enemy = self.role_phrase(Role(view.side.enemy))
         asked = f"{enemy[:1].upper()}{enemy[1:]} is asked about this move first."
         return f"{asked} c sends it; you go on moving afterwards."
@@ -281,24 +281,26 @@ class EotsPresenter(Presenter):
         return roster.calendar(self._index(view))
 
     def playback_steps(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return playback steps: cards, activations, moves, battles and markers."""
         del after
         assert isinstance(before, EotsView)
-        return playback_steps.playback_steps(facts, before)
+        return playback_steps.playback_steps(seen_events, before)
 
-    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return news since the player's last move: track changes, battles, captures, losses and cards."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
-        return turn_recap.news(facts, before, after)
+        return turn_recap.news(seen_events, before, after)
 
-    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[str, ...]:
         """Return the events between the offensives of two turns (4.1, 4.3-4.5)."""
         del after
         assert isinstance(before, EotsView)
-        return turn_recap.turn_report(facts, before)
+        return turn_recap.turn_report(seen_events, before)
 
     def opens_turn(self, view: View) -> bool:
         """Return whether it is the side's own turn, as opposed to an enemy offensive."""
@@ -306,12 +308,12 @@ class EotsPresenter(Presenter):
         return view.offensive is None or view.offensive.side is view.side
 
     def battle_boards(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
         """Return the current and declared battles or, if there are none, the last battle."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
-        steps, melee = playback_steps.build_script(facts, before)
+        steps, melee = playback_steps.build_script(seen_events, before)
         standing = {unit.id: (unit.at, unit.steps) for unit in after.units}
         declared = () if after.offensive is None else after.offensive.previews
         sheets = [] if melee is None else [melee.sheet()]
@@ -327,7 +329,7 @@ class EotsPresenter(Presenter):
         """Return a forecast of the battle in a hex, followed by those of the declared battles."""
         from tui.eots import forecast
 
-        return forecast.sheets(self._index(view), place, highlighted)
+        return forecast.forecast_pages(self._index(view), place, highlighted)
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return the battle board as lines of text."""
@@ -345,7 +347,7 @@ class EotsPresenter(Presenter):
         found: list[Any] = []
         for kind in kinds:
             sample = next(option for option in decision.options if type(option) is kind)
-            found += _meant(sample, hex_id, units)
+            found += _similar_commands(sample, hex_id, units)
         return tuple(dict.fromkeys(found))
 
     def role_name(self, role: Role | None) -> str:
@@ -366,7 +368,7 @@ def _eots(command: Command) -> c.EotsCommand:
     return command  # type: ignore[return-value]  # every command of this ruleset is in the union
 
 
-def _meant(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: ANN401  (any command)
+def _similar_commands(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: ANN401  (any command)
     """Return commands like the sample for the units in a hex, or for the hex itself."""
     from msgspec.structs import replace
 

@@ -60,7 +60,7 @@ def reaction_items(found: BattleForecast) -> Iterator[ForecastItem]:
     yield from _sendings(side, found.reactors)
 
 
-def landing_sheet(found: LandingForecast, viewer: Side | None) -> ForecastPage:
+def landing_page(found: LandingForecast, viewer: Side | None) -> ForecastPage:
     """Return the forecast page of a landing in an undefended hex."""
     side, place = found.side.enemy, place_name(found.at)
     title = f"{place}: if {side_and_verb_inside(found.side, 'lands|land')}"

@@ -24,7 +24,7 @@ def find(index: Index, words: str) -> tuple[Found, ...]:
     return tuple(hits)
 
 
-def _has(wanted: list[str], *names: str | None) -> bool:
+def _matches(wanted: list[str], *names: str | None) -> bool:
     text = " ".join(name for name in names if name).lower()
     return all(word in text for word in wanted)
 
@@ -32,17 +32,17 @@ def _has(wanted: list[str], *names: str | None) -> bool:
 def _hexes(index: Index, wanted: list[str]) -> Iterator[Found]:
     shown = blank_cells(index.view)
     for name, row in board().hexes.items():
-        if name in shown and _has(wanted, name, *row.names):
+        if name in shown and _matches(wanted, name, *row.names):
             title = row.name or row.region or str(row.terrain)
             yield Found(title, name)
     for alias, name in board().name_aliases.items():
-        if name in shown and _has(wanted, alias):
+        if name in shown and _matches(wanted, alias):
             yield Found(f"{alias} ({place_name(name)})", name)
 
 
 def _units(index: Index, wanted: list[str]) -> Iterator[Found]:
     for unit, row in counters().items():
-        if not _has(wanted, row.name, row.counter_label, unit):
+        if not _matches(wanted, row.name, row.counter_label, unit):
             continue
         found = index.units.get(unit)
         at = found.at if found is not None else ""
@@ -57,5 +57,5 @@ def _units(index: Index, wanted: list[str]) -> Iterator[Found]:
 
 def _cards(wanted: list[str]) -> Iterator[Found]:
     for card, row in cards().items():
-        if _has(wanted, card, row.title, row.subtitle):
+        if _matches(wanted, card, row.title, row.subtitle):
             yield Found(card_name(CardId(card)), "", "\n".join(card_lines(CardId(card))))

@@ -121,18 +121,18 @@ def arrival(index: Index, unit: UnitId) -> str:
     return f"{short_name(unit)} {values(row, steps)}"
 
 
-Say = Callable[[Index, Any], str]
+LabelFormatter = Callable[[Index, Any], str]
 
 
-def _unit(verb: str) -> Say:
+def _with_unit(verb: str) -> LabelFormatter:
     return lambda index, order: f"{verb} {unit_text(index, order.unit)}"
 
 
-def _to(verb: str) -> Say:
+def _with_destination(verb: str) -> LabelFormatter:
     return lambda _, order: f"{verb} {place_name(order.to)}"
 
 
-def _at(verb: str) -> Say:
+def _with_place(verb: str) -> LabelFormatter:
     return lambda _, order: f"{verb} {place_name(order.at)}"
 
 
@@ -142,102 +142,102 @@ def card_text(card: CardId) -> str:
     return card_name(card) if row is None else f"{card_name(card)} (OV {row.ov})"
 
 
-def _card(verb: str) -> Say:
+def _with_card(verb: str) -> LabelFormatter:
     return lambda _index, order: f"{verb}: {card_text(order.card)}"
 
 
-def _constant(words: str) -> Say:
+def _constant(words: str) -> LabelFormatter:
     return lambda _index, _order: words
 
 
-def _unit_at(verb: str, joint: str) -> Say:
+def _with_unit_and_place(verb: str, joint: str) -> LabelFormatter:
     return lambda index, order: (
         f"{verb} {unit_text(index, order.unit)} {joint} {place_name(order.at)}"
     )
 
 
-def _unit_to(verb: str) -> Say:
+def _with_unit_and_destination(verb: str) -> LabelFormatter:
     return lambda index, order: f"{verb} {unit_text(index, order.unit)} to {place_name(order.to)}"
 
 
-_WORDS: Final = cast(
-    "Mapping[type[Any], Say]",
+_LABELS: Final = cast(
+    "Mapping[type[Any], LabelFormatter]",
     {
-        c.OperationsOffensive: _card("Offensive as OC"),
-        c.PlayEvent: _card("Event"),
-        c.ChinaOffensive: _card("China offensive"),
+        c.OperationsOffensive: _with_card("Offensive as OC"),
+        c.PlayEvent: _with_card("Event"),
+        c.ChinaOffensive: _with_card("China offensive"),
         c.WithdrawHq: lambda _, o: f"Withdraw {short_name(o.hq)} with {card_name(o.card)}",
         c.ReturnHq: lambda _, o: (
             f"Return {short_name(o.hq)} at {place_name(o.at)} with {card_name(o.card)}"
         ),
         c.BuildRoute: lambda _, o: f"Build a route in {place_name(o.at)} with {card_name(o.card)}",
-        c.EndRivalry: _card("End rivalry"),
-        c.PlaceFuture: _card("Place as future offensive"),
-        c.DiscardCard: _card("Discard"),
+        c.EndRivalry: _with_card("End rivalry"),
+        c.PlaceFuture: _with_card("Place as future offensive"),
+        c.DiscardCard: _with_card("Discard"),
         c.Pass: _constant("Pass"),
         c.Done: _constant("Done"),
         c.ChooseHq: lambda i, o: f"Command by {unit_text(i, o.hq)}",
-        c.Activate: _unit("Activate"),
+        c.Activate: _with_unit("Activate"),
         c.Ferry: lambda i, o: f"Ferry {unit_text(i, o.unit)} to the turn track",
-        c.Join: _unit_at("Commit", "to"),
-        c.Cover: _unit_at("Cover with", "the landing in"),
-        c.TakeCard: _card("Have in the hand"),
+        c.Join: _with_unit_and_place("Commit", "to"),
+        c.Cover: _with_unit_and_place("Cover with", "the landing in"),
+        c.TakeCard: _with_card("Have in the hand"),
         c.TakeBack: _constant("Take the card back"),
-        c.ChooseHex: _at("Name"),
-        c.AirDrop: _to("Drop the airborne division into"),
-        c.Redeploy: _unit("Redeploy"),
-        c.React: _card("React"),
+        c.ChooseHex: _with_place("Name"),
+        c.AirDrop: _with_destination("Drop the airborne division into"),
+        c.Redeploy: _with_unit("Redeploy"),
+        c.React: _with_card("React"),
         c.RollIntelligence: _constant("Roll for intelligence"),
-        c.Deactivate: _unit("Take back the activation of"),
-        c.SpecialReaction: _at("Roll for special reaction in"),
-        c.Pick: _unit("Move"),
-        c.Enlist: _unit("Take along"),
+        c.Deactivate: _with_unit("Take back the activation of"),
+        c.SpecialReaction: _with_place("Roll for special reaction in"),
+        c.Pick: _with_unit("Move"),
+        c.Enlist: _with_unit("Take along"),
         c.Drop: _constant("Put the stack back"),
-        c.Sail: _to("Sail to"),
-        c.SailVia: _to("Sail on via"),
-        c.SailStrategic: _to("Sail strategically to"),
-        c.Fly: _to("Fly to"),
-        c.FlyVia: _to("Fly on via"),
-        c.FlyStrategic: _to("Fly strategically to"),
-        c.March: _to("March to"),
-        c.Assault: _to("Assault"),
-        c.AssaultVia: _to("Assault on via"),
-        c.OrganicAssault: _to("Assault from ships"),
-        c.BargeAssault: _to("Assault by barges"),
-        c.Transport: _to("Transport to"),
+        c.Sail: _with_destination("Sail to"),
+        c.SailVia: _with_destination("Sail on via"),
+        c.SailStrategic: _with_destination("Sail strategically to"),
+        c.Fly: _with_destination("Fly to"),
+        c.FlyVia: _with_destination("Fly on via"),
+        c.FlyStrategic: _with_destination("Fly strategically to"),
+        c.March: _with_destination("March to"),
+        c.Assault: _with_destination("Assault"),
+        c.AssaultVia: _with_destination("Assault on via"),
+        c.OrganicAssault: _with_destination("Assault from ships"),
+        c.BargeAssault: _with_destination("Assault by barges"),
+        c.Transport: _with_destination("Transport to"),
         c.Halt: _constant("Halt here"),
-        c.Disengage: _unit_to("Disengage"),
-        c.Emergency: _unit_to("Place"),
-        c.RemoveExcess: _unit("Remove"),
-        c.Resolve: _at("Fight the battle of"),
-        c.Hit: _unit("Hit"),
-        c.SaveStep: _unit("Keep the last step of"),
-        c.WeakCritical: _unit("Critical hit on"),
+        c.Disengage: _with_unit_and_destination("Disengage"),
+        c.Emergency: _with_unit_and_destination("Place"),
+        c.RemoveExcess: _with_unit("Remove"),
+        c.Resolve: _with_place("Fight the battle of"),
+        c.Hit: _with_unit("Hit"),
+        c.SaveStep: _with_unit("Keep the last step of"),
+        c.WeakCritical: _with_unit("Critical hit on"),
         c.ShiftStep: lambda i, o: (
             f"{short_name(o.gainer)} takes the loss of {unit_text(i, o.loser)}"
         ),
-        c.Retreat: _unit_to("Retreat"),
-        c.Place: _unit_at("Place", "at"),
+        c.Retreat: _with_unit_and_destination("Retreat"),
+        c.Place: _with_unit_and_place("Place", "at"),
         c.Repair: lambda i, o: f"Repair {unit_text(i, o.unit)} ({pool_words(o.pool)})",
         c.Rebuild: lambda _, o: (
             f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {counted(o.steps, 'step')} ({pool_words(o.pool)})"
         ),
         c.Divisions: lambda _, o: f"Take {counted(o.count, 'division')} from China",
-        c.Bomb: _unit("Bomb Japan with"),
-        c.Stay: _unit("Leave where it is:"),
-        c.Evacuate: _unit_to("Evacuate"),
+        c.Bomb: _with_unit("Bomb Japan with"),
+        c.Stay: _with_unit("Leave where it is:"),
+        c.Evacuate: _with_unit_and_destination("Evacuate"),
     },
 )
 
 
 def label(index: Index, command: c.EotsCommand) -> str:
     """Describe a command."""
-    say = _WORDS.get(type(command))
+    say = _LABELS.get(type(command))
     return kind(command) if say is None else say(index, command)
 
 
 _DETAILS: Final = cast(
-    "Mapping[type[Any], Say]",
+    "Mapping[type[Any], LabelFormatter]",
     {
         c.WithdrawHq: lambda _, o: f"with {card_name(o.card)}",
         c.ReturnHq: lambda _, o: f"at {place_name(o.at)} with {card_name(o.card)}",

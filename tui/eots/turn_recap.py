@@ -33,7 +33,7 @@ _END: Final = (
     Phase.DEAL,
 )
 """The segments between the offensives of two turns."""
-_TOLD: Final = (
+_REPORTED_EVENTS: Final = (
     tracks.WarInEuropeMoved,
     tracks.ChinaFrontMoved,
     tracks.IndiaMoved,
@@ -52,7 +52,7 @@ _TOLD: Final = (
 )
 """Events about tracks and markers, which are reported in the words of the log."""
 _AT_END: Final = (
-    *_TOLD,
+    *_REPORTED_EVENTS,
     tracks.SubmarineWarfareResolved,
     tracks.BombingResolved,
     tracks.DivisionsLeftChina,
@@ -77,19 +77,19 @@ _TOO_LATE: Final = "10.2"
 # -- since the player's last move
 
 
-def news(facts: Sequence[SeenEvent], before: EotsView, after: EotsView) -> tuple[News, ...]:
+def news(seen_events: Sequence[SeenEvent], before: EotsView, after: EotsView) -> tuple[News, ...]:
     """Return news since the player's last move: tracks, battles, captures, losses, cards and forces."""
-    events = plain_events(facts)
+    events = plain_events(seen_events)
     begun = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
     return (
         *([News(begun)] if after.turn != before.turn else ()),
         *_will_news(events, before),
-        *(News(describe(event)) for event in events if isinstance(event, _TOLD)),
-        *_battles(facts, _battle_in_progress(before)),
+        *(News(describe(event)) for event in events if isinstance(event, _REPORTED_EVENTS)),
+        *_battles(seen_events, _battle_in_progress(before)),
         *_captures(events, before, after),
-        *_other_losses(facts, is_in_battle=bool(_battle_in_progress(before))),
-        *_cards(facts),
-        *_forces(facts, None if before.offensive is None else before.offensive.side),
+        *_other_losses(seen_events, is_in_battle=bool(_battle_in_progress(before))),
+        *_cards(seen_events),
+        *_forces(seen_events, None if before.offensive is None else before.offensive.side),
     )
 
 
@@ -149,15 +149,15 @@ def _missed(events: Iterable[Any], before: EotsView) -> str:
     return ""
 
 
-def _battles(facts: Sequence[SeenEvent], under_way: str) -> Iterator[News]:
+def _battles(seen_events: Sequence[SeenEvent], under_way: str) -> Iterator[News]:
     """Yield one line per battle with its winners and both sides' losses.
 
     Args:
-        facts: The events.
+        seen_events: The events.
         under_way: Hex of the battle that was already in progress; empty if there was none.
     """
     at, winners, lost = under_way, list[tuple[Side, str]](), list[UnitId]()
-    for fact in facts:
+    for fact in seen_events:
         match fact.event:
             case battle.BattleBegan(at=began):
                 at, winners, lost = began, [], []
@@ -180,11 +180,11 @@ def _won(winners: Sequence[tuple[Side, str]]) -> str:
     """Return who won each part. A side that won every part is named only once."""
     sides = [side for side, _ in winners]
     if len(sides) > 1 and len(set(sides)) == 1:
-        return f"{_within(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
-    return ", ".join(f"{_within(side, 'wins', 'win')} {where}" for side, where in winners)
+        return f"{_side_in_sentence(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
+    return ", ".join(f"{_side_in_sentence(side, 'wins', 'win')} {where}" for side, where in winners)
 
 
-def _within(side: Side, one: str, other: str) -> str:
+def _side_in_sentence(side: Side, one: str, other: str) -> str:
     """Return a side with its verb, for use within a sentence."""
     words = with_word(SIDES[side], one, other)
     return f"t{words[1:]}" if words.startswith("The ") else words
@@ -197,7 +197,7 @@ def _lost(lost: Sequence[UnitId]) -> str:
         own = [unit for unit in lost if counters()[unit].side is side]
         if own:
             parts.append(
-                f"{_within(side, 'loses', 'lose')} {counted(len(own), 'step')} "
+                f"{_side_in_sentence(side, 'loses', 'lose')} {counted(len(own), 'step')} "
                 f"({_names(dict.fromkeys(own))})"
             )
     return f"; {'; '.join(parts)}" if parts else ""
@@ -217,11 +217,13 @@ def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Itera
             yield News(f"{verb} {_short_list([place_name(at) for at in named])}", named[0])
 
 
-def _other_losses(facts: Sequence[SeenEvent], *, is_in_battle: bool = False) -> Iterator[News]:
+def _other_losses(
+    seen_events: Sequence[SeenEvent], *, is_in_battle: bool = False
+) -> Iterator[News]:
     """Yield the losses outside battles, by cause."""
     lost: dict[tuple[Side, str], list[UnitId]] = {}
     in_battle = is_in_battle
-    for fact in facts:
+    for fact in seen_events:
         match fact.event:
             case battle.BattleBegan():
                 in_battle = True
@@ -241,11 +243,11 @@ def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
     return f"{verb} {steps}{reason} ({rule}): {_names(dict.fromkeys(own))}"
 
 
-def _cards(facts: Sequence[SeenEvent]) -> Iterator[News]:
+def _cards(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
     """Yield the other players' cards: one or two individually, with their battles; any more as a list."""
     played: list[tuple[Any, list[str]]] = []
     is_others = False
-    for fact in facts:
+    for fact in seen_events:
         match fact.event:
             case cards.CardPlayed() | cards.PassUsed():
                 is_others = not fact.is_own
@@ -263,15 +265,15 @@ def _cards(facts: Sequence[SeenEvent]) -> Iterator[News]:
         yield News(f"{describe(event)}{against}", battles[0] if battles else "")
 
 
-def _forces(facts: Sequence[SeenEvent], attacker: Side | None) -> Iterator[News]:
+def _forces(seen_events: Sequence[SeenEvent], attacker: Side | None) -> Iterator[News]:
     """Yield the units that other players sent in the last offensive or reaction, and their destinations (7.21, 7.26).
 
     Args:
-        facts: The events.
+        seen_events: The events.
         attacker: The side whose offensive was already in progress; None if there was none.
     """
     moved, ends = list[UnitId](), dict[UnitId, str]()
-    for fact in facts:
+    for fact in seen_events:
         match fact.event:
             case offensive.OffensiveBegan(side=began):
                 attacker, moved = began, []
@@ -320,13 +322,13 @@ def _short_list(names: Sequence[str]) -> str:
 # -- the end of a turn
 
 
-def turn_report(facts: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
+def turn_report(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
     """Return what happened between the offensives of two turns: a title, followed by one line per cause."""
     phase = _phase(before)
     first: Phase | None = None
     between: list[SeenEvent] = []
     will = before.tracks.political_will
-    for fact in facts:
+    for fact in seen_events:
         event = fact.event
         if isinstance(event, flow.FrameReplaced) and isinstance(event.frame, TurnFrame):
             phase = event.frame.phase
@@ -335,7 +337,7 @@ def turn_report(facts: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]
             between.append(fact)
         elif isinstance(event, tracks.PoliticalWillMoved):
             will = event.to
-    lines = tuple(_end_lines(between, will, _missed(plain_events(facts), before)))
+    lines = tuple(_end_lines(between, will, _missed(plain_events(seen_events), before)))
     if not lines or first is None:
         return ()
     is_end = first in _LAST
@@ -348,14 +350,14 @@ def _phase(view: EotsView) -> Phase | None:
     return frame.phase if isinstance(frame, TurnFrame) else None
 
 
-def _end_lines(facts: Sequence[SeenEvent], will: int, missed: str) -> Iterator[str]:
-    events = plain_events(facts)
+def _end_lines(seen_events: Sequence[SeenEvent], will: int, missed: str) -> Iterator[str]:
+    events = plain_events(seen_events)
     yield from _will_lines(events, will, missed)
     yield from dict.fromkeys(describe(event) for event in events if isinstance(event, _AT_END))
-    for news in _other_losses(facts):
+    for news in _other_losses(seen_events):
         yield news.text
     yield from _later(events)
-    yield from _placed(facts)
+    yield from _placed(seen_events)
     yield from (
         describe(event)
         for event in events
@@ -381,10 +383,10 @@ def _later(events: Iterable[Any]) -> Iterator[str]:
         yield f"{len(delayed)} {noun} delayed {until}: {_names(delayed)}"
 
 
-def _placed(facts: Iterable[SeenEvent]) -> Iterator[str]:
+def _placed(seen_events: Iterable[SeenEvent]) -> Iterator[str]:
     """Yield the units that other players have placed or restored."""
     came: dict[tuple[Side, str], list[UnitId]] = {}
-    for fact in facts:
+    for fact in seen_events:
         if not fact.is_own and isinstance(fact.event, units.UnitPlaced | units.StepGained):
             key = (counters()[fact.event.unit].side, type(fact.event).__name__)
             came.setdefault(key, []).append(fact.event.unit)

@@ -33,7 +33,7 @@ class MapRenderer:
             has_floors: True if background colours show the terrain.
         """
         self.scene = scene
-        self.manner = HexStyle(SHAPES[scene.grid.top][zoom], zoom, has_floors)
+        self.hex_style = HexStyle(SHAPES[scene.grid.top][zoom], zoom, has_floors)
         self._lines: dict[int, list[Cell]] = {}
         self._bare_cells: Bare = {}
         self._drawn = 0, -1
@@ -47,10 +47,10 @@ class MapRenderer:
     def line(self, y: int) -> list[Cell]:
         """Return a line of the unscrolled drawing from its first cell. Columns not yet drawn are blank."""
         cells = self._cached_line(y)
-        if not self.scene.captions or self.manner.zoom is not Zoom.OVERVIEW:
+        if not self.scene.captions or self.hex_style.zoom is not Zoom.OVERVIEW:
             return cells
         if self._captions is None:
-            self.reach(0, self.scene.columns * self.manner.shape.pitch)
+            self.reach(0, self.scene.columns * self.hex_style.shape.pitch)
             self._captions = PlacedCaptions(self.scene.captions, self._middle, self._cached_line)
             cells = self._cached_line(y)
         bare, written = self._written.get(y, (None, cells))
@@ -62,7 +62,7 @@ class MapRenderer:
 
     def reach(self, x: int, width: int) -> None:
         """Ensure that the cached lines cover these cells, including long names that extend into them."""
-        pitch, columns = self.manner.shape.pitch, self.scene.columns
+        pitch, columns = self.hex_style.shape.pitch, self.scene.columns
         first = max(x // pitch - 1, 0)
         last = min((x + width) // pitch + 1, columns)
         if self._drawn[0] <= first and last <= self._drawn[1]:
@@ -78,14 +78,14 @@ class MapRenderer:
         return known
 
     def _middle(self, place: str) -> tuple[int, int]:
-        return hex_middle(self.scene, self.manner.shape, *self.scene.grid.coordinates(place))
+        return hex_middle(self.scene, self.hex_style.shape, *self.scene.grid.coordinates(place))
 
     def _draw(self, y: int) -> list[Cell]:
-        scene, manner = self.scene, self.manner
-        kind = FlatToppedLine if manner.shape.leans else PointyToppedLine
-        cells = kind(scene, manner, y, self._bare_cells).cells(*self._drawn)
+        scene, hex_style = self.scene, self.hex_style
+        kind = FlatToppedLine if hex_style.shape.leans else PointyToppedLine
+        cells = kind(scene, hex_style, y, self._bare_cells).cells(*self._drawn)
         if scene.tracks:
-            draw_tracks(scene, manner.shape, cells, y)
+            draw_tracks(scene, hex_style.shape, cells, y)
         return cells
 
     def show(self, scene: HexScene, changed: Collection[str]) -> None:
@@ -100,7 +100,7 @@ class MapRenderer:
             return
         self._captions = None
         self._written.clear()
-        shape = self.manner.shape
+        shape = self.hex_style.shape
         for name in changed:
             top = hex_origin(scene, shape, *scene.grid.coordinates(name)).y
             for y in range(top, top + shape.height + 1):
@@ -121,7 +121,7 @@ class MapRenderer:
         """
         self.reach(x, width)
         cells = self.line(y)
-        framed = frame(self.scene, self.manner, cells, y, cursor)
+        framed = frame(self.scene, self.hex_style, cells, y, cursor)
         # The frame moves with the cursor, so lines that contain it are not cached.
         if framed is not None:
             return self._to_strip(framed, palette if is_lit else palette.unfocused, x, width)

@@ -45,15 +45,19 @@ class FlatToppedLine(MapLine):
     def _hex(self, column: int, row: int, line: int, cell: HexCell, edge: Piece) -> Iterable[Cell]:
         """Return the left edge and the inside of a hex. Identical empty hexes are drawn only once."""
         paint = cell.paint
-        if self.scene.borders or not is_bare(cell, self.manner, line):
-            inside = self._with_ground(column, row, line, flat_topped_line(cell, self.manner, line))
+        if self.scene.borders or not is_bare(cell, self.hex_style, line):
+            inside = self._with_ground(
+                column, row, line, flat_topped_line(cell, self.hex_style, line)
+            )
             return paint_pieces((edge, *inside), paint)
         number = cell.id if line == 0 else ""
-        tint = OverlayRole.NONE if self.manner.has_floors else cell.tint
+        tint = OverlayRole.NONE if self.hex_style.has_floors else cell.tint
         key = (number, line, cell.ground, tint, paint, edge, cell.highlight)
         known = self.bare_cells.get(key)
         if known is None:
-            known = tuple(paint_pieces((edge, *flat_topped_line(cell, self.manner, line)), paint))
+            known = tuple(
+                paint_pieces((edge, *flat_topped_line(cell, self.hex_style, line)), paint)
+            )
             self.bare_cells[key] = known
         return known
 
@@ -71,13 +75,13 @@ class FlatToppedLine(MapLine):
     @property
     def zoom_is_far(self) -> bool:
         """True if hexes are too small for outlines."""
-        return self.manner.zoom is Zoom.OVERVIEW
+        return self.hex_style.zoom is Zoom.OVERVIEW
 
     def _missing_hex(self, column: int, row: int, line: int) -> Iterator[Piece]:
         """Yield a missing hex as blank cells or as the top outline of the hex below."""
         width = self.shape.width(line)
         is_roof = line == self.shape.height - 1 and not self.zoom_is_far
-        if is_roof and is_shown(self.scene.at(*self.beside(column, row, "S"))):
+        if is_roof and is_shown(self.scene.at(*self.neighbour(column, row, "S"))):
             yield from self._with_ground(column, row, line, iter([("_" * width, TextRole.GRID)]))
         else:
             yield " " * width, TextRole.VOID
@@ -98,20 +102,20 @@ class FlatToppedLine(MapLine):
 
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
         """Return the number of cells by which a name may extend into the neighbouring hexes, left and right."""
-        if self.manner.zoom is not Zoom.OPERATIONAL:
+        if self.hex_style.zoom is not Zoom.OPERATIONAL:
             return 0, 0
         if line == 0:
             return self._room_on_top(column, row)
         flat = self.shape.flat
         found = []
         for side, step in (("NW", -1), ("NE", 1)):
-            there = self.scene.at(*self.beside(column, row, side))
+            there = self.scene.at(*self.neighbour(column, row, side))
             base = 0 if there is None else len(f"{there.owner_mark}{there.symbols}")
-            if there is not None and has_tag_below(there, self.manner):
+            if there is not None and has_tag_below(there, self.hex_style):
                 base += len(there.tag)
             free = flat + 1 if not base else flat - base if step < 0 else 0
             rival = self.scene.at(column + 2 * step, row)
-            if rival is not None and is_long(rival, self.manner):
+            if rival is not None and is_long(rival, self.hex_style):
                 free = min(free, flat // 2)
             found.append(max(free, 0))
         return found[0], found[1]
@@ -120,7 +124,7 @@ class FlatToppedLine(MapLine):
         """Return the same for a name in place of the hex number, which neighbouring counters may obstruct."""
         found = []
         for side in ("NW", "NE"):
-            place = self.beside(column, row, side)
+            place = self.neighbour(column, row, side)
             there = self.scene.at(*place)
             lower = self.shape.slope
             is_free = there is None or not (there.counters or self.name(*place, lower, there))

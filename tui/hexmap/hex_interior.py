@@ -48,10 +48,10 @@ class HexLayout(NamedTuple):
     """Number of lines for counters."""
 
 
-def layout(cell: HexCell, manner: HexStyle) -> HexLayout:
+def layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
     """Assign the lines of a hex. If counters need the name's line, the name replaces the hex number."""
-    shape = manner.shape
-    items = (cell.units if manner.zoom is Zoom.DETAIL else ()) or cell.counters
+    shape = hex_style.shape
+    items = (cell.units if hex_style.zoom is Zoom.DETAIL else ()) or cell.counters
     space = shape.height - 2 if shape.leans else shape.height - 1
     if len(items) >= space:
         return HexLayout(items, 0, 1, space)
@@ -59,17 +59,17 @@ def layout(cell: HexCell, manner: HexStyle) -> HexLayout:
     return HexLayout(items, 1, first, space - first + 1)
 
 
-def has_tag_below(cell: HexCell, manner: HexStyle) -> bool:
+def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
     """Return whether the cost is on the last line: without background colours, or if the name is on the first line."""
-    if not manner.has_floors:
+    if not hex_style.has_floors:
         return True
-    takes_first = manner.zoom is not Zoom.OVERVIEW and manner.shape.leans and bool(cell.name)
-    return takes_first and layout(cell, manner).name_line == 0
+    takes_first = hex_style.zoom is not Zoom.OVERVIEW and hex_style.shape.leans and bool(cell.name)
+    return takes_first and layout(cell, hex_style).name_line == 0
 
 
-def ground(cell: HexCell, line: int, start: int, stop: int, manner: HexStyle) -> Iterator[Piece]:
+def ground(cell: HexCell, line: int, start: int, stop: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield empty interior cells: the terrain and, without background colours, its marks."""
-    if manner.has_floors:
+    if hex_style.has_floors:
         yield _texture(cell, line, start, stop), TextRole.TEXTURE
     elif cell.fills:
         yield from _filled_ground(cell, line, start, stop)
@@ -116,19 +116,19 @@ def _filled_ground(cell: HexCell, line: int, start: int, stop: int) -> Iterator[
 
 
 def centred_text(
-    cell: HexCell, line: int, width: int, piece: Piece, manner: HexStyle
+    cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
 ) -> Iterator[Piece]:
     """Yield a text centred on the ground."""
     text, tone = piece[0][:width], piece[1]
     left = (width - len(text)) // 2
-    yield from ground(cell, line, 0, left, manner)
+    yield from ground(cell, line, 0, left, hex_style)
     yield text, tone
-    yield from ground(cell, line, left + len(text), width, manner)
+    yield from ground(cell, line, left + len(text), width, hex_style)
 
 
-def number_tone(cell: HexCell, manner: HexStyle) -> TextRole:
+def number_tone(cell: HexCell, hex_style: HexStyle) -> TextRole:
     """Return the tone of a hex number. Without background colours, it shows the highlight."""
-    if manner.has_floors or cell.highlight is Highlight.NONE:
+    if hex_style.has_floors or cell.highlight is Highlight.NONE:
         return TextRole.LABEL
     return HIGHLIGHT_TONES[cell.highlight]
 
@@ -138,48 +138,48 @@ def tag_tone(cell: HexCell) -> TextRole:
     return HIGHLIGHT_TONES[cell.highlight] if cell.highlight else TextRole.REACH
 
 
-def counter_line(cell: HexCell, line: int, width: int, manner: HexStyle) -> Iterator[Piece]:
+def counter_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield a line between the number and the bases: a counter or the ground."""
-    items, _, first, room = layout(cell, manner)
+    items, _, first, room = layout(cell, hex_style)
     at = line - first
     pieces = (
-        counter_pieces(items, room, width, manner.zoom, has_floors=manner.has_floors)
+        counter_pieces(items, room, width, hex_style.zoom, has_floors=hex_style.has_floors)
         if items
         else ()
     )
     if 0 <= at < len(pieces):
-        yield from centred_text(cell, line, width, pieces[at], manner)
+        yield from centred_text(cell, line, width, pieces[at], hex_style)
     else:
-        yield from ground(cell, line, 0, width, manner)
+        yield from ground(cell, line, 0, width, hex_style)
 
 
-def _number_line(cell: HexCell, width: int, manner: HexStyle) -> Iterator[Piece]:
+def _number_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the hex number and the cost or, without background colours, the highlight."""
-    label = "" if cell.name and layout(cell, manner).name_line == 0 else cell.id[:width]
-    yield label, number_tone(cell, manner)
-    if manner.has_floors:
-        mark = "" if has_tag_below(cell, manner) else cell.tag[: width - len(label)]
-        yield from ground(cell, 0, len(label), width - len(mark), manner)
+    label = "" if cell.name and layout(cell, hex_style).name_line == 0 else cell.id[:width]
+    yield label, number_tone(cell, hex_style)
+    if hex_style.has_floors:
+        mark = "" if has_tag_below(cell, hex_style) else cell.tag[: width - len(label)]
+        yield from ground(cell, 0, len(label), width - len(mark), hex_style)
         yield mark, tag_tone(cell)
     else:
         mark = f" {cell.highlight}"[: width - len(label)] if cell.highlight else ""
         yield mark, HIGHLIGHT_TONES[cell.highlight]
-        yield from ground(cell, 0, len(label) + len(mark), width, manner)
+        yield from ground(cell, 0, len(label) + len(mark), width, hex_style)
 
 
-def _base_line(cell: HexCell, width: int, manner: HexStyle) -> Iterator[Piece]:
+def _base_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the last line: owner and bases, the outline, and on the right the cost unless it is on the first line."""
-    tag = cell.tag if has_tag_below(cell, manner) else ""
+    tag = cell.tag if has_tag_below(cell, hex_style) else ""
     room = width - len(tag)
-    base = tuple(bases(cell, room, manner))
+    base = tuple(bases(cell, room, hex_style))
     yield from base
     yield "_" * (room - sum(len(text) for text, _ in base)), TextRole.GRID
-    yield tag, tag_tone(cell) if manner.has_floors else HIGHLIGHT_TONES[cell.highlight]
+    yield tag, tag_tone(cell) if hex_style.has_floors else HIGHLIGHT_TONES[cell.highlight]
 
 
-def bases(cell: HexCell, width: int, manner: HexStyle) -> Iterator[Piece]:
+def bases(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the owner of a place in the owner's colour, followed by its bases."""
-    tone = TextRole.BASE if manner.has_floors else OWNER_TONES[cell.owner]
+    tone = TextRole.BASE if hex_style.has_floors else OWNER_TONES[cell.owner]
     if cell.owner_mark:
         yield cell.owner_mark[:width], OWNER_TONES[cell.owner]
     yield cell.symbols[: max(width - len(cell.owner_mark), 0)], tone
@@ -193,9 +193,9 @@ def small_base_tone(cell: HexCell) -> TextRole:
     return _QUIET.get(cell.owner, TextRole.BASE)
 
 
-def small_ground(cell: HexCell, line: int, width: int, manner: HexStyle) -> Iterator[Piece]:
+def small_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield one line of an empty hex in the overview."""
-    if manner.has_floors:
+    if hex_style.has_floors:
         mark = cell.ground[0] if line == 0 else " "
         yield f" {mark}"[:width].ljust(width), TextRole.TEXTURE
         return
@@ -213,25 +213,25 @@ def small_ground(cell: HexCell, line: int, width: int, manner: HexStyle) -> Iter
 
 
 def beside_ground(
-    cell: HexCell, line: int, width: int, piece: Piece, manner: HexStyle
+    cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
 ) -> Iterator[Piece]:
     """Yield a piece and the ground next to it in the overview."""
     yield piece
     rest = width - len(piece[0])
-    if cell.fills and not manner.has_floors:
-        yield from list(small_ground(cell, line, width, manner))[-rest or width :]
+    if cell.fills and not hex_style.has_floors:
+        yield from list(small_ground(cell, line, width, hex_style))[-rest or width :]
     else:
         yield " " * rest, GROUND_TONES[cell.ground]
 
 
-def _overview_line(cell: HexCell, line: int, width: int, manner: HexStyle) -> Iterator[Piece]:
+def _overview_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield a line of the overview: the counters on the first line, the hex's own features on the second."""
     if line == 0 and cell.counters:
-        piece = brief_piece(cell.counters, width, has_floors=manner.has_floors)
-        yield from beside_ground(cell, line, width, piece, manner)
+        piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
+        yield from beside_ground(cell, line, width, piece, hex_style)
     elif line == 0:
-        yield from small_ground(cell, line, width, manner)
-    elif cell.highlight is not Highlight.NONE and not manner.has_floors:
+        yield from small_ground(cell, line, width, hex_style)
+    elif cell.highlight is not Highlight.NONE and not hex_style.has_floors:
         yield (
             f"{cell.highlight}{cell.symbols or cell.ground[0]}"[:width].ljust(width),
             HIGHLIGHT_TONES[cell.highlight],
@@ -239,33 +239,33 @@ def _overview_line(cell: HexCell, line: int, width: int, manner: HexStyle) -> It
     elif cell.symbols:
         yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), small_base_tone(cell)
     else:
-        yield from small_ground(cell, line, width, manner)
+        yield from small_ground(cell, line, width, hex_style)
 
 
-def is_bare(cell: HexCell, manner: HexStyle, line: int) -> bool:
+def is_bare(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
     """Return whether a line of a flat-topped hex shows only ground, outline and hex number."""
     if cell.fills or cell.tag:
         return False
-    if manner.zoom is Zoom.OVERVIEW:
+    if hex_style.zoom is Zoom.OVERVIEW:
         return not cell.counters if line == 0 else not (cell.symbols or cell.highlight)
-    if line == manner.shape.height - 1:
+    if line == hex_style.shape.height - 1:
         return not (cell.symbols or cell.owner_mark)
     if not cell.counters:
         return True
-    items, name_line, first, room = layout(cell, manner)
+    items, name_line, first, room = layout(cell, hex_style)
     if line == 0:
         return bool(name_line) or not cell.name
     return not 0 <= line - first < min(len(items), room)
 
 
-def flat_topped_line(cell: HexCell, manner: HexStyle, line: int) -> Iterator[Piece]:
+def flat_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:
     """Yield the inside of one line of a flat-topped hex, exactly filling its width."""
-    width = manner.shape.width(line)
-    if manner.zoom is Zoom.OVERVIEW:
-        yield from _overview_line(cell, line, width, manner)
+    width = hex_style.shape.width(line)
+    if hex_style.zoom is Zoom.OVERVIEW:
+        yield from _overview_line(cell, line, width, hex_style)
     elif line == 0:
-        yield from _number_line(cell, width, manner)
-    elif line == manner.shape.height - 1:
-        yield from _base_line(cell, width, manner)
+        yield from _number_line(cell, width, hex_style)
+    elif line == hex_style.shape.height - 1:
+        yield from _base_line(cell, width, hex_style)
     else:
-        yield from counter_line(cell, line, width, manner)
+        yield from counter_line(cell, line, width, hex_style)

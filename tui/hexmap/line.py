@@ -20,18 +20,18 @@ def is_shown(cell: HexCell | None) -> bool:
 class MapLine(ABC):
     """One line of the map, from one column to another."""
 
-    def __init__(self, scene: HexScene, manner: HexStyle, y: int, bare: Bare) -> None:
+    def __init__(self, scene: HexScene, hex_style: HexStyle, y: int, bare: Bare) -> None:
         """Store the parameters of the line; `cells` draws it.
 
         Args:
             scene: The hexes.
-            manner: Settings for drawing them.
+            hex_style: Settings for drawing them.
             y: Index of the line.
             bare: Cache of empty hexes, which this line extends.
         """
         self.scene = scene
-        self.manner = manner
-        self.shape = manner.shape
+        self.hex_style = hex_style
+        self.shape = hex_style.shape
         self.y = y
         self.bare_cells = bare
 
@@ -41,7 +41,7 @@ class MapLine(ABC):
         row, line = divmod(self.y - self.shape.roof - down, self.shape.height)
         return self.scene.first_row + row, line
 
-    def beside(self, column: int, row: int, side: str) -> Place:
+    def neighbour(self, column: int, row: int, side: str) -> Place:
         """Return the coordinates of the neighbour across a side."""
         grid = self.scene.grid
         return grid.neighbour(column, row, grid.sides.index(side))
@@ -65,7 +65,7 @@ class MapLine(ABC):
         """Return the part of a hex's name that is on this line; None if there is none."""
         if not cell.name:
             return None
-        return placed_name(cell, self.manner, line, lambda: self.room(column, row, line))
+        return placed_name(cell, self.hex_style, line, lambda: self.room(column, row, line))
 
     @abstractmethod
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:

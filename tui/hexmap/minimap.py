@@ -127,7 +127,7 @@ class Minimap(Widget, can_focus=True):
 
     def action_go(self, across: int, down: int) -> None:
         """Move the map by a number of steps across and down."""
-        place = self._map.beside(across * _STEP, down * _STEP)
+        place = self._map.neighbour(across * _STEP, down * _STEP)
         if place is not None:
             self._map.point_at(place, centre=True)
 

@@ -119,14 +119,16 @@ def place_on_line(name: str, width: int, left: int, right: int) -> PlacedName:
     return PlacedName(text, at_right - more)
 
 
-def is_long(cell: HexCell, manner: HexStyle) -> bool:
+def is_long(cell: HexCell, hex_style: HexStyle) -> bool:
     """Return whether the name of a hex is too long for its line."""
-    return len(cell.name) > manner.shape.width(1)
+    return len(cell.name) > hex_style.shape.width(1)
 
 
-def _on_top(cell: HexCell, manner: HexStyle, measure: Callable[[], tuple[int, int]]) -> PlacedName:
+def _on_top(
+    cell: HexCell, hex_style: HexStyle, measure: Callable[[], tuple[int, int]]
+) -> PlacedName:
     """Place a name where the hex number would be, extending beyond slanting sides if necessary."""
-    shape = manner.shape
+    shape = hex_style.shape
     if not shape.leans:
         return PlacedName(shorten(cell.name, shape.flat - 1 - len(cell.tag)), 0)
     long = len(cell.name) > shape.flat
@@ -134,26 +136,26 @@ def _on_top(cell: HexCell, manner: HexStyle, measure: Callable[[], tuple[int, in
 
 
 def placed_name(
-    cell: HexCell, manner: HexStyle, line: int, measure: Callable[[], tuple[int, int]]
+    cell: HexCell, hex_style: HexStyle, line: int, measure: Callable[[], tuple[int, int]]
 ) -> PlacedName | None:
     """Return the part of a hex's name that is on the given line; None if there is none.
 
     Args:
         cell: The hex.
-        manner: Settings for drawing hexes.
+        hex_style: Settings for drawing hexes.
         line: Index of the line within the hex.
         measure: Returns the number of free cells to the left and right of the name's line. It is only called if needed.
     """
-    shape = manner.shape
-    if manner.zoom is Zoom.OVERVIEW:
+    shape = hex_style.shape
+    if hex_style.zoom is Zoom.OVERVIEW:
         if shape.leans or cell.counters:
             return None
         return place_on_line(cell.name, shape.flat, *measure())
     if line > _NAME_LINES:
         return None
-    items, name_line, _, _ = layout(cell, manner)
+    items, name_line, _, _ = layout(cell, hex_style)
     if name_line == 0:
-        return _on_top(cell, manner, measure) if line == 0 else None
+        return _on_top(cell, hex_style, measure) if line == 0 else None
     width = shape.width(1)
     room = measure() if len(cell.name) > width else (0, 0)
     if len(cell.name) > width + sum(room) and not items:

@@ -31,51 +31,51 @@ def is_plain(cell: HexCell) -> bool:
     return is_bare(cell) and not (cell.fills or cell.tag or cell.highlight or cell.units)
 
 
-def pointy_topped_line(cell: HexCell, manner: HexStyle, line: int) -> Iterator[Piece]:
+def pointy_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:
     """Yield the inside of one line."""
-    width = manner.shape.flat
-    if manner.zoom is Zoom.OVERVIEW:
-        yield from _overview(cell, width, manner)
+    width = hex_style.shape.flat
+    if hex_style.zoom is Zoom.OVERVIEW:
+        yield from _overview(cell, width, hex_style)
     elif line == 0:
-        yield from _head(cell, manner)
-    elif line == manner.shape.height - 1:
-        yield from _base(cell, manner)
+        yield from _head(cell, hex_style)
+    elif line == hex_style.shape.height - 1:
+        yield from _base(cell, hex_style)
     else:
-        yield from counter_line(cell, line, width, manner)
+        yield from counter_line(cell, line, width, hex_style)
 
 
-def _overview(cell: HexCell, width: int, manner: HexStyle) -> Iterator[Piece]:
+def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the only line of the overview: the counters or, if there are none, the hex's own features."""
     if cell.counters:
-        piece = brief_piece(cell.counters, width, has_floors=manner.has_floors)
-        yield from beside_ground(cell, 0, width, piece, manner)
+        piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
+        yield from beside_ground(cell, 0, width, piece, hex_style)
     elif cell.symbols and not cell.name:
         yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), small_base_tone(cell)
     else:
-        yield from small_ground(cell, 0, width, manner)
+        yield from small_ground(cell, 0, width, hex_style)
 
 
-def _head(cell: HexCell, manner: HexStyle) -> Iterator[Piece]:
+def _head(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the text between the upper corners. The last cell belongs to the corner."""
-    is_named = bool(cell.name) and layout(cell, manner).name_line == 0
-    label = "" if is_named else cell.id[: manner.shape.flat - 1]
-    yield label, number_tone(cell, manner)
-    yield from ground(cell, 0, len(label), manner.shape.flat, manner)
+    is_named = bool(cell.name) and layout(cell, hex_style).name_line == 0
+    label = "" if is_named else cell.id[: hex_style.shape.flat - 1]
+    yield label, number_tone(cell, hex_style)
+    yield from ground(cell, 0, len(label), hex_style.shape.flat, hex_style)
 
 
-def _base(cell: HexCell, manner: HexStyle) -> Iterator[Piece]:
+def _base(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the last line: a counter, or owner and bases; on the right, a note mark, the highlight and the cost."""
-    line, width = manner.shape.height - 1, manner.shape.flat
-    mark = (cell.tag if manner.has_floors else f"{cell.highlight}{cell.tag}")[:width]
+    line, width = hex_style.shape.height - 1, hex_style.shape.flat
+    mark = (cell.tag if hex_style.has_floors else f"{cell.highlight}{cell.tag}")[:width]
     room = width - len(mark)
-    items, _, first, space = layout(cell, manner)
-    base = tuple(bases(cell, room, manner))
+    items, _, first, space = layout(cell, hex_style)
+    base = tuple(bases(cell, room, hex_style))
     used = sum(len(text) for text, _ in base)
     if used and line - first >= min(len(items), space):
         yield from base
-        yield from ground(cell, line, used, room, manner)
+        yield from ground(cell, line, used, room, hex_style)
     else:
         note = NOTE if NOTE in cell.symbols else ""
-        yield from counter_line(cell, line, room - len(note), manner)
+        yield from counter_line(cell, line, room - len(note), hex_style)
         yield note, TextRole.BASE
     yield mark, tag_tone(cell)

@@ -41,13 +41,13 @@ class PointyToppedLine(MapLine):
         border = self.scene.borders.get((column, row, side))
         if border is not None or is_shown(self.scene.at(column, row)):
             return True, border
-        return is_shown(self.scene.at(*self.beside(column, row, side))), None
+        return is_shown(self.scene.at(*self.neighbour(column, row, side))), None
 
     def _body(self, column: int, row: int, cell: HexCell | None, line: int) -> Iterable[Cell]:
         """Return a line below the upper corners, with its left edge. Identical empty hexes are drawn only once."""
         side = self._side(column, row, cell)
         paint = self.paint(cell)
-        has_roof = self.manner.zoom is Zoom.OVERVIEW and self.scene.borders
+        has_roof = self.hex_style.zoom is Zoom.OVERVIEW and self.scene.borders
         if cell is None or has_roof or not is_plain(cell):
             return paint_pieces((side, *self._inside(column, row, cell, line)), paint)
         key = (line, cell.ground, cell.tint, paint, side)
@@ -60,8 +60,8 @@ class PointyToppedLine(MapLine):
     def _inside(self, column: int, row: int, cell: HexCell | None, line: int) -> Iterable[Piece]:
         if cell is None or not is_shown(cell):
             return ((" " * self.shape.flat, TextRole.VOID),)
-        pieces = tuple(pointy_topped_line(cell, self.manner, line))
-        if self.manner.zoom is not Zoom.OVERVIEW:
+        pieces = tuple(pointy_topped_line(cell, self.hex_style, line))
+        if self.hex_style.zoom is not Zoom.OVERVIEW:
             return pieces
         return self._low_roof(column, row, cell, pieces)
 
@@ -81,19 +81,19 @@ class PointyToppedLine(MapLine):
     def _level(self, border: Border, width: int) -> str:
         """Return a level part of a border. With background colours, it joins the corners."""
         outline = border[0]
-        if not self.manner.has_floors:
+        if not self.hex_style.has_floors:
             return outline.level * width
         return (outline.roof * width)[:width]
 
     def _side(self, column: int, row: int, cell: HexCell | None) -> Piece:
         """Return the left edge of a hex. In the overview without background colours, it shows the highlight."""
-        is_far = self.manner.zoom is Zoom.OVERVIEW
+        is_far = self.hex_style.zoom is Zoom.OVERVIEW
         is_lit = cell is not None and cell.highlight is not Highlight.NONE
-        if is_far and is_lit and cell is not None and not self.manner.has_floors:
+        if is_far and is_lit and cell is not None and not self.hex_style.has_floors:
             return cell.highlight.value, HIGHLIGHT_TONES[cell.highlight]
         shown, border = self._border(column, row, "W")
         if border is not None:
-            return border[0].edge if self.manner.has_floors else border[0].upright, border[1]
+            return border[0].edge if self.hex_style.has_floors else border[0].upright, border[1]
         if is_far or not shown:
             return " ", TextRole.GRID
         return "▏", TextRole.GRID
@@ -117,7 +117,7 @@ class PointyToppedLine(MapLine):
 
     def _tip(self, column: int, row: int, side: str) -> Paint:
         """Return the ground of the hex above, whose lower tip shares this corner."""
-        return self.paint(self.scene.at(*self.beside(column, row, side)))
+        return self.paint(self.scene.at(*self.neighbour(column, row, side)))
 
     def _corner(
         self,
@@ -142,11 +142,11 @@ class PointyToppedLine(MapLine):
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
         """Return the number of cells by which a name may extend into the neighbouring hexes, left and right."""
         del line
-        if self.manner.zoom is Zoom.DETAIL:
+        if self.hex_style.zoom is Zoom.DETAIL:
             return 0, 0
         found = []
         for side in ("W", "E"):
-            there = self.scene.at(*self.beside(column, row, side))
+            there = self.scene.at(*self.neighbour(column, row, side))
             is_free = there is None or is_bare(there)
             found.append(self.shape.flat if is_free else 0)
         return found[0], found[1]

@@ -45,7 +45,7 @@ class HexMapView(MapView[HexScene]):
         shape = self.shape
         return Region(at.x, at.y, shape.width(shape.slope - 1) + 2, shape.height)
 
-    def beside(self, columns: int, rows: int) -> str | None:
+    def neighbour(self, columns: int, rows: int) -> str | None:
         """Return the hex this many columns and rows away. Skip holes, and stop long steps at the edge of the map."""
         column, row = self._scene.grid.coordinates(self.cursor)
         if self._scene.grid.columns_from_right:
@@ -110,7 +110,7 @@ class HexMapView(MapView[HexScene]):
         if (
             sheet is None
             or sheet.scene is not self._scene
-            or sheet.manner[1:] != (zoom, has_floors)
+            or sheet.hex_style[1:] != (zoom, has_floors)
         ):
             sheet = self._cached_renderer = MapRenderer(self._scene, zoom, has_floors=has_floors)
         return sheet

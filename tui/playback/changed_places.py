@@ -21,18 +21,18 @@ class ChangedPlaces:
         """Forget the base position, so that the next comparison starts after the player's last command."""
         self._base = None
 
-    def places(self, view: View, show: PlaybackRun | None, *, is_running: bool) -> frozenset[str]:
+    def places(self, view: View, run: PlaybackRun | None, *, is_running: bool) -> frozenset[str]:
         """Return the places that other players have changed up to the given position.
 
         Args:
             view: The position shown.
-            show: The current or latest playback.
+            run: The current or latest playback.
             is_running: True if the view belongs to a playback step.
         """
         session = self._session
         if session.drafted and not is_running:  # the draft contains the player's own changes
             return self._known[1]
-        step = show.number if is_running and show is not None else -1
+        step = run.number if is_running and run is not None else -1
         key = (session.seq, session.role, step)
         if self._known[0] != key:
             base = self._base_scene()
@@ -42,17 +42,17 @@ class ChangedPlaces:
                 if base is not None and now is not None
                 else frozenset()
             )
-            self._known = key, self._places_by_others(found, show, is_running=is_running)
+            self._known = key, self._places_by_others(found, run, is_running=is_running)
         return self._known[1]
 
     def _places_by_others(
-        self, places: frozenset[str], show: PlaybackRun | None, *, is_running: bool
+        self, places: frozenset[str], run: PlaybackRun | None, *, is_running: bool
     ) -> frozenset[str]:
         """Keep only changes by others. If the opponent is the game itself, keep the places that the steps mention."""
-        if not self._presenter.is_against_game or show is None:
+        if not self._presenter.is_against_game or run is None:
             return places
-        told = show.playback_steps[: show.number] if is_running else show.playback_steps
-        return places & {place for beat in told for place in beat.sights}
+        told = run.playback_steps[: run.number] if is_running else run.playback_steps
+        return places & {place for playback_step in told for place in playback_step.visible_places}
 
     def _base_scene(self) -> Scene | None:
         """Return the map after the player's last command, or before it if the enemy moves as part of that command."""

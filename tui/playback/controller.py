@@ -93,7 +93,7 @@ class PlaybackController:
 
     def start_command(self) -> None:
         """End the playback and close all cards, because the player is giving a command."""
-        self.recap.move()
+        self.recap.restart()
         self.stop_ignoring_keys()
         if self._is_held:
             return
@@ -168,7 +168,7 @@ class PlaybackController:
         self._played_seq = max(self._session.last_own_seq(), 0)
         self.finish()
         self.close_card(all_of_them=True)
-        self.recap.change()
+        self.recap.switch_person()
         self._run, self._is_new = None, True
         self._changes.forget()
 
@@ -181,22 +181,24 @@ class PlaybackController:
 
     def _step(self) -> None:
         assert self._run is not None, "a playback that runs has steps"
-        beat = self._run.step()
-        if beat is None:
+        playback_step = self._run.step()
+        if playback_step is None:
             self._end_ignoring_keys()
             return
         number, total = self._run.number, len(self._run.playback_steps)
         keys = _STEP_KEYS if self.settings.reduced_motion else _KEYS
-        self.stage.show_message(f"{number}/{total}", beat.text.split("\n"), keys, beat.sheet)
-        sights = beat.sights
+        self.stage.show_message(
+            f"{number}/{total}", playback_step.text.split("\n"), keys, playback_step.sheet
+        )
+        sights = playback_step.visible_places
         if self._is_thrifty:  # keep the map still except for moves and battles
-            sights = sights[:1] if beat.paths or beat.sheet is not None else ()
+            sights = sights[:1] if playback_step.paths or playback_step.sheet is not None else ()
         if sights and self._table.presenter.has_wide_map:  # the cursor highlights its neighbours
             self._table.map.point_at(sights[0])
         scroll_into_view(self._table.map, sights, self.stage.covered)
         self._table.show_all()
         if not self.settings.reduced_motion:
-            self._schedule_step(beat.hold)
+            self._schedule_step(playback_step.hold)
 
     def _schedule_step(self, hold: int) -> None:
         self._stop_timer()
@@ -321,17 +323,18 @@ class PlaybackController:
 
     def _page(self, show: PlaybackRun) -> tuple[str, ...]:
         lines: list[str] = []
-        for number, beat in enumerate(show.playback_steps, start=1):
-            first, *more = beat.text.split("\n")
+        for number, playback_step in enumerate(show.playback_steps, start=1):
+            first, *more = playback_step.text.split("\n")
             lines += [f"{number}. {first}", *(f"   {line}" for line in more)]
             later = show.playback_steps[number] if number < len(show.playback_steps) else None
             is_last = (
                 later is None
                 or later.sheet is None
-                or later.sheet.title != (beat.sheet.title if beat.sheet is not None else "")
+                or later.sheet.title
+                != (playback_step.sheet.title if playback_step.sheet is not None else "")
             )
-            if beat.sheet is not None and is_last:
-                lines += [f"   {line}" for line in page_text(beat.sheet, _PAGE_WIDTH)]
+            if playback_step.sheet is not None and is_last:
+                lines += [f"   {line}" for line in page_text(playback_step.sheet, _PAGE_WIDTH)]
         session = self._session
         why = self._table.presenter.report(
             [fact.event for fact in show.seen_events],
@@ -397,9 +400,9 @@ class PlaybackController:
         show = self._run
         assert show is not None, "asked while it runs"
         boards = [
-            beat.sheet
-            for beat in show.playback_steps[: show.number]
-            if isinstance(beat.sheet, BattleBoard)
+            playback_step.sheet
+            for playback_step in show.playback_steps[: show.number]
+            if isinstance(playback_step.sheet, BattleBoard)
         ]
         return tuple(boards[-1:])
 
@@ -408,8 +411,8 @@ class PlaybackController:
         show = self._run
         assert show is not None, "asked while it runs"
         lines: list[str] = []
-        for beat in reversed(show.playback_steps[: show.number]):
-            first, *more = beat.text.split("\n")
+        for playback_step in reversed(show.playback_steps[: show.number]):
+            first, *more = playback_step.text.split("\n")
             lines += [first, *(f"  {line}" for line in more)]
         return tuple(lines)
 
@@ -424,8 +427,8 @@ class PlaybackController:
         assert show is not None, "asked while it runs"
         old = [line for line in self._session.log() if line.seq <= show.after]
         told = self._session.ruleset.log_sentences
-        for seq, facts in groupby(show.shown_events, key=lambda fact: fact.seq):
-            old += [LogLine(seq, text) for text in told([fact.event for fact in facts])]
+        for seq, seen_events in groupby(show.shown_events, key=lambda fact: fact.seq):
+            old += [LogLine(seq, text) for text in told([fact.event for fact in seen_events])]
         return old
 
     def decorate_scene(self, scene: Scene, view: View) -> Scene:
@@ -433,9 +436,13 @@ class PlaybackController:
         scene = with_changed_places(
             scene, self._changes.places(view, self._run, is_running=self.is_running)
         )
-        beat = self._run.playback_step if self.is_running and self._run is not None else None
+        playback_step = (
+            self._run.playback_step if self.is_running and self._run is not None else None
+        )
         return (
             scene
-            if beat is None
-            else with_step_highlights(scene, beat.places, beat.paths, beat.targets)
+            if playback_step is None
+            else with_step_highlights(
+                scene, playback_step.places, playback_step.paths, playback_step.targets
+            )
         )

@@ -26,7 +26,7 @@ class TurnRecap:
         self._checked = self._reported = session.seq
         """Number of the last record checked for the end of a turn, and of the last record in the latest report."""
 
-    def move(self) -> None:
+    def restart(self) -> None:
         """Restart the news at the move about to be made. An answer in a response window is not a move."""
         session = self._session
         decision = session.decision()
@@ -35,7 +35,7 @@ class TurnRecap:
         if self._presenter.opens_turn(session.view()):
             self.after = session.seq
 
-    def change(self) -> None:
+    def switch_person(self) -> None:
         """If the player at this screen has changed, restart the news after the new player's last command."""
         if self._mine != self._session.mine:
             self._mine = self._session.mine
@@ -44,12 +44,12 @@ class TurnRecap:
     def news(self) -> tuple[News, ...]:
         """Return at most seven items, most important first; empty if no other player has moved."""
         session = self._session
-        facts = () if session.has_takebacks(self.after) else session.seen_events(self.after)
-        is_alone = not self._presenter.is_against_game and all(fact.is_own for fact in facts)
-        if not facts or is_alone:
+        seen_events = () if session.has_takebacks(self.after) else session.seen_events(self.after)
+        is_alone = not self._presenter.is_against_game and all(fact.is_own for fact in seen_events)
+        if not seen_events or is_alone:
             return ()
         before = session.project(session.event_cursor(self.after).state)
-        news = self._presenter.news(facts, before, session.known_view())[:MAX_NEWS]
+        news = self._presenter.news(seen_events, before, session.known_view())[:MAX_NEWS]
         reasons = self.reasons()
         if len(news) + len(reasons) > MAX_NEWS:
             return news
@@ -74,9 +74,9 @@ class TurnRecap:
 
     def _report(self, after: int) -> tuple[str, ...]:
         session = self._session
-        facts = session.seen_events(after)
+        seen_events = session.seen_events(after)
         before = session.project(session.event_cursor(after).state)
-        return self._presenter.turn_report(facts, before, session.known_view())
+        return self._presenter.turn_report(seen_events, before, session.known_view())
 
     def lines(self) -> Iterator[str]:
         """Yield the news as lines, each with the place to look at."""
@@ -88,7 +88,7 @@ class TurnRecap:
 def battle_pages(session: Session, presenter: Presenter) -> tuple[BattlePage, ...]:
     """Return the boards of all battles, current or declared, or of the last battle if there are none."""
     after = max(session.seq - _LOOKED_BACK, 0)
-    facts = () if session.has_takebacks(after) else session.seen_events(after)
+    seen_events = () if session.has_takebacks(after) else session.seen_events(after)
     now = session.view()
-    before = session.project(session.event_cursor(after).state) if facts else now
-    return presenter.battle_boards(facts, before, now)
+    before = session.project(session.event_cursor(after).state) if seen_events else now
+    return presenter.battle_boards(seen_events, before, now)

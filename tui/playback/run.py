@@ -38,10 +38,10 @@ class PlaybackRun:
 
     def collect_events(self) -> bool:
         """Collect new events; return whether there are steps that have not been shown."""
-        facts = self._session.seen_events(self.after)
-        if len(facts) != len(self.seen_events) or self._role != self._session.role:
+        seen_events = self._session.seen_events(self.after)
+        if len(seen_events) != len(self.seen_events) or self._role != self._session.role:
             self._role = self._session.role
-            self.seen_events = facts
+            self.seen_events = seen_events
             self._cursor = None
             playback_steps = self._build_steps()
             self.playback_steps = (
@@ -55,21 +55,21 @@ class PlaybackRun:
         now, first = session.known_view(), max(self.after - _LOOKED_BACK, 0)
         if not presenter.battle_lines(self.before) or session.has_takebacks(first):
             return presenter.playback_steps(self.seen_events, self.before, now)
-        facts = session.seen_events(first)
-        earlier = len(facts) - len(self.seen_events)
+        seen_events = session.seen_events(first)
+        earlier = len(seen_events) - len(self.seen_events)
         playback_steps = presenter.playback_steps(
-            facts, session.project(session.event_cursor(first).state), now
+            seen_events, session.project(session.event_cursor(first).state), now
         )
         return tuple(
-            replace(beat, upto=beat.upto - earlier)
-            for beat in playback_steps
-            if beat.upto > earlier
+            replace(playback_step, event_count=playback_step.event_count - earlier)
+            for playback_step in playback_steps
+            if playback_step.event_count > earlier
         )
 
     @property
     def has_more(self) -> bool:
         """True if there are steps that have not been shown."""
-        return bool(self.playback_steps) and self.playback_steps[-1].upto > self._seen
+        return bool(self.playback_steps) and self.playback_steps[-1].event_count > self._seen
 
     @property
     def shown_events(self) -> tuple[SeenEvent, ...]:
@@ -79,14 +79,18 @@ class PlaybackRun:
     @property
     def number(self) -> int:
         """Number of the current step, counted from 1; 0 before the first."""
-        return sum(beat.upto <= self._seen for beat in self.playback_steps)
+        return sum(playback_step.event_count <= self._seen for playback_step in self.playback_steps)
 
     def step(self) -> PlaybackStep | None:
         """Advance to the next step and return it; None after the last one."""
-        ahead = (beat for beat in self.playback_steps if beat.upto > self._seen)
+        ahead = (
+            playback_step
+            for playback_step in self.playback_steps
+            if playback_step.event_count > self._seen
+        )
         self.playback_step = next(ahead, None)
         if self.playback_step is not None:
-            self._seen = self.playback_step.upto
+            self._seen = self.playback_step.event_count
         return self.playback_step
 
     def finish(self) -> None:

@@ -126,7 +126,9 @@ class ReplayTimeline:
             title=f"{title}: {verdict}" if verdict else title,
             search_text=" ".join((*words, turn)).lower(),
             places=tuple(
-                dict.fromkeys(place for step in steps for place in step.playback_step.sights)
+                dict.fromkeys(
+                    place for step in steps for place in step.playback_step.visible_places
+                )
             ),
             number=number,
         )
@@ -141,7 +143,7 @@ class ReplayTimeline:
         """Return the index of the last part at or before a position; -1 before the first."""
         return bisect_right(self.parts, at, key=_position) - 1
 
-    def beside(self, at: RecordPosition, kind: PartKind, direction: int) -> TimelinePart | None:
+    def neighbour(self, at: RecordPosition, kind: PartKind, direction: int) -> TimelinePart | None:
         """Return the next part of a kind or, if `direction` is negative, the previous one; None if there is none."""
         parts = self.turns if kind is PartKind.TURN else self.parts
         if direction > 0:
@@ -186,33 +188,38 @@ def _position(one: TimelineStep | TimelinePart) -> RecordPosition:
 
 def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineStep]:
     for stretch in session.history_segments():
-        for beat in presenter.playback_steps(stretch.seen_events, stretch.before, stretch.after):
-            at = session.position_of(stretch.seen_events[beat.upto - 1])
-            kind, title = _kind_and_title(beat)
-            yield TimelineStep(at=at, playback_step=beat, kind=kind, title=title)
+        for playback_step in presenter.playback_steps(
+            stretch.seen_events, stretch.before, stretch.after
+        ):
+            at = session.position_of(stretch.seen_events[playback_step.event_count - 1])
+            kind, title = _kind_and_title(playback_step)
+            yield TimelineStep(at=at, playback_step=playback_step, kind=kind, title=title)
     for seq, words in session.comments():
         hold = 1 + len(words.split()) // _WORDS_PER_STEP
-        beat = PlaybackStep(text=words, upto=0, hold=hold)
+        playback_step = PlaybackStep(text=words, event_count=0, hold=hold)
         title = words.partition(". ")[0].rstrip(".")
         yield TimelineStep(
-            at=RecordPosition(seq, 0), playback_step=beat, kind=PartKind.COMMENT, title=title
+            at=RecordPosition(seq, 0),
+            playback_step=playback_step,
+            kind=PartKind.COMMENT,
+            title=title,
         )
 
 
-def _kind_and_title(beat: PlaybackStep) -> tuple[PartKind, str]:
+def _kind_and_title(playback_step: PlaybackStep) -> tuple[PartKind, str]:
     """Return the kind of a step and the title for its part."""
-    first, *more = beat.text.split("\n")
-    if isinstance(beat.sheet, BattleBoard):
-        return PartKind.BATTLE, beat.sheet.title
-    if isinstance(beat.sheet, CardPage):
-        name = beat.sheet.title.partition(" (")[0]
+    first, *more = playback_step.text.split("\n")
+    if isinstance(playback_step.sheet, BattleBoard):
+        return PartKind.BATTLE, playback_step.sheet.title
+    if isinstance(playback_step.sheet, CardPage):
+        name = playback_step.sheet.title.partition(" (")[0]
         return PartKind.CARD, next((line for line in (first, *more) if name in line), first)
     return PartKind.MOVE, f"{first} {more[0]}" if first.endswith(":") and more else first
 
 
-def _names(beat: PlaybackStep) -> Iterator[str]:
+def _names(playback_step: PlaybackStep) -> Iterator[str]:
     """Yield the names on a card or a battle board."""
-    if beat.sheet is not None:
-        yield beat.sheet.title
-    if isinstance(beat.sheet, BattleBoard):
-        yield from (one.name for party in beat.sheet.parties for one in party.fighters)
+    if playback_step.sheet is not None:
+        yield playback_step.sheet.title
+    if isinstance(playback_step.sheet, BattleBoard):
+        yield from (one.name for party in playback_step.sheet.parties for one in party.fighters)

@@ -29,7 +29,9 @@ _MAX_TITLES: Final = 8
 """Maximum number of possible face-down cards to name."""
 
 
-def sheets(index: Index, place: str, highlighted: c.QmgCommand | None) -> tuple[ForecastPage, ...]:
+def forecast_pages(
+    index: Index, place: str, highlighted: c.QmgCommand | None
+) -> tuple[ForecastPage, ...]:
     """Forecast the highlighted option, then the loss of each piece in the space under the cursor.
 
     Args:
@@ -49,7 +51,7 @@ def sheets(index: Index, place: str, highlighted: c.QmgCommand | None) -> tuple[
         for one in index.pieces(place)
         if one.kind != AIR and (one.force, one.kind, one.space) not in told
     )
-    return tuple(_sheet(title, change) for title, change in found)
+    return tuple(_forecast_page(title, change) for title, change in found)
 
 
 def _changes(index: Index, orders: Sequence[c.QmgCommand]) -> Iterator[tuple[str, Change]]:
@@ -93,7 +95,7 @@ def _attackers(index: Index, owner: str, space: str) -> tuple[str, ...]:
     return tuple(force for force in foes if battle_options(index.field, force, "any", BIT[space]))
 
 
-def _sheet(title: str, change: Change) -> ForecastPage:
+def _forecast_page(title: str, change: Change) -> ForecastPage:
     sections = [ForecastSection(items=tuple(_effects(change)))]
     if change.points:
         rows = tuple(

@@ -114,7 +114,7 @@ class _StepBuilder:
             self.playback_steps.append(
                 PlaybackStep(
                     text="\n".join(lines),
-                    upto=self._upto,
+                    event_count=self._upto,
                     places=tuple(self._highlighted),
                     paths=tuple(self._paths),
                     targets=tuple(self._targets),
@@ -125,7 +125,7 @@ class _StepBuilder:
         self._sentences, self._kind, self._paths = [], "", []
         self._highlighted, self._targets, self._sheet = {}, {}, None
 
-    def add(self, fact: SeenEvent, upto: int) -> None:
+    def add(self, fact: SeenEvent, event_count: int) -> None:
         """Add a fact. The viewer's own commands only provide context and have no text."""
         event: Any = fact.event
         text = describe(event)
@@ -138,17 +138,17 @@ class _StepBuilder:
                 self.battle = None
         if fact.is_own or not text or _is_quiet(event):
             return
-        self._add_sentence(event, text, upto, is_answer=is_answer)
+        self._add_sentence(event, text, event_count, is_answer=is_answer)
         if self.battle is not None and self.battle.is_over:
             self.battle = None
 
-    def _add_sentence(self, event: Any, text: str, upto: int, *, is_answer: bool) -> None:  # noqa: ANN401
+    def _add_sentence(self, event: Any, text: str, event_count: int, *, is_answer: bool) -> None:  # noqa: ANN401
         kind = "answer" if is_answer and self.battle is not None else _kind(event)
         if (kind != self._kind and (self._kind, kind) not in _JOINED) or kind in _ALONE:
             self.close()
         self._kind = kind
         self._sentences.append(text)
-        self._upto = upto
+        self._upto = event_count
         self._highlight(event)
         if kind == "answer" and self.battle is not None:
             self._sheet = self.battle.sheet()
@@ -220,15 +220,17 @@ def _owner(force: str) -> Owner:
     return OWNERS[TEAM_OF.get(force, "")]
 
 
-def playback_steps(facts: Sequence[SeenEvent]) -> tuple[PlaybackStep, ...]:
+def playback_steps(seen_events: Sequence[SeenEvent]) -> tuple[PlaybackStep, ...]:
     """Return the events as playback steps, without the viewer's own commands."""
-    return build_script(facts)[0]
+    return build_script(seen_events)[0]
 
 
-def build_script(facts: Sequence[SeenEvent]) -> tuple[tuple[PlaybackStep, ...], BattleBoard | None]:
+def build_script(
+    seen_events: Sequence[SeenEvent],
+) -> tuple[tuple[PlaybackStep, ...], BattleBoard | None]:
     """Return the playback steps, and the board of the battle still in progress at their end, or None."""
     made = _StepBuilder()
-    for number, fact in enumerate(facts, start=1):
+    for number, fact in enumerate(seen_events, start=1):
         made.add(fact, number)
     made.close()
     return tuple(made.playback_steps), None if made.battle is None else made.battle.sheet()

@@ -72,7 +72,7 @@ class QmgPresenter(Presenter):
     reports_whole_turn = True
     has_wide_map = True
     has_hand = True
-    foot = (("T", "tracks"), ("f", "table"), ("s", "supply"))
+    key_line_entries = (("T", "tracks"), ("f", "table"), ("s", "supply"))
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         super().__init__(ruleset)
@@ -299,23 +299,25 @@ class QmgPresenter(Presenter):
         return word if word in SPACE else search.find_space(word)
 
     def playback_steps(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return playback steps: cards, pieces, battles with the reactions to them, and points."""
         del before, after
-        return playback_steps.playback_steps(facts)
+        return playback_steps.playback_steps(seen_events)
 
-    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return news since the player's last move: the points, and what each country did."""
         assert isinstance(before, QmgView)
         assert isinstance(after, QmgView)
-        return turn_recap.news(facts, before, after)
+        return turn_recap.news(seen_events, before, after)
 
-    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[str, ...]:
         """Return the sources of the points in the last round."""
         del before
         assert isinstance(after, QmgView)
-        return turn_recap.round_report(facts, after)
+        return turn_recap.round_report(seen_events, after)
 
     def opens_turn(self, view: View) -> bool:
         """Return whether it is this country's own turn."""
@@ -328,16 +330,16 @@ class QmgPresenter(Presenter):
         """Return a forecast of the highlighted option, followed by the loss of each piece in a space."""
         from tui.qmg import forecast
 
-        return forecast.sheets(
+        return forecast.forecast_pages(
             self._index(view), place, None if highlighted is None else _qmg(highlighted)
         )
 
     def battle_boards(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
         """Return the battle in progress or, if there is none, the last one."""
         del before, after
-        steps, fight = playback_steps.build_script(facts)
+        steps, fight = playback_steps.build_script(seen_events)
         fought = [step.sheet for step in steps if isinstance(step.sheet, BattleBoard)]
         return (fight,) if fight is not None else tuple(fought[-1:])
 
@@ -354,7 +356,9 @@ class QmgPresenter(Presenter):
         """Return the commands of the current step for a space."""
         index = self._index(view)
         samples = {type(option): option for option in decision.options}
-        found = [one for sample in samples.values() for one in _meant(index, sample, hex_id)]
+        found = [
+            one for sample in samples.values() for one in _similar_commands(index, sample, hex_id)
+        ]
         return tuple(dict.fromkeys(found))
 
     def role_name(self, role: Role | None) -> str:
@@ -373,7 +377,7 @@ def _qmg(command: Command) -> QmgCommand:
     return cast("QmgCommand", command)
 
 
-def _meant(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
+def _similar_commands(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
     """Yield commands like the sample for a space; if they have a target, one per force there."""
     fields = sample.__struct_fields__
     if "space" not in fields or space not in SPACE:

@@ -32,20 +32,20 @@ def _spaces(wanted: list[str]) -> list[Found]:
     return [
         Found(f"{space.name} ({space.abbr})", space.id)
         for space in SPACES
-        if _has(wanted, space.name, space.abbr, *space.also_called)
+        if _matches(wanted, space.name, space.abbr, *space.also_called)
     ]
 
 
 def _cards(wanted: list[str]) -> list[Found]:
     found = []
     for card in CARDS.values():
-        if _has(wanted, card.name, card.id):
+        if _matches(wanted, card.name, card.id):
             instance = INSTANCES[card.id][0]
             title = f"{card_text(instance)}, {FORCE_TITLES[card.deck]}"
             found.append(Found(title, "", "\n".join(card_lines(instance))))
     return found
 
 
-def _has(wanted: list[str], *names: str) -> bool:
+def _matches(wanted: list[str], *names: str) -> bool:
     text = " ".join(names).lower()
     return all(word in text for word in wanted)

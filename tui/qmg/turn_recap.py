@@ -27,9 +27,9 @@ _IMPORTANT_EVENTS: Final = (
 _TABLE: Final = ("statuses", "responses")
 
 
-def news(facts: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
+def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
     """Return the points, then what each country did, with the place of its last action."""
-    return (*_points(before, after), *_countries(facts))
+    return (*_points(before, after), *_countries(seen_events))
 
 
 def _points(before: QmgView, after: QmgView) -> Iterator[News]:
@@ -38,10 +38,10 @@ def _points(before: QmgView, after: QmgView) -> Iterator[News]:
         yield News(f"Victory points: Axis {old[0]} -> {new[0]}, Allies {old[1]} -> {new[1]}")
 
 
-def _countries(facts: Sequence[SeenEvent]) -> Iterator[News]:
+def _countries(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
     """Yield one line for the events in each country's turn, including the events of other countries."""
     told, place = list[str](), ""
-    for fact in facts:
+    for fact in seen_events:
         event: Any = fact.event
         if isinstance(event, ev.TurnBegan):
             yield from _line(told, place)
@@ -65,16 +65,18 @@ def _line(told: Sequence[str], place: str) -> Iterator[News]:
         yield News(" ".join(without_repeats(told)), place)
 
 
-def round_report(facts: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
+def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
     """Return the report on the last round that has ended: both scores, and the sources of the points."""
-    ended = [number for number, fact in enumerate(facts) if isinstance(fact.event, ev.RoundEnded)]
+    ended = [
+        number for number, fact in enumerate(seen_events) if isinstance(fact.event, ev.RoundEnded)
+    ]
     if not ended:
         return ()
-    events = plain_events(facts[: ended[-1] + 1])
-    last = facts[ended[-1]].event
+    events = plain_events(seen_events[: ended[-1] + 1])
+    last = seen_events[ended[-1]].event
     assert isinstance(last, ev.RoundEnded)
     axis, allies = (
-        points - _gained(facts[ended[-1] :], team)
+        points - _gained(seen_events[ended[-1] :], team)
         for team, points in (("axis", after.axis_vp), ("allies", after.allies_vp))
     )
     lines = [f"Axis {axis}, Allies {allies}"]
@@ -87,8 +89,8 @@ def round_report(facts: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
     return (f"End of round {last.round}", *lines)
 
 
-def _gained(facts: Sequence[SeenEvent], team: str) -> int:
-    changes = (event for event in plain_events(facts) if isinstance(event, ev.VpChanged))
+def _gained(seen_events: Sequence[SeenEvent], team: str) -> int:
+    changes = (event for event in plain_events(seen_events) if isinstance(event, ev.VpChanged))
     return sum(event.amount for event in changes if event.team == team)
 
 

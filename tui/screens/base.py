@@ -117,13 +117,13 @@ class FlagScreen(Screen[None]):
         with Vertical(classes="body"):
             yield from self.body()
         yield Static("", classes="status", markup=False)
-        yield Static(key_line(self._own_bindings()), classes="keys", markup=False)
+        yield Static(key_line(self._shown_bindings()), classes="keys", markup=False)
 
     def body(self) -> ComposeResult:
         """Compose the widgets between the title and the status line."""
         yield from ()
 
-    def _own_bindings(self) -> list[Binding]:
+    def _shown_bindings(self) -> list[Binding]:
         return [one for one in Binding.make_bindings(self.BINDINGS) if one.description]
 
     def show_message(self, sentence: str) -> None:

@@ -15,7 +15,7 @@ PLAYBACK: Final = status_segment(" PLAYBACK ", TextRole.CARD_LIT, 4)
 """Replaces the part about the player to move while a playback is running."""
 
 
-def move_part(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
+def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
     """Return whose move it is, or why no one can move; empty if neither is worth mentioning."""
     if not session.can_play or session.outcome() is not None:
         return ()
@@ -37,7 +37,7 @@ def move_part(session: Session, presenter: Presenter) -> tuple[StatusSegment, ..
     )
 
 
-def alert_parts(session: Session) -> tuple[StatusSegment, ...]:
+def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
     """Return the alerts about the match, such as an absent player. Long ones use their short form if space is short."""
     return tuple(
         status_segment(
@@ -48,13 +48,13 @@ def alert_parts(session: Session) -> tuple[StatusSegment, ...]:
     )
 
 
-def clock_part(session: Session) -> tuple[StatusSegment, ...]:
+def clock_segment(session: Session) -> tuple[StatusSegment, ...]:
     """Return the clocks. If space is short, only the player's own clocks and running ones are shown."""
     clock = session.clock()
     return (status_segment(clock, TextRole.HEAD, 1, session.clock(few=True)),) if clock else ()
 
 
-def mode_part(session: Session) -> tuple[StatusSegment, ...]:
+def mode_segment(session: Session) -> tuple[StatusSegment, ...]:
     """Return the mode of a networked match, shown only if there is room."""
     mode = session.mode
     return (status_segment(f"mode {mode}", TextRole.DIM, EXTRA),) if mode else ()

@@ -63,7 +63,7 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     bot_names = tuple(f"bot: {bot}" for bot in bots(ruleset.game))
     has_teams = any(info.teams for info in infos)
     partners = " One player may take several roles of a team." if has_teams else ""
-    guest = f"A guest plays this seat. Press Enter to type the guest's name; the invite file is named after it.{partners}"
+    guest = f"A guest plays this seat. Enter takes the guest's name, which also names the invite file.{partners}"
     bot_helps = tuple(f"A bot: {bot} {level_words(bot)}." for bot in bots(ruleset.game))
     return (
         scenario_field(ruleset),
@@ -78,7 +78,7 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
             value="",
             helps=(
                 "Guests connect to your machine while the match is open.",
-                "Players need not be online together. They exchange files by mail or chat, and your program runs the match.",
+                "Players need not be online together. They exchange files, and your program runs the match.",
             ),
         ),
         *(
@@ -102,7 +102,7 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
             names=("as usual", *(TITLES[mode] for mode in OFFERED)),
             value=_AS_USUAL,
             helps=(
-                f"{TITLES[USUAL_OF_TWO].capitalize()} for two people, otherwise trusted host. Press Right for the others.",
+                f"{TITLES[USUAL_OF_TWO].capitalize()} for two people, else trusted host. Right explains the others.",
                 *(_MODE_HELPS[mode] for mode in OFFERED),
             ),
         ),

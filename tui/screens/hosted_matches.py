@@ -25,7 +25,7 @@ from tui.screens.base import FlagDialog, FlagScreen
 from tui.screens.prompt import AnswerButton, SureDialog
 from tui.terminal.sanitising import sanitise_line, sanitise_lines
 
-_LOOK_SECONDS: Final = 0.5
+_REFRESH_SECONDS: Final = 0.5
 _NAME_CELLS: Final = 16
 _ROLES_CELLS: Final = 28
 _LINE_CELLS: Final = 76
@@ -91,7 +91,7 @@ class HostedMatchesScreen(FlagScreen):
 
     def on_mount(self) -> None:
         """Start refreshing regularly."""
-        self._timer = self.set_interval(_LOOK_SECONDS, self.refresh_matches)
+        self._timer = self.set_interval(_REFRESH_SECONDS, self.refresh_matches)
         self.refresh_matches()
 
     def on_screen_resume(self) -> None:
@@ -120,7 +120,7 @@ class HostedMatchesScreen(FlagScreen):
         wanted = chosen if chosen in ids else self._own_id() or first
         if wanted in ids:
             rows.highlighted = ids.index(wanted)
-        self._explain()
+        self._show_instructions()
 
     def _options(self) -> Iterator[Option]:
         for place, match in enumerate(self.matches):
@@ -143,7 +143,7 @@ class HostedMatchesScreen(FlagScreen):
                     return f"{place}:{number}"
         return ""
 
-    def _chosen(self) -> tuple[MatchStanding, SeatStanding] | None:
+    def _selected_entry(self) -> tuple[MatchStanding, SeatStanding] | None:
         place, _, seat = self._chosen_id().partition(":")
         if not seat:
             return None
@@ -151,9 +151,9 @@ class HostedMatchesScreen(FlagScreen):
         return match, match.seats[int(seat)]
 
     @on(OptionList.OptionHighlighted)
-    def _explain(self) -> None:
+    def _show_instructions(self) -> None:
         """Show instructions for the highlighted seat."""
-        chosen = self._chosen()
+        chosen = self._selected_entry()
         words = "" if chosen is None else seat_instructions(chosen[1], chosen[0].mode)
         lines = "\n".join(sanitise_lines(words, _HOW_CELLS))
         self.query_one(".how", Static).update(Content(lines))
@@ -163,7 +163,7 @@ class HostedMatchesScreen(FlagScreen):
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
         """Take the seat if it is the host's own. The other seats cannot be taken here."""
-        chosen = self._chosen()
+        chosen = self._selected_entry()
         if chosen is not None and chosen[1].is_own:
             self.action_sit()
         elif chosen is not None:
@@ -171,7 +171,7 @@ class HostedMatchesScreen(FlagScreen):
 
     def action_sit(self) -> None:
         """Take the host's own seat in the highlighted match."""
-        chosen = self._chosen()
+        chosen = self._selected_entry()
         if chosen is None or not chosen[0].own:
             self.show_message("You have no seat in this match.")
             return
@@ -180,7 +180,7 @@ class HostedMatchesScreen(FlagScreen):
     @work
     async def action_again(self) -> None:
         """Write a new invite for a seat, after asking. It replaces the player's older file, which becomes invalid."""
-        chosen = self._chosen()
+        chosen = self._selected_entry()
         if chosen is None:
             return
         match, seat = chosen
@@ -306,7 +306,7 @@ def seat_instructions(seat: SeatStanding, mode: Mode = "host") -> str:
             " roll and draw."
         )
     if seat.is_own:
-        return "Enter takes your seat. The match waits for the player whose move it is; players need not be online together."
+        return "Enter takes your seat. The match waits for each move; players need not be online together."
     if seat.bot:
         return f"The bot {seat.bot} plays this seat."
     if not seat.invite:

@@ -30,7 +30,7 @@ from tui.terminal.sanitising import sanitise_line, sanitised_content
 if TYPE_CHECKING:
     from netplay.discovery.lan_browser import DiscoveredMatch, LanBrowser
 
-_LOOK_SECONDS: Final = 0.5
+_REFRESH_SECONDS: Final = 0.5
 _ANSWERED_SECONDS: Final = 3.0
 """Seconds within which hosts on the network should have answered."""
 _NEWEST: Final = 20
@@ -104,7 +104,7 @@ class JoinScreen(FlagScreen):
         self.query_one(OptionList).focus()
         if self._browser is not None:
             self._discovery_problem = await self._browser.start()
-            self.set_interval(_LOOK_SECONDS, self.show_hosts)
+            self.set_interval(_REFRESH_SECONDS, self.show_hosts)
         self.action_look()
 
     async def on_unmount(self) -> None:
@@ -144,7 +144,7 @@ class JoinScreen(FlagScreen):
         first = next((str(one.id) for one in rows.options if not one.disabled), "")
         if first:
             rows.highlighted = ids.index(chosen if chosen in ids else first)
-        self._explain()
+        self._show_instructions()
 
     def _options(self) -> Iterator[Option]:
         if not self.seats:
@@ -168,7 +168,7 @@ class JoinScreen(FlagScreen):
         is_new = time.monotonic() - self._listens_since < _ANSWERED_SECONDS
         return "Listening for hosts ..." if is_new else "Nobody on this network is hosting."
 
-    def _chosen(self) -> "InviteEntry | DiscoveredMatch | None":
+    def _selected_entry(self) -> "InviteEntry | DiscoveredMatch | None":
         rows = self.query_one(OptionList)
         place = rows.highlighted
         if place is None:
@@ -179,8 +179,8 @@ class JoinScreen(FlagScreen):
         return self.discovered[int(number)] if kind == "host" else None
 
     @on(OptionList.OptionHighlighted)
-    def _explain(self) -> None:
-        chosen = self._chosen()
+    def _show_instructions(self) -> None:
+        chosen = self._selected_entry()
         words = ""
         if isinstance(chosen, InviteEntry):
             words = chosen.found.problem or _seat_instructions(chosen)
@@ -200,7 +200,7 @@ class JoinScreen(FlagScreen):
 
     def action_take(self) -> None:
         """Take the seat of an invite, or of the invite that fits a host."""
-        chosen = self._chosen()
+        chosen = self._selected_entry()
         seat = (
             chosen
             if isinstance(chosen, InviteEntry) or chosen is None
@@ -245,7 +245,7 @@ class JoinScreen(FlagScreen):
             try:
                 self.take_text(read_text(typed_path(text)))
             except FlagplotError as error:
-                self._complain(error)
+                self._show_error(error)
 
     @work
     async def take_text(self, raw: bytes) -> None:
@@ -253,7 +253,7 @@ class JoinScreen(FlagScreen):
         try:
             taken = await self._office.take(raw)
         except FlagplotError as error:
-            self._complain(error)
+            self._show_error(error)
             return
         lines = [line for _, report in taken for line in (*report.lines(), *report.said)]
         self.app.push_screen(TextDialog("Move file taken", "\n".join(lines)))
@@ -262,7 +262,7 @@ class JoinScreen(FlagScreen):
     @work
     async def action_send_moves(self) -> None:
         """Write the move file that the other players need for the highlighted match."""
-        chosen = self._chosen()
+        chosen = self._selected_entry()
         if not (isinstance(chosen, InviteEntry) and chosen.is_by_mail):
             self.show_message("Only a match by mail or chat needs one.")
             return
@@ -274,11 +274,11 @@ class JoinScreen(FlagScreen):
             )
             told = put_all(mail_folder(), written)
         except FlagplotError as error:
-            self._complain(error)
+            self._show_error(error)
             return
         self.app.push_screen(TextDialog("Move file written", f"{told}\n{SEND}"))
 
-    def _complain(self, error: FlagplotError) -> None:
+    def _show_error(self, error: FlagplotError) -> None:
         self.app.push_screen(TextDialog("That failed", str(error)))
 
     def _open(self, path: Path) -> None:

@@ -76,7 +76,7 @@ class LessonCard(Vertical):
 class LessonScreen(PlayScreen):
     """A game played as a lesson."""
 
-    FOOT = (key_entry("go on", "lesson_on"), *PlayScreen.FOOT)
+    KEY_LINE_ENTRIES = (key_entry("go on", "lesson_on"), *PlayScreen.KEY_LINE_ENTRIES)
 
     def __init__(self, session: LessonSession, presenter: Presenter) -> None:
         """Create the screen for a lesson."""
@@ -91,7 +91,7 @@ class LessonScreen(PlayScreen):
         # the same keys have other effects while a command is expected
         for key in ("enter", "space"):
             self._bindings.bind(key, "lesson_on", "Continue the lesson", show=False, priority=True)
-        session.words = self.label
+        session.format_command = self.label
         session.key_of = self.key_of
 
     @property
@@ -123,14 +123,14 @@ class LessonScreen(PlayScreen):
         super().show_question()
         self.show_lesson()
         if not self.is_playing_back:
-            self.call_after_refresh(self.panel.rows.seek)
+            self.call_after_refresh(self.panel.rows.move_to_pointer)
 
     def show_lesson(self) -> None:
         """Show the current lesson step."""
         taught, card = self.lesson_session, self.query_one(LessonCard)
         if self._objected_at != self._lesson_position():
             card.object("")
-        self.panel.rows.point(taught.expected)
+        self.panel.rows.set_pointers(taught.expected)
         self.refresh_bindings()
         if self.is_playing_back:  # the next step is shown after the playback
             card.show_keys(_PLAYBACK)
@@ -145,14 +145,14 @@ class LessonScreen(PlayScreen):
                 self.show_message("")
             self._is_asked_twice = False
             self._leave_lists()
-            self.call_after_refresh(self.panel.rows.seek)
+            self.call_after_refresh(self.panel.rows.move_to_pointer)
             self.point_out()
             self.show_map()
 
     def _leave_lists(self) -> None:
         """Leave sublists that contain no expected command."""
         expected = set(self.lesson_session.expected)
-        while self.panel.is_below and not any(
+        while self.panel.is_nested and not any(
             not expected.isdisjoint(line.commands()) for line in self.panel.shown
         ):
             self.action_back()
@@ -230,9 +230,9 @@ class LessonScreen(PlayScreen):
             return
         self.game_changed()
 
-    def did(self, action: str) -> None:
+    def record_action(self, action: str) -> None:
         """Continue with the lesson if this was the expected action, whichever key or click triggered it."""
-        if self.lesson_session.did(action):
+        if self.lesson_session.record_action(action):
             self.show_lesson()
             self.run_bots()
 

@@ -131,7 +131,7 @@ class MatchDialog(FormDialog):
         info = chosen_info(self._ruleset, self.values)
         inset = " " * self._label_cells
         for words in filter(None, (info.summary, info.goal)):
-            yield from self._wrapped(f"{inset}{words[0].upper()}{words[1:]}", inset)
+            yield from self._wrap(f"{inset}{words[0].upper()}{words[1:]}", inset)
 
     def _row(self, field: Field) -> Content:
         return Content("\n".join(self._lines(field)))
@@ -141,12 +141,12 @@ class MatchDialog(FormDialog):
         value = self._value(field)
         if field.id.startswith(OPTION):
             is_changed = field.id in self._rulings and self._is_changed(field.id)
-            yield from self._wrapped(f"  {field.label}", "  ")
+            yield from self._wrap(f"  {field.label}", "  ")
             yield f"    {value}{'  changed' if is_changed else ''}"
             return
         yield f"{field.label:<{self._label_cells}}{value}"
 
-    def _wrapped(self, text: str, inset: str) -> list[str]:
+    def _wrap(self, text: str, inset: str) -> list[str]:
         width = self.app.size.width
         if width >= _PICTURE_FROM:
             width //= 2

@@ -29,7 +29,7 @@ _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
     persons, bots = _persons(ruleset), bots_of(ruleset.game)
     presenter = presenter_of(ruleset)
-    names = (*_named(len(persons)), *(f"bot: {bot}" for bot in bots))
+    names = (*_person_names(len(persons)), *(f"bot: {bot}" for bot in bots))
     helps = (
         "You play this seat.",
         *("Several people share the keyboard; the screen is covered between their moves.",)
@@ -62,7 +62,7 @@ def _persons(ruleset: AnyRuleset) -> tuple[str, ...]:
     return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, most + 1)))
 
 
-def _named(count: int) -> tuple[str, ...]:
+def _person_names(count: int) -> tuple[str, ...]:
     return (*_PEOPLE, *(f"person {number}" for number in range(len(_PEOPLE) + 1, count + 1)))[
         :count
     ]

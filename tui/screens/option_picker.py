@@ -107,7 +107,7 @@ class OptionPicker:
     def back(self) -> None:
         """Return to the parent list."""
         panel = self._table.panel
-        is_below = panel.is_below
+        is_below = panel.is_nested
         panel.action_up()
         if is_below:
             self.give_focus(panel.shown)

@@ -40,7 +40,7 @@ _POLL_SECONDS: Final = 0.5
 _OPENING_SECONDS: Final = 1.0
 """Delay before the startup picture is drawn, so that the first keys of the game take precedence."""
 _MAX_LINE_LENGTH: Final = 280
-_SEND: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it. Press P to write it again."
+_SEND: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it. P writes it again."
 _SAFE: Final = "Everything before it is saved. Leave with q, fix the problem, and resume the game."
 _PLAYING: Final = "Watch what happens. Space shows the next step, Enter the end."
 _STAGE_KEYS: Final = (
@@ -61,7 +61,7 @@ T = TypeVar("T")
 class PlayScreen(TableScreen):
     """One seat of a running game."""
 
-    FOOT: ClassVar[tuple[KeyLineEntry, ...]] = (
+    KEY_LINE_ENTRIES: ClassVar[tuple[KeyLineEntry, ...]] = (
         key_entry("pick", "pick"),
         key_entry("take", "take"),
         key_entry("tick", "tick"),
@@ -160,7 +160,7 @@ class PlayScreen(TableScreen):
 
     def _draw_opening(self) -> None:
         if not self.session.seq and self.app.screen is self:
-            self.opening = self.still()
+            self.opening = self.startup_drawing()
 
     def poll(self) -> None:
         """Show the latest changes by other players."""
@@ -386,13 +386,13 @@ class PlayScreen(TableScreen):
             is_sure = await self.app.push_screen_wait(SureDialog(question))
         return bool(is_sure)
 
-    def before_send(self) -> None:
+    def prepare_send(self) -> None:
         """Mark the log as read and end the playback, because the player is giving a command."""
         self.log_is_read()
         self.status.restart()
         if self.playback is not None:
             self.playback.start_command()
-        if (attention := self._attention()) is not None:
+        if (attention := self._turn_alerts()) is not None:
             attention.clear_mark(self.session.ruleset.title)
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
@@ -420,7 +420,7 @@ class PlayScreen(TableScreen):
 
     def _alert(self, *, is_asked: bool) -> None:
         """Alert the player if they have to decide after a wait."""
-        attention = self._attention()
+        attention = self._turn_alerts()
         if attention is None:
             return
         if is_asked:
@@ -428,8 +428,8 @@ class PlayScreen(TableScreen):
         elif self.session.waiting_for() and self.session.can_play:
             attention.start_waiting()
 
-    def _attention(self) -> TurnAlerts | None:
-        found: TurnAlerts | None = getattr(self.app, "attention", None)
+    def _turn_alerts(self) -> TurnAlerts | None:
+        found: TurnAlerts | None = getattr(self.app, "turn_alerts", None)
         return found
 
     def action_go_on(self) -> None:
@@ -610,7 +610,7 @@ class PlayScreen(TableScreen):
             case "done":
                 works = bool(self.controller.ending_commands())
             case "back":
-                works = self.panel.is_below
+                works = self.panel.is_nested
             case "take":
                 works = bool(self.panel.shown)
             case "other_panel":

@@ -49,7 +49,7 @@ class QuestionStatus:
                 return "The match is adjourned. The next command resumes it."
             return "The match is adjourned. Press X to resume it."
         if session.drafted:
-            return self._presenter.complete(self._controller.view)
+            return self._presenter.plan_complete_text(self._controller.view)
         waiting, now = session.waiting_for(), time.monotonic()
         if waiting != self._waited[0]:
             self._waited = waiting, now

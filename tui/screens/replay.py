@@ -19,8 +19,8 @@ from tui.widgets.slider import Slider
 class ReplayScreen(ReplayTable):
     """The replay of a record file."""
 
-    find_words = "Go to a turn (turn 3), or to a battle, card, unit or place by its name"
-    FOOT = (
+    find_prompt = "Go to a turn (turn 3), or to a battle, card, unit or place by its name"
+    KEY_LINE_ENTRIES = (
         key_entry("play", "play"),
         key_entry("go to", "find"),
         key_entry("battle", "part('battle', -1)", "part('battle', 1)"),
@@ -119,7 +119,7 @@ class ReplayScreen(ReplayTable):
             title = f"{number + 1}/{len(story.steps)}"
             self.stage.show_message(title, told, keys, step.playback_step.sheet)
         self.show_position()
-        sights = step.playback_step.sights
+        sights = step.playback_step.visible_places
         if sights:
             self.map.point_at(sights[0], centre=is_jump)
         scroll_into_view(self.map, sights, self.stage.covered)
@@ -134,7 +134,7 @@ class ReplayScreen(ReplayTable):
     def show_next(self) -> int:
         """Show the next step and return its duration; 0 after the last step."""
         story = self.timeline
-        number = story.step_at(self.replay.place) + 1
+        number = story.step_at(self.replay.position) + 1
         if number < len(story.steps):
             self.go_to_step(number)
             return story.steps[number].playback_step.hold
@@ -172,14 +172,14 @@ class ReplayScreen(ReplayTable):
         assert self.autoplay is not None, "the screen stands"
         self.autoplay.stop()
         if self.step is not None:
-            self.go_to_step(self.timeline.step_at(self.replay.place))
+            self.go_to_step(self.timeline.step_at(self.replay.position))
         self.show_slider()
 
     def action_close(self) -> None:
         """Stop and close the step, so that the whole map is visible."""
         assert self.autoplay is not None, "the screen stands"
         self.autoplay.stop()
-        self.go(self.replay.place)
+        self.go(self.replay.position)
         self.show_slider()
 
     def action_speed(self) -> None:
@@ -205,7 +205,7 @@ class ReplayScreen(ReplayTable):
 
     def action_part(self, kind: str, direction: int) -> None:
         """Go to the next or previous part of a kind, such as a battle."""
-        part = self.timeline.beside(self.replay.place, PartKind[kind.upper()], direction)
+        part = self.timeline.neighbour(self.replay.position, PartKind[kind.upper()], direction)
         if part is not None:
             self.go_to_part(part)
         else:
@@ -225,7 +225,7 @@ class ReplayScreen(ReplayTable):
 
     def search(self, words: str) -> tuple[Found, ...]:
         """Find events that match the words, followed by places, units and cards in the current position."""
-        return (*self.timeline.search(words, self.replay.place), *super().search(words))
+        return (*self.timeline.search(words, self.replay.position), *super().search(words))
 
     def show_found(self, found: Found) -> None:
         """Go to a search result."""

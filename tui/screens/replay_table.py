@@ -124,7 +124,7 @@ class ReplayTable(TableScreen):
     def show_list(self) -> None:
         """Show the list of events, with the current one highlighted."""
         story = self.timeline
-        number = max(story.part_at(self.replay.place), 0)
+        number = max(story.part_at(self.replay.position), 0)
         if story is not self._listed:
             self._listed = story
             self.panels.lay_out()  # another seat may have a hand panel
@@ -152,13 +152,15 @@ class ReplayTable(TableScreen):
         """Return the map with the subject of the step highlighted."""
         if self.step is None:
             return scene
-        beat = self.step.playback_step
-        return with_step_highlights(scene, beat.places, beat.paths, beat.targets)
+        playback_step = self.step.playback_step
+        return with_step_highlights(
+            scene, playback_step.places, playback_step.paths, playback_step.targets
+        )
 
     def battle_pages(self) -> tuple[BattlePage, ...]:
         """Return the board of the current battle or, if there is none, of the most recent one."""
         story, seq = self.timeline, self.replay.seq
-        for step in reversed(story.steps[: story.step_at(self.replay.place) + 1]):
+        for step in reversed(story.steps[: story.step_at(self.replay.position) + 1]):
             if step.at.seq < seq - _BATTLES_BACK:
                 break
             if isinstance(step.playback_step.sheet, BattleBoard):
@@ -197,7 +199,7 @@ class ReplayTable(TableScreen):
 
     def seen_rows(self) -> tuple[Row, ...]:
         """Return the end of the log, for games in which another panel replaces the log."""
-        return tuple(map(self.toned, self.latest_lines()[-_SEEN:]))
+        return tuple(map(self.toned_log_line, self.latest_lines()[-_SEEN:]))
 
     def _target(self) -> str:
         """Return the place named in the comment or, if there is none, the command's target; empty for neither."""
@@ -214,7 +216,7 @@ class ReplayTable(TableScreen):
 def _rows(story: ReplayTimeline) -> Sequence[Choice]:
     """Return the parts of a timeline as lines grouped by turn."""
     return tuple(
-        Choice(part.line, part, over=(part.turn,), state=OptionState.READ_ONLY)
+        Choice(part.line, part, headings=(part.turn,), state=OptionState.READ_ONLY)
         for part in story.parts
     )
 

@@ -89,7 +89,7 @@ class SavesScreen(FlagScreen):
         if paths:
             rows.highlighted = paths.index(chosen) if chosen in paths else 0
 
-    def _chosen(self) -> SavedGame | None:
+    def _selected_entry(self) -> SavedGame | None:
         place = self.query_one(OptionList).highlighted
         return self._games[place] if place is not None and place < len(self._games) else None
 
@@ -102,14 +102,14 @@ class SavesScreen(FlagScreen):
     @on(OptionList.OptionHighlighted)
     def highlighted(self) -> None:
         """Show a picture of the game, or the problem with its file."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         self.show_message(saved.problem if saved is not None else "")
         if saved is not None and not saved.problem:
             self.query_one(GamePreview).show(saved.path)
 
     async def action_resume(self) -> None:
         """Resume the game."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is None:
             return
         if not saved.can_resume:
@@ -121,14 +121,14 @@ class SavesScreen(FlagScreen):
 
     async def action_replay(self) -> None:
         """Replay the game."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is not None and saved.header is not None:
             self.app.open_replay(saved.path)  # type: ignore[attr-defined]  # the one app that shows this screen
 
     @work
     async def action_rename(self) -> None:
         """Ask for a new name and rename the file."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is None:
             return
         name = await self._name_of_file(f"New name of {saved.path.stem}", saved.path.stem)
@@ -138,7 +138,7 @@ class SavesScreen(FlagScreen):
     @work
     async def action_copy(self) -> None:
         """Ask for a name and copy the file, so that the game can be continued in a different way."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is None:
             return
         name = await self._name_of_file(
@@ -150,7 +150,7 @@ class SavesScreen(FlagScreen):
     @work
     async def action_delete(self) -> None:
         """Delete the file permanently, after asking the player."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is None:
             return
         question = f"Delete {sanitise_line(saved.path.name, _NAME_CELLS)} for good?"
@@ -160,7 +160,7 @@ class SavesScreen(FlagScreen):
     @work
     async def action_export(self) -> None:
         """Export the record as readable text."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is None or saved.header is None:
             return
         target = saved.path.with_suffix(".txt")

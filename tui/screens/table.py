@@ -39,7 +39,7 @@ from tui.presenter import NO_OVERLAY, Found, Presenter, Scene, Selection
 from tui.roster import roster_rows
 from tui.screens import header
 from tui.screens.board import BoardPanel, BoardScreen
-from tui.screens.info_pages import battle_page, log_page, toned
+from tui.screens.info_pages import battle_page, log_page, toned_log_line
 from tui.screens.panel_layout import GOALS, PLACE_KEY, ROSTER, PanelLayout
 from tui.screens.prompt import ChoiceDialog, TextDialog
 from tui.screens.table_style import STYLE
@@ -105,9 +105,9 @@ class TableScreen(Screen[None]):
         Binding("q", "leave", "Back to the menu", show=False),
         Binding("o", "forecast", "Forecast: odds and losses of a battle", show=False),
     ]
-    FOOT: ClassVar[tuple[KeyLineEntry, ...]] = ()
+    KEY_LINE_ENTRIES: ClassVar[tuple[KeyLineEntry, ...]] = ()
     """Entries of the key line, most important first."""
-    find_words = "Find a hex, unit or card by name or number"
+    find_prompt = "Find a hex, unit or card by name or number"
     """Title of the search box."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
@@ -156,7 +156,7 @@ class TableScreen(Screen[None]):
         yield from self.panels.compose(the_map, self.before_map())
         yield from self.compose_below()
         yield Static("", classes="status", markup=False)
-        entries = (*self.FOOT, *self._game_key_entries(), key_entry("keys", "help"))
+        entries = (*self.KEY_LINE_ENTRIES, *self._game_key_entries(), key_entry("keys", "help"))
         yield KeyLine(entries, palette=self.palette)
         self.panels.lay_out()
 
@@ -184,7 +184,7 @@ class TableScreen(Screen[None]):
         actions = {key: f"overlay('{overlay}')" for key, overlay, _ in self.presenter.overlays}
         actions |= {key: f"page('{key}')" for key, _ in self.presenter.page_names}
         actions |= {key: f"board('{key}')" for key, _ in self.presenter.boards}
-        for key, word in self.presenter.foot:
+        for key, word in self.presenter.key_line_entries:
             yield key_entry(word, actions[key])
 
     def current_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
@@ -401,9 +401,9 @@ class TableScreen(Screen[None]):
         session = self.session
         parts = self.presenter.status_segments(self.seen_view, self.heading(), self.connection())
         is_back = self.is_playing_back
-        move = (header.PLAYBACK,) if is_back else header.move_part(session, self.presenter)
-        first = (*move, *header.alert_parts(session), *header.clock_part(session))
-        self.query_one(StatusBar).show((*first, *parts, *header.mode_part(session)))
+        move = (header.PLAYBACK,) if is_back else header.move_segment(session, self.presenter)
+        first = (*move, *header.alert_segments(session), *header.clock_segment(session))
+        self.query_one(StatusBar).show((*first, *parts, *header.mode_segment(session)))
 
     def show_hex(self) -> None:
         """Show the place under the cursor."""
@@ -421,7 +421,7 @@ class TableScreen(Screen[None]):
         """Show the end of the log. Without a log panel, show the number of new lines in the status line."""
         log = self.latest_lines()
         panels = [panel for panel in self.panels[Dock.LOG] if panel.display]
-        lines = [self.toned(line) for line in log[-_LOG_LINES:]] if panels else []
+        lines = [self.toned_log_line(line) for line in log[-_LOG_LINES:]] if panels else []
         for panel in panels:
             assert isinstance(panel, Lines)
             panel.show(lines)
@@ -436,11 +436,13 @@ class TableScreen(Screen[None]):
 
     def _sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
         """Yield the log sentences, newest first, omitting those that are headings."""
-        return (self.toned(line)[0] for line in reversed(log) if not line.text.endswith(":"))
+        return (
+            self.toned_log_line(line)[0] for line in reversed(log) if not line.text.endswith(":")
+        )
 
-    def toned(self, line: LogLine) -> tuple[str, TextRole]:
+    def toned_log_line(self, line: LogLine) -> tuple[str, TextRole]:
         """Return a log sentence with its tone, marking drafted ones."""
-        return toned(self.presenter, self.view, line)
+        return toned_log_line(self.presenter, self.view, line)
 
     def log_is_read(self) -> None:
         """Mark all log lines as read."""
@@ -529,7 +531,7 @@ class TableScreen(Screen[None]):
         """Search for a place, unit or card, with the given words already typed."""
         from tui.screens.lookup import FindDialog
 
-        dialog = FindDialog(self.search, self.find_words, words)
+        dialog = FindDialog(self.search, self.find_prompt, words)
         found = await self.app.push_screen_wait(dialog)
         if found is not None:
             self.show_found(found)
@@ -686,7 +688,7 @@ class TableScreen(Screen[None]):
     def leave(self) -> None:
         """Draw the picture of the screen for the next launch, while its panels still exist."""
         if self.is_drawn:
-            self.left, self._left_at = self.still(), self.session.seq
+            self.left, self._left_at = self.startup_drawing(), self.session.seq
 
     async def on_unmount(self) -> None:
         """Close the session."""
@@ -695,7 +697,7 @@ class TableScreen(Screen[None]):
             self.left = None
         await self.session.close()
 
-    def still(self) -> Drawing | None:
+    def startup_drawing(self) -> Drawing | None:
         """Return a startup picture with the header and the map, without hidden information; None without a map."""
         app, the_map, session = self.app, self._map, self.session
         if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
@@ -706,7 +708,10 @@ class TableScreen(Screen[None]):
         parts = self.presenter.status_segments(view, session.public_heading(), "")
         head = status_bar_strip(self.presenter.badge, parts, width, self.palette)
         left = (width - the_map.size.width) // 2 if self.presenter.has_wide_map else 0
-        lines = [(line, left, list(strip)) for line, strip in enumerate(the_map.still(scene), 1)]
+        lines = [
+            (line, left, list(strip))
+            for line, strip in enumerate(the_map.render_with_scene(scene), 1)
+        ]
         loading = (height - 1, 0, [Segment(LOADING)])
-        content = app.still([(0, 0, list(head)), *lines, loading])
+        content = app.encode_drawing([(0, 0, list(head)), *lines, loading])
         return Drawing((width, height), content)

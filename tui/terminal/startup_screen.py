@@ -135,7 +135,7 @@ class StartupScreen:
             os.write(_OUTPUT, b"\x1b[?1049h\x1b[?25l" + self._picture)
         return self
 
-    def say(self, sentence: str) -> None:
+    def print_later(self, sentence: str) -> None:
         """Print a sentence to standard error once the terminal has been restored."""
         self._said.append(sentence)
 

@@ -56,7 +56,7 @@ class HandView(Widget):
             self._first = 0
             self.redraw()
 
-    def _entitle(self, room: int) -> None:
+    def _update_title(self, room: int) -> None:
         """Put the number of cards into the title and, if not all of them fit, the visible range."""
         held = sum(face.count for face in self._faces if not face.is_aside)
         aside = sum(face.count for face in self._faces if face.is_aside)
@@ -87,7 +87,7 @@ class HandView(Widget):
             return
         laid = grid(len(self._faces), width, height)
         self._first = first_visible_card(self._faces, laid, self._highlighted, self._first)
-        self._entitle(laid.room)
+        self._update_title(laid.room)
         is_boxed = not self._palette.has_floors
         lines = hand_rows(
             self._faces, (width, height), self._highlighted, self._first, is_boxed=is_boxed

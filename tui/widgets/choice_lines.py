@@ -85,15 +85,15 @@ def _lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> It
     width = max(width - spare, 1)
     over: tuple[str, ...] = ()
     for row, choice in enumerate(choices):
-        yield from _over(over, choice.over, width)
-        over = choice.over
-        pieces = [texts[row]] if row in texts else _wrapped(_words(choice), width, "  ")
+        yield from _heading_lines(over, choice.headings, width)
+        over = choice.headings
+        pieces = [texts[row]] if row in texts else _wrap(_choice_text(choice), width, "  ")
         mark = (keys.get(row, " ") + _MARKS[choice.state]).ljust(gutter)
         for number, piece in enumerate(pieces):
             yield RowLine(row, " " * gutter if number else mark, piece, _tone(choice), number == 0)
 
 
-def _over(before: tuple[str, ...], over: tuple[str, ...], width: int) -> Iterator[RowLine]:
+def _heading_lines(before: tuple[str, ...], over: tuple[str, ...], width: int) -> Iterator[RowLine]:
     """Yield those group headings that differ from the line before, outermost first."""
     same = 0
     while same < min(len(before), len(over)) and before[same] == over[same]:
@@ -101,7 +101,7 @@ def _over(before: tuple[str, ...], over: tuple[str, ...], width: int) -> Iterato
     for level, words in enumerate(over[same:], start=same):
         if words:
             indent, tone = ("", TextRole.HEAD) if level == 0 else (" ", TextRole.DIM)
-            for piece in _wrapped(words, width):
+            for piece in _wrap(words, width):
                 yield RowLine(-1, indent, piece, tone)
 
 
@@ -127,7 +127,7 @@ def _tone(choice: Choice) -> TextRole:
     }[choice.state]
 
 
-def _words(choice: Choice) -> str:
+def _choice_text(choice: Choice) -> str:
     title = sanitise_line(choice.title, _CELLS)
     if choice.is_commit:
         return title
@@ -137,7 +137,7 @@ def _words(choice: Choice) -> str:
     return " ".join((*rest, f"{last}{_GLUE}>{_GLUE}{choice.count}"))
 
 
-def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
+def _wrap(text: str, width: int, indent: str = "") -> list[str]:
     text = _GLUE.join(sanitise_line(part, _CELLS) for part in text.split(_GLUE))
     if cell_len(text) <= width:
         return [text.replace(_GLUE, " ")]
@@ -163,7 +163,7 @@ def _in_columns(rows: Sequence[Cells], width: int) -> list[str]:
     ]
     return [
         " ".join(
-            _set(cell, size, is_right=right)
+            _aligned(cell, size, is_right=right)
             for cell, size, right in list(zip(row, widths, is_number, strict=True))[:shown]
             if size
         ).rstrip()
@@ -180,7 +180,7 @@ def _total(widths: Sequence[int]) -> int:
     return sum(used) + max(len(used) - 1, 0)
 
 
-def _set(cell: str, width: int, *, is_right: bool) -> str:
+def _aligned(cell: str, width: int, *, is_right: bool) -> str:
     cell = sanitise_line(cell, width)
     blanks = " " * (width - cell_len(cell))
     return blanks + cell if is_right else cell + blanks

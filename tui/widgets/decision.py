@@ -144,7 +144,7 @@ class DecisionPanel(Vertical):
         return self._levels[-1].words
 
     @property
-    def is_below(self) -> bool:
+    def is_nested(self) -> bool:
         """True if a nested list is open."""
         return len(self._levels) > 1
 
@@ -231,7 +231,7 @@ class DecisionPanel(Vertical):
         level = self._levels[0]
         if words != level.words:
             level.words = words
-            if not self.is_below:
+            if not self.is_nested:
                 self.query_one(".prompt", Static).update(Content(sanitise_line(words, 300)))
 
     def show_note(self, note: str) -> None:
@@ -245,7 +245,7 @@ class DecisionPanel(Vertical):
 
     def narrow(self, choices: Sequence[Choice], heading: str, opened: Choice | None = None) -> None:
         """Open a nested list under a heading. Backspace returns to the list above."""
-        way = f"{self.words} > {heading}" if self.is_below else heading
+        way = f"{self.words} > {heading}" if self.is_nested else heading
         self._remember_row()
         self._levels.append(_Level(tuple(choices), way))
         self._end_filter()
@@ -257,7 +257,7 @@ class DecisionPanel(Vertical):
 
     def _fill(self, row: int | None = None, opened: Choice | None = None) -> None:
         level = self._levels[-1]
-        shown = f"{level.words} (Esc: back)" if self.is_below else level.words
+        shown = f"{level.words} (Esc: back)" if self.is_nested else level.words
         self.query_one(".prompt", Static).update(Content(sanitise_line(shown, 300)))
         self._shown = level.choices
         self.rows.show(self._shown, row)
@@ -268,7 +268,7 @@ class DecisionPanel(Vertical):
         if self.is_filtered:
             self._end_filter()
             self._fill(self._levels[-1].row)
-        elif self.is_below:
+        elif self.is_nested:
             self._levels.pop()
             self._fill(self._levels[-1].row)
 

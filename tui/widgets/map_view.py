@@ -102,7 +102,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         """Return the bounding box of a place, including its outline, in unscrolled coordinates."""
 
     @abstractmethod
-    def beside(self, columns: int, rows: int) -> str | None:
+    def neighbour(self, columns: int, rows: int) -> str | None:
         """Return the place this many columns and rows away from the cursor; None beyond the edge of the map."""
 
     @abstractmethod
@@ -134,7 +134,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
         else:
             self.repaint(before, self.cursor)
 
-    def still(self, scene: S) -> list[Strip]:
+    def render_with_scene(self, scene: S) -> list[Strip]:
         """Return the visible lines as they would look with another scene."""
         shown, self._scene = self._scene, scene
         try:
@@ -158,7 +158,7 @@ class MapView(ScrollView, Generic[S], can_focus=True):
 
     def action_step(self, columns: int, rows: int) -> None:
         """Move the cursor by columns and rows, skipping holes in the map and stopping at its edge."""
-        target = self.beside(columns, rows)
+        target = self.neighbour(columns, rows)
         if target is not None:
             self.point_at(target)
 

@@ -51,10 +51,10 @@ class MapPicture(Widget):
         self._draw()
 
     def _draw(self) -> None:
-        self._strips = self._strips_of(self._scene, self.size) if all(self.size) else ()
+        self._strips = self._render_strips(self._scene, self.size) if all(self.size) else ()
         self.refresh()
 
-    def _strips_of(self, scene: Scene | None, size: Size) -> tuple[Strip, ...]:
+    def _render_strips(self, scene: Scene | None, size: Size) -> tuple[Strip, ...]:
         if scene is None:
             return ()
         if isinstance(scene, AreaScene):

@@ -69,13 +69,13 @@ class Rows(ScrollView, can_focus=True):
         self._pointed: frozenset[Command] = frozenset()
         """The commands whose lines are marked with a pointer."""
 
-    def point(self, commands: Iterable[Command]) -> None:
+    def set_pointers(self, commands: Iterable[Command]) -> None:
         """Mark the lines of these commands, and the headings above them, with a pointer."""
         self._pointed = frozenset(commands)
         self._lay_out()
         self.refresh()
 
-    def seek(self) -> None:
+    def move_to_pointer(self) -> None:
         """Move the bar to the first line with a pointer, unless it is already on such a line."""
         pointed = [line.row for line in self._lines if line.mark[1:2] == _POINTER]
         if pointed and self.highlighted not in pointed:

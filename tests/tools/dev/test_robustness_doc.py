@@ -7,7 +7,7 @@ import pytest
 from tools.anchors import Anchor, SeriesResult, anchors, results, series_with_tests
 from tools.dev import series as reading
 from tools.dev.robustness_doc import SIZES, TARGET, build, paragraph, run_text, summary
-from tools.dev.series import Counted, Marked, Series, found
+from tools.dev.series import MarkedTest, Series, TestCount, find_series
 
 LENGTHS = {"D": 10, "P": 12, "N": 11, "S": 9, "F": 11}
 SHARED = """
@@ -58,18 +58,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_tests_and_counts_are_read_from_the_source(folder: Path) -> None:
-    of = found(folder)
+    of = find_series(folder)
     path = "tests/test_marked.py"
     assert {id: series.tests for id, series in of.items()} == {
-        "D1": (Marked(path, "test_cuts"),),
-        "D2": (Marked(path, "test_cuts"), Marked(path, "test_ones", "nightly")),
-        "P1": (Marked(path, "TestRules"),),
+        "D1": (MarkedTest(path, "test_cuts"),),
+        "D2": (MarkedTest(path, "test_cuts"), MarkedTest(path, "test_ones", "nightly")),
+        "P1": (MarkedTest(path, "TestRules"),),
     }
-    cuts, games = Counted("cuts", "1", "2,000", "all"), Counted("games", "1", "3", "all")
+    cuts, games = TestCount("cuts", "1", "2,000", "all"), TestCount("games", "1", "3", "all")
     assert set(of["D1"].counts) == {cuts, games}
-    ones, positions = Counted("ones", "1", "all", "all"), Counted("positions", "7", "70", "70")
+    ones, positions = TestCount("ones", "1", "all", "all"), TestCount("positions", "7", "70", "70")
     assert set(of["D2"].counts) == {cuts, games, ones, positions}
-    assert of["P1"].counts == (Counted("steps", "5", "6", "6"),)
+    assert of["P1"].counts == (TestCount("steps", "5", "6", "6"),)
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -86,11 +86,13 @@ def test_every_id_is_listed_once_and_has_tests_or_a_reason() -> None:
 
 
 def test_every_id_with_marked_tests_is_a_test_series() -> None:
-    assert {*series_with_tests()} == {*found()}
+    assert {*series_with_tests()} == {*find_series()}
 
 
 def test_every_count_of_a_series_says_what_is_counted() -> None:
-    unnamed = {id: one for id, series in found().items() for one in series.counts if not one.of}
+    unnamed = {
+        id: one for id, series in find_series().items() for one in series.counts if not one.of
+    }
     assert unnamed == {}
 
 
@@ -111,7 +113,7 @@ def test_the_table_shows_the_number_of_tests_and_the_last_results() -> None:
         date="2026-01-03", passed=1, failed=0, unreached=1, seconds=1, python="3.11.7"
     )
     every = {"D1": Anchor(title="Cut", tests="Cuts."), "D2": Anchor(title="Kill", later="Never.")}
-    tests = {"D1": Series((Marked("a.py", "test_a"), Marked("a.py", "test_b")), ())}
+    tests = {"D1": Series((MarkedTest("a.py", "test_a"), MarkedTest("a.py", "test_b")), ())}
     lines = summary(every, tests, {"D1": {"full": failed, "nightly": incomplete}}).splitlines()
     assert lines[-2:] == [
         "| D1 | Cut | 2 | FAILED 2026-01-02 | passed 2026-01-03, incomplete |",

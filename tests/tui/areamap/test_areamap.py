@@ -165,7 +165,7 @@ def test_coasts_need_no_line_where_backgrounds_show_them() -> None:
 
 
 def test_a_wall_parts_places_that_share_a_side_and_are_not_adjacent() -> None:
-    assert "echo" not in small().beside["delta"]
+    assert "echo" not in small().neighbours["delta"]
     assert ("calm", "delta") in touching_pairs(CHART)
     lines = text(small(), Zoom.OVERVIEW)
     assert [line[16] for line in lines[3:5]] == ["#", "#"], "calm and delta"
@@ -345,7 +345,7 @@ def test_a_piece_out_of_supply_is_hollow_and_has_a_mark() -> None:
 def test_the_cursor_goes_to_the_nearest_place(
     start: str, step: tuple[int, int], end: str | None
 ) -> None:
-    assert AreaMapView(small(), start).beside(*step) == end
+    assert AreaMapView(small(), start).neighbour(*step) == end
 
 
 def test_every_place_can_be_reached_by_arrow_keys() -> None:
@@ -353,7 +353,7 @@ def test_every_place_can_be_reached_by_arrow_keys() -> None:
     while open_ends:
         here = AreaMapView(small(), open_ends.pop())
         for step in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            found = here.beside(*step)
+            found = here.neighbour(*step)
             if found is not None and found not in seen:
                 seen.add(found)
                 open_ends.append(found)

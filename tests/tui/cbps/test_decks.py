@@ -73,7 +73,7 @@ def text(found: GameBoard, width: int) -> str:
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_every_unit_aboard_stands_once_at_every_size(width: int, height: int) -> None:
     for state in (READY, *states("6")[::50]):
-        found = carrier_board.deck_board(index_of(state), ())
+        found = carrier_board.carrier_board(index_of(state), ())
         layout = lay_out_board(found, width)
         shown = [spot.item for spot in layout.spots]
         aboard = {name for name, unit in state.units.items() if unit.place in ABOARD}

@@ -175,7 +175,9 @@ def test_7_2_a_key_too_many_sails_nobody() -> None:
 def _titles(lines: tuple[Choice, ...]) -> list[str]:
     """Return the first words above or in each line, without duplicates and without commands at any time."""
     answers = [line for line in lines if not line.is_aside]
-    return list(dict.fromkeys(line.over[0] if line.over else line.title for line in answers))
+    return list(
+        dict.fromkeys(line.headings[0] if line.headings else line.title for line in answers)
+    )
 
 
 def _operations() -> State:

@@ -160,7 +160,7 @@ async def test_the_words_over_a_list_are_those_of_now(
     before = build_question(session, PRESENTER, session.view())
     await session.give(launch)
     after = build_question(session, PRESENTER, session.view())
-    assert before.mark == after.mark
+    assert before.key == after.key
     new = f"a new intercept, {name(launch.mission)}"  # a box to launch into, or for CAP
     told = [one for line in after.lines for one in (line, *line.children)]
     groups = {one.group for one in told if one.group} | {one.title for one in after.lines}

@@ -40,7 +40,9 @@ def test_5_24_the_board_and_the_report_name_the_force_that_is_fought(
         if isinstance(one.sheet, BattleBoard)
     ]
     sights = [
-        one.sights[0] for one in playback_steps(facts, before, after) if one.sheet is not None
+        one.visible_places[0]
+        for one in playback_steps(facts, before, after)
+        if one.sheet is not None
     ]
     assert {*sights} == {hex}
     assert boards[-1].title.startswith("Strike 1 on Force Y (")

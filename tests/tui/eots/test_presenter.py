@@ -99,7 +99,7 @@ def test_every_command_has_words(kind: type[Any]) -> None:
     assert is_clean(label)
     assert PRESENTER.detail(VIEW, command)
     assert PRESENTER.kind(command)
-    assert kind in texts._WORDS, "a new command needs words of its own"
+    assert kind in texts._LABELS, "a new command needs words of its own"
     found = PRESENTER.subject(VIEW, command)
     assert found is None or all(found)
     for place in PRESENTER.places(VIEW, command):

@@ -66,6 +66,6 @@ async def test_8_34_a_move_into_a_full_hex_says_so_at_once() -> None:
 
 async def test_a_question_to_the_enemy_in_mid_movement_is_told() -> None:
     view = await _view()
-    assert "is asked about this move first" in PRESENTER.complete(view)
+    assert "is asked about this move first" in PRESENTER.plan_complete_text(view)
     done = replace(view, frames=view.frames[:1])
-    assert PRESENTER.complete(done).startswith("Your plan is complete.")
+    assert PRESENTER.plan_complete_text(done).startswith("Your plan is complete.")

@@ -26,7 +26,7 @@ def test_since_tells_why_a_bot_did_it() -> None:
     match = toy_match(scenario="middle")
     table = LocalSession(match, {}, RED)
     account = TurnRecap(table, Presenter(TOY))
-    account.move()
+    account.restart()
     match.remark("Holds, for nothing else is near.", BLUE)
     assert account.reasons() == ("Blue: Holds, for nothing else is near.",)
 
@@ -63,7 +63,7 @@ def test_an_own_move_begins_the_news_anew() -> None:
     table = LocalSession(toy_match(scenario="middle"), {}, RED)
     account = TurnRecap(table, Presenter(TOY))
     assert account.news() == ()
-    account.move()
+    account.restart()
     table.submit(RED, Hold())
     table.submit(BLUE, Hold())
     assert account.after == 0

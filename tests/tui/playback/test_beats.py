@@ -20,34 +20,36 @@ STRETCHES = (
 
 @pytest.mark.parametrize(("name", "role", "first", "last"), STRETCHES)
 def test_steps_are_in_order_and_on_the_map(name: str, role: str, first: int, last: int) -> None:
-    facts, before, after = stretch(name, role, first, last)
+    seen_events, before, after = stretch(name, role, first, last)
     words = presenter(name)
-    playback_steps = words.playback_steps(facts, before, after)
+    playback_steps = words.playback_steps(seen_events, before, after)
     scene = words.scene(after, Selection())
     assert scene is not None
-    stops = [beat.upto for beat in playback_steps]
+    stops = [beat.event_count for beat in playback_steps]
     assert stops == sorted(set(stops))
-    assert stops[-1] <= len(facts)
+    assert stops[-1] <= len(seen_events)
     assert all(beat.text.strip() for beat in playback_steps)
-    assert {at for beat in playback_steps for at in beat.sights} <= set(scene.cells)
-    assert any(beat.sights for beat in playback_steps)
+    assert {at for beat in playback_steps for at in beat.visible_places} <= set(scene.cells)
+    assert any(beat.visible_places for beat in playback_steps)
 
 
 @pytest.mark.parametrize(("name", "role", "first", "last"), STRETCHES)
 def test_what_comes_later_changes_the_last_step_alone(
     name: str, role: str, first: int, last: int
 ) -> None:
-    facts, before, after = stretch(name, role, first, last)
+    seen_events, before, after = stretch(name, role, first, last)
     words = presenter(name)
-    whole = words.playback_steps(facts, before, after)
-    for number in range(0, len(facts), 7):
-        part = words.playback_steps(facts[:number], before, after)
-        assert [one.upto for one in part[:-1]] == [one.upto for one in whole[: len(part[:-1])]]
+    whole = words.playback_steps(seen_events, before, after)
+    for number in range(0, len(seen_events), 7):
+        part = words.playback_steps(seen_events[:number], before, after)
+        assert [one.event_count for one in part[:-1]] == [
+            one.event_count for one in whole[: len(part[:-1])]
+        ]
 
 
 def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
-    facts, before, after = stretch(EOTS, "allied", 8, 42)
-    playback_steps = presenter(EOTS).playback_steps(facts, before, after)
+    seen_events, before, after = stretch(EOTS, "allied", 8, 42)
+    playback_steps = presenter(EOTS).playback_steps(seen_events, before, after)
     texts = [beat.text.split("\n")[0] for beat in playback_steps]
     assert texts[:4] == [
         "Japan plays J-48 General Adachi as an event",
@@ -72,8 +74,8 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
 
 
 def test_the_roll_of_a_battle_has_its_reasons() -> None:
-    facts, before, after = stretch(EOTS, "allied", 42, 60)
-    board = presenter(EOTS).playback_steps(facts, before, after)[-1].sheet
+    seen_events, before, after = stretch(EOTS, "allied", 42, 60)
+    board = presenter(EOTS).playback_steps(seen_events, before, after)[-1].sheet
     assert isinstance(board, BattleBoard)
     roll = board.parties[0].rolls[0]
     assert (roll.total, roll.die, roll.result) == ("Strength 24", "Die 0 +3 = 3", "12 hits")
@@ -82,14 +84,14 @@ def test_the_roll_of_a_battle_has_its_reasons() -> None:
 
 def test_a_spectator_of_one_side_learns_no_card_of_the_other() -> None:
     for role, foreign in (("allied", "J-79"), ("japan", "A-27")):
-        facts, before, after = stretch(EOTS, role, 66, 70)
-        playback_steps = presenter(EOTS).playback_steps(facts, before, after)
+        seen_events, before, after = stretch(EOTS, role, 66, 70)
+        playback_steps = presenter(EOTS).playback_steps(seen_events, before, after)
         assert not any(foreign in beat.text for beat in playback_steps), role
 
 
 def test_news_name_tracks_battles_and_captures_with_their_places() -> None:
-    facts, before, after = stretch(EOTS, "allied", 8, 105)
-    news = presenter(EOTS).news(facts, before, after)
+    seen_events, before, after = stretch(EOTS, "allied", 8, 105)
+    news = presenter(EOTS).news(seen_events, before, after)
     lines = {line.text: line.place for line in news}
     assert next(iter(lines)) == "Political Will 8 -> 6: Tojo Resigns (J-43)"
     battle = "Battle of 2813 Manila/Corregidor: Japan wins in the air and at sea; the Allies lose 1 step (FEAF Air)"
@@ -100,8 +102,8 @@ def test_news_name_tracks_battles_and_captures_with_their_places() -> None:
 
 
 def test_news_name_a_battle_that_the_own_answers_cut_in_two() -> None:
-    facts, before, after = stretch(EOTS, "allied", 60, 62)
-    first = presenter(EOTS).news(facts, before, after)[0]
+    seen_events, before, after = stretch(EOTS, "allied", 60, 62)
+    first = presenter(EOTS).news(seen_events, before, after)[0]
     assert first.place == "4715"
     assert first.text.startswith("Battle of 4715 Kwajalein: the Allies win in the air and at sea")
 
@@ -114,14 +116,14 @@ def test_news_name_a_side_that_wins_all_of_a_battle_once() -> None:
 
 
 def test_news_name_the_units_that_react() -> None:
-    facts, before, after = stretch(EOTS, "japan", 92, 106)
-    last = presenter(EOTS).news(facts, before, after)[-1]
+    seen_events, before, after = stretch(EOTS, "japan", 92, 106)
+    last = presenter(EOTS).news(seen_events, before, after)[-1]
     assert last.text == "The Allies react with 3 units: FE Air, AVG Air, CA Exeter"
 
 
 def test_the_end_of_a_turn_has_a_line_per_cause() -> None:
-    facts, before, after = stretch(EOTS, "allied", 189, 250)
-    title, *lines = presenter(EOTS).turn_report(facts, before, after)
+    seen_events, before, after = stretch(EOTS, "allied", 189, 250)
+    title, *lines = presenter(EOTS).turn_report(seen_events, before, after)
     assert title == "End of turn 2, Jan-Apr 42"
     assert "Submarine warfare: no effect (12.21)" in lines
     assert any(line.startswith("Japan loses 1 step by attrition (6.24)") for line in lines)
@@ -130,13 +132,13 @@ def test_the_end_of_a_turn_has_a_line_per_cause() -> None:
 
 
 def test_political_will_is_told_with_its_cause() -> None:
-    facts, before, after = stretch("eots-1942-44-greedy-mixed", "allied", 170, 180)
-    title, *lines = presenter(EOTS).turn_report(facts, before, after)
+    seen_events, before, after = stretch("eots-1942-44-greedy-mixed", "allied", 170, 180)
+    title, *lines = presenter(EOTS).turn_report(seen_events, before, after)
     assert title.startswith("End of turn 2")
     said = [line for line in lines if line.startswith("Political Will ") and "(16.41)" in line]
     steps = [
         line
-        for beat in presenter(EOTS).playback_steps(facts, before, after)
+        for beat in presenter(EOTS).playback_steps(seen_events, before, after)
         for line in beat.text.split("\n")
         if "Political Will" in line and "(16.41)" in line
     ]
@@ -149,9 +151,9 @@ def test_political_will_is_told_with_its_cause() -> None:
 
 
 def test_a_battle_of_six_countries_shows_who_answers() -> None:
-    facts, before, after = stretch(QMG, "germany", 163, 195)
+    seen_events, before, after = stretch(QMG, "germany", 163, 195)
     words = presenter(QMG)
-    playback_steps = words.playback_steps(facts, before, after)
+    playback_steps = words.playback_steps(seen_events, before, after)
     boards = [beat for beat in playback_steps if isinstance(beat.sheet, BattleBoard)]
     assert [beat.targets for beat in boards[:2]] == [("moscow",), ("moscow",)]
     first, second = (page_text(beat.sheet, 60) for beat in boards[:2] if beat.sheet)
@@ -162,15 +164,15 @@ def test_a_battle_of_six_countries_shows_who_answers() -> None:
 
 
 def test_news_of_six_countries_have_a_line_each() -> None:
-    facts, before, after = stretch(QMG, "germany", 163, 186)
-    news = presenter(QMG).news(facts, before, after)
+    seen_events, before, after = stretch(QMG, "germany", 163, 186)
+    news = presenter(QMG).news(seen_events, before, after)
     assert news[0].text.startswith("Victory points: Axis ")
     assert [line.place for line in news[1:3]] == ["moscow", "north_sea"]
 
 
 def test_the_end_of_a_round_adds_up() -> None:
-    facts, before, after = stretch(QMG, "germany", 1, 62)
-    title, total, *lines = presenter(QMG).turn_report(facts, before, after)
+    seen_events, before, after = stretch(QMG, "germany", 1, 62)
+    title, total, *lines = presenter(QMG).turn_report(seen_events, before, after)
     assert title == "End of round 1"
     assert total.startswith("Axis ")
     axis = sum(int(line.split()[2].rstrip(":")) for line in lines if line.startswith("The Axis"))
@@ -178,8 +180,8 @@ def test_the_end_of_a_round_adds_up() -> None:
 
 
 def test_an_air_battle_is_shown_exchange_by_exchange() -> None:
-    facts, before, after = stretch(CBPS, "us", 30, 92)
-    playback_steps = presenter(CBPS).playback_steps(facts, before, after)
+    seen_events, before, after = stretch(CBPS, "us", 30, 92)
+    playback_steps = presenter(CBPS).playback_steps(seen_events, before, after)
     boards = [beat.sheet for beat in playback_steps if isinstance(beat.sheet, BattleBoard)]
     assert boards
     assert any(roll.part == "Air to air" for party in boards[0].parties for roll in party.rolls)
@@ -188,8 +190,8 @@ def test_an_air_battle_is_shown_exchange_by_exchange() -> None:
 
 
 def test_the_end_of_a_game_turn_tells_the_score() -> None:
-    facts, before, after = stretch(CBPS, "us", 0, 92)
-    title, *lines = presenter(CBPS).turn_report(facts, before, after)
+    seen_events, before, after = stretch(CBPS, "us", 0, 92)
+    title, *lines = presenter(CBPS).turn_report(seen_events, before, after)
     assert title.startswith("End of the turn of 19 June, ")
     assert lines
 
@@ -205,4 +207,4 @@ def test_a_battle_goes_on_upon_its_board_behind_a_question() -> None:
     assert losses.sheet.parties[0].fighters[0].loss == "-1 step"
     assert capture.sheet is None
     assert show.step() == losses
-    assert show.shown_events == show.seen_events[: losses.upto]
+    assert show.shown_events == show.seen_events[: losses.event_count]

@@ -51,12 +51,12 @@ class Telling(Presenter):
     """Has a caption for every event, and a path to it."""
 
     def playback_steps(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         del before, after
         return tuple(
-            PlaybackStep(text=f"Record {fact.seq}", upto=number)
-            for number, fact in enumerate(facts, 1)
+            PlaybackStep(text=f"Record {fact.seq}", event_count=number)
+            for number, fact in enumerate(seen_events, 1)
         )
 
 
@@ -121,7 +121,7 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
         cell = screen.map.scene.cells["3720"]
         assert cell.counters != old
         assert (cell.tint, cell.highlight.value) == (OverlayRole.CHANGED, "@"), "it is active, too"
-        screen.before_send()
+        screen.prepare_send()
         screen.grow(38)
         assert screen.battle_pages() == (), "no battle was fought up to this step"
         docked: list[BattleBoard] = []
@@ -292,7 +292,7 @@ async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> Non
         assert screen.playback is not None
         screen.playback.hold()
         for seq in (26, 30, 35):
-            screen.before_send()
+            screen.prepare_send()
             director = screen.grow(seq)
             await _settled(program, pilot)
             assert not runs(director)
@@ -343,7 +343,7 @@ async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
             director.show_card("Since your move", news)
             assert shows(director)
             if close is None:
-                screen.before_send()
+                screen.prepare_send()
             else:
                 await close()
             assert not shows(director)
@@ -423,8 +423,8 @@ async def test_the_cursor_of_a_map_of_spaces_goes_where_the_step_is(tmp_path: Pa
         while runs(director):
             show = director._run
             assert show is not None
-            if show.playback_step is not None and show.playback_step.sights:
-                assert table.map.cursor == show.playback_step.sights[0]
+            if show.playback_step is not None and show.playback_step.visible_places:
+                assert table.map.cursor == show.playback_step.visible_places[0]
                 steps += 1
             await pilot.press("space")
         assert steps

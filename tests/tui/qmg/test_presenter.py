@@ -151,7 +151,7 @@ def test_straits_tell_to_whom_they_are_open() -> None:
     assert cells["middle_east"].symbol == "Ax"
     assert cells["middle_east"].note == "Suez: Axis"
     assert cells["scandinavia"].symbol == "Al"
-    assert scene(VIEW).beside["mediterranean"]["bay_of_bengal"] == "Al"
+    assert scene(VIEW).neighbours["mediterranean"]["bay_of_bengal"] == "Al"
 
 
 # -- the chart
@@ -249,7 +249,7 @@ def test_every_neighbour_of_the_cursor_is_marked(cursor: str) -> None:
         ):
             assert letters & set("<lx"), name
             found.add(name)
-    assert found == set(picture.beside[cursor])
+    assert found == set(picture.neighbours[cursor])
     assert found >= set(SPACE[cursor].adjacent)
 
 
