@@ -248,6 +248,8 @@ class _Reader:
                 pass
             case _ if head not in _HEAD:
                 raise ValueError("this is not a valid lesson line")
+            case _:
+                pass
 
     def finish(self) -> None:
         """Finish after the last line."""

@@ -93,6 +93,8 @@ def _marks_of(part: ast.stmt) -> Iterator[str]:
         match node:
             case ast.Call(func=ast.Attribute(attr="series"), args=words):
                 yield from (str(ast.literal_eval(word)) for word in words)
+            case _:
+                pass
 
 
 def _unparametrised_marks(parts: tuple[ast.stmt, ...]) -> set[str]:
@@ -141,6 +143,8 @@ def _defined_names(part: ast.stmt) -> Iterator[str]:
                 yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))
         case ast.AnnAssign(target=ast.Name(id=name)):
             yield name
+        case _:
+            pass
 
 
 def _counts(start: _Definition) -> Iterator[TestCount]:
@@ -174,6 +178,8 @@ def _used_definition(module: _Module, path: Path, node: ast.AST) -> _Definition 
     match node:
         case ast.Name(id=name) | ast.arg(arg=name):
             return _Definition(path, name) if name in module.parts else module.imports.get(name)
+        case _:
+            pass
     return None
 
 
@@ -185,6 +191,8 @@ def _test_counts(call: ast.Call) -> Iterator[TestCount]:
             yield TestCount(of, _text(quick), _text(full), _text(night[0] if night else full))
         case ast.Name(id="sampled"), [_, quick, *full]:
             yield TestCount(of, _text(quick), _text(full[0]) if full else "all", "all")
+        case _:
+            pass
 
 
 def _text(node: ast.expr) -> str:
@@ -192,4 +200,6 @@ def _text(node: ast.expr) -> str:
     match node:
         case ast.Constant(value=int(number)):
             return f"{number:,}"
+        case _:
+            pass
     return "all"
