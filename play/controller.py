@@ -161,7 +161,7 @@ class GameController:
                 self._frontend.show_message(f"Not possible with the ticked items.{why}")
             case OptionState.OPEN:
                 await self.give(line.command)
-            case OptionState.TOLD:
+            case OptionState.READ_ONLY:
                 pass
 
     async def choose_place(self, place: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
