@@ -102,62 +102,62 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 def choices(
-    notation: Notation[Any], options: Sequence[Any], words: OptionTexts
+    notation: Notation[Any], options: Sequence[Any], texts: OptionTexts
 ) -> tuple[Choice, ...]:
     """Arrange the options in a tree that preserves their order.
 
     Args:
         notation: Provides the verbs.
         options: The commands to choose from.
-        words: Functions that word and group them.
+        texts: Functions that word and group them.
     """
     if len(options) <= MAX_FLAT_OPTIONS:
-        return _flat_list(notation, options, words)
+        return _flat_list(notation, options, texts)
     verbs = _group_by(options, notation.verb)
     large = [verb for verb, group in verbs.items() if len(group) > 1]
     lines: list[Choice] = []
     for group in verbs.values():
         if len(large) == 1 or len(group) == 1:
-            lines.extend(_group_by_subject(group, words, words.label))
+            lines.extend(_group_by_subject(group, texts, texts.label))
         else:
-            below = _group_by_subject(group, words, words.short_label)
-            lines.append(Choice(words.kind(group[0]), None, below, len(group)))
+            below = _group_by_subject(group, texts, texts.short_label)
+            lines.append(Choice(texts.kind(group[0]), None, below, len(group)))
     return tuple(lines)
 
 
 def _flat_list(
-    notation: Notation[Any], options: Sequence[Any], words: OptionTexts
+    notation: Notation[Any], options: Sequence[Any], texts: OptionTexts
 ) -> tuple[Choice, ...]:
     """Return the options as one list, in columns if all rows with columns share one verb."""
-    cells = [words.cells(option) for option in options]
+    cells = [texts.cells(option) for option in options]
     told = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
     if len(told) != 1:
         cells = [() for _ in options]
-    return _option_lines([words.label(option) for option in options], options, cells)
+    return _option_lines([texts.label(option) for option in options], options, cells)
 
 
 def _option_lines(
     titles: Sequence[str],
     options: Sequence[Any],
     cells: Sequence[Cells],
-    over: tuple[str, ...] = (),
+    headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
     """Return one line per option. Columns shared by several options are dropped because they cannot tell them apart."""
     shared = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
-        Choice(title, option, cells=() if row in shared else row, headings=over)
+        Choice(title, option, cells=() if row in shared else row, headings=headings)
         for title, option, row in zip(titles, options, cells, strict=True)
     )
 
 
 def _group_by_subject(
-    options: Sequence[Any], words: OptionTexts, label: Label
+    options: Sequence[Any], texts: OptionTexts, label: Label
 ) -> tuple[Choice, ...]:
     """Return the options of one verb; if there are many, group those with the same subject under a heading."""
     names: dict[str, str] = {}
 
     def key(option: Any) -> str:  # noqa: ANN401  # commands of any game
-        found = words.subject(option)
+        found = texts.subject(option)
         if found is None:
             return ""
         names[found[0]] = found[1]
@@ -165,20 +165,20 @@ def _group_by_subject(
 
     groups = _group_by(options, key)
     if len(options) <= MAX_FLAT_OPTIONS or len(groups) in (1, len(options)):
-        labels, details = ([tell(one) for one in options] for tell in (label, words.detail))
-        cells = [words.cells(one) for one in options]
+        labels, details = ([tell(one) for one in options] for tell in (label, texts.detail))
+        cells = [texts.cells(one) for one in options]
         if len(groups) == 1 and len(set(cells)) < len(cells) and not set(details) & set(labels):
             return _option_lines(
                 details, options, [() for _ in options], tuple(filter(None, names.values()))
             )
         return _option_lines(labels, options, cells)
     return tuple(
-        Choice(label(group[0]), group[0], cells=words.cells(group[0]))
+        Choice(label(group[0]), group[0], cells=texts.cells(group[0]))
         if len(group) == 1
         else Choice(
             names.get(name) or "Other",
             None,
-            tuple(Choice(words.detail(option), option) for option in group),
+            tuple(Choice(texts.detail(option), option) for option in group),
             len(group),
         )
         for name, group in groups.items()

@@ -18,7 +18,7 @@ class ClockReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 def format_clock_readings(
-    dials: Sequence[ClockReading],
+    readings: Sequence[ClockReading],
     titles: Mapping[str, str],
     mine: Sequence[Role] = (),
     *,
@@ -27,12 +27,12 @@ def format_clock_readings(
     """Format the clocks in one line, marking running ones with a star; empty without clocks.
 
     Args:
-        dials: All clocks.
+        readings: All clocks.
         titles: Display names of the roles.
         mine: The player's own roles.
         few: Include only the player's own clocks and those that are running.
     """
-    shown = [dial for dial in dials if not few or dial.runs or dial.role in mine]
+    shown = [dial for dial in readings if not few or dial.runs or dial.role in mine]
     return "  ".join(
         f"{titles.get(dial.role, dial.role.title())}{'*' if dial.runs else ''} {face(dial.left_ms)}"
         for dial in shown

@@ -49,7 +49,7 @@ class Frontend(Protocol):
     def report_progress(self, sentence: str) -> None:
         """Report the progress of a commit."""
 
-    def report_draft(self, command: Command, words: str) -> None:
+    def report_draft(self, command: Command, text: str) -> None:
         """Report a drafted command."""
 
     def report_unticked(

@@ -122,12 +122,12 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
             place for place, step in enumerate(self.steps) if step.kind is LessonStepKind.GIVE
         )
 
-    def accepted_commands(self, given: int, since: tuple[Any, ...]) -> tuple[Any, ...]:
+    def accepted_commands(self, given: int, earlier: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the commands that may come next.
 
         Args:
             given: Number of commands given so far.
-            since: Those commands, in order.
+            earlier: Those commands, in order.
         """
         gives = self.command_steps
         if given >= len(gives):
@@ -139,7 +139,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         left = [
             self.steps[place].command for place in gives if self.steps[place].group == step.group
         ]
-        for command in since[first:given]:
+        for command in earlier[first:given]:
             if command in left:
                 left.remove(command)
         return tuple(left)

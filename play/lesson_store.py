@@ -21,20 +21,20 @@ _TEACHER: Final = "teacher"
 _LEARNER: Final = "you"
 
 
-def begin_lesson(taught: Lesson, path: Path | None = None) -> LessonSession:
+def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
     """Start a lesson from the beginning.
 
     Args:
-        taught: The lesson.
+        lesson: The lesson.
         path: Path of its record file, which must not exist yet; None keeps the lesson in memory.
 
     Raises:
         StorageError: Writing to disk failed.
         LogInUseError: Another program is playing it.
     """
-    rules, opening = ruleset(taught.game), taught.opening()
+    rules, opening = ruleset(lesson.game), lesson.opening()
     seats = [
-        Seat(role=role, player=_LEARNER if role == taught.learner else _TEACHER, seat_id="")
+        Seat(role=role, player=_LEARNER if role == lesson.learner else _TEACHER, seat_id="")
         for role in rules.roles_at(opening.position)
     ]
     writer = None
@@ -55,7 +55,7 @@ def begin_lesson(taught: Lesson, path: Path | None = None) -> LessonSession:
         if writer is not None:
             writer.close()
         raise
-    return LessonSession(match, taught, path)
+    return LessonSession(match, lesson, path)
 
 
 @serialise_loading
@@ -86,7 +86,7 @@ def _lesson_path(game: str, folder: Path) -> Path:
     return folder / f"{game}-lesson{SUFFIX}"
 
 
-def _reopen(taught: Lesson, path: Path) -> LessonSession | None:
+def _reopen(lesson: Lesson, path: Path) -> LessonSession | None:
     """Reopen an interrupted lesson; None if it is finished, damaged, or from an older version of the program."""
     try:
         match = Match[Any].resume(path)
@@ -94,28 +94,28 @@ def _reopen(taught: Lesson, path: Path) -> LessonSession | None:
         raise
     except FlagplotError:
         return None
-    session = LessonSession(match, taught, path)
-    if _matches_lesson(taught, session) and session.step is not None and not is_finished(session):
+    session = LessonSession(match, lesson, path)
+    if _matches_lesson(lesson, session) and session.step is not None and not is_finished(session):
         return session
     match.close()
     return None
 
 
-def _matches_lesson(taught: Lesson, session: Session) -> bool:
+def _matches_lesson(lesson: Lesson, session: Session) -> bool:
     """Return whether a record matches the beginning of a lesson."""
     assert isinstance(session, LessonSession), "a lesson"
-    header, opening = session.match.header, taught.opening()
+    header, opening = session.match.header, lesson.opening()
     given = commands_given(session.match)
     commands = tuple(command for _, command in given)
-    gives = taught.command_steps
+    gives = lesson.command_steps
     return (
         header.secret == opening.secret
         and header.position == canonical(opening.position)
         and header.rules_version == session.ruleset.version
         and len(given) <= len(gives)
         and all(
-            role == taught.steps[gives[place]].role
-            and command in taught.accepted_commands(place, commands)
+            role == lesson.steps[gives[place]].role
+            and command in lesson.accepted_commands(place, commands)
             for place, (role, command) in enumerate(given)
         )
     )

@@ -65,9 +65,9 @@ def parse_offer(line: str) -> OfferKind | None:
     return OFFER_LINES.get(" ".join(line.lower().split()))
 
 
-def agreement_question(offer: OfferKind, who: str) -> str:
+def agreement_question(offer: OfferKind, player: str) -> str:
     """Return the question for a player who must agree to an offer."""
-    return f"{who} {_OFFER_PHRASES[offer]}. Agree?"
+    return f"{player} {_OFFER_PHRASES[offer]}. Agree?"
 
 
 def roles_to_agree(terms: Terms, offer: OfferKind, role: Role) -> tuple[Role, ...]:

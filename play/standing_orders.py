@@ -120,8 +120,8 @@ def _starts_with_any(line: str, beginnings: tuple[str, ...]) -> bool:
     return any(small.startswith(f"{beginning} ") for beginning in beginnings)
 
 
-def _remove(lines: tuple[str, ...], gone: str) -> tuple[str, ...]:
-    return tuple(line for line in lines if line != gone)
+def _remove(lines: tuple[str, ...], removed: str) -> tuple[str, ...]:
+    return tuple(line for line in lines if line != removed)
 
 
 def _check_limits(orders: StandingOrders) -> StandingOrders:

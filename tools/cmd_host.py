@@ -347,27 +347,29 @@ class _NewMatch(NamedTuple):
     chance: "Chance"
 
 
-def _new_match(words: _MatchArguments, *, has_screen: bool) -> _NewMatch:
+def _new_match(arguments: _MatchArguments, *, has_screen: bool) -> _NewMatch:
     """Validate the arguments of a new match."""
     from engine import registry
     from netplay.host.opening import chance_named
     from netplay.wire.modes import HOST
     from play.seating import assign_players
 
-    game, own = words.game, None
-    if words.position is not None:
-        own = _own_position(words.position, game, is_alone=not (words.scenario or words.options))
+    game, own = arguments.game, None
+    if arguments.position is not None:
+        own = _own_position(
+            arguments.position, game, is_alone=not (arguments.scenario or arguments.options)
+        )
     if not game:
         return _NewMatch(own, b"", {}, HOST)
     rules = registry.ruleset(game)
     first, overlay = load_beginning(
-        words.data, rules, words.scenario, parse_pairs(words.options), own
+        arguments.data, rules, arguments.scenario, parse_pairs(arguments.options), own
     )
     players = assign_players(
-        first.info, seat_names(words.seats, first.info), parse_pairs(words.bots, "--bot")
+        first.info, seat_names(arguments.seats, first.info), parse_pairs(arguments.bots, "--bot")
     )
     check_bots(game, players)
-    named = words.chance or ("" if has_screen else HOST)
+    named = arguments.chance or ("" if has_screen else HOST)
     chance = chance_named(named, rules, first.info, players, is_own=own is not None)
     return _NewMatch(own, overlay, players, chance)
 

@@ -87,8 +87,8 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
     return worst
 
 
-def _print_log(said: tuple[str, ...], *, wanted: bool) -> None:
-    for sentence in said if wanted else ():
+def _print_log(sentences: tuple[str, ...], *, wanted: bool) -> None:
+    for sentence in sentences if wanted else ():
         click.echo(f"  {clean(sentence, _MAX_SENTENCE_CELLS)}")
 
 

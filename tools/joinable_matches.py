@@ -54,15 +54,15 @@ def _current_folder() -> Path | None:
 
 
 async def _list_hosts(
-    ear: LanBrowser, seats: Sequence[InviteEntry], tell: Callable[[str], None]
+    browser: LanBrowser, seats: Sequence[InviteEntry], tell: Callable[[str], None]
 ) -> None:
     tell("Searching for hosts on the local network ...")
-    deaf = await ear.start()
+    deaf = await browser.start()
     try:
         await asyncio.sleep(0 if deaf else _LISTEN_SECONDS)
-        heard = ear.heard
+        heard = browser.heard
     finally:
-        await ear.close()
+        await browser.close()
     if deaf or not heard:
         tell(deaf or "No host was found on the local network.")
     for one in heard:

@@ -26,8 +26,8 @@ def main() -> None:
     run()
 
 
-def _exit_with_message(words: bytes) -> None:
+def _exit_with_message(message: bytes) -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
-    os.write(2, words)
+    os.write(2, message)
     os._exit(_REFUSED)

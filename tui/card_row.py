@@ -127,7 +127,7 @@ def card_lines(
 def hand_rows(
     faces: Sequence[CardFace],
     size: tuple[int, int],
-    lit: str,
+    highlighted: str,
     first: int = 0,
     *,
     is_boxed: bool = False,
@@ -137,7 +137,7 @@ def hand_rows(
     Args:
         faces: All cards.
         size: Number of columns and lines in the box.
-        lit: Id of the highlighted card; empty if there is none.
+        highlighted: Id of the highlighted card; empty if there is none.
         first: Index of the first visible card.
         is_boxed: Draw boxes around the cards, for terminals without background colours.
     """
@@ -146,17 +146,17 @@ def hand_rows(
     for place, face in enumerate(faces[first : first + laid.room]):
         row, column = divmod(place, laid.columns)
         each = laid.width, laid.height
-        drawn = card_lines(face, each, is_lit=face.id == lit, is_boxed=is_boxed)
+        drawn = card_lines(face, each, is_lit=face.id == highlighted, is_boxed=is_boxed)
         for y, pieces in enumerate(drawn, row * laid.height):
             gap: list[Toned] = [(" " * _GAP, TextRole.PLAIN)] if column else []
             lines[y] += [*gap, *pieces]
     return lines
 
 
-def first_visible_card(faces: Sequence[CardFace], laid: Grid, lit: str, first: int) -> int:
+def first_visible_card(faces: Sequence[CardFace], laid: Grid, highlighted: str, first: int) -> int:
     """Return the index of the first visible card after scrolling the highlighted one into view."""
     last = max(len(faces) - laid.room, 0)
-    place = next((at for at, face in enumerate(faces) if face.id == lit), -1)
+    place = next((at for at, face in enumerate(faces) if face.id == highlighted), -1)
     if place >= 0:
         first = min(first, place)
         first = max(first, place - laid.room + 1)

@@ -36,12 +36,12 @@ def _is_subsequence(word: str, part: str) -> bool:
     return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (shorter words match by accident)
 
 
-def filter_choices(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
+def filter_choices(lines: Sequence[Choice], query: str) -> tuple[Choice, ...]:
     """Return every option in the tree that matches the typed words, best match first.
 
     Typed words may be abbreviated, as in ``xi c`` for XI Corps (see :func:`nearness`).
     """
-    wanted = words.lower().split()
+    wanted = query.lower().split()
     hits = []
     for place, line in enumerate(_leaf_options(lines)):
         score = match_distance(_search_text(line), wanted)
@@ -55,11 +55,11 @@ def _search_text(line: Choice) -> str:
     return f"{' '.join(line.cells) or line.title} {' '.join(line.headings)}".lower()
 
 
-def _leaf_options(lines: Sequence[Choice], way: str = "") -> Iterator[Choice]:
+def _leaf_options(lines: Sequence[Choice], path: str = "") -> Iterator[Choice]:
     for line in lines:
         if line.is_heading:
             yield from _leaf_options(line.children, line.title)
-        elif way:
-            yield replace(line, title=f"{line.title}, {way}", cells=())
+        elif path:
+            yield replace(line, title=f"{line.title}, {path}", cells=())
         else:
             yield line

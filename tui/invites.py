@@ -136,13 +136,13 @@ def _location_text(seat: InviteEntry) -> str:
     return f"at {', '.join(seat.places)}"
 
 
-def invite_for_host(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
+def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
     """Return an invite that seems to fit an announced host, preferably for a free seat; None if there is none.
 
     The key, the address and the game are compared. All of these may be forged in an announcement, but on joining, the
     host must prove that it has the invite's key.
     """
-    free = set(heard.said.free.split(", "))
+    free = set(host.said.free.split(", "))
 
     def rank(seat: InviteEntry) -> tuple[bool, bool]:
         return not free & set(seat.found.roles), not seat.found.roles
@@ -151,18 +151,18 @@ def invite_for_host(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> I
         seat
         for seat in seats
         if seat.found.invites
-        and seat.found.invites[0].game == heard.said.game
-        and (set(seat.places) & set(heard.places) or seat.host_key == heard.said.key)
+        and seat.found.invites[0].game == host.said.game
+        and (set(seat.places) & set(host.places) or seat.host_key == host.said.key)
     ]
     return min(fitting, key=rank, default=None)
 
 
-def host_lines(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
+def host_lines(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
     """Return an announced host as lines for a list. All of its text is untrusted."""
-    said = heard.said
+    said = host.said
     free = [Role(role) for role in said.free.split(", ") if role]
     waits = f"waits for {_role_text(said.game, free)}" if free else "everybody is there"
-    fitting = invite_for_host(heard, seats)
+    fitting = invite_for_host(host, seats)
     which = fitting.path.name if fitting is not None else "you have no invite"
     return (
         sanitise_line(

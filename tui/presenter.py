@@ -203,9 +203,9 @@ class RequiredDisplays(GameTexts):
         del view
         return ()
 
-    def find(self, view: View, words: str) -> tuple[Found, ...]:
+    def find(self, view: View, query: str) -> tuple[Found, ...]:
         """Find everything whose name contains these words."""
-        del view, words
+        del view, query
         return ()
 
 

@@ -68,11 +68,11 @@ class Sorting(NamedTuple):
 
 def sorted_matches(
     roster: Roster,
-    words: str = "",
+    query: str = "",
     sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
 ) -> tuple[RosterEntry, ...]:
     """Return the rows that match the typed words, sorted. Words match as in the lists of options."""
-    wanted = words.lower().split()
+    wanted = query.lower().split()
     found = [one for one in roster.entries if match_distance(search_text(one), wanted) is not None]
     if 0 <= sorting.column < len(roster.columns):
         full = [one for one in found if one.cells[sorting.column].text]
@@ -91,10 +91,10 @@ def search_text(entry: RosterEntry) -> str:
     return " ".join(cell.text for cell in entry.cells).lower()
 
 
-def column_of(roster: Roster, words: str) -> int:
+def column_of(roster: Roster, query: str) -> int:
     """Return the column whose title begins with the given words; -1 if there is none."""
     titles = [column.title.lower() for column in roster.columns]
-    small = words.lower()
+    small = query.lower()
     return next((place for place, title in enumerate(titles) if title.startswith(small)), -1)
 
 
@@ -131,11 +131,11 @@ def fitting_columns(
 def roster_rows(
     roster: Roster,
     width: int,
-    words: str = "",
+    query: str = "",
     sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
 ) -> tuple[Row, ...]:
     """Return the table as lines: the titles, then one line per row."""
-    return tuple(_table(roster, sorted_matches(roster, words, sorting), width, sorting))
+    return tuple(_table(roster, sorted_matches(roster, query, sorting), width, sorting))
 
 
 def _table(

@@ -76,7 +76,7 @@ def test_the_legend_of_a_battle_tells_tints_tracks_and_borders(
     overlay: str, look: OrderPreview, depth: Depth
 ) -> None:
     scene = draw_scene(
-        battle(), SEA, overlay=overlay, ranges=REACH, look=look, targets_offered=("1110",)
+        battle(), SEA, overlay=overlay, ranges=REACH, preview=look, targets_offered=("1110",)
     )
     assert untold(scene) == (set(), set())
     words = told(scene, depth)

@@ -151,12 +151,12 @@ async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
     return rates, told
 
 
-def _note_age(watcher: Any, table: Any, told: list[float], event: object) -> None:  # noqa: ANN401  # imported late
+def _note_age(watcher: Any, table: Any, delays: list[float], event: object) -> None:  # noqa: ANN401  # imported late
     """Store the age of the last record when a spectator receives it, unless the host already has a newer one."""
     from netplay.peer.status import RecordsCame
 
     if isinstance(event, RecordsCame) and watcher.seq == table.match.seq:
-        told.append((time.perf_counter() - table.ledger.appended_at) * 1000)
+        delays.append((time.perf_counter() - table.ledger.appended_at) * 1000)
 
 
 def _records(host: Any) -> int:  # noqa: ANN401  # the host is imported late
@@ -213,10 +213,10 @@ async def _spectator_costs(folder: Path) -> list[float]:
     return times
 
 
-async def wait_until(is_so: Callable[[], bool]) -> None:
+async def wait_until(condition: Callable[[], bool]) -> None:
     """Poll until a condition that cannot be awaited holds."""
     while True:
-        if is_so():
+        if condition():
             return
         await asyncio.sleep(_LOOK_SECONDS)
 

@@ -313,25 +313,25 @@ HEADINGS: Final[tuple[str, ...]] = (
 )  # fmt: skip
 
 
-def row(endured: AttackResult) -> tuple[str, ...]:
+def row(result: AttackResult) -> tuple[str, ...]:
     """Return the table cells of one attack."""
-    before, most, after = (f"{kib // _KIB}" for kib in endured.memory)
+    before, most, after = (f"{kib // _KIB}" for kib in result.memory)
     return (
-        endured.attack,
-        str(endured.workers),
-        f"{endured.done:,}",
-        str(len(endured.given)),
-        number(percentile(endured.given, 50)),
-        number(percentile(endured.given, 99)),
-        number(endured.back),
+        result.attack,
+        str(result.workers),
+        f"{result.done:,}",
+        str(len(result.given)),
+        number(percentile(result.given, 50)),
+        number(percentile(result.given, 99)),
+        number(result.back),
         before,
         most,
         after,
-        str(endured.files),
-        str(endured.log_lines),
-        number(endured.log_bytes / 1000),
-        str(endured.lost),
-        endured.verdict,
+        str(result.files),
+        str(result.log_lines),
+        number(result.log_bytes / 1000),
+        str(result.lost),
+        result.verdict,
     )
 
 

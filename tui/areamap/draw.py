@@ -55,7 +55,7 @@ def draw(
     zoom: Zoom,
     cursor: str,
     size: Size | None = None,
-    sight: TerminalFeatures = PLAIN_TERMINAL,
+    features: TerminalFeatures = PLAIN_TERMINAL,
     bottom: int | None = None,
 ) -> Lines:
     """Draw the whole map.
@@ -65,40 +65,42 @@ def draw(
         zoom: Level of detail.
         cursor: Place to frame, with its neighbours highlighted; empty if there is none.
         size: Number of columns and lines; None for the smallest size at this zoom.
-        sight: Capabilities of the terminal.
+        features: Capabilities of the terminal.
         bottom: Lowest visible line, which contains the legend; None for the last line.
     """
     area = chart_layout(scene.chart, *(size or min_size(scene.chart, zoom)))
     rows: list[list[Cell]] = [[_EMPTY] * area.width for _ in range(area.height)]
-    for picture in _places(scene, area, zoom, cursor, sight):
+    for picture in _places(scene, area, zoom, cursor, features):
         for y, x, letters in picture:
             rows[y][x : x + len(letters)] = letters
-    _strokes(scene, area, rows, sight)
-    _rims(scene, area, rows, sight)
+    _strokes(scene, area, rows, features)
+    _rims(scene, area, rows, features)
     _legend(scene.signs, rows[-1 if bottom is None else min(bottom, area.height - 1)])
-    if cursor and not sight.has_floors:
+    if cursor and not features.has_floors:
         _brackets(scene, area, rows, zoom, cursor)
     return tuple(map(tuple, rows))
 
 
 def _places(
-    scene: AreaScene, area: ChartLayout, zoom: Zoom, cursor: str, sight: TerminalFeatures
+    scene: AreaScene, area: ChartLayout, zoom: Zoom, cursor: str, features: TerminalFeatures
 ) -> Iterator[Painted]:
     beside = scene.neighbours.get(cursor, {})
-    if sight.has_floors and zoom is Zoom.OVERVIEW:  # saves bytes; the shared side is visible anyway
+    if (
+        features.has_floors and zoom is Zoom.OVERVIEW
+    ):  # saves bytes; the shared side is visible anyway
         seen = neighbours_by_side(scene.chart).get(cursor, frozenset())
         beside = {name: mark for name, mark in beside.items() if name not in seen}
     for cell in scene.cells.values():
         mark = beside.get(cell.id)
-        light = CursorRelation(cell.id == cursor, mark is not None, mark or "")
-        yield paint(area, cell, _borders(scene, cell, sight), zoom, sight, light)
+        cursor_relation = CursorRelation(cell.id == cursor, mark is not None, mark or "")
+        yield paint(area, cell, _borders(scene, cell, features), zoom, features, cursor_relation)
 
 
-def _borders(scene: AreaScene, cell: AreaCell, sight: TerminalFeatures) -> Borders:
+def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Borders:
     """Return the neighbours separated by a thin line and by a wall. Where colours show a coast, it needs no line."""
     near = neighbours_by_side(scene.chart).get(cell.id, frozenset())
     open_ways = near & scene.neighbours[cell.id].keys()
-    if sight.has_floors:
+    if features.has_floors:
         open_ways = frozenset(name for name in open_ways if scene.cells[name].is_sea == cell.is_sea)
     return Borders(frozenset(open_ways), frozenset(near - scene.neighbours[cell.id].keys()))
 
@@ -112,14 +114,14 @@ def _write(rows: list[list[Cell]], spots: Iterable[tuple[int, int, str]], tone: 
 
 
 def _strokes(
-    scene: AreaScene, area: ChartLayout, rows: list[list[Cell]], sight: TerminalFeatures
+    scene: AreaScene, area: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
 ) -> None:
     """Draw the links between places that share no side."""
     for link in scene.links:
         drawn = bridge(area, link)
         if drawn is not None:
             tone = OWNER_TONES[link.owner] if link.owner is not Owner.NOBODY else TextRole.SELECTED
-            signs = _STROKES if sight.is_unicode else {}
+            signs = _STROKES if features.is_unicode else {}
             spots = [(x, y, signs.get(sign, sign)) for x, y, sign in drawn.strokes]
             _write(rows, spots, tone)
 
@@ -136,11 +138,11 @@ def _brackets(
 
 
 def _rims(
-    scene: AreaScene, area: ChartLayout, rows: list[list[Cell]], sight: TerminalFeatures
+    scene: AreaScene, area: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
 ) -> None:
     """Write the names of the places beyond the left and right edges, as low and as fully as possible."""
     for rim in scene.wrapped_edges:
-        for words in _rim_text(scene.cells[rim.beyond], sight, is_right=rim.is_right):
+        for words in _rim_text(scene.cells[rim.beyond], features, is_right=rim.is_right):
             spot = _rim_spot(area, rows, rim.place, words, is_right=rim.is_right)
             if spot is not None:
                 for (x, y), text in zip(spot, words, strict=True):
@@ -151,12 +153,12 @@ def _rims(
 
 
 def _rim_text(
-    beyond: AreaCell, sight: TerminalFeatures, *, is_right: bool
+    beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
 ) -> Iterator[tuple[str, ...]]:
     """Yield a name for the edge as lines of equal width, the best form first and a mere arrow last."""
-    before, behind = ("‹", "›") if sight.is_unicode else ("<", ">")
+    before, behind = ("‹", "›") if features.is_unicode else ("<", ">")
     for name in (beyond.name, beyond.middle, beyond.short, ""):
-        for lines in name_foldings(name_in_case(beyond, name, sight)):
+        for lines in name_foldings(name_in_case(beyond, name, features)):
             if len(lines) > 1 and any(len(line.rstrip(".")) == 1 for line in lines):
                 continue  # a line with a single letter cannot be read as a name
             *others, last = lines
@@ -201,32 +203,32 @@ def _rim_spot(
     return None
 
 
-def small_picture(scene: AreaScene, size: Size, sight: TerminalFeatures) -> Lines:
+def small_picture(scene: AreaScene, size: Size, features: TerminalFeatures) -> Lines:
     """Draw the map at any size. If there is no room for text, show only the ground.
 
     Args:
         scene: The places.
         size: Number of columns and lines. Space beyond the largest drawing remains unused.
-        sight: Capabilities of the terminal.
+        features: Capabilities of the terminal.
     """
     chart, (width, height) = scene.chart, size
     columns, rows = chart.size
     if width >= columns and height >= rows:
         zoom = best_zoom(chart, width, height)
-        return draw(scene, zoom, "", full_size(chart, zoom, width, height), sight)
+        return draw(scene, zoom, "", full_size(chart, zoom, width, height), features)
     squares = (
         [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
         for y in range(height)
     )
-    return tuple(tuple(_ground(scene, name, sight) for name in line) for line in squares)
+    return tuple(tuple(_ground(scene, name, features) for name in line) for line in squares)
 
 
-def _ground(scene: AreaScene, name: str, sight: TerminalFeatures) -> Cell:
+def _ground(scene: AreaScene, name: str, features: TerminalFeatures) -> Cell:
     """Return a cell of a place, without text."""
     if not name:
         return _EMPTY
     cell = scene.cells[name]
-    letter = " " if sight.has_floors else "." if cell.is_sea else "#"
+    letter = " " if features.has_floors else "." if cell.is_sea else "#"
     return letter, (TextRole.SEA if cell.is_sea else TextRole.LAND, *cell.paint)
 
 

@@ -65,9 +65,9 @@ class Borders(NamedTuple):
     """Places that share a side but are not adjacent."""
 
 
-def name_in_case(cell: AreaCell, name: str, sight: TerminalFeatures) -> str:
+def name_in_case(cell: AreaCell, name: str, features: TerminalFeatures) -> str:
     """Return a name. Without background colours, land is in upper case and sea in lower case."""
-    if sight.has_floors:
+    if features.has_floors:
         return name
     return name.lower() if cell.is_sea else name.upper()
 
@@ -81,15 +81,15 @@ class _Place:
         cell: AreaCell,
         borders: Borders,
         zoom: Zoom,
-        sight: TerminalFeatures,
-        light: CursorRelation,
+        features: TerminalFeatures,
+        cursor_relation: CursorRelation,
     ) -> None:
         self.ground = ground
         self.cell = cell
         self.borders = borders
         self.zoom = zoom
-        self.sight = sight
-        self.light = light
+        self.features = features
+        self.cursor_relation = cursor_relation
         self.letters: dict[tuple[int, int], tuple[str, TextRole]] = {}
         self.runs = ground.runs[cell.id]
         self.words_at: tuple[tuple[int, int], ...] = ()
@@ -107,8 +107,8 @@ class _Place:
         found = name_label(self.ground, self.cell, self.zoom)
         tone = self._name_tone()
         for x, y, text in found.lines:
-            self.write(x, y, name_in_case(self.cell, text, self.sight), tone)
-        placed = pieces(self.cell.tokens, found, self.zoom, is_unicode=self.sight.is_unicode)
+            self.write(x, y, name_in_case(self.cell, text, self.features), tone)
+        placed = pieces(self.cell.tokens, found, self.zoom, is_unicode=self.features.is_unicode)
         for x, y, token, text in placed:
             self.write(x, y, text, token.tone)
         last = max((y for _, y, _, _ in placed), default=found.lines[-1][1])
@@ -117,56 +117,58 @@ class _Place:
 
     def _name_tone(self) -> TextRole:
         cell = self.cell
-        if self.light.is_cursor and not self.sight.has_floors:
+        if self.cursor_relation.is_cursor and not self.features.has_floors:
             return TextRole.CURSOR
-        if self.sight.has_floors and (self.light.is_cursor or self.light.is_adjacent):
+        if self.features.has_floors and (
+            self.cursor_relation.is_cursor or self.cursor_relation.is_adjacent
+        ):
             return TextRole.SELECTED
-        if cell.highlight is not Highlight.NONE and not self.sight.has_floors:
+        if cell.highlight is not Highlight.NONE and not self.features.has_floors:
             return HIGHLIGHT_TONES[cell.highlight]
         if cell.is_sea:
             return TextRole.SEA
-        if not self.sight.has_floors:
+        if not self.features.has_floors:
             return TextRole.LAND
         return TextRole.CITY if cell.symbol == _STAR else TextRole.NAME
 
-    def _note(self, found: PlaceLabel, last: int) -> bool:
+    def _note(self, label: PlaceLabel, last: int) -> bool:
         """Write the note on the line below the pieces; return whether there was room for it."""
         cell = self.cell
         if not cell.note or self.zoom is Zoom.OVERVIEW:
             return False
-        run = next((run for run in found.below if run.y > last), None)
+        run = next((run for run in label.below if run.y > last), None)
         if run is None or run.width < len(cell.note):
             return False
-        x = min(max(run.start, found.left), run.stop - len(cell.note))
+        x = min(max(run.start, label.left), run.stop - len(cell.note))
         self.write(x, run.y, cell.note, cell.symbol_tone)
         return True
 
     def _tags(self, *, is_noted: bool) -> list[tuple[str, TextRole]]:
         """Return the short tags of the place: a star or the holder of a strait, the highlight, and a note mark."""
-        cell, light = self.cell, self.light
+        cell, cursor_relation = self.cell, self.cursor_relation
         found = []
         if cell.symbol == _STAR:
             found.append(
-                (self.sight.star, TextRole.PATH if self.sight.has_floors else TextRole.PLAIN)
+                (self.features.star, TextRole.PATH if self.features.has_floors else TextRole.PLAIN)
             )
         elif cell.symbol and not is_noted:
             found.append((cell.symbol, cell.symbol_tone))
         if cell.mark:
             found.append((cell.mark, HIGHLIGHT_TONES.get(cell.highlight, TextRole.PATH)))
-        elif light.is_adjacent and (light.mark or not self.sight.has_floors):
-            found.append((light.mark or _NEIGHBOUR, TextRole.SELECTED))
+        elif cursor_relation.is_adjacent and (cursor_relation.mark or not self.features.has_floors):
+            found.append((cursor_relation.mark or _NEIGHBOUR, TextRole.SELECTED))
         if cell.has_note:
             found.append((NOTE, TextRole.BASE))
         return found
 
     def _write_tags(
-        self, found: PlaceLabel, end: int, last: int, tags: list[tuple[str, TextRole]]
+        self, label: PlaceLabel, end: int, last: int, tags: list[tuple[str, TextRole]]
     ) -> None:
         """Write the tags after the name or, if there is no room, after the pieces or on any free line."""
-        spots = [(x + len(text), y) for x, y, text in reversed(found.lines)]
+        spots = [(x + len(text), y) for x, y, text in reversed(label.lines)]
         if end >= 0:
             spots += [(end + 1, last), (end, last)]
-        spots += [(run.start, run.y) for run in found.below]
+        spots += [(run.start, run.y) for run in label.below]
         for text, tone in tags:
             for place, (x, y) in enumerate(spots):
                 gap = int(len(text) > 1)
@@ -190,22 +192,22 @@ class _Place:
         if frame is not None and self.zoom is Zoom.OVERVIEW:
             self._frame_name(frame)
             frame = None
-        for brink in self.ground.outlines[self.cell.id]:
-            at = brink.x, brink.y
+        for outline_cell in self.ground.outlines[self.cell.id]:
+            at = outline_cell.x, outline_cell.y
             if at in self.letters:
                 continue
             if frame is not None:
-                self.letters[at] = _framed(brink), frame
+                self.letters[at] = _framed(outline_cell), frame
             else:
-                line = self._border(brink)
+                line = self._border(outline_cell)
                 if line is not None:
                     self.letters[at] = line
 
     def _frame_tone(self) -> TextRole | None:
         """Return the tone of the frame; None for a place without a frame."""
-        if not (self.sight.has_floors and self.sight.is_unicode):
+        if not (self.features.has_floors and self.features.is_unicode):
             return None
-        if self.light.is_cursor:
+        if self.cursor_relation.is_cursor:
             return TextRole.FRAME
         return TextRole.TARGET if self.cell.is_focus else None
 
@@ -231,17 +233,17 @@ class _Place:
                 elif (x + 1, y) not in plate:
                     self.letters[x, y] = "▐", tone
 
-    def _border(self, brink: OutlineCell) -> tuple[str, TextRole] | None:
+    def _border(self, outline_cell: OutlineCell) -> tuple[str, TextRole] | None:
         """Return the line on the left or lower side of a cell; None if there is none."""
-        is_unicode = self.sight.is_unicode
-        for side, wall, line in ((brink.left, "▌", "▏"), (brink.below, "▄", "▁")):
+        is_unicode = self.features.is_unicode
+        for side, wall, line in ((outline_cell.left, "▌", "▏"), (outline_cell.below, "▄", "▁")):
             if side in self.borders.walls:
                 return (wall if is_unicode else "#"), TextRole.SELECTED
             if side in self.borders.lines:
-                if is_unicode and self.sight.has_floors:
+                if is_unicode and self.features.has_floors:
                     return line, TextRole.GRID
                 upright = "│" if is_unicode else "|"
-                return (upright if side is brink.left else "_"), TextRole.GRID
+                return (upright if side is outline_cell.left else "_"), TextRole.GRID
         return None
 
     # -- result
@@ -250,10 +252,10 @@ class _Place:
         """Return the cells of the place, run by run."""
         floor, tint = self.cell.paint
         lit = tint
-        if self.sight.has_floors and not tint:
-            if self.light.is_cursor:
+        if self.features.has_floors and not tint:
+            if self.cursor_relation.is_cursor:
                 lit = OverlayRole.LOOKED
-            elif self.light.is_adjacent and self.zoom is not Zoom.OVERVIEW:
+            elif self.cursor_relation.is_adjacent and self.zoom is not Zoom.OVERVIEW:
                 lit = OverlayRole.SELECTED
         is_partly = lit is not tint and self.zoom is Zoom.OVERVIEW
         plate = self._plate() if is_partly else frozenset()
@@ -269,9 +271,10 @@ class _Place:
         return tuple(found)
 
 
-def _framed(brink: OutlineCell) -> str:
+def _framed(outline_cell: OutlineCell) -> str:
     left, right, above, below = (
-        side is not None for side in (brink.left, brink.right, brink.above, brink.below)
+        side is not None
+        for side in (outline_cell.left, outline_cell.right, outline_cell.above, outline_cell.below)
     )
     return _FRAME.get((left, right, above, below), _CLOSED)
 
@@ -290,11 +293,11 @@ def paint(
     cell: AreaCell,
     borders: Borders,
     zoom: Zoom,
-    sight: TerminalFeatures,
-    light: CursorRelation,
+    features: TerminalFeatures,
+    cursor_relation: CursorRelation,
 ) -> Painted:
     """Paint a place and return its cells."""
-    place = _Place(ground, cell, borders, zoom, sight, light)
+    place = _Place(ground, cell, borders, zoom, features, cursor_relation)
     place.write_texts()
     place.outline()
     return place.paint_cells()

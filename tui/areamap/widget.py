@@ -55,7 +55,7 @@ class AreaMapView(MapView[AreaScene]):
         return max(self.ground.height // _ROWS, 1)
 
     @property
-    def sight(self) -> TerminalFeatures:
+    def features(self) -> TerminalFeatures:
         """The capabilities of the terminal."""
         app = self.app if self.is_attached else None
         settings, terminal = getattr(app, "settings", None), getattr(app, "terminal", None)
@@ -67,7 +67,7 @@ class AreaMapView(MapView[AreaScene]):
         """The whole drawing, cached until something changes."""
         area = self.ground
         size = area.width, area.height
-        wanted = (self._scene, self.zoom, self.cursor, size, self.sight, self._bottom)
+        wanted = (self._scene, self.zoom, self.cursor, size, self.features, self._bottom)
         if self._drawn != wanted:
             self._lines = draw(*wanted)
             self._drawn = wanted
@@ -124,13 +124,13 @@ class AreaMapView(MapView[AreaScene]):
 
     def repaint(self, before: AreaScene, cursor: str) -> None:
         """Repaint the changed part of each line."""
-        area, sight = self.ground, self.sight
+        area, features = self.ground, self.features
         size = area.width, area.height
-        kept = (self.zoom, size, sight)
+        kept = (self.zoom, size, features)
         if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == kept:
             old = self._lines
         else:
-            old = draw(before, self.zoom, cursor, size, sight, self._bottom)
+            old = draw(before, self.zoom, cursor, size, features, self._bottom)
         boxes = []
         for row, (was, now) in enumerate(zip(old, self.lines, strict=True)):
             if was != now:

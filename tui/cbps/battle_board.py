@@ -87,10 +87,10 @@ class BattleBoardBuilder:
         """Remove the dice of the last exchange. The losses stay on the board."""
         self._rolls = ([], [])
 
-    def _count(self, side: int, what: str, more: int, noun: str) -> None:
-        self._points[what] = self._points.get(what, 0) + more
+    def _count(self, side: int, item: str, more: int, noun: str) -> None:
+        self._points[item] = self._points.get(item, 0) + more
         sign = "-" if noun == "point" else ""
-        self._losses[side][what] = f"{sign}{counted(self._points[what], noun)}"
+        self._losses[side][item] = f"{sign}{counted(self._points[item], noun)}"
 
     def _read(self, event: chance.ChartRead) -> None:
         attacker = _JAPAN if self._kind == "raid" else _US

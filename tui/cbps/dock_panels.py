@@ -71,9 +71,9 @@ def _phase_text(moment: Moment | None) -> str:
 
 
 def _row(
-    title: str, tone: TextRole, words: str, more: str = "", more_tone: TextRole = TextRole.DIM
+    title: str, tone: TextRole, text: str, more: str = "", more_tone: TextRole = TextRole.DIM
 ) -> Line:
-    pieces = [(f" {title} ".ljust(_NAME_CELLS), tone), (f" {words}", TextRole.PLAIN)]
+    pieces = [(f" {title} ".ljust(_NAME_CELLS), tone), (f" {text}", TextRole.PLAIN)]
     if more:
         pieces.append((f"  {more}", more_tone))
     return tuple(pieces)

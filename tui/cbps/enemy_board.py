@@ -42,16 +42,18 @@ _SHIP_TONES: Final = {
 }
 
 
-def box_rows(of: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[BoardRow]:
+def box_rows(force: str, boxes: Mapping[JapaneseBox, int]) -> Iterator[BoardRow]:
     """Yield the boxes of a display that contain points (9.12).
 
     Args:
-        of: The force or base that the display belongs to.
+        force: The force or base that the display belongs to.
         boxes: Points in each box.
     """
     for label, tone, held in _ROWS:
         items = tuple(
-            BoardItem(f"{of}:{one}", f"{short}: {boxes[one]}" if short else str(boxes[one]), tone)
+            BoardItem(
+                f"{force}:{one}", f"{short}: {boxes[one]}" if short else str(boxes[one]), tone
+            )
             for one, short in held
             if boxes.get(one)
         )

@@ -115,6 +115,6 @@ class Indexer:
         return self._last
 
 
-def first_or_empty(words: Iterable[str]) -> str:
+def first_or_empty(texts: Iterable[str]) -> str:
     """Return the first of several strings; empty if there are none."""
-    return next(iter(words), "")
+    return next(iter(texts), "")

@@ -99,7 +99,7 @@ def has_no_result(report: Report) -> bool:
 
 
 def _report_steps(
-    events: Sequence[Any], start: int, report: Report, before: CbpsView, where: _PositionTracker
+    events: Sequence[Any], start: int, report: Report, before: CbpsView, positions: _PositionTracker
 ) -> Iterator[PlaybackStep]:
     """Yield the steps of one report: each exchange of a battle, then the outcome."""
     paths, lit, targets = [], dict[str, None](), dict[str, None]()
@@ -108,10 +108,10 @@ def _report_steps(
     told: list[str] = []
     was_read = False
     for number, event in enumerate(events):
-        way = where.record_move(event)
+        way = positions.record_move(event)
         paths += [way] if len(way) > 1 else []
         marked = targets if isinstance(event, _LOSSES) else lit
-        marked |= dict.fromkeys(where.places(event))
+        marked |= dict.fromkeys(positions.places(event))
         if isinstance(event, air.MissionMoved) and event.why == "wrong-target":
             targets[event.hex] = None  # the fight is here, not where the strike was sent
         if melee is None:
@@ -136,7 +136,7 @@ def _playback_step(
     lines: Sequence[str],
     event_count: int,
     paths: tuple[tuple[str, ...], ...],
-    lit: dict[str, None],
+    highlighted: dict[str, None],
     targets: dict[str, None],
     sheet: BattleBoard | None,
 ) -> PlaybackStep:
@@ -146,7 +146,7 @@ def _playback_step(
     return PlaybackStep(
         text="\n".join(shown),
         event_count=event_count,
-        places=tuple(at for at in lit if at not in targets),
+        places=tuple(at for at in highlighted if at not in targets),
         paths=paths,
         targets=tuple(targets),
         sheet=sheet,

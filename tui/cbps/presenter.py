@@ -200,7 +200,7 @@ class CbpsPresenter(Presenter):
             targets_offered=dict.fromkeys(
                 hex for order in selection.options for hex in order_hexes.places(index, order)
             ),
-            look=order_preview(index, selection.highlighted, selection.cursor),
+            preview=order_preview(index, selection.highlighted, selection.cursor),
         )
 
     def home(self, view: View) -> str:
@@ -344,9 +344,9 @@ class CbpsPresenter(Presenter):
         """Return what is being resolved now."""
         return in_progress.lines(self._index(view))
 
-    def find(self, view: View, words: str) -> tuple[Found, ...]:
+    def find(self, view: View, query: str) -> tuple[Found, ...]:
         """Search hexes, forces, ships, units and flights by name."""
-        return search.find(self._index(view), words)
+        return search.find(self._index(view), query)
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         """Return the orders of the current step for a hex."""

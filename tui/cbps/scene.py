@@ -228,7 +228,7 @@ def draw_scene(
     overlay: str = "",
     ranges: Ranges = NO_RANGES,
     targets_offered: Iterable[str] = (),
-    look: OrderPreview = NO_PREVIEW,
+    preview: OrderPreview = NO_PREVIEW,
 ) -> HexScene:
     """Build the operations map.
 
@@ -239,7 +239,7 @@ def draw_scene(
         overlay: One of :data:`OVERLAYS`; empty for no overlay.
         ranges: Ranges in this turn.
         targets_offered: Hexes that options refer to.
-        look: What to draw for the highlighted order.
+        preview: What to draw for the highlighted order.
     """
     grid = sea.grid
     ours = {group.hex for group in table.groups.values() if group.hex}
@@ -262,11 +262,11 @@ def draw_scene(
         rings = range_rings(grid, table, ranges, cursor)
     elif overlay == ZONE_LINES:
         rings = arcs(sea)
-    if look.centre:
-        inside = reach(grid, (look.centre,), ranges.strike_hexes)
-        rings = (*rings, look.ring(inside, ranges.strike_hexes))
-    if look.aim in cells:
-        cells[look.aim] = replace(cells[look.aim], tint=OverlayRole.LOOKED)
+    if preview.centre:
+        inside = reach(grid, (preview.centre,), ranges.strike_hexes)
+        rings = (*rings, preview.ring(inside, ranges.strike_hexes))
+    if preview.aim in cells:
+        cells[preview.aim] = replace(cells[preview.aim], tint=OverlayRole.LOOKED)
     marks = (*zone_lines(sea), *edges(sea)) if overlay == ZONE_LINES else edges(sea)
     ways = [(table.raids[name].hex, at) for name, at in aims.items()]
     return build_scene(
@@ -280,7 +280,7 @@ def draw_scene(
                 for way in ways
                 if len(set(way)) > 1
             ),
-            *look.tracks(),
+            *preview.tracks(),
         ],
         swatches=tuple(_swatches(cells, ranges)),
     )

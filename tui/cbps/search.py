@@ -14,13 +14,13 @@ from tui.presenter import Found
 _MAX_RESULTS: int = 60
 
 
-def find(index: Index, words: str) -> tuple[Found, ...]:
+def find(index: Index, query: str) -> tuple[Found, ...]:
     """Return at most 60 things whose names contain every word, exact matches first."""
-    wanted = words.lower().split()
+    wanted = query.lower().split()
     if not wanted:
         return ()
     hits = [hit for hit in _all(index) if _matches(hit.title, wanted)]
-    exact = words.strip().lower()
+    exact = query.strip().lower()
     hits.sort(key=lambda hit: (hit.hex_id != exact, not hit.title.lower().startswith(exact)))
     return tuple(hits[:_MAX_RESULTS])
 
@@ -61,8 +61,8 @@ def _all(index: Index) -> Iterator[Found]:
             yield Found(hex, hex)
 
 
-def find_hex(index: Index, words: str) -> str:
+def find_hex(index: Index, query: str) -> str:
     """Return the hex that a hex number or the name of an island, force or group stands for; empty for none."""
-    if words in index.book.sea.hexes:
-        return words
-    return next((hit.hex_id for hit in find(index, words) if hit.hex_id), "")
+    if query in index.book.sea.hexes:
+        return query
+    return next((hit.hex_id for hit in find(index, query) if hit.hex_id), "")

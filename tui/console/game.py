@@ -437,11 +437,11 @@ class PlainGame:
     def report_progress(self, sentence: str) -> None:
         """Print nothing, because the log follows anyway."""
 
-    def report_draft(self, command: Command, words: str) -> None:
+    def report_draft(self, command: Command, message: str) -> None:
         """Print a drafted command and its effects."""
         del command
         self._parent_lists.clear()
-        self.show_message(words)
+        self.show_message(message)
         for text in self._draft_lines()[self._drafted :]:
             self.show_message(f"  {text}")
 
@@ -602,11 +602,11 @@ class PlainGame:
         self._show_question()
         self._answer_word("hand", "")
 
-    def _filter_list(self, words: str) -> None:
+    def _filter_list(self, query: str) -> None:
         everything = self._parent_lists[0] if self._parent_lists else self._list
-        if not everything or not words.strip():
+        if not everything or not query.strip():
             return
-        hits = filter_choices(everything, words)
+        hits = filter_choices(everything, query)
         self._parent_lists.append(self._list)
         self.show_message("" if hits else "No choice contains these words.")
         self._set_list(hits)

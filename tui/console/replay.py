@@ -111,9 +111,9 @@ class PlainReplay:
             self._timelines[sight] = ReplayTimeline(self._session, self._presenter)
         return self._timelines[sight]
 
-    def _go(self, words: str) -> None:
+    def _go(self, query: str) -> None:
         """Jump to the best match and list the others."""
-        hits = self._timeline.search(words, self._session.position)
+        hits = self._timeline.search(query, self._session.position)
         if not hits:
             self._print_line(
                 "Nothing in this record matches. find NAME searches places, units and cards."

@@ -74,7 +74,7 @@ class ScreenBuffer:
                 self._line(line, column, split_cells(segments), pen)
         return pen.text()
 
-    def _line(self, line: int, column: int, cells: list[Cell], pen: AnsiWriter) -> None:
+    def _line(self, line: int, column: int, cells: list[Cell], writer: AnsiWriter) -> None:
         row = self._rows[line]
         cells = cells[: max(len(row) - column, 0)]
         before = row[column : column + len(cells)]
@@ -82,8 +82,8 @@ class ScreenBuffer:
             return
         row[column : column + len(cells)] = cells
         for start, stop in _runs(before, cells):
-            pen.move_to(line, column + start)
-            pen.write(cells[start:stop])
+            writer.move_to(line, column + start)
+            writer.write(cells[start:stop])
 
 
 def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:

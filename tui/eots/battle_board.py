@@ -29,18 +29,20 @@ UnitStates = Mapping[UnitId, tuple[str, int]]
 class BattleBoardBuilder:
     """A battle board built from individual events."""
 
-    def __init__(self, began: battle.BattleBegan, unit_states: UnitStates, attacker: Side) -> None:
+    def __init__(
+        self, opening: battle.BattleBegan, unit_states: UnitStates, attacker: Side
+    ) -> None:
         """Create the board with the participants.
 
         Args:
-            began: The start of the battle.
+            opening: The start of the battle.
             unit_states: Place and steps of each unit at that moment.
             attacker: The Offensive player, who is shown on the left.
         """
-        self.at = began.at
+        self.at = opening.at
         self._lost: dict[str, int] = {}
         self._gone: set[str] = set()
-        self._steps = {unit: unit_states[unit][1] for unit in began.units if unit in unit_states}
+        self._steps = {unit: unit_states[unit][1] for unit in opening.units if unit in unit_states}
         self._verdicts: tuple[str, ...] = ()
         self._sides = (attacker, attacker.enemy)
         self._parties = {
@@ -51,14 +53,14 @@ class BattleBoardBuilder:
                 owner=SIDE_OWNERS[side],
                 fighters=tuple(
                     self._fighter(unit, unit_states)
-                    for unit in began.units
+                    for unit in opening.units
                     if counters()[unit].side is side
                 ),
             )
             for side in self._sides
         }
         self._units = {
-            side: [unit for unit in began.units if counters()[unit].side is side]
+            side: [unit for unit in opening.units if counters()[unit].side is side]
             for side in self._sides
         }
 

@@ -66,13 +66,13 @@ def chosen_overlay(view: EotsView, selection: Selection) -> str:
     return ""
 
 
-def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> Overlay:
+def overlay(index: Index, selection: Selection, last_offensive: OffensiveView | None) -> Overlay:
     """Return the overlay to show.
 
     Args:
         index: Lookups in the view.
         selection: The chosen overlay, the cursor and the available commands.
-        last: The last offensive seen; None if there was none.
+        last_offensive: The last offensive seen; None if there was none.
     """
     match chosen_overlay(index.view, selection):
         case "zoi":
@@ -86,7 +86,7 @@ def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> O
         case "threat":
             return air_ranges(index, selection.cursor, is_enemy=True)
         case "last":
-            return NOTHING if last is None else offensive_marks(last)
+            return NOTHING if last_offensive is None else offensive_marks(last_offensive)
         case "reach":
             return reach(index.view, selection.options)
         case _:

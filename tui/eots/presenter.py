@@ -335,9 +335,9 @@ class EotsPresenter(Presenter):
         """Return the battle board as lines of text."""
         return battle.battle_lines(self._index(view))
 
-    def find(self, view: View, words: str) -> tuple[Found, ...]:
+    def find(self, view: View, query: str) -> tuple[Found, ...]:
         """Search hexes, units and cards by name."""
-        return search.find(self._index(view), words)
+        return search.find(self._index(view), query)
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         """Return the commands of the current step for a hex and the units in it."""

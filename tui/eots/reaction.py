@@ -44,9 +44,9 @@ def side_and_verb_inside(side: Side, verb: str) -> str:
     return f"{NAMES[side]} {one if side is Side.JAPAN else many}"
 
 
-def reaction_items(found: BattleForecast) -> Iterator[ForecastItem]:
+def reaction_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
     """Yield the chance that a battle is intercepted and the units that may react."""
-    side, known = found.side.enemy, found.intelligence
+    side, known = forecast.side.enemy, forecast.intelligence
     if known is not None:
         if known.target is not None:
             needs = _needs(known.target, known.modifier)
@@ -55,28 +55,28 @@ def reaction_items(found: BattleForecast) -> Iterator[ForecastItem]:
         held = f"{side_and_verb(side, 'holds|hold')} {counted(known.cards, 'card')}"
         could = "one could" if known.could_play else "none can"
         yield Sentence(f"{held}; {could} change the condition.")
-        if not found.reactors:
+        if not forecast.reactors:
             yield Sentence(f"No {ADJECTIVES[side]} unit could reach the battle (7.26).")
-    yield from _sendings(side, found.reactors)
+    yield from _sendings(side, forecast.reactors)
 
 
-def landing_page(found: LandingForecast, viewer: Side | None) -> ForecastPage:
+def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage:
     """Return the forecast page of a landing in an undefended hex."""
-    side, place = found.side.enemy, place_name(found.at)
-    title = f"{place}: if {side_and_verb_inside(found.side, 'lands|land')}"
-    if found.target is None:
+    side, place = forecast.side.enemy, place_name(forecast.at)
+    title = f"{place}: if {side_and_verb_inside(forecast.side, 'lands|land')}"
+    if forecast.target is None:
         word = f"Nobody stands there, and {NAMES[side]} cannot react (7.27)."
         return ForecastPage(title=title, sections=(ForecastSection(items=(Sentence(word),)),))
-    wish = risk_tone if viewer is found.side else benefit_tone
-    needs = _needs(found.target, found.modifier)
+    wish = risk_tone if viewer is forecast.side else benefit_tone
+    needs = _needs(forecast.target, forecast.modifier)
     items: tuple[ForecastItem, ...] = (
         Sentence(
             "Nobody stands there. After the landing the Reaction player may roll for it (7.27)."
         ),
         Sentence(f"{side_and_verb(side, 'finds|find')} out on {needs}:"),
-        Bar("special reaction", found.chance, wish(found.chance)),
+        Bar("special reaction", forecast.chance, wish(forecast.chance)),
     )
-    coming = tuple(_sendings(side, found.reactors))
+    coming = tuple(_sendings(side, forecast.reactors))
     nobody = (Sentence(f"No {ADJECTIVES[side]} unit could come (7.26)."),)
     return ForecastPage(
         title=title,
@@ -93,8 +93,8 @@ def _needs(target: int, modifier: int) -> str:
     return f"{target} or less{drm}, never on a 9"
 
 
-def _sendings(side: Side, found: tuple[Reactors, ...]) -> Iterator[ForecastItem]:
-    for number, sent in enumerate(found):
+def _sendings(side: Side, forecast: tuple[Reactors, ...]) -> Iterator[ForecastItem]:
+    for number, sent in enumerate(forecast):
         yield from _sent(side, sent, _OTHER_UNITS if number else _FIRST_UNITS)
 
 

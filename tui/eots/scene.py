@@ -90,10 +90,12 @@ def _around(places: Iterable[Place]) -> set[Place]:
     return found.union(GRID.neighbour(*place, side) for place in found for side in range(6))
 
 
-def _seas(of: Board) -> Mapping[Place, GroundRole]:
+def _seas(land_cells: Board) -> Mapping[Place, GroundRole]:
     """Return the depth colours of the sea: shallow next to a coast, deep from two hexes away. Atolls have no coast."""
-    land = {GRID.coordinates(row.id) for row in of.hexes.values() if not row.is_sea}
-    atolls = {GRID.coordinates(at) for at, row in of.hexes.items() if row.terrain is Terrain.ATOLL}
+    land = {GRID.coordinates(row.id) for row in land_cells.hexes.values() if not row.is_sea}
+    atolls = {
+        GRID.coordinates(at) for at, row in land_cells.hexes.items() if row.terrain is Terrain.ATOLL
+    }
     coast = _around(land - atolls)
     near = _around(coast | atolls)
     return dict.fromkeys(near, GroundRole.SEA) | dict.fromkeys(coast, GroundRole.COAST)

@@ -13,13 +13,13 @@ from tui.eots.texts import card_name, place_name, unit_text, values
 from tui.presenter import Found
 
 
-def find(index: Index, words: str) -> tuple[Found, ...]:
+def find(index: Index, query: str) -> tuple[Found, ...]:
     """Return the hexes, units and cards whose name or number contains every word, exact numbers first."""
-    wanted = words.lower().split()
+    wanted = query.lower().split()
     if not wanted:
         return ()
     hits = [*_hexes(index, wanted), *_units(index, wanted), *_cards(wanted)]
-    exact = words.strip().lower()
+    exact = query.strip().lower()
     hits.sort(key=lambda hit: hit.hex_id != exact and not hit.title.lower().startswith(exact))
     return tuple(hits)
 

@@ -146,8 +146,8 @@ def _with_card(verb: str) -> LabelFormatter:
     return lambda _index, order: f"{verb}: {card_text(order.card)}"
 
 
-def _constant(words: str) -> LabelFormatter:
-    return lambda _index, _order: words
+def _constant(text: str) -> LabelFormatter:
+    return lambda _index, _order: text
 
 
 def _with_unit_and_place(verb: str, joint: str) -> LabelFormatter:

@@ -107,8 +107,8 @@ def _happened(view: EotsView) -> Iterator[str]:
                 yield f"Japan is in {place_name(at)} for {counted(segments, 'turn')} (16.42)"
 
 
-def _section(title: str, words: Iterable[str]) -> Iterator[str]:
-    found = list(words)
+def _section(title: str, texts: Iterable[str]) -> Iterator[str]:
+    found = list(texts)
     if found:
         yield f"{title:<{_COLUMN}}{', '.join(found)}"
 

@@ -302,9 +302,9 @@ def _forces(seen_events: Sequence[SeenEvent], attacker: Side | None) -> Iterator
         yield News(f"{with_word(SIDES[side], *verbs)} {number}{against}: {_names(moved)}", at)
 
 
-def _many_cards(side: Side, played: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
-    titles = [card_name(event.card) for event, _ in played if isinstance(event, cards.CardPlayed)]
-    battles = [at for _, ats in played for at in ats]
+def _many_cards(side: Side, plays: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
+    titles = [card_name(event.card) for event, _ in plays if isinstance(event, cards.CardPlayed)]
+    battles = [at for _, ats in plays for at in ats]
     if titles:
         number = counted(len(titles), "card")
         words = f"{with_word(SIDES[side], 'plays', 'play')} {number}: {_short_list(titles)}"

@@ -40,7 +40,7 @@ class Minimap(Widget, can_focus=True):
 
     def __init__(
         self,
-        shown: HexMapView,
+        the_map: HexMapView,
         palette: Palette = PLAIN,
         *,
         is_ascii: bool = False,
@@ -49,13 +49,13 @@ class Minimap(Widget, can_focus=True):
         """Create an overview of a map.
 
         Args:
-            shown: The map to show and move.
+            the_map: The map to show and move.
             palette: Maps tones to styles.
             is_ascii: Draw letters instead of blocks.
             id: Textual id.
         """
         super().__init__(id=id)
-        self._map = shown
+        self._map = the_map
         self._palette = palette
         self._is_ascii = is_ascii
         self._scene: HexScene | None = None

@@ -321,12 +321,12 @@ class PlaybackController:
         more = [reason for reason in self.recap.reasons() if reason not in words]
         return ("", "Why", *more) if more else ()
 
-    def _page(self, show: PlaybackRun) -> tuple[str, ...]:
+    def _page(self, run: PlaybackRun) -> tuple[str, ...]:
         lines: list[str] = []
-        for number, playback_step in enumerate(show.playback_steps, start=1):
+        for number, playback_step in enumerate(run.playback_steps, start=1):
             first, *more = playback_step.text.split("\n")
             lines += [f"{number}. {first}", *(f"   {line}" for line in more)]
-            later = show.playback_steps[number] if number < len(show.playback_steps) else None
+            later = run.playback_steps[number] if number < len(run.playback_steps) else None
             is_last = (
                 later is None
                 or later.sheet is None
@@ -337,8 +337,8 @@ class PlaybackController:
                 lines += [f"   {line}" for line in page_text(playback_step.sheet, _PAGE_WIDTH)]
         session = self._session
         why = self._table.presenter.report(
-            [fact.event for fact in show.seen_events],
-            show.before,
+            [fact.event for fact in run.seen_events],
+            run.before,
             session.known_view(),
             is_explained=True,
         )

@@ -152,14 +152,14 @@ class ReplayTimeline:
         behind = parts[: bisect_left(parts, at, key=_position)]
         return next((part for part in reversed(behind) if part.kind is kind), None)
 
-    def search(self, words: str, at: RecordPosition) -> tuple[TimelineMatch, ...]:
+    def search(self, query: str, at: RecordPosition) -> tuple[TimelineMatch, ...]:
         """Search turns, battles, cards and other parts, and return the matches, best first.
 
         Args:
-            words: A turn, or parts of the names of cards, units, places or battles.
+            query: A turn, or parts of the names of cards, units, places or battles.
             at: The current position. Among equally good matches, those after it come first.
         """
-        wanted = words.lower().split()
+        wanted = query.lower().split()
         hits = []
         for part in (*self.turns, *self.parts) if wanted else ():
             fit = match_distance(part.search_text, wanted)

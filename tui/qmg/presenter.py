@@ -347,10 +347,10 @@ class QmgPresenter(Presenter):
         """Return what is being resolved now."""
         return in_progress.chain_lines(self._index(view))
 
-    def find(self, view: View, words: str) -> tuple[Found, ...]:
+    def find(self, view: View, query: str) -> tuple[Found, ...]:
         """Search spaces and cards by name."""
         del view
-        return search.find(words)
+        return search.find(query)
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         """Return the commands of the current step for a space."""

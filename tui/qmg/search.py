@@ -7,20 +7,20 @@ from tui.qmg.panels import card_lines
 from tui.qmg.texts import FORCE_TITLES, card_text
 
 
-def find(words: str) -> tuple[Found, ...]:
+def find(query: str) -> tuple[Found, ...]:
     """Return the spaces and cards whose names contain every word. Titles that start with the text come first."""
-    wanted = words.lower().split()
+    wanted = query.lower().split()
     if not wanted:
         return ()
     hits = [*_spaces(wanted), *_cards(wanted)]
-    exact = words.strip().lower()
+    exact = query.strip().lower()
     hits.sort(key=lambda hit: not hit.title.lower().startswith(exact))
     return tuple(hits)
 
 
-def find_space(words: str) -> str:
+def find_space(query: str) -> str:
     """Return the space with this id, name or abbreviation, regardless of case; empty if there is none."""
-    plain = " ".join(words.lower().replace("_", " ").split())
+    plain = " ".join(query.lower().replace("_", " ").split())
     for space in SPACES:
         names = (space.id.replace("_", " "), space.name, space.abbr, *space.also_called)
         if plain in (name.lower() for name in names):

@@ -60,9 +60,9 @@ def _is_important(event: object) -> bool:
     return isinstance(event, _IMPORTANT_EVENTS)
 
 
-def _line(told: Sequence[str], place: str) -> Iterator[News]:
-    if told:
-        yield News(" ".join(without_repeats(told)), place)
+def _line(sentences: Sequence[str], place: str) -> Iterator[News]:
+    if sentences:
+        yield News(" ".join(without_repeats(sentences)), place)
 
 
 def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
@@ -98,8 +98,8 @@ def _signed(points: int) -> str:
     return f"{points:+d}"
 
 
-def _cause(why: str) -> str:
+def _cause(cause: str) -> str:
     """Return the cause of points in the words of the log."""
-    said = describe(ev.VpChanged(team="axis", amount=1, why=why)).rstrip(".")
+    said = describe(ev.VpChanged(team="axis", amount=1, why=cause)).rstrip(".")
     words = said.partition(" VP ")[2].removeprefix("for ")
-    return words if why in FORCES else words or why
+    return words if cause in FORCES else words or cause

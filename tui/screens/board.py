@@ -272,9 +272,9 @@ def key_text(board: GameBoard, item: str) -> tuple[Toned, ...]:
     return _keys((*own, ("Enter", "all"), *always, *more))
 
 
-def _keys(words: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
+def _keys(keys_with_text: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
     """Return keys with their descriptions, styled."""
-    pairs = (((key, TextRole.KEY), (f" {word}  ", TextRole.DIM)) for key, word in words)
+    pairs = (((key, TextRole.KEY), (f" {word}  ", TextRole.DIM)) for key, word in keys_with_text)
     return tuple(piece for pair in pairs for piece in pair)
 
 

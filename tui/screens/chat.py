@@ -23,15 +23,15 @@ class ChatDialog(LineDialog):
     ChatDialog .said { height: auto; max-height: 14; margin-bottom: 1; }
     """
 
-    def __init__(self, said: Sequence[str], limit: int) -> None:
+    def __init__(self, messages: Sequence[str], limit: int) -> None:
         """Create the dialog.
 
         Args:
-            said: The messages so far, with their senders, oldest first.
+            messages: The messages so far, with their senders, oldest first.
             limit: Maximum number of characters in a message.
         """
         super().__init__("Message to all players", limit=limit)
-        self._said = [sanitise_line(line, _LINE_CELLS) for line in said[-_SHOWN:]]
+        self._said = [sanitise_line(line, _LINE_CELLS) for line in messages[-_SHOWN:]]
 
     def compose(self) -> ComposeResult:
         """Compose the messages and the input line."""

@@ -73,21 +73,21 @@ class FormDialog(FlagDialog[dict[str, str]]):
     ]
 
     def __init__(
-        self, title: str, fields: tuple[Field, ...], done: str, done_at: int | None = None
+        self, title: str, fields: tuple[Field, ...], submit_label: str, done_at: int | None = None
     ) -> None:
         """Create the form.
 
         Args:
             title: Subject of the form.
             fields: Its rows.
-            done: Label of the row that submits the form.
+            submit_label: Label of the row that submits the form.
             done_at: Number of rows above the submitting row; None puts it last.
         """
         super().__init__()
         self._title = title
         place = len(fields) if done_at is None else done_at
         self._rows: tuple[Field | None, ...] = (*fields[:place], None, *fields[place:])
-        self._submit_label = done
+        self._submit_label = submit_label
         self._values = {field.id: field.value for field in fields}
         self._shown: tuple[Field | FormNote | None, ...] = self._rows
 

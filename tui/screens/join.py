@@ -66,7 +66,7 @@ class JoinScreen(FlagScreen):
         self,
         folders: Sequence[Path],
         copies: Path,
-        ear: "LanBrowser | None",
+        browser: "LanBrowser | None",
         hosted: Path | None = None,
     ) -> None:
         """Create the screen.
@@ -74,7 +74,7 @@ class JoinScreen(FlagScreen):
         Args:
             folders: Folders to search for invites.
             copies: Folder of the copies of joined games.
-            ear: Listens for hosts on the network and is closed along with the screen; None if the settings forbid it.
+            browser: Finds hosts on the network and is closed along with the screen; None if the settings forbid it.
             hosted: Folder of the matches hosted here; None for the account's folder.
         """
         super().__init__()
@@ -83,7 +83,7 @@ class JoinScreen(FlagScreen):
         )
         self._folders = tuple(folders)
         self._copies = copies
-        self._browser = ear
+        self._browser = browser
         self._listens_since = time.monotonic()
         self._shown_heading = ""
         """The current heading above the list of hosts."""
@@ -315,6 +315,6 @@ def _seat_instructions(seat: InviteEntry) -> str:
     return f"Enter {verb} {what}. The invite lies in {seat.path.parent}"
 
 
-def _host_instructions(heard: "DiscoveredMatch") -> str:
-    who = heard.said.host or "the host"
+def _host_instructions(host: "DiscoveredMatch") -> str:
+    who = host.said.host or "the host"
     return f"Ask {who} for an invite and put the file into one of the folders above; u looks again."

@@ -59,7 +59,7 @@ class MatchDialog(FormDialog):
         ruleset: AnyRuleset,
         title: str,
         fields: tuple[Field, ...],
-        done: str,
+        submit_label: str,
         done_at: int | None = None,
     ) -> None:
         """Create the form, with the arguments that every form has."""
@@ -73,7 +73,7 @@ class MatchDialog(FormDialog):
             self.keys_hint = f"{self.keys_hint}   b briefing"
         self._label_cells = 0
         """Width of the labels on display."""
-        super().__init__(title, fields, done, done_at)
+        super().__init__(title, fields, submit_label, done_at)
 
     def body(self) -> ComposeResult:
         """Compose the rows and, if there is room, the opening next to them."""
@@ -203,7 +203,7 @@ class MatchDialog(FormDialog):
     def enter(self, field: Field) -> None:
         """Expand or collapse the rulings. For other rows, do what every form does."""
         if field.id == RULINGS:
-            self._fold(is_unfolded=not self._is_unfolded, words="")
+            self._fold(is_unfolded=not self._is_unfolded, query="")
         else:
             super().enter(field)
 
@@ -211,12 +211,12 @@ class MatchDialog(FormDialog):
         """Choose another value for the row; on the rulings row, expand or collapse the rulings."""
         field = self._field()
         if field is not None and field.id == RULINGS:
-            self._fold(is_unfolded=step > 0, words="")
+            self._fold(is_unfolded=step > 0, query="")
         else:
             super().action_change(step)
 
-    def _fold(self, *, is_unfolded: bool, words: str) -> None:
-        self._is_unfolded, self._words = is_unfolded, words
+    def _fold(self, *, is_unfolded: bool, query: str) -> None:
+        self._is_unfolded, self._words = is_unfolded, query
         self._touched.clear()
         self._fill()
 
@@ -227,7 +227,7 @@ class MatchDialog(FormDialog):
         words = await self.app.push_screen_wait(dialog)
         if words is None or not self._rulings:
             return
-        self._fold(is_unfolded=True, words=words)
+        self._fold(is_unfolded=True, query=words)
         rows = [row.id if isinstance(row, Field) else "" for row in self._shown]
         self.query_one(OptionList).highlighted = rows.index(RULINGS)
 

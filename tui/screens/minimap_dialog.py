@@ -17,10 +17,10 @@ class MinimapDialog(FlagDialog[None]):
     MinimapDialog > Vertical { width: 90%; height: 90%; max-width: 100%; max-height: 100%; }
     """
 
-    def __init__(self, shown: HexMapView, palette: Palette, *, is_ascii: bool) -> None:
+    def __init__(self, the_map: HexMapView, palette: Palette, *, is_ascii: bool) -> None:
         """Create the dialog for a map."""
         super().__init__()
-        self._minimap = Minimap(shown, palette, is_ascii=is_ascii)
+        self._minimap = Minimap(the_map, palette, is_ascii=is_ascii)
 
     def compose(self) -> ComposeResult:
         """Compose the minimap and its instructions."""

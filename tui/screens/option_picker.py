@@ -67,10 +67,10 @@ class OptionPicker:
         elif lines:
             self._table.panel.rows.focus()
 
-    def hint(self, words: str) -> str:
+    def hint(self, message: str) -> str:
         """Return a message after a drafted command. If the map has the focus now, it explains how to choose there."""
         if not self.has_map_keys:
-            return words
+            return message
         return (
             f"Enter takes the {self._presenter.place_word} under the cursor; / finds one by name."
         )

@@ -365,10 +365,10 @@ class PlayScreen(TableScreen):
         """Report the progress of a commit."""
         self.show_message(sentence)
 
-    def report_draft(self, command: Command, words: str) -> None:
+    def report_draft(self, command: Command, text: str) -> None:
         """Report a drafted command; if the next answers are places, explain how to choose on the map instead."""
         del command
-        self.show_message(self.picker.hint(words))
+        self.show_message(self.picker.hint(text))
 
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
@@ -557,11 +557,11 @@ class PlayScreen(TableScreen):
         """Search for places, units and cards that match words found in no line."""
         self.find_named(event.words)
 
-    def search(self, words: str) -> tuple[Found, ...]:
+    def search(self, query: str) -> tuple[Found, ...]:
         """Find everything whose name contains these words, listing offered places first."""
         commands = open_commands(self.panel.shown)
         offered = {place for one in commands for place in self.presenter.places(self.view, one)}
-        return tuple(sorted(super().search(words), key=lambda hit: hit.hex_id not in offered))
+        return tuple(sorted(super().search(query), key=lambda hit: hit.hex_id not in offered))
 
     def on_descendant_focus(self) -> None:
         """Redistribute the lines when the focus moves between the map and the list."""

@@ -223,9 +223,9 @@ class ReplayScreen(ReplayTable):
         self._leave_step()
         self.show_position()
 
-    def search(self, words: str) -> tuple[Found, ...]:
+    def search(self, query: str) -> tuple[Found, ...]:
         """Find events that match the words, followed by places, units and cards in the current position."""
-        return (*self.timeline.search(words, self.replay.position), *super().search(words))
+        return (*self.timeline.search(query, self.replay.position), *super().search(query))
 
     def show_found(self, found: Found) -> None:
         """Go to a search result."""

@@ -20,10 +20,10 @@ _TITLE_CELLS = 70
 _MIN_WIDTH = 20
 
 
-def find(reference: Reference, words: str) -> tuple[Paragraph, ...]:
+def find(reference: Reference, query: str) -> tuple[Paragraph, ...]:
     """Return the paragraphs with this number or name, followed by those that contain all the words."""
-    first = reference.found(words)
-    return (*first, *(hit for hit in reference.search(words) if hit not in first))[:_MAX_HITS]
+    first = reference.found(query)
+    return (*first, *(hit for hit in reference.search(query) if hit not in first))[:_MAX_HITS]
 
 
 class RulesScreen(FlagScreen):
@@ -73,8 +73,8 @@ class RulesScreen(FlagScreen):
         """Focus the search line."""
         self.query_one(Input).focus()
 
-    def _search(self, words: str) -> None:
-        self._hits = find(self._reference, words) if words.strip() else ()
+    def _search(self, query: str) -> None:
+        self._hits = find(self._reference, query) if query.strip() else ()
         rows = self.query_one(OptionList)
         rows.clear_options()
         rows.add_options(
@@ -92,8 +92,8 @@ class RulesScreen(FlagScreen):
             self._show(self._hits[0])
         else:
             self._show(None)
-            if words.strip():
-                self.show_message(f"nothing contains all of: {words}")
+            if query.strip():
+                self.show_message(f"nothing contains all of: {query}")
             return
         self.show_message(counted(len(self._hits), "paragraph"))
 

@@ -527,18 +527,18 @@ class TableScreen(Screen[None]):
         self.find_named("")
 
     @work
-    async def find_named(self, words: str) -> None:
+    async def find_named(self, query: str) -> None:
         """Search for a place, unit or card, with the given words already typed."""
         from tui.screens.lookup import FindDialog
 
-        dialog = FindDialog(self.search, self.find_prompt, words)
+        dialog = FindDialog(self.search, self.find_prompt, query)
         found = await self.app.push_screen_wait(dialog)
         if found is not None:
             self.show_found(found)
 
-    def search(self, words: str) -> tuple[Found, ...]:
+    def search(self, query: str) -> tuple[Found, ...]:
         """Find everything whose name contains these words."""
-        return self.presenter.find(self.view, words)
+        return self.presenter.find(self.view, query)
 
     def show_found(self, found: Found) -> None:
         """Show a search result on the map, together with its text."""

@@ -93,12 +93,14 @@ def _lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> It
             yield RowLine(row, " " * gutter if number else mark, piece, _tone(choice), number == 0)
 
 
-def _heading_lines(before: tuple[str, ...], over: tuple[str, ...], width: int) -> Iterator[RowLine]:
+def _heading_lines(
+    before: tuple[str, ...], headings: tuple[str, ...], width: int
+) -> Iterator[RowLine]:
     """Yield those group headings that differ from the line before, outermost first."""
     same = 0
-    while same < min(len(before), len(over)) and before[same] == over[same]:
+    while same < min(len(before), len(headings)) and before[same] == headings[same]:
         same += 1
-    for level, words in enumerate(over[same:], start=same):
+    for level, words in enumerate(headings[same:], start=same):
         if words:
             indent, tone = ("", TextRole.HEAD) if level == 0 else (" ", TextRole.DIM)
             for piece in _wrap(words, width):
