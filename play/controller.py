@@ -408,7 +408,7 @@ class GameController:
         role = session.next_person()
         if role is None:
             return False
-        is_same = role in session.mine
+        is_same = role in session.own_roles
         session.switch_role(role)
         await self._frontend.seat_changed(
             role, needs_cover=not (is_same or session.ruleset.is_open)
@@ -418,7 +418,7 @@ class GameController:
     def next_role(self) -> Role | None:
         """Show the player's next role and return it; None if they play only one."""
         session = self.session
-        mine = session.mine
+        mine = session.own_roles
         if len(mine) <= 1 or session.role is None:
             return None
         role = mine[(mine.index(session.role) + 1) % len(mine)]

@@ -65,7 +65,7 @@ class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     """Text of the card; if empty, the previous text remains."""
     do: str = ""
     """What to do, in words; if empty, the command is described."""
-    points: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
     """Places to highlight in addition to those of the command."""
     role: Role | None = None
     """The role that gives the command."""
@@ -282,7 +282,7 @@ class _Reader:
                 kind=kind,
                 text=self._text,
                 do=self._do,
-                points=self._points,
+                targets=self._points,
                 replies=tuple(self._buts),
                 **fields,
             )

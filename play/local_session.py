@@ -64,7 +64,7 @@ class LocalSession(Session):
         self._notes = {seat: NoteBook(_seat_file(place, seat[0], NOTES)) for seat in self._persons}
         first = role if role is not None else self._first_person(match)
         super().__init__(match.ruleset, first)
-        for each in self.mine:
+        for each in self.own_roles:
             self._restore_draft(each, match.state)
 
     def _first_person(self, match: Match[Any]) -> Role | None:
@@ -89,7 +89,7 @@ class LocalSession(Session):
         return tuple(role for role in roles if role not in self.bots)
 
     @property
-    def mine(self) -> tuple[Role, ...]:
+    def own_roles(self) -> tuple[Role, ...]:
         """Return the roles of the person at the keyboard."""
         return () if self._role is None else self._roles_of_person(self._role)
 
@@ -99,7 +99,7 @@ class LocalSession(Session):
     @property
     def notes(self) -> NoteBook | None:
         """Return the private notes of the person at the keyboard; None if no one is there."""
-        return self._notes.get(self.mine)
+        return self._notes.get(self.own_roles)
 
     def _draft_path(self, role: Role) -> Path | None:
         return _seat_file(self._place, role, TRIES)
@@ -130,7 +130,7 @@ class LocalSession(Session):
     def _merged_record(self, record: Record) -> Record:
         """Return everything that this person knows of a record through any of their roles."""
         full = self.match.records[record.seq]
-        versions = [redact_record(self.ruleset, full, role) for role in self.mine]
+        versions = [redact_record(self.ruleset, full, role) for role in self.own_roles]
         return merge_versions(versions or [record])
 
     def last_own_seq(self) -> int:
@@ -138,7 +138,7 @@ class LocalSession(Session):
         own = (
             record.seq
             for record in reversed(self.match.records)
-            if record.kind == "command" and record.role in self.mine
+            if record.kind == "command" and record.role in self.own_roles
         )
         return next(own, -1)
 
@@ -265,7 +265,7 @@ class LocalSession(Session):
         People at the same keyboard count as agreeing. The record keeps the takeback.
         """
         for record in reversed(self._countable_records()):
-            if record.kind == "command" and record.role in self.mine:
+            if record.kind == "command" and record.role in self.own_roles:
                 self._drafts.clear()
                 self.match.takeback(record.seq - 1, record.role)
                 return "Taken back; it stays in the record."

@@ -73,7 +73,7 @@ class MatchNegotiation(RecordReader):
         """
         dials = self.dials()
         return (
-            format_clock_readings(dials, self.ruleset.role_titles, self.mine, few=few)
+            format_clock_readings(dials, self.ruleset.role_titles, self.own_roles, few=few)
             if dials
             else ""
         )

@@ -42,7 +42,7 @@ class RecordReader(ABC):
 
     @property
     @abstractmethod
-    def mine(self) -> tuple[Role, ...]:
+    def own_roles(self) -> tuple[Role, ...]:
         """Return this person's roles, in the order that the game defines."""
 
     @abstractmethod
@@ -60,7 +60,7 @@ class RecordReader(ABC):
         return tuple(
             remark_text(self.ruleset, record)
             for record in self._records(after)
-            if record.kind == "remark" and record.role not in self.mine
+            if record.kind == "remark" and record.role not in self.own_roles
         )
 
     def seen_events(self, after: int) -> tuple[SeenEvent, ...]:
@@ -68,7 +68,7 @@ class RecordReader(ABC):
         return tuple(
             fact
             for record in self._records(after)
-            for fact in known_events(self.ruleset, self._merged_record(record), self.mine)
+            for fact in known_events(self.ruleset, self._merged_record(record), self.own_roles)
         )
 
     def has_takebacks(self, after: int) -> bool:
@@ -88,7 +88,7 @@ class RecordReader(ABC):
         own = (
             record.seq
             for record in reversed(self._records(-1))
-            if record.kind == "command" and record.role in self.mine
+            if record.kind == "command" and record.role in self.own_roles
         )
         return next(own, -1)
 

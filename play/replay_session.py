@@ -168,7 +168,7 @@ class ReplaySession(Session):
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the current position for the status line."""
-        total = self.events_in(self._position.seq)
+        total = self.known_event_count(self._position.seq)
         place = f"record {self._position.seq}/{self.last_seq} event {self._position.events}/{total}"
         return (StatusItem(place),)
 
@@ -177,7 +177,7 @@ class ReplaySession(Session):
     def go_to_record(self, seq: int) -> bool:
         """Go to the end of a record; return False if already there."""
         seq = min(max(seq, 0), self.last_seq)
-        return self._move_to(RecordPosition(seq, self.events_in(seq)))
+        return self._move_to(RecordPosition(seq, self.known_event_count(seq)))
 
     def step_command(self, direction: int) -> bool:
         """Go to the end of the next or previous record; return False if already there."""
@@ -187,10 +187,10 @@ class ReplaySession(Session):
         """Go forward or back to the nearest event that has a log sentence; return False if there is none."""
         at = self._position
         while True:
-            at = self._neighbour(at, direction)
-            if at == self._position or not self._exists(at):
+            at = self._neighbouring_position(at, direction)
+            if at == self._position or not self._is_valid(at):
                 return False
-            if self._has_sentence(at) or at in (self._first(), self._last()):
+            if self._has_sentence(at) or at in (self._first_position(), self._last_position()):
                 return self._move_to(at)
 
     def step_phase(self, direction: int) -> bool:
@@ -213,34 +213,35 @@ class ReplaySession(Session):
 
     def _go_to_mark(self, marks: Sequence[TurnMark], direction: int) -> bool:
         mark = nearest_mark(marks, self._position, direction)
-        end = self._last() if direction > 0 else self._first()
+        end = self._last_position() if direction > 0 else self._first_position()
         return self.go_to_position(end if mark is None else mark.at)
 
     def go_to_position(self, at: RecordPosition) -> bool:
         """Go to a position in the record; return False if already there."""
-        return self._move_to(min(max(at, self._first()), self._last()))
+        return self._move_to(min(max(at, self._first_position()), self._last_position()))
 
-    def _first(self) -> RecordPosition:
-        return RecordPosition(0, self.events_in(0))
+    def _first_position(self) -> RecordPosition:
+        return RecordPosition(0, self.known_event_count(0))
 
-    def _last(self) -> RecordPosition:
-        return RecordPosition(self.last_seq, self.events_in(self.last_seq))
+    def _last_position(self) -> RecordPosition:
+        return RecordPosition(self.last_seq, self.known_event_count(self.last_seq))
 
-    def _exists(self, at: RecordPosition) -> bool:
-        return self._first() <= at <= self._last()
+    def _is_valid(self, at: RecordPosition) -> bool:
+        return self._first_position() <= at <= self._last_position()
 
-    def _neighbour(self, at: RecordPosition, direction: int) -> RecordPosition:
+    def _neighbouring_position(self, at: RecordPosition, direction: int) -> RecordPosition:
         events = at.events + direction
-        if events > self.events_in(at.seq):
+        if events > self.known_event_count(at.seq):
             return RecordPosition(
-                at.seq + 1, 1 if at.seq < self.last_seq and self.events_in(at.seq + 1) else 0
+                at.seq + 1,
+                1 if at.seq < self.last_seq and self.known_event_count(at.seq + 1) else 0,
             )
         if events < 1:
             before = at.seq - 1
-            return RecordPosition(before, self.events_in(before) if before >= 0 else 0)
+            return RecordPosition(before, self.known_event_count(before) if before >= 0 else 0)
         return RecordPosition(at.seq, events)
 
-    def events_in(self, seq: int) -> int:
+    def known_event_count(self, seq: int) -> int:
         """Return the number of known events in a record."""
         return len(told(self.log_file.records[seq]))
 
@@ -274,7 +275,7 @@ class ReplaySession(Session):
         if self._cached is not None and self._cached[0] == self._position:
             return self._cached[1]
         record = self.log_file.records[self._position.seq]
-        if self._position.events == self.events_in(self._position.seq):
+        if self._position.events == self.known_event_count(self._position.seq):
             state = self._timeline.state_at(self._position.seq)
         else:
             before = self._position.seq - 1

@@ -67,7 +67,8 @@ def save_draft(
             return
         line = ruleset.notation.line
         lines = tuple(
-            _SavedCommand(line=line(step.command), by_itself=step.by_itself) for step in draft.steps
+            _SavedCommand(line=line(step.command), by_itself=step.is_automatic)
+            for step in draft.steps
         )
         content = msgspec.json.encode(_SavedDraft(seq=seq, lines=lines)) + b"\n"
         replace_file(files, path, content)
@@ -85,6 +86,6 @@ def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> No
         for one in kept.lines:
             command = ruleset.notation.parse(one.line)
             if not draft.is_open or not draft.attempt(
-                command, by_itself=one.by_itself, is_kept=True
+                command, is_automatic=one.by_itself, is_restored=True
             ):
                 return

@@ -91,7 +91,7 @@ class Session(MatchNegotiation):
 
     def _save_drafts(self) -> None:
         """Save uncommitted drafts for the next time the game is opened."""
-        for role in self.mine:
+        for role in self.own_roles:
             if (path := self._draft_path(role)) is not None:
                 save_draft(path, self.ruleset, self.seq, self._drafts.get(role))
 
@@ -101,7 +101,7 @@ class Session(MatchNegotiation):
             draft = Draft(self.ruleset, role, state)
             restore_draft(path, self.ruleset, self.seq, draft)
             self._set_draft(role, draft)
-            self.restored_count += sum(not step.by_itself for step in draft.steps)
+            self.restored_count += sum(not step.is_automatic for step in draft.steps)
 
     # -- what differs between sessions
 
@@ -173,7 +173,7 @@ class Session(MatchNegotiation):
         del post
         return ""
 
-    async def post(self) -> str:
+    async def write_move_file(self) -> str:
         """Write the file to send to the other players and return its path.
 
         Raises:
@@ -201,14 +201,14 @@ class Session(MatchNegotiation):
         return {}
 
     @property
-    def mine(self) -> tuple[Role, ...]:
+    def own_roles(self) -> tuple[Role, ...]:
         """Return the roles of the person at the screen, in the order that the game defines."""
         return () if self._role is None else (self._role,)
 
     @property
     def people(self) -> tuple[Role, ...]:
         """Return all roles played on this screen, by one person or several."""
-        return self.mine
+        return self.own_roles
 
     def next_person(self) -> Role | None:
         """Return the role to show next because it has to decide; None if no change is needed."""
@@ -232,7 +232,7 @@ class Session(MatchNegotiation):
         """
         if role not in self.people:
             raise SessionError(f"{role} is not played at this keyboard")
-        if role not in self.mine:
+        if role not in self.own_roles:
             self._drafts.clear()
         self._waiting_when_chosen = ()
         self._role = role
@@ -243,8 +243,8 @@ class Session(MatchNegotiation):
         Raises:
             SessionError: The role belongs to someone else.
         """
-        if role not in self.mine:
-            raise SessionError(f"you play {', '.join(self.mine) or 'nobody'}, not {role}")
+        if role not in self.own_roles:
+            raise SessionError(f"you play {', '.join(self.own_roles) or 'nobody'}, not {role}")
         self.switch_role(role)
         self._waiting_when_chosen = self._waiting_people()
 
@@ -336,12 +336,12 @@ class Session(MatchNegotiation):
         draft = self._draft
         if draft is not None and not draft.is_open:
             return None
-        by_itself = (
+        answer = (
             self._automatic_answer(self._role)
             if draft is None
             else self._standing_answer(state, self._role)
         )
-        return None if by_itself is not None else self.ruleset.decision(state, self._role)
+        return None if answer is not None else self.ruleset.decision(state, self._role)
 
     def free_actions(self) -> tuple[Command, ...]:
         """Return the commands that the seat may give now, whether or not it has a decision to make."""
@@ -426,7 +426,7 @@ class Session(MatchNegotiation):
     @property
     def draft_size(self) -> int:
         """Return the number of commands in the draft that the player gave, without those of standing orders."""
-        return sum(not step.by_itself for step in self._entries())
+        return sum(not step.is_automatic for step in self._entries())
 
     def drafted_events(self) -> tuple[tuple[Event, ...], ...]:
         """Return the events of each tried command."""
@@ -465,7 +465,7 @@ class Session(MatchNegotiation):
     def _answer_windows(self, draft: Draft, role: Role) -> None:
         """Try standing-order answers to windows that the last command has opened for the same role."""
         answer = self._standing_answer(draft.state, role)
-        while answer is not None and draft.attempt(answer, by_itself=True):
+        while answer is not None and draft.attempt(answer, is_automatic=True):
             answer = self._standing_answer(draft.state, role)
 
     def _is_free_action(self, command: Command) -> bool:
@@ -532,7 +532,7 @@ class Session(MatchNegotiation):
         # Clear the draft first, so that none of it remains if a command fails.
         self._drafts.pop(self._role, None)
         for step in steps:
-            if step.by_itself:
+            if step.is_automatic:
                 await self._send_standing_answer(step.command)
             else:
                 await self._send(step.command)

@@ -60,7 +60,7 @@ class SideHeading(NamedTuple):
     """The heading of one side's column."""
 
     name: str
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
 
 
 ForecastItem = Sentence | NamedValue | Bar | SideHeading

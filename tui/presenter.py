@@ -224,7 +224,7 @@ class Presenter(RequiredDisplays):
     """True if some steps show a board next to the map."""
     has_hand = False
     """True if players hold cards that can be shown along the bottom."""
-    hand_word = "Hand"
+    hand_title = "Hand"
     """Label of the key that shows the hand."""
     hand_help = "your cards with their text"
     """Help text for the ``hand`` command in line-by-line play."""
@@ -232,7 +232,7 @@ class Presenter(RequiredDisplays):
     """Help text for the ``find`` command in line-by-line play."""
     dock = ""
     """Title of a panel shown next to the log if there is room; empty if there is none."""
-    seen_word = "What was seen"
+    report_title = "What was seen"
     """Title of the panel that shows reports, next to the panel of `dock`."""
     shows_order_preview = False
     """True if the map draws the command of the highlighted line."""
@@ -240,7 +240,7 @@ class Presenter(RequiredDisplays):
     """True if the opponent is the game itself, which moves as part of the player's own commands."""
     reports_whole_turn = False
     """True if the end-of-turn report covers everything since the previous turn ended, not just the latest events."""
-    place_word = "hex"
+    place_noun = "hex"
     """The game's word for a place on the map."""
     has_wide_map = False
     """True if the map needs the full width of the screen, with the panels below it."""
@@ -312,9 +312,9 @@ class Presenter(RequiredDisplays):
         """Return the boards of all battles, current or declared, or of the last battle if there are none."""
         del after
         sheets = [
-            one.sheet
+            one.page
             for one in self.playback_steps(seen_events, before, before)
-            if one.sheet is not None
+            if one.page is not None
         ]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))
 
@@ -322,7 +322,7 @@ class Presenter(RequiredDisplays):
         """Return the lines of the panel defined by `dock`."""
         return self.brief(view)
 
-    def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
+    def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
         """Return a report from :meth:`report` as styled lines."""
         return tuple(lines)
 

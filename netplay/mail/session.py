@@ -66,7 +66,7 @@ class MailSession(PeerSession):
         waiting = super().waiting_for()
         if self._seat_shown.ahead.is_open or not waiting:
             return waiting
-        return tuple(role for role in self.roles() if role not in self.mine)
+        return tuple(role for role in self.roles() if role not in self.own_roles)
 
     def next_step(self, post: str) -> str:
         """Return a hint on what to do if there is nothing to decide."""
@@ -126,7 +126,7 @@ class MailSession(PeerSession):
             return f"Taken back: {line}.{late}"
         for seq in range(self.seq, 0, -1):
             record = self._seats[0].copy.record(seq)
-            if record.kind == "command" and record.role in self.mine:
+            if record.kind == "command" and record.role in self.own_roles:
                 giver = next(seat for seat in self._seats if seat.role == record.role)
                 await giver.propose(OfferKind.TAKEBACK, seq - 1)
                 return "The next file will ask the others."
@@ -139,7 +139,7 @@ class MailSession(PeerSession):
         await self._seat_shown.propose(matter)
         return "It will be sent with the next file."
 
-    async def post(self) -> str:
+    async def write_move_file(self) -> str:
         """Write the file for the host and return a sentence with its path."""
         return put_all(self._folder, await answering(self._seats, ""))
 
@@ -182,7 +182,7 @@ class DeskSession(PeerSession):
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items
 
-    async def post(self) -> str:
+    async def write_move_file(self) -> str:
         """Write files for everyone whose copies lack something, and return sentences with their paths.
 
         If nobody lacks anything, the files are written again for all.

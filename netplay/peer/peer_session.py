@@ -126,7 +126,7 @@ class PeerSession(Session):
         return {} if header is None else {seat.role: seat.player for seat in header.seats}
 
     @property
-    def mine(self) -> tuple[Role, ...]:
+    def own_roles(self) -> tuple[Role, ...]:
         """Return the roles of this person."""
         return tuple(peer.role for peer in self.peers if peer.role is not None)
 
@@ -196,7 +196,7 @@ class PeerSession(Session):
         """Return the roles of this person that must answer by hand, according to their own copies."""
         return tuple(
             role
-            for role in self.mine
+            for role in self.own_roles
             if self._peer_of(role).is_asked and self._automatic_answer(role) is None
         )
 
@@ -268,7 +268,7 @@ class PeerSession(Session):
                     line = f"{self._speaker(role)}: {text}"
                     self._heard.append(LogLine(self.seq, line))
                     self._conversation.append(line)
-                    self.unread += role not in self.mine
+                    self.unread += role not in self.own_roles
             case StatusChanged(status=status) if peer is self.peers[0]:
                 self._tell_disk(status)
             case FullRecordCame():
@@ -340,7 +340,7 @@ class PeerSession(Session):
         latest = max(self.peers, key=lambda peer: peer.seq)  # a copy of another role may be behind
         for seq in range(latest.seq, 0, -1):
             record = latest.copy.record(seq)
-            if record.kind == "command" and record.role in self.mine:
+            if record.kind == "command" and record.role in self.own_roles:
                 self._drafts.clear()
                 giver = self._peer_of(record.role)
                 await self._offer(giver, OfferKind.TAKEBACK, seq - 1)
@@ -364,7 +364,7 @@ class PeerSession(Session):
         if self._role is None or terms is None:
             raise SessionError("only a player can propose that")
         await self._offer(self.peer, matter)
-        others = set(roles_to_agree(terms, matter, self._role)) - set(self.mine)
+        others = set(roles_to_agree(terms, matter, self._role)) - set(self.own_roles)
         return "The others have been asked." if others else "Done."
 
     async def _offer(self, giver: Peer, matter: OfferKind, to_seq: int = 0) -> None:
@@ -385,7 +385,7 @@ class PeerSession(Session):
     def offer_question(self) -> str:
         """Return the question about another seat's offer; empty if there is none to answer."""
         offer = next((peer.offer for peer in self.peers if peer.must_answer), None)
-        if offer is None or offer.role in self.mine:
+        if offer is None or offer.role in self.own_roles:
             return ""
         who = self._speaker(offer.role)
         if offer.matter is not OfferKind.TAKEBACK:

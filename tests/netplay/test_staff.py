@@ -241,7 +241,7 @@ async def test_one_person_with_several_commanders_drafts_for_each(tmp_path: Path
     async with table(tmp_path, 3, ("2", "Ann", "Bob")) as made:
         ann = PeerSession(*(await made.sit("us+third")))
         (bob,) = await made.sit("second")
-        assert ann.mine == (US, THIRD)
+        assert ann.own_roles == (US, THIRD)
         await ann.give(Search(sector=2))
         ann.view_as(THIRD)
         await ann.give(Stay())

@@ -137,7 +137,7 @@ def test_a_position_of_ones_own_has_the_roles_of_its_switch(tmp_path: Path) -> N
     )
     own = games.create_game(new, tmp_path / "own.fplog")
     assert own.people == (US, SECOND, THIRD)
-    assert own.mine in {(US, THIRD), (SECOND,)}
+    assert own.own_roles in {(US, THIRD), (SECOND,)}
     header = own.match.header
     assert (header.scenario, header.options) == ("", {})
     assert info_of(TOY_STAFF, header).teams == {SIDE: (US, SECOND, THIRD)}
@@ -160,7 +160,7 @@ def test_a_header_that_names_nothing_known_has_its_seats(tmp_path: Path) -> None
 
 async def test_one_person_drafts_for_every_commander(tmp_path: Path) -> None:
     session = begun(tmp_path, 3, names=dict.fromkeys(ROLES[:3], "Ann"))
-    assert session.mine == session.people == (US, SECOND, THIRD)
+    assert session.own_roles == session.people == (US, SECOND, THIRD)
     questions = []
     for role, sector in ((US, 1), (SECOND, 4), (THIRD, 9)):
         session.view_as(role)
@@ -289,7 +289,7 @@ async def test_a_takeback_goes_back_before_the_last_command_of_the_person(tmp_pa
     session = begun(tmp_path, 3, names={US: "Ann", THIRD: "Ann", SECOND: "Bob"})
     session.submit(US, Stay())
     session.submit(SECOND, Search(sector=5))
-    assert session.mine == (US, THIRD)
+    assert session.own_roles == (US, THIRD)
     await session.take_back()
     assert session.waiting_for() == (US, SECOND, THIRD)
     await session.close()

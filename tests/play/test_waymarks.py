@@ -32,7 +32,7 @@ def test_steps_by_turn_stand_where_a_turn_begins_both_ways() -> None:
     back = []
     while replay.step_turn(-1):
         back.append(replay.position)
-    assert back == [*ahead[-2::-1], RecordPosition(0, replay.events_in(0))]
+    assert back == [*ahead[-2::-1], RecordPosition(0, replay.known_event_count(0))]
 
 
 def test_phases_change_the_heading() -> None:

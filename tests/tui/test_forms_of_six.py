@@ -63,11 +63,11 @@ async def test_a_game_with_named_people_begins(
     new = games.NewGame(game="six", scenario="short", names=names, seat=Role("elm"))
     session = games.create_game(new, tmp_path / "a.fplog")
     assert session.role == ELM
-    assert session.mine == WOOD
+    assert session.own_roles == WOOD
     assert session.people == ROLES
     await session.close()
     again = games.resume(tmp_path / "a.fplog", seat=GEM)
-    assert again.mine == STONE
+    assert again.own_roles == STONE
     await again.close()
     mixed = games.NewGame(game="six", scenario="short", names={ASH: "Ann", GEM: "Ann"})
     with pytest.raises(DataError, match="not one team"):

@@ -566,7 +566,7 @@ class Timed(StillSession):
         )
 
     def clock(self, *, few: bool = False) -> str:
-        return format_clock_readings(self.dials(), {}, self.mine, few=few)
+        return format_clock_readings(self.dials(), {}, self.own_roles, few=few)
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (160, 46), (200, 60)], 1), ids=str)

@@ -35,7 +35,7 @@ def talk_screen(folder: Path) -> ReplayScreen:
 
 
 def stage(screen: ReplayScreen) -> str:
-    return screen.stage.text if screen.stage.display else ""
+    return screen.playback_panel.text if screen.playback_panel.display else ""
 
 
 def plays(screen: ReplayScreen) -> bool:

@@ -91,7 +91,7 @@ def shows(session: Session, role: Role) -> Callable[[], bool]:
 
 async def test_the_role_that_is_asked_is_shown(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
-        assert ann.mine == WOOD
+        assert ann.own_roles == WOOD
         assert ann.role == ASH
         seen: list[Role] = []
         for session, role in ((ann, ASH), (bob, GEM), (ann, ELM), (bob, JET), (ann, FIR)):
@@ -283,7 +283,7 @@ async def test_at_one_keyboard_the_same_person_changes_without_a_pause() -> None
     script = Script(["rest", "commit", "rest", "commit", "", "rest", "commit"])
     session = local(players, GEM, JET, ORE)
     await PlainGame(session, Presenter(SIX), script.read, script.write).run()
-    assert session.mine == WOOD
+    assert session.own_roles == WOOD
     assert "to the keyboard" not in script.text
     for role in WOOD[:2]:
         assert f"You play {role.title()} now." in script.text

@@ -199,7 +199,7 @@ class FlagplotApp(PaintingApp):
         self.turn_alerts.leave()
         super().exit(result, return_code, message)
 
-    def place(self) -> dict[str, object]:
+    def crash_context(self) -> dict[str, object]:
         """Return the id of the open game and the number of its last record; empty if there is none."""
         table = self._table()
         return (

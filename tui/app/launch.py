@@ -194,7 +194,7 @@ def play(
         )
     finally:
         if startup_screen is not None:
-            startup_screen.keep(screen.opening, screen.left, place)
+            startup_screen.save_pictures(screen.opening_drawing, screen.leaving_drawing, place)
 
 
 def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:

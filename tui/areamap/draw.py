@@ -120,7 +120,7 @@ def _strokes(
     for link in scene.links:
         drawn = bridge(area, link)
         if drawn is not None:
-            tone = OWNER_TONES[link.owner] if link.owner is not Owner.NOBODY else TextRole.SELECTED
+            tone = OWNER_TONES[link.owner] if link.owner is not Owner.NONE else TextRole.SELECTED
             signs = _STROKES if features.is_unicode else {}
             spots = [(x, y, signs.get(sign, sign)) for x, y, sign in drawn.strokes]
             _write(rows, spots, tone)

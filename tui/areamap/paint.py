@@ -254,7 +254,7 @@ class _Place:
         lit = tint
         if self.features.has_floors and not tint:
             if self.cursor_relation.is_cursor:
-                lit = OverlayRole.LOOKED
+                lit = OverlayRole.HIGHLIGHTED
             elif self.cursor_relation.is_adjacent and self.zoom is not Zoom.OVERVIEW:
                 lit = OverlayRole.SELECTED
         is_partly = lit is not tint and self.zoom is Zoom.OVERVIEW

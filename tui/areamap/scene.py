@@ -96,7 +96,7 @@ class AreaLink(msgspec.Struct, frozen=True):
     other: str
     mark: str = ""
     """Letter of a link that is not open to everyone; empty for a plain border."""
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
     """The side that may use the link."""
 
 

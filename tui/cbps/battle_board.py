@@ -118,7 +118,7 @@ class BattleBoardBuilder:
             )
         )
 
-    def sheet(self) -> BattleBoard:
+    def board(self) -> BattleBoard:
         """Return the board in its current state."""
         target = force_words(self._target, self._before) if self._target else ""
         title = (

@@ -153,7 +153,7 @@ def boats_counter(names: list[str]) -> MapCounter:
     """Return the counter for the US submarines in one hex (14.1)."""
     return MapCounter(
         text="SS",
-        owner=Owner.NOBODY,
+        owner=Owner.NONE,
         count=len(names),
         long=names[0].title() if len(names) == 1 else "",
     )

@@ -87,7 +87,7 @@ def air_rows(index: Index) -> tuple[Line, ...]:
         *_cap(index),
         *_searches(index),
         *_forces(index),
-        *_trouble(index),
+        *_damaged_carriers(index),
     ]
     return tuple(rows) or ((("nothing", TextRole.DIM),),)
 
@@ -116,7 +116,7 @@ def _missions(index: Index) -> Iterator[Line]:
         plan = mission_plan(index.table, mission)
         is_critical = one.fuel <= 0
         fuel = f"CRITICAL {-one.fuel}" if is_critical else f"fuel {one.fuel}"
-        home = _home(index, plan.home_at) if plan.home else ", no carrier is left"
+        home = _home_text(index, plan.home_at) if plan.home else ", no carrier is left"
         is_lost = plan.end_waits is not None and plan.end_waits < 0
         if plan.home and is_lost:
             home = ", lost at the end"
@@ -126,7 +126,7 @@ def _missions(index: Index) -> Iterator[Line]:
         yield _row(name(mission), TextRole.CHIP_FLIGHT, words, f"{fuel}{home}", tone)
 
 
-def _home(index: Index, moment: Moment | None) -> str:
+def _home_text(index: Index, moment: Moment | None) -> str:
     """Return when a mission gets home, or that it is too late; empty if missions need not return in this scenario."""
     if moment is not None:
         return f", home {_phase_text(moment)}"
@@ -166,7 +166,7 @@ def _forces(index: Index) -> Iterator[Line]:
             yield _row(name(force), tone, f"{one.hex}, {force_text(index, force)}", far)
 
 
-def _trouble(index: Index) -> Iterator[Line]:
+def _damaged_carriers(index: Index) -> Iterator[Line]:
     for group in index.carrier_groups():
         for carrier in index.carriers(group):
             state = carrier_state(index, carrier)

@@ -76,7 +76,7 @@ def _forces_at(index: Index, hex: str) -> Iterator[str]:
     for raid, flying in view.raids.items():
         if flying.hex == hex:
             yield raid_line(index, raid)
-            yield from _meetings(index, raid)
+            yield from _possible_interceptions(index, raid)
     for force, one in view.forces.items():
         if one.hex == hex:
             yield from force_lines(index, force)
@@ -90,7 +90,7 @@ def _forces_at(index: Index, hex: str) -> Iterator[str]:
             yield f"oiler {oiler}"
 
 
-def _meetings(index: Index, raid: str) -> Iterator[str]:
+def _possible_interceptions(index: Index, raid: str) -> Iterator[str]:
     """Yield the fighters in the air that can intercept a raid, with the results to expect (4.51)."""
     for met in raid_plan(index.table, raid).meetings:
         fight = met.interception

@@ -42,7 +42,7 @@ def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
             drms = "".join(f" {one.drm:+d} {one.id.replace('_', ' ')}" for one in found.modifiers)
             yield f"{name(boat)} finds {force_text(view, target)}: {percent(found.chance)}%{drms}"
         case commands.Torpedo(boat=boat), _:
-            target = _prey(view, boat)
+            target = _submarine_target(view, boat)
             if target:
                 chance = boat_hits(table_of(view), target).chance
                 yield f"{name(boat)} hits {force_text(view, target)}: {percent(chance)}%"
@@ -70,7 +70,7 @@ def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
     yield f"This die hits {percent(shot.some)}%, {tenths(shot.expected)} hits expected"
 
 
-def _prey(view: CbpsView, boat: str) -> str:
+def _submarine_target(view: CbpsView, boat: str) -> str:
     """Return the target that a submarine shadows or is in contact with; empty if there is none."""
     for frame in view.frames:
         if isinstance(frame, BoatsFrame) and frame.boat == boat and frame.contact:

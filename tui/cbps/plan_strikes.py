@@ -155,10 +155,10 @@ def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Li
         state = mission_at(state, mission, hex)
     plan = mission_plan(state, mission)
     lines = _mission(f"{name(mission)} in {plan.hex}", plan)
-    return wrap_lines((*lines, *_onward(view, onward_plan(state, mission))), width)
+    return wrap_lines((*lines, *_continuation_lines(view, onward_plan(state, mission))), width)
 
 
-def _onward(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
+def _continuation_lines(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
     """Yield the plan for continuing to the nearest target, if there is one."""
     if plan is None:
         return

@@ -119,7 +119,7 @@ def _report_steps(
         is_read = isinstance(event, chance.ChartRead) and event.chart in COMBAT
         if is_read and not was_read and told:
             yield _playback_step(
-                told, start + number, (), dict[str, None](), targets, melee.sheet()
+                told, start + number, (), dict[str, None](), targets, melee.board()
             )
             melee.next_exchange()
             told = []
@@ -128,7 +128,7 @@ def _report_steps(
         if isinstance(event, _LOSSES) and (text := describe(event)):
             told.append(text)
     lines = [report.heading, *report.lines]
-    sheet = None if melee is None else melee.sheet()
+    sheet = None if melee is None else melee.board()
     yield _playback_step(lines, start + len(events), tuple(paths), lit, targets, sheet)
 
 
@@ -149,8 +149,8 @@ def _playback_step(
         places=tuple(at for at in highlighted if at not in targets),
         paths=paths,
         targets=tuple(targets),
-        sheet=sheet,
-        hold=1 if sheet is None else 2,
+        page=sheet,
+        duration=1 if sheet is None else 2,
     )
 
 

@@ -74,9 +74,9 @@ class CbpsPresenter(Presenter):
         ("g", "Signs on the map"),
     )
     boards = ((carrier_board.KEY, carrier_board.NAME), (enemy.KEY, enemy.NAME))
-    hand_word = "Situation"
+    hand_title = "Situation"
     dock = "In the air, detected, damaged"
-    seen_word = "What happened last"
+    report_title = "What happened last"
     hand_help = "the situation: clock, fleet, flights, the enemy"
     find_help = "hexes, ships, units, missions and forces by name"
     shows_order_preview = True
@@ -326,7 +326,7 @@ class CbpsPresenter(Presenter):
         """Return raids, missions, searches, detected forces and damaged carriers."""
         return dock_panels.air_rows(self._index(view))
 
-    def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
+    def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
         """Return a report, with losses, finds and raids in their tones."""
         return dock_panels.report_rows(lines)
 

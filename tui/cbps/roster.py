@@ -213,7 +213,7 @@ def _flight_hex(index: Index, place: str, flight: str) -> str:
 def _missions(index: Index) -> Iterator[RosterEntry]:
     for mission, one in index.view.missions.items():
         at = _flight_hex(index, "mission", mission)
-        notes = [fuel_text(index, mission), _short(mission_state(index, mission), one.toward)]
+        notes = [fuel_text(index, mission), _short_state(mission_state(index, mission), one.toward)]
         tone = TextRole.BAD if one.fuel <= 0 and not one.cap else TextRole.PLAIN
         kind = f"{one.kind}, CAP" if one.cap else one.kind
         held = type_counts(index, index.mission_units(mission))
@@ -222,7 +222,7 @@ def _missions(index: Index) -> Iterator[RosterEntry]:
         yield _entry(index, mission, title, kind, at, held, state)
 
 
-def _short(state: str, toward: tuple[str, ...]) -> str:
+def _short_state(state: str, toward: tuple[str, ...]) -> str:
     """Shorten a mission's state so that it names only the first target."""
     first, *others = (name(target) for target in toward) if toward else ("",)
     return (

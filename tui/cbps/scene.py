@@ -16,7 +16,7 @@ from tui.cbps.map_protocols import MapContents, MapSearch
 from tui.cbps.order_preview import NO_PREVIEW, OrderPreview
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import EdgeMark, Fill, Outline, Ring, Swatch, Track, legend
-from tui.hexmap.scene import HexCell, HexGround, HexScene, build_scene, fill_area, put_counters
+from tui.hexmap.scene import HexCell, HexGround, HexScene, add_counters, build_scene, fill_area
 from tui.map_enums import Highlight
 
 RANGES: Final = "ranges"
@@ -47,7 +47,7 @@ PLANNED: Final = "search-plan"
 _PASSED: Final = Fill(":", TextRole.SCAN, "narrow search", OverlayRole.SCAN_MIDDLE)
 
 
-_POINTED: Final = {OverlayRole.LOOKED: "aim of this order", OverlayRole.REACH: "may be chosen"}
+_POINTED: Final = {OverlayRole.HIGHLIGHTED: "aim of this order", OverlayRole.REACH: "may be chosen"}
 """Legend texts for the highlights that belong to the list of options."""
 
 
@@ -253,7 +253,7 @@ def draw_scene(
     aims = targets(table, sea)
     courses = {name: course(grid, table.raids[name].hex, at) for name, at in aims.items()}
     counters = counters_on(table, sea, courses)
-    put_counters(cells, counters)
+    add_counters(cells, counters)
     for name in dict.fromkeys(targets_offered):
         if name in cells:
             cells[name] = replace(cells[name], highlight=Highlight.REACH)
@@ -266,7 +266,7 @@ def draw_scene(
         inside = reach(grid, (preview.centre,), ranges.strike_hexes)
         rings = (*rings, preview.ring(inside, ranges.strike_hexes))
     if preview.aim in cells:
-        cells[preview.aim] = replace(cells[preview.aim], tint=OverlayRole.LOOKED)
+        cells[preview.aim] = replace(cells[preview.aim], tint=OverlayRole.HIGHLIGHTED)
     marks = (*zone_lines(sea), *edges(sea)) if overlay == ZONE_LINES else edges(sea)
     ways = [(table.raids[name].hex, at) for name, at in aims.items()]
     return build_scene(

@@ -25,12 +25,12 @@ def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
             return f"{label(index, order)}? It is lost."
         case Done():
             reasons = list(_unused_options(index, options))
-            return f"{' '.join(reasons)} {_end(index, order)}" if reasons else ""
+            return f"{' '.join(reasons)} {_end_question(index, order)}" if reasons else ""
         case _:
             return ""
 
 
-def _end(index: Index, order: Done) -> str:
+def _end_question(index: Index, order: Done) -> str:
     """Return the question that ends a warning, such as ``End US Air Movement?``."""
     what = label(index, order).removeprefix("Done").removeprefix(": ")
     return f"{what[:1].upper()}{what[1:]}?" if what else "End the step?"
@@ -48,7 +48,7 @@ def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
         points = sum(raid.points for raid in raids)
         yield f"Nobody fights the {with_word(points, 'raid point', 'raid points')} in {frame.hexes[0]}."
     if isinstance(frame, AirMovementFrame):
-        yield from _idle(index)
+        yield from _idle_mission_warnings(index)
     if isinstance(frame, OperationsFrame):
         low = tuple(_low_on_fuel(index, options))
         if low:
@@ -97,7 +97,7 @@ def _does(things: Sequence[str]) -> str:
     return "does" if len(things) == 1 else "do"
 
 
-def _idle(index: Index) -> Iterator[str]:
+def _idle_mission_warnings(index: Index) -> Iterator[str]:
     """Yield warnings about missions that would waste fuel, run out of it, or fail to get home (4.431, 4.454)."""
     view, table = index.view, index.table
     points = cost(table, "move_0_or_1_hex")

@@ -197,7 +197,7 @@ class PlainGame:
         self._controller.update()
         view = self._controller.view
         self.show_message("")
-        shared = session.people if session.ruleset.is_open else session.mine
+        shared = session.people if session.ruleset.is_open else session.own_roles
         if len(shared) > 1 and session.role != self._seat:
             self._seat = session.role
             self.show_message(f"You play {self._presenter.role_name(session.role)} now.")
@@ -230,7 +230,7 @@ class PlainGame:
         waiting = session.waiting_for()
         self.show_message(waiting_text(session, self._presenter, post="post"))
         own = next(
-            (role for role in waiting if role in session.mine and role != session.role), None
+            (role for role in waiting if role in session.own_roles and role != session.role), None
         )
         if own is not None:
             self.show_message(f"This is your own decision: type 'seat {own}' to see it.")
@@ -570,7 +570,7 @@ class PlainGame:
             self.show_message("Commit your plan first, or undo it.")
             return
         try:
-            told = await self._session.post()
+            told = await self._session.write_move_file()
         except FlagplotError as error:
             told = str(error)
         for line in told.splitlines():
@@ -591,7 +591,7 @@ class PlainGame:
         session = self._session
         if not name:
             self.show_message(
-                f"You play {', '.join(session.mine) or 'nobody'}; shown is {session.role}."
+                f"You play {', '.join(session.own_roles) or 'nobody'}; shown is {session.role}."
             )
             return
         try:
@@ -615,7 +615,7 @@ class PlainGame:
 
     def _do_help(self) -> None:
         presenter = self._presenter
-        place = presenter.home(self._session.view()) or presenter.place_word.upper()
+        place = presenter.home(self._session.view()) or presenter.place_noun.upper()
         words = _HELP.format(
             hand=presenter.hand_help,
             hex=f"hex {place}".ljust(_HELP_COLUMN),

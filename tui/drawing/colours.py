@@ -170,7 +170,7 @@ DARK_WASHES: Final = {
     OverlayRole.CUT: Wash(rgb("e05030"), 0.48),
     OverlayRole.ZONE: Wash(rgb("c88c3c"), 0.20),
     OverlayRole.CHANGED: Wash(rgb("e0c050"), 0.30),
-    OverlayRole.LOOKED: Wash(rgb("ffd54a"), 0.26),
+    OverlayRole.HIGHLIGHTED: Wash(rgb("ffd54a"), 0.26),
     OverlayRole.SCAN_NEAR: Wash(rgb("7ad0a0"), 0.42),
     OverlayRole.SCAN_MIDDLE: Wash(rgb("7ad0a0"), 0.30),
     OverlayRole.SCAN_FAR: Wash(rgb("7ad0a0"), 0.19),

@@ -189,7 +189,7 @@ class PaintingApp(App[int]):
         if listen is not None:
             listen()
 
-    def place(self) -> dict[str, object]:
+    def crash_context(self) -> dict[str, object]:
         """Return context for the log entry of a crash."""
         return {}
 
@@ -211,5 +211,5 @@ class PaintingApp(App[int]):
             self._close_messages_no_wait()
             return
         if structlog.is_configured():  # otherwise it appears only on the terminal
-            structlog.get_logger().exception("screen_crashed", **self.place())
+            structlog.get_logger().exception("screen_crashed", **self.crash_context())
         self.panic(Traceback(show_locals=False, suppress=["textual", "rich"]))

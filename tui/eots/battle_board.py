@@ -103,7 +103,7 @@ class BattleBoardBuilder:
         party = self._parties[event.side]
         self._parties[event.side] = replace(party, rolls=(*party.rolls, _board_roll(event)))
 
-    def sheet(self) -> BattleBoard:
+    def board(self) -> BattleBoard:
         """Return the board in its current state."""
         left, right = (self._party(side) for side in self._sides)
         return BattleBoard(
@@ -145,7 +145,7 @@ def _board_roll(event: battle.CombatRoll) -> Roll:
 def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoard:
     """Return the board of a battle before its rolls, with the hits for each die face (9.2, 9.4)."""
     began = battle.BattleBegan(at=preview.at, units=preview.participants)
-    sheet = BattleBoardBuilder(began, unit_states, preview.offensive).sheet()
+    sheet = BattleBoardBuilder(began, unit_states, preview.offensive).board()
     sides = (preview.offensive, preview.offensive.enemy)
     rolls = {
         side: tuple(

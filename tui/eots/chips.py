@@ -11,7 +11,7 @@ from tui.eots.texts import SIDE_LETTERS, short_name, values
 from tui.hexmap.elements import Emphasis, MapCounter
 from tui.map_enums import Owner
 
-SIDE_OWNERS: Final = {Side.ALLIED: Owner.ONE, Side.JAPAN: Owner.TWO, None: Owner.NOBODY}
+SIDE_OWNERS: Final = {Side.ALLIED: Owner.ONE, Side.JAPAN: Owner.TWO, None: Owner.NONE}
 ICONS: Final = {
     Category.NAVAL: "▲",
     Category.AIR: "◆",

@@ -85,7 +85,7 @@ def _title(forecast: BattleForecast) -> str:
 
 
 def _sections(index: Index, forecast: BattleForecast) -> Iterator[ForecastSection]:
-    yield ForecastSection(items=tuple(_basis(forecast)))
+    yield ForecastSection(items=tuple(_assumption_items(forecast)))
     yield _chances(index, forecast)
     yield _forces(index, forecast)
     for title, rolls in (
@@ -102,7 +102,7 @@ def _sections(index: Index, forecast: BattleForecast) -> Iterator[ForecastSectio
 # -- assumptions
 
 
-def _basis(forecast: BattleForecast) -> Iterator[ForecastItem]:
+def _assumption_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
     new = forecast.limit if forecast.basis is Basis.POSSIBLE else 0
     old = len(forecast.coming) - new
     if forecast.basis is Basis.ASSUMED and forecast.hq is not None:
@@ -143,7 +143,7 @@ def _chances(index: Index, forecast: BattleForecast) -> ForecastSection:
     heads += [f"{attackers} loss", f"{defenders} loss"]
     rows: list[tuple[ForecastCell, ...]] = []
     for one in forecast.odds:
-        cells: list[ForecastCell] = [_case(forecast, one)]
+        cells: list[ForecastCell] = [_case_title(forecast, one)]
         if forecast.intelligence is not None:
             is_told = one.chance is not None and one.case is not Case.REACTION
             cells.append(f"{percent(one.chance)}%" if is_told and one.chance is not None else "")
@@ -166,7 +166,7 @@ def _chance_tone(chance: Fraction) -> TextRole:
     return TextRole.HEAD
 
 
-def _case(forecast: BattleForecast, one: Odds) -> str:
+def _case_title(forecast: BattleForecast, one: Odds) -> str:
     match one.case:
         case Case.NOW:
             return "as it stands"
@@ -182,14 +182,15 @@ def _losses(forecast: BattleForecast) -> ForecastSection:
     """Return the chances of step losses on both sides, in the first case of the forecast."""
     sides = tuple(
         column(
-            f"{ADJECTIVES[side]} steps", count_bars(_lost(forecast.odds[0], place), TextRole.BAD)
+            f"{ADJECTIVES[side]} steps",
+            count_bars(_loss_chances(forecast.odds[0], place), TextRole.BAD),
         )
         for place, side in enumerate((forecast.side, forecast.side.enemy))
     )
-    return ForecastSection(f"Steps lost, {_case(forecast, forecast.odds[0])}", sides=sides)
+    return ForecastSection(f"Steps lost, {_case_title(forecast, forecast.odds[0])}", sides=sides)
 
 
-def _lost(odds: Odds, place: int) -> Chances[int]:
+def _loss_chances(odds: Odds, place: int) -> Chances[int]:
     return turned(odds.endings, lambda ending: ending.lost[place])
 
 

@@ -78,8 +78,8 @@ class _StepBuilder:
                     places=tuple(self._highlighted),
                     paths=tuple(self._paths),
                     targets=tuple(self._targets),
-                    sheet=self._sheet,
-                    hold=self._hold,
+                    page=self._sheet,
+                    duration=self._hold,
                 )
             )
         self._key, self._sentences, self._paths = (), [], []
@@ -132,7 +132,7 @@ class _StepBuilder:
 
     def _board(self, at: str, hold: int) -> None:
         assert self.battle_board is not None, "a stage of a battle"
-        self._sheet, self._hold = self.battle_board.sheet(), hold
+        self._sheet, self._hold = self.battle_board.board(), hold
         self._target(at)
 
     def _highlight(self, event: Any) -> None:  # noqa: ANN401  (any fact)

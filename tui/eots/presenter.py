@@ -316,11 +316,11 @@ class EotsPresenter(Presenter):
         steps, melee = playback_steps.build_script(seen_events, before)
         standing = {unit.id: (unit.at, unit.steps) for unit in after.units}
         declared = () if after.offensive is None else after.offensive.previews
-        sheets = [] if melee is None else [melee.sheet()]
+        sheets = [] if melee is None else [melee.board()]
         sheets += [
             expected_board(one, standing) for one in declared if melee is None or one.at != melee.at
         ]
-        fought = [step.sheet for step in steps if isinstance(step.sheet, BattleBoard)]
+        fought = [step.page for step in steps if isinstance(step.page, BattleBoard)]
         return tuple(sheets or fought[-1:])
 
     def forecast(

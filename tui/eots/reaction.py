@@ -49,7 +49,7 @@ def reaction_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
     side, known = forecast.side.enemy, forecast.intelligence
     if known is not None:
         if known.target is not None:
-            needs = _needs(known.target, known.modifier)
+            needs = _required_roll(known.target, known.modifier)
             intercepts = side_and_verb(side, "intercepts|intercept")
             yield Sentence(f"{intercepts} on {needs}: {percent(known.chance)}% (7.25).")
         held = f"{side_and_verb(side, 'holds|hold')} {counted(known.cards, 'card')}"
@@ -57,7 +57,7 @@ def reaction_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
         yield Sentence(f"{held}; {could} change the condition.")
         if not forecast.reactors:
             yield Sentence(f"No {ADJECTIVES[side]} unit could reach the battle (7.26).")
-    yield from _sendings(side, forecast.reactors)
+    yield from _sent_units_items(side, forecast.reactors)
 
 
 def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage:
@@ -68,7 +68,7 @@ def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage
         word = f"Nobody stands there, and {NAMES[side]} cannot react (7.27)."
         return ForecastPage(title=title, sections=(ForecastSection(items=(Sentence(word),)),))
     wish = risk_tone if viewer is forecast.side else benefit_tone
-    needs = _needs(forecast.target, forecast.modifier)
+    needs = _required_roll(forecast.target, forecast.modifier)
     items: tuple[ForecastItem, ...] = (
         Sentence(
             "Nobody stands there. After the landing the Reaction player may roll for it (7.27)."
@@ -76,7 +76,7 @@ def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage
         Sentence(f"{side_and_verb(side, 'finds|find')} out on {needs}:"),
         Bar("special reaction", forecast.chance, wish(forecast.chance)),
     )
-    coming = tuple(_sendings(side, forecast.reactors))
+    coming = tuple(_sent_units_items(side, forecast.reactors))
     nobody = (Sentence(f"No {ADJECTIVES[side]} unit could come (7.26)."),)
     return ForecastPage(
         title=title,
@@ -87,18 +87,18 @@ def landing_page(forecast: LandingForecast, viewer: Side | None) -> ForecastPage
     )
 
 
-def _needs(target: int, modifier: int) -> str:
+def _required_roll(target: int, modifier: int) -> str:
     """Return the result that an intelligence roll needs to succeed (7.25D, E)."""
     drm = f" with {modifier:+d}" if modifier else ""
     return f"{target} or less{drm}, never on a 9"
 
 
-def _sendings(side: Side, forecast: tuple[Reactors, ...]) -> Iterator[ForecastItem]:
+def _sent_units_items(side: Side, forecast: tuple[Reactors, ...]) -> Iterator[ForecastItem]:
     for number, sent in enumerate(forecast):
-        yield from _sent(side, sent, _OTHER_UNITS if number else _FIRST_UNITS)
+        yield from _units_item(side, sent, _OTHER_UNITS if number else _FIRST_UNITS)
 
 
-def _sent(side: Side, sent: Reactors, most: int) -> Iterator[ForecastItem]:
+def _units_item(side: Side, sent: Reactors, most: int) -> Iterator[ForecastItem]:
     some = "all" if len(sent.sent) == len(sent.units) else f"{len(sent.sent)} of"
     name, where = short_name(sent.hq), place_name(sent.at)
     yield SideHeading(f"{name}, {where}: may send {some} {len(sent.units)}", SIDE_OWNERS[side])

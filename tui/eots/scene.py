@@ -84,7 +84,7 @@ def _symbols(row: Hex) -> str:
     return "".join(letter for held, letter in marks if held)
 
 
-def _around(places: Iterable[Place]) -> set[Place]:
+def _with_neighbours(places: Iterable[Place]) -> set[Place]:
     """Return these places and their neighbours."""
     found = set(places)
     return found.union(GRID.neighbour(*place, side) for place in found for side in range(6))
@@ -96,8 +96,8 @@ def _seas(land_cells: Board) -> Mapping[Place, GroundRole]:
     atolls = {
         GRID.coordinates(at) for at, row in land_cells.hexes.items() if row.terrain is Terrain.ATOLL
     }
-    coast = _around(land - atolls)
-    near = _around(coast | atolls)
+    coast = _with_neighbours(land - atolls)
+    near = _with_neighbours(coast | atolls)
     return dict.fromkeys(near, GroundRole.SEA) | dict.fromkeys(coast, GroundRole.COAST)
 
 
@@ -121,7 +121,7 @@ def _with_units(
         cell,
         counters=tuple(stack_counter(stack, active) for stack in stacks),
         units=tuple(unit_counter(unit, active) for stack in stacks for unit in stack.units),
-        owner=SIDE_OWNERS[owner] if cell.symbols else Owner.NOBODY,
+        owner=SIDE_OWNERS[owner] if cell.symbols else Owner.NONE,
         owner_mark=SIDE_LETTERS[owner] if owner is not None and cell.symbols else "",
     )
 
@@ -165,14 +165,14 @@ class _Canvas:
     def __init__(self, cells: Mapping[str, HexCell]) -> None:
         self.cells = dict(cells)
 
-    def light(self, hexes: Iterable[str], highlight: Highlight) -> None:
+    def highlight(self, hexes: Iterable[str], highlight: Highlight) -> None:
         """Highlight hexes."""
         for name in hexes:
             cell = self.cells.get(name)
             if cell is not None:
                 self.cells[name] = replace(cell, highlight=highlight)
 
-    def marks(self, found: Overlay) -> Iterator[Swatch]:
+    def highlight_swatches(self, found: Overlay) -> Iterator[Swatch]:
         """Yield legend entries for the highlights in use that are missing from the overlay's legend."""
         named = {swatch.tint for swatch in found.swatches}
         used = {cell.highlight for cell in self.cells.values() if cell.tint not in _OVER_MARKS}
@@ -181,7 +181,7 @@ class _Canvas:
             if highlight in used and tint not in named:
                 yield Swatch(tint, words)
 
-    def lay(self, found: Overlay) -> None:
+    def apply_overlay(self, found: Overlay) -> None:
         """Tint the hexes of an overlay."""
         for name, tint in found.tints.items():
             cell = self.cells.get(name)
@@ -191,16 +191,16 @@ class _Canvas:
 
 def _mark_offensive(canvas: _Canvas, index: Index, offensive: OffensiveView) -> None:
     """Highlight battles, activated units and the path of the moving stack."""
-    canvas.light(offensive.battles, Highlight.TARGET)
+    canvas.highlight(offensive.battles, Highlight.TARGET)
     for unit in index.view.units:
         cell = canvas.cells.get(unit.at)
         if unit.activated and cell is not None and cell.highlight is Highlight.NONE:
-            canvas.light((unit.at,), Highlight.SELECTED)
+            canvas.highlight((unit.at,), Highlight.SELECTED)
     frame = index.view.frames[-1] if index.view.frames else None
-    canvas.light(getattr(frame, "path", ()), Highlight.PATH)
+    canvas.highlight(getattr(frame, "path", ()), Highlight.PATH)
     at = getattr(frame, "at", None)
     if at is not None:
-        canvas.light((at,), Highlight.SELECTED)
+        canvas.highlight((at,), Highlight.SELECTED)
 
 
 def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -> HexScene:
@@ -213,12 +213,14 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
     """
     canvas = _Canvas(base_cells(index))
     found = overlay(index, selection, last)
-    canvas.lay(found)
+    canvas.apply_overlay(found)
     offensive = index.view.offensive
     if offensive is not None and selection.overlay != "supply":
         _mark_offensive(canvas, index, offensive)
     if not selection.overlay:  # never paint over an overlay that the player chose
         targets = (place for command in selection.options for place in places(index, command))
-        canvas.light(dict.fromkeys(targets), Highlight.REACH)
+        canvas.highlight(dict.fromkeys(targets), Highlight.REACH)
     blank = _blank_scene(_sheet(index.view))
-    return replace(blank, cells=canvas.cells, swatches=(*found.swatches, *canvas.marks(found)))
+    return replace(
+        blank, cells=canvas.cells, swatches=(*found.swatches, *canvas.highlight_swatches(found))
+    )

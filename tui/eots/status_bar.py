@@ -46,7 +46,7 @@ def status_segments(index: Index, heading: str, status: str) -> tuple[StatusSegm
     parts = [
         status_segment(words, TextRole.HEAD, 2, turn),
         status_segment(rest, TextRole.DIM, 7),
-        *_budget(view),
+        *_activation_segments(view),
         StatusSegment(
             (
                 ("Political Will ", TextRole.DIM),
@@ -56,16 +56,16 @@ def status_segments(index: Index, heading: str, status: str) -> tuple[StatusSegm
             3,
             ((f"PW {tracks.political_will}", TextRole.SIDE_ONE),),
         ),
-        *(_progress(index.progress) if is_playing else ()),
+        *(_progress_segments(index.progress) if is_playing else ()),
         status_segment(f"WiE {tracks.war_in_europe:+d}", TextRole.PLAIN, 6),
-        *_own(view),
+        *_resource_segments(view),
         *([status_segment(status, TextRole.DIM, 4)] if status else []),
-        *_rivals(view),
+        *_rivalry_segments(view),
     ]
     return tuple(parts)
 
 
-def _progress(now: ProgressOfWar | None) -> list[StatusSegment]:
+def _progress_segments(now: ProgressOfWar | None) -> list[StatusSegment]:
     """Return the number of hexes that the Allies have taken this turn, out of the number required (16.47)."""
     if now is None:
         return []
@@ -85,7 +85,7 @@ def _progress(now: ProgressOfWar | None) -> list[StatusSegment]:
     ]
 
 
-def _own(view: EotsView) -> list[StatusSegment]:
+def _resource_segments(view: EotsView) -> list[StatusSegment]:
     """Return the remaining shipping points and the sizes of both hands."""
     if view.side is None or view.side not in view.sides:
         return []
@@ -102,7 +102,7 @@ def _own(view: EotsView) -> list[StatusSegment]:
     ]
 
 
-def _budget(view: EotsView) -> list[StatusSegment]:
+def _activation_segments(view: EotsView) -> list[StatusSegment]:
     """Return the number of units that the headquarters may still activate, during activation only (7.21)."""
     offensive = view.offensive
     if offensive is None or offensive.step != 1 or not offensive.limit:
@@ -116,7 +116,7 @@ def _budget(view: EotsView) -> list[StatusSegment]:
     ]
 
 
-def _rivals(view: EotsView) -> list[StatusSegment]:
+def _rivalry_segments(view: EotsView) -> list[StatusSegment]:
     """Return the sides that suffer from inter-service rivalry (4.32)."""
     names = {Side.ALLIED: "US ISR", Side.JAPAN: "JP ISR"}
     return [

@@ -24,8 +24,8 @@ def track_lines(index: Index) -> tuple[str, ...]:
         *_sides(view),
         "",
         *(f"{title:<{_COLUMN}}{words}" for title, words in _tracks(index) if words),
-        *_section("In force", _in_force(view)),
-        *_section("Happened", _happened(view)),
+        *_section("In force", _active_markers(view)),
+        *_section("Happened", _event_lines(view)),
     )
 
 
@@ -75,7 +75,7 @@ def _progress(now: ProgressOfWar | None) -> str:
     return f"{len(now.taken)} of {needed} this turn, {state} (16.47)"
 
 
-def _in_force(view: EotsView) -> Iterator[str]:
+def _active_markers(view: EotsView) -> Iterator[str]:
     """Yield the markers that events have placed."""
     tracks = view.tracks
     express = "" if tracks.tokyo_express is None else place_name(tracks.tokyo_express)
@@ -95,7 +95,7 @@ def _in_force(view: EotsView) -> Iterator[str]:
             yield words
 
 
-def _happened(view: EotsView) -> Iterator[str]:
+def _event_lines(view: EotsView) -> Iterator[str]:
     tracks = view.tracks
     if tracks.tojo_resigned:
         yield "Tojo has resigned"

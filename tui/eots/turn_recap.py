@@ -100,7 +100,9 @@ def _battle_in_progress(view: EotsView) -> str:
 
 
 def _will_news(events: Sequence[Any], before: EotsView) -> Iterator[News]:
-    for line in _will_lines(events, before.tracks.political_will, _missed(events, before)):
+    for line in _will_lines(
+        events, before.tracks.political_will, _missed_hexes_text(events, before)
+    ):
         yield News(line)
 
 
@@ -123,7 +125,7 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
             will = event.to
 
 
-def _missed(events: Iterable[Any], before: EotsView) -> str:
+def _missed_hexes_text(events: Iterable[Any], before: EotsView) -> str:
     """Return the number of hexes that the Allies had when they missed the progress of the war (16.47).
 
     The text is empty if they did not miss it, or if the view is from an earlier turn and cannot show it.
@@ -168,15 +170,15 @@ def _battles(seen_events: Sequence[SeenEvent], under_way: str) -> Iterator[News]
             case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit) if at:
                 lost.append(unit)
             case offensive.BattleResolved() if at:
-                told = _won(winners) or "no winner"
-                yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
+                told = _winners_text(winners) or "no winner"
+                yield News(f"Battle of {place_name(at)}: {told}{_losses_text(lost)}", at)
                 at = ""
     if at and (winners or lost):
-        told = _won(winners) or "not over yet"
-        yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
+        told = _winners_text(winners) or "not over yet"
+        yield News(f"Battle of {place_name(at)}: {told}{_losses_text(lost)}", at)
 
 
-def _won(winners: Sequence[tuple[Side, str]]) -> str:
+def _winners_text(winners: Sequence[tuple[Side, str]]) -> str:
     """Return who won each part. A side that won every part is named only once."""
     sides = [side for side, _ in winners]
     if len(sides) > 1 and len(set(sides)) == 1:
@@ -190,7 +192,7 @@ def _side_in_sentence(side: Side, one: str, other: str) -> str:
     return f"t{words[1:]}" if words.startswith("The ") else words
 
 
-def _lost(lost: Sequence[UnitId]) -> str:
+def _losses_text(lost: Sequence[UnitId]) -> str:
     """Return the step losses of both sides."""
     parts = []
     for side in Side:
@@ -339,7 +341,7 @@ def turn_report(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[str
             between.append(fact)
         elif isinstance(event, tracks.PoliticalWillMoved):
             will = event.to
-    lines = tuple(_end_lines(between, will, _missed(plain_events(seen_events), before)))
+    lines = tuple(_end_lines(between, will, _missed_hexes_text(plain_events(seen_events), before)))
     if not lines or first is None:
         return ()
     is_end = first in _LAST
@@ -358,8 +360,8 @@ def _end_lines(seen_events: Sequence[SeenEvent], will: int, missed: str) -> Iter
     yield from dict.fromkeys(describe(event) for event in events if isinstance(event, _AT_END))
     for news in _other_losses(seen_events):
         yield news.text
-    yield from _later(events)
-    yield from _placed(seen_events)
+    yield from _delayed_reinforcements(events)
+    yield from _placed_units(seen_events)
     yield from (
         describe(event)
         for event in events
@@ -367,7 +369,7 @@ def _end_lines(seen_events: Sequence[SeenEvent], will: int, missed: str) -> Iter
     )
 
 
-def _later(events: Iterable[Any]) -> Iterator[str]:
+def _delayed_reinforcements(events: Iterable[Any]) -> Iterator[str]:
     """Yield the delayed reinforcements, grouped by length of delay and rule (10.21, 10.24)."""
     last: dict[UnitId, Any] = {
         event.unit: event
@@ -385,7 +387,7 @@ def _later(events: Iterable[Any]) -> Iterator[str]:
         yield f"{len(delayed)} {noun} delayed {until}: {_names(delayed)}"
 
 
-def _placed(seen_events: Iterable[SeenEvent]) -> Iterator[str]:
+def _placed_units(seen_events: Iterable[SeenEvent]) -> Iterator[str]:
     """Yield the units that other players have placed or restored."""
     came: dict[tuple[Side, str], list[UnitId]] = {}
     for fact in seen_events:

@@ -13,12 +13,12 @@ _TONES: Final = {
     Emphasis.QUIET: OWNER_TONES,
     Emphasis.NORMAL: CHIP_TONES,
     Emphasis.ACTIVE: {
-        Owner.NOBODY: TextRole.CHIP_NEUTRAL,
+        Owner.NONE: TextRole.CHIP_NEUTRAL,
         Owner.ONE: TextRole.CHIP_ONE_ACTIVE,
         Owner.TWO: TextRole.CHIP_TWO_ACTIVE,
     },
     Emphasis.HOLLOW: {
-        Owner.NOBODY: TextRole.PLAIN,
+        Owner.NONE: TextRole.PLAIN,
         Owner.ONE: TextRole.HOLLOW_ONE,
         Owner.TWO: TextRole.HOLLOW_TWO,
     },

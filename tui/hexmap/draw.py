@@ -50,7 +50,7 @@ class MapRenderer:
         if not self.scene.captions or self.hex_style.zoom is not Zoom.OVERVIEW:
             return cells
         if self._captions is None:
-            self.reach(0, self.scene.columns * self.hex_style.shape.pitch)
+            self.ensure_drawn(0, self.scene.columns * self.hex_style.shape.pitch)
             self._captions = PlacedCaptions(self.scene.captions, self._middle, self._cached_line)
             cells = self._cached_line(y)
         bare, written = self._written.get(y, (None, cells))
@@ -60,7 +60,7 @@ class MapRenderer:
             self._written[y] = cells, written
         return written
 
-    def reach(self, x: int, width: int) -> None:
+    def ensure_drawn(self, x: int, width: int) -> None:
         """Ensure that the cached lines cover these cells, including long names that extend into them."""
         pitch, columns = self.hex_style.shape.pitch, self.scene.columns
         first = max(x // pitch - 1, 0)
@@ -82,13 +82,13 @@ class MapRenderer:
 
     def _draw(self, y: int) -> list[Cell]:
         scene, hex_style = self.scene, self.hex_style
-        kind = FlatToppedLine if hex_style.shape.leans else PointyToppedLine
+        kind = FlatToppedLine if hex_style.shape.is_flat_topped else PointyToppedLine
         cells = kind(scene, hex_style, y, self._bare_cells).cells(*self._drawn)
         if scene.tracks:
             draw_tracks(scene, hex_style.shape, cells, y)
         return cells
 
-    def show(self, scene: HexScene, changed: Collection[str]) -> None:
+    def set_scene(self, scene: HexScene, changed: Collection[str]) -> None:
         """Switch to another scene of the same map. Only the affected lines are dropped from the cache.
 
         Args:
@@ -119,7 +119,7 @@ class MapRenderer:
             cursor: Hex to frame; empty if there is none.
             is_lit: True if the map has the focus, so that the frame is bright.
         """
-        self.reach(x, width)
+        self.ensure_drawn(x, width)
         cells = self.line(y)
         framed = frame(self.scene, self.hex_style, cells, y, cursor)
         # The frame moves with the cursor, so lines that contain it are not cached.

@@ -66,7 +66,7 @@ class MapCounter(msgspec.Struct, frozen=True, kw_only=True):
     """True to mark the counter with a dot."""
     long: str = ""
     """Text for the detail zoom; empty to use `text`."""
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
     emphasis: Emphasis = Emphasis.NORMAL
     count: int = 1
     """Number of identical units that it represents."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from tui.drawing.tones import OverlayRole, TextRole
 from tui.hexmap.geometry import column_at
-from tui.hexmap.hex_interior import flat_topped_line, has_tag_below, is_bare
+from tui.hexmap.hex_interior import flat_topped_line, has_tag_below, shows_only_ground
 from tui.hexmap.line import MapLine, is_shown, write
 from tui.hexmap.names import is_long
 from tui.hexmap.pieces import EMPTY, Cell, Piece, paint_pieces
@@ -45,7 +45,7 @@ class FlatToppedLine(MapLine):
     def _hex(self, column: int, row: int, line: int, cell: HexCell, edge: Piece) -> Iterable[Cell]:
         """Return the left edge and the inside of a hex. Identical empty hexes are drawn only once."""
         paint = cell.paint
-        if self.scene.borders or not is_bare(cell, self.hex_style, line):
+        if self.scene.borders or not shows_only_ground(cell, self.hex_style, line):
             inside = self._with_ground(
                 column, row, line, flat_topped_line(cell, self.hex_style, line)
             )
@@ -68,19 +68,19 @@ class FlatToppedLine(MapLine):
             border = self.scene.borders.get((column, row, side))
             if border is not None:
                 return border[0].upright, border[1]
-        if self.zoom_is_far or not shown:
+        if self.is_overview or not shown:
             return " ", TextRole.GRID
         return "╱" if line < self.shape.slope else "╲", TextRole.GRID
 
     @property
-    def zoom_is_far(self) -> bool:
+    def is_overview(self) -> bool:
         """True if hexes are too small for outlines."""
         return self.hex_style.zoom is Zoom.OVERVIEW
 
     def _missing_hex(self, column: int, row: int, line: int) -> Iterator[Piece]:
         """Yield a missing hex as blank cells or as the top outline of the hex below."""
         width = self.shape.width(line)
-        is_roof = line == self.shape.height - 1 and not self.zoom_is_far
+        is_roof = line == self.shape.height - 1 and not self.is_overview
         if is_roof and is_shown(self.scene.at(*self.neighbour(column, row, "S"))):
             yield from self._with_ground(column, row, line, iter([("_" * width, TextRole.GRID)]))
         else:

@@ -28,31 +28,31 @@ class Shape(msgspec.Struct, frozen=True):
     """Number of lines in each half of a hex. The halves of an upright hex share the middle line."""
     flat: int
     """Number of interior cells on the first and the last line."""
-    leans: bool = True
+    is_flat_topped: bool = True
     """True if the sides slant, as those of flat-topped hexes do."""
 
     @property
     def pitch(self) -> int:
         """Distance between two columns, in cells."""
-        return self.flat + (self.slope if self.leans else 1)
+        return self.flat + (self.slope if self.is_flat_topped else 1)
 
     @property
     def height(self) -> int:
         """Height of one hex, in lines."""
-        return 2 * self.slope - (not self.leans)
+        return 2 * self.slope - (not self.is_flat_topped)
 
     @property
     def roof(self) -> int:
         """Number of lines above the first row. They only contain its outline."""
-        return 1 if self.leans else 0
+        return 1 if self.is_flat_topped else 0
 
     def depth(self, line: int) -> int:
         """Return how many cells farther left the edge is on a line than on the first line."""
-        return min(line, self.height - 1 - line) if self.leans else 0
+        return min(line, self.height - 1 - line) if self.is_flat_topped else 0
 
     def inset(self, line: int) -> int:
         """Return how many cells farther right the edge is on a line than on the widest line."""
-        return self.slope - 1 - self.depth(line) if self.leans else 0
+        return self.slope - 1 - self.depth(line) if self.is_flat_topped else 0
 
     def width(self, line: int) -> int:
         """Return the number of interior cells on a line."""
@@ -66,9 +66,9 @@ SHAPES: Final = {
         Zoom.DETAIL: Shape(slope=3, flat=15),
     },
     Top.POINTY: {
-        Zoom.OVERVIEW: Shape(slope=1, flat=3, leans=False),
-        Zoom.OPERATIONAL: Shape(slope=2, flat=5, leans=False),
-        Zoom.DETAIL: Shape(slope=3, flat=13, leans=False),
+        Zoom.OVERVIEW: Shape(slope=1, flat=3, is_flat_topped=False),
+        Zoom.OPERATIONAL: Shape(slope=2, flat=5, is_flat_topped=False),
+        Zoom.DETAIL: Shape(slope=3, flat=13, is_flat_topped=False),
     },
 }
 
@@ -105,7 +105,7 @@ def column_at(scene: HexScene, place: int) -> int:
 
 def hex_offset(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigin:
     """Return the offset of a hex from the leftmost row or the highest column, as cells and lines."""
-    if shape.leans:
+    if shape.is_flat_topped:
         return HexOrigin(0, shape.slope if scene.grid.is_shifted(column) else 0)
     is_right = scene.grid.is_shifted(row) != scene.grid.columns_from_right
     return HexOrigin(shape.pitch // 2 if is_right else 0, 0)
@@ -114,7 +114,7 @@ def hex_offset(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigi
 def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
     """Return the width and height of the whole drawing in cells and lines, including outlines."""
     width, height = scene.columns * shape.pitch, scene.rows * shape.height
-    if shape.leans:
+    if shape.is_flat_topped:
         return width + shape.slope, height + shape.slope + 1
     return width + shape.pitch // 2 + 1, height + (shape.slope > 1)
 
@@ -136,7 +136,7 @@ def hex_middle(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[in
 
 def hex_at(scene: HexScene, shape: Shape, x: int, y: int) -> tuple[int, int]:
     """Return the map coordinates of the hex at a character cell. They may be off the map."""
-    if not shape.leans:
+    if not shape.is_flat_topped:
         row = scene.first_row + (y - shape.roof) // shape.height
         place = (x - hex_offset(scene, shape, 0, row).x) // shape.pitch
         return column_at(scene, place), row

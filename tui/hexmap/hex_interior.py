@@ -52,10 +52,10 @@ def layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
     """Assign the lines of a hex. If counters need the name's line, the name replaces the hex number."""
     shape = hex_style.shape
     items = (cell.units if hex_style.zoom is Zoom.DETAIL else ()) or cell.counters
-    space = shape.height - 2 if shape.leans else shape.height - 1
+    space = shape.height - 2 if shape.is_flat_topped else shape.height - 1
     if len(items) >= space:
         return HexLayout(items, 0, 1, space)
-    first = 2 if cell.name or shape.leans else 1
+    first = 2 if cell.name or shape.is_flat_topped else 1
     return HexLayout(items, 1, first, space - first + 1)
 
 
@@ -63,7 +63,9 @@ def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
     """Return whether the cost is on the last line: without background colours, or if the name is on the first line."""
     if not hex_style.has_floors:
         return True
-    takes_first = hex_style.zoom is not Zoom.OVERVIEW and hex_style.shape.leans and bool(cell.name)
+    takes_first = (
+        hex_style.zoom is not Zoom.OVERVIEW and hex_style.shape.is_flat_topped and bool(cell.name)
+    )
     return takes_first and layout(cell, hex_style).name_line == 0
 
 
@@ -242,7 +244,7 @@ def _overview_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) ->
         yield from small_ground(cell, line, width, hex_style)
 
 
-def is_bare(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
+def shows_only_ground(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
     """Return whether a line of a flat-topped hex shows only ground, outline and hex number."""
     if cell.fills or cell.tag:
         return False

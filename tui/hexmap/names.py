@@ -129,7 +129,7 @@ def _on_top(
 ) -> PlacedName:
     """Place a name where the hex number would be, extending beyond slanting sides if necessary."""
     shape = hex_style.shape
-    if not shape.leans:
+    if not shape.is_flat_topped:
         return PlacedName(shorten(cell.name, shape.flat - 1 - len(cell.tag)), 0)
     long = len(cell.name) > shape.flat
     return place_on_line(cell.name, shape.flat, *(measure() if long else (0, 0)))
@@ -148,7 +148,7 @@ def placed_name(
     """
     shape = hex_style.shape
     if hex_style.zoom is Zoom.OVERVIEW:
-        if shape.leans or cell.counters:
+        if shape.is_flat_topped or cell.counters:
             return None
         return place_on_line(cell.name, shape.flat, *measure())
     if line > _NAME_LINES:

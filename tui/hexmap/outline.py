@@ -28,20 +28,20 @@ def frame(
         return None
     cells = list(cells)
     if hex_style.has_floors and hex_style.zoom is not Zoom.OVERVIEW:
-        if shape.leans:
+        if shape.is_flat_topped:
             _flat_topped_sides(hex_style, cells, at.x, line)
         else:
             _pointy_topped_sides(hex_style, cells, at.x, line)
     elif 0 <= line < shape.height:
         left = at.x + shape.inset(line)
-        width = shape.width(line) if shape.leans else shape.flat
+        width = shape.width(line) if shape.is_flat_topped else shape.flat
         _bracket(hex_style, cells, line, left, width)
     return cells
 
 
 def _bracket(hex_style: HexStyle, cells: list[Cell], line: int, left: int, width: int) -> None:
     """Put brackets around a line of the hex. Without background colours, fill the line as well."""
-    is_corner = not hex_style.shape.leans and line == 0 and hex_style.shape.height > 1
+    is_corner = not hex_style.shape.is_flat_topped and line == 0 and hex_style.shape.height > 1
     right = left + width + (0 if is_corner else 1)
     letters = "╱╲" if is_corner else "[]"
     tone = TextRole.FRAME if hex_style.has_floors else TextRole.CURSOR

@@ -21,14 +21,14 @@ from tui.hexmap.scene import HexCell
 from tui.map_enums import NOTE, Zoom
 
 
-def is_bare(cell: HexCell) -> bool:
+def shows_only_ground(cell: HexCell) -> bool:
     """Return whether a pointy-topped hex shows nothing but ground in the overview."""
     return not (cell.counters or cell.symbols or cell.name)
 
 
 def is_plain(cell: HexCell) -> bool:
     """Return whether a pointy-topped hex shows nothing but ground below its upper corners, at any zoom."""
-    return is_bare(cell) and not (cell.fills or cell.tag or cell.highlight or cell.units)
+    return shows_only_ground(cell) and not (cell.fills or cell.tag or cell.highlight or cell.units)
 
 
 def pointy_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:

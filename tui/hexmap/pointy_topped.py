@@ -6,7 +6,7 @@ from tui.drawing.tones import TextRole
 from tui.hexmap.geometry import column_at, hex_origin
 from tui.hexmap.line import MapLine, is_shown, write
 from tui.hexmap.pieces import EMPTY, Cell, Paint, Piece, paint_pieces
-from tui.hexmap.pointy_interior import is_bare, is_plain, pointy_topped_line
+from tui.hexmap.pointy_interior import is_plain, pointy_topped_line, shows_only_ground
 from tui.hexmap.scene import Border, HexCell
 from tui.map_enums import HIGHLIGHT_TONES, Highlight, Zoom
 
@@ -70,7 +70,7 @@ class PointyToppedLine(MapLine):
     ) -> Iterable[Piece]:
         """Return the line of the overview, with special upper borders drawn over empty ground."""
         borders = [self.scene.borders.get((column, row, side)) for side in ("NW", "NE")]
-        if not any(borders) or not is_bare(cell):
+        if not any(borders) or not shows_only_ground(cell):
             return pieces
         letters = [(letter, tone) for text, tone in pieces for letter in text]
         for border, at in zip(borders, (0, len(letters) - 1), strict=True):
@@ -147,7 +147,7 @@ class PointyToppedLine(MapLine):
         found = []
         for side in ("W", "E"):
             there = self.scene.at(*self.neighbour(column, row, side))
-            is_free = there is None or is_bare(there)
+            is_free = there is None or shows_only_ground(there)
             found.append(self.shape.flat if is_free else 0)
         return found[0], found[1]
 

@@ -60,7 +60,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """True if the name is emphasised."""
     fold: tuple[str, ...] = ()
     """The name split into two lines, for when it does not fit on one; empty to split it automatically."""
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
     """The side that controls the hex. `owner_mark` shows it as well."""
     owner_mark: str = ""
     """One letter for the owner, because colour must never be the only indication."""
@@ -173,7 +173,7 @@ def fill_area(cells: dict[str, HexCell], hexes: Iterable[str], fill: Fill) -> No
             cells[name] = replace(cells[name], fills=(*cells[name].fills, fill))
 
 
-def put_counters(cells: dict[str, HexCell], counters: Mapping[str, Iterable[MapCounter]]) -> None:
+def add_counters(cells: dict[str, HexCell], counters: Mapping[str, Iterable[MapCounter]]) -> None:
     """Add counters to those hexes that are on the map, below their existing counters."""
     for name, more in counters.items():
         if name in cells:

@@ -88,10 +88,10 @@ def hex_dot(cell: HexCell) -> Dot:
         first = cell.counters[0]
         is_alert = first.emphasis is Emphasis.ALERT
         tone = TextRole.ALERT if is_alert else _ACTIVE.get(first.owner) or CHIP_TONES[first.owner]
-        weight = 6 if is_alert else 5 if first.owner is not Owner.NOBODY else 4
+        weight = 6 if is_alert else 5 if first.owner is not Owner.NONE else 4
         return Dot(cell.id, weight, (first.mark or first.text)[:1], tone, floor, is_chip=True)
     tint = painted or _ZONES.get(cell.owner, OverlayRole.NONE)
-    if cell.owner is not Owner.NOBODY:
+    if cell.owner is not Owner.NONE:
         letter = cell.owner_mark.lower()[:1] or cell.ground[0]
         return Dot(cell.id, 3, letter, OWNER_TONES[cell.owner], floor, tint)
     if cell.ground in _SEAS:
@@ -99,7 +99,7 @@ def hex_dot(cell: HexCell) -> Dot:
     return Dot(cell.id, 2, cell.ground[0], TextRole.LAND, floor, tint)
 
 
-def _plane(scene: HexScene) -> tuple[int, int, int, int]:
+def _plane_dimensions(scene: HexScene) -> tuple[int, int, int, int]:
     """Return the distances between columns and between rows, and the map's width and height, in the same unit."""
     if scene.grid.top is Top.FLAT:
         return _SHORT, _LONG, scene.columns * _SHORT, scene.rows * _LONG + _LONG // 2
@@ -123,7 +123,7 @@ def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
         size: Size in cells, at least one in each direction.
     """
     room = Size(size.width, 2 * size.height)
-    wide, high, width, height = _plane(scene)
+    wide, high, width, height = _plane_dimensions(scene)
     box = _fitted_area(width, height, room)
     is_flat = scene.grid.top is Top.FLAT
     rows: list[list[Dot | None]] = [[None] * room.width for _ in range(room.height)]

@@ -78,7 +78,7 @@ class HexMapView(MapView[HexScene]):
             ]
             changed += [name for name in before.cells if name not in after.cells]
         if self._cached_renderer is not None:
-            self._cached_renderer.show(after, changed)
+            self._cached_renderer.set_scene(after, changed)
         if cursor != self.cursor:
             changed += [cursor, self.cursor]
         if len(changed) > _MANY:

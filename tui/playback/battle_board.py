@@ -45,7 +45,7 @@ class CardPage(BattlePage, frozen=True, kw_only=True):
     """A card that was played."""
 
     text: tuple[str, ...]
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
 
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
         """Return the text of the card, wrapped to a width."""
@@ -79,7 +79,7 @@ class BattleSide(msgspec.Struct, frozen=True, kw_only=True):
     """One side of a battle."""
 
     name: str
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
     fighters: tuple[Fighter, ...] = ()
     rolls: tuple[Roll, ...] = ()
     """The rolls so far, in order."""
@@ -220,7 +220,7 @@ def wrap_text(text: str, width: int) -> list[str]:
     )
 
 
-def page_text(sheet: BattlePage, width: int) -> tuple[str, ...]:
+def page_text(page: BattlePage, width: int) -> tuple[str, ...]:
     """Return a sheet as plain lines, for line-by-line play and for pages."""
-    lines = ("".join(piece.text for piece in line).rstrip() for line in sheet.lines(width))
-    return (sheet.title, *lines)
+    lines = ("".join(piece.text for piece in line).rstrip() for line in page.lines(width))
+    return (page.title, *lines)

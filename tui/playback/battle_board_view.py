@@ -28,7 +28,7 @@ class BattlePageView(Lines):
         self._sheets: tuple[BattlePage, ...] = ()
         self._drawn: tuple[Line, ...] = ()
 
-    def show_sheets(self, sheets: Sequence[BattlePage]) -> None:
+    def show_pages(self, sheets: Sequence[BattlePage]) -> None:
         """Show these sheets from top to bottom."""
         if tuple(sheets) != self._sheets or not self._drawn:
             self._sheets = tuple(sheets)
@@ -87,5 +87,5 @@ class BattlePageScreen(FlagDialog[None]):
         """Show the boards."""
         self.query_one(Vertical).border_title = Content(sanitise_line(self._title, 60))
         view = self.query_one(BattlePageView)
-        view.show_sheets(self._sheets)
+        view.show_pages(self._sheets)
         view.focus()

@@ -54,11 +54,11 @@ class PlaybackController:
         """
         self._is_thrifty = is_thrifty
         self._table = table
-        self.stage = stage
+        self.playback_panel = stage
         self.settings = settings
         session = table.session
         self._session = session
-        self._mine = session.mine
+        self._own_roles = session.own_roles
         self._played_seq = session.seq
         """Number of the last record included in a playback."""
         self._run: PlaybackRun | None = None
@@ -104,7 +104,7 @@ class PlaybackController:
     def collect_events(self) -> None:
         """Collect new events, and start or extend the playback."""
         session = self._session
-        if session.mine != self._mine:
+        if session.own_roles != self._own_roles:
             self._change_person()
         if session.drafted or session.seq <= self._played_seq:
             return
@@ -164,7 +164,7 @@ class PlaybackController:
 
     def _change_person(self) -> None:
         """Start over after the last command of the player who has just sat down."""
-        self._mine = self._session.mine
+        self._own_roles = self._session.own_roles
         self._played_seq = max(self._session.last_own_seq(), 0)
         self.finish()
         self.close_card(all_of_them=True)
@@ -187,18 +187,18 @@ class PlaybackController:
             return
         number, total = self._run.number, len(self._run.playback_steps)
         keys = _STEP_KEYS if self.settings.reduced_motion else _KEYS
-        self.stage.show_message(
-            f"{number}/{total}", playback_step.text.split("\n"), keys, playback_step.sheet
+        self.playback_panel.show_message(
+            f"{number}/{total}", playback_step.text.split("\n"), keys, playback_step.page
         )
         sights = playback_step.visible_places
         if self._is_thrifty:  # keep the map still except for moves and battles
-            sights = sights[:1] if playback_step.paths or playback_step.sheet is not None else ()
+            sights = sights[:1] if playback_step.paths or playback_step.page is not None else ()
         if sights and self._table.presenter.has_wide_map:  # the cursor highlights its neighbours
             self._table.map.point_at(sights[0])
-        scroll_into_view(self._table.map, sights, self.stage.covered)
+        scroll_into_view(self._table.map, sights, self.playback_panel.covered)
         self._table.show_all()
         if not self.settings.reduced_motion:
-            self._schedule_step(playback_step.hold)
+            self._schedule_step(playback_step.duration)
 
     def _schedule_step(self, hold: int) -> None:
         self._stop_timer()
@@ -225,7 +225,7 @@ class PlaybackController:
         if self._run is not None:
             self._run.finish()
         if was_running:
-            self.stage.clear()
+            self.playback_panel.clear()
             self._table.show_all()
             self._table.return_to_question()
             self._next_card()
@@ -239,7 +239,7 @@ class PlaybackController:
     def _ignore_keys(self) -> None:
         """Ignore Enter and Space for a moment."""
         self._debounce.start()
-        self.stage.turn_after(
+        self.playback_panel.turn_after(
             key_debounce.IGNORE_SECONDS
         )  # after that, the keys work in the list again
 
@@ -247,7 +247,7 @@ class PlaybackController:
         """Accept Enter and Space again at once, because the player is working on the question."""
         if self._debounce.is_active:
             self._debounce.stop()
-            self.stage.turn_after(0)
+            self.playback_panel.turn_after(0)
 
     def finish(self) -> None:
         """Skip to the end of the playback."""
@@ -329,12 +329,12 @@ class PlaybackController:
             later = run.playback_steps[number] if number < len(run.playback_steps) else None
             is_last = (
                 later is None
-                or later.sheet is None
-                or later.sheet.title
-                != (playback_step.sheet.title if playback_step.sheet is not None else "")
+                or later.page is None
+                or later.page.title
+                != (playback_step.page.title if playback_step.page is not None else "")
             )
-            if playback_step.sheet is not None and is_last:
-                lines += [f"   {line}" for line in page_text(playback_step.sheet, _PAGE_WIDTH)]
+            if playback_step.page is not None and is_last:
+                lines += [f"   {line}" for line in page_text(playback_step.page, _PAGE_WIDTH)]
         session = self._session
         why = self._table.presenter.report(
             [fact.event for fact in run.seen_events],
@@ -363,7 +363,7 @@ class PlaybackController:
         title, lines = self._card
         places = [one for one in lines if one.place]
         keys = f"Enter there ({self._visited}/{len(places)})  " if places else ""
-        self.stage.show_message(
+        self.playback_panel.show_message(
             title, [f"- {one.text}" for one in lines], f"{keys}B read  Esc close"
         )
 
@@ -379,7 +379,7 @@ class PlaybackController:
         the_map.point_at(places[self._visited])
         self._visited += 1
         self._draw_card()
-        scroll_into_view(the_map, (places[self._visited - 1],), self.stage.covered)
+        scroll_into_view(the_map, (places[self._visited - 1],), self.playback_panel.covered)
 
     def close_card(self, *, all_of_them: bool = False) -> None:
         """Close the current card; optionally drop all queued cards as well."""
@@ -387,7 +387,7 @@ class PlaybackController:
             self._cards.clear()
         if self._card is not None:
             self._card = None
-            self.stage.clear()
+            self.playback_panel.clear()
 
     # -- what is shown
 
@@ -400,9 +400,9 @@ class PlaybackController:
         show = self._run
         assert show is not None, "asked while it runs"
         boards = [
-            playback_step.sheet
+            playback_step.page
             for playback_step in show.playback_steps[: show.number]
-            if isinstance(playback_step.sheet, BattleBoard)
+            if isinstance(playback_step.page, BattleBoard)
         ]
         return tuple(boards[-1:])
 

@@ -62,29 +62,26 @@ class PlaybackPanel(Widget):
         return len(self._lines) if self.display else 0
 
     def show_message(
-        self, title: str, story: Sequence[str], keys: str, sheet: BattlePage | None = None
+        self, title: str, story: Sequence[str], keys: str, page: BattlePage | None = None
     ) -> None:
-        """Show a step: its sheet, then the text, then the keys.
+        """Show a step: its card or battle board, then the text, then the keys.
 
         Args:
             title: Text on the top edge, such as the number of the step.
             story: Sentences. If not all of them fit, the number of hidden lines is shown.
             keys: Text on the bottom edge.
-            sheet: A card or a battle board; None for neither.
+            page: A card or a battle board; None for neither.
         """
-        self._contents = title, story, keys, sheet
+        self._contents = title, story, keys, page
         width, height = self._room()
         inside = width - _FRAME
         self.post_message(self.Turned())
         told = [part for text in story for part in _wrap_text(sanitise_line(text, 400), inside)]
-        least = _STORY_LINES if sheet is None and height >= _HIGH else 1
+        least = _STORY_LINES if page is None and height >= _HIGH else 1
         told += [""] * (least - len(told))
-        if (
-            isinstance(sheet, BattleBoard)
-            and len(sheet.lines(inside)) > height - len(told) - _FRAME
-        ):
+        if isinstance(page, BattleBoard) and len(page.lines(inside)) > height - len(told) - _FRAME:
             told = []  # the battle board already contains this text
-        lines = [] if sheet is None else _titled_page(sheet, inside, height - len(told) - _FRAME)
+        lines = [] if page is None else _titled_page(page, inside, height - len(told) - _FRAME)
         room = max(height - len(lines) - 2, _STORY_LINES)
         if len(told) > room:
             told = [*told[: room - 1], f"... {len(told) - room + 1} more lines: B"]
@@ -134,18 +131,18 @@ class PlaybackPanel(Widget):
         return strip.crop_extend(0, self.size.width, style(TextRole.PLAIN))
 
 
-def _titled_page(sheet: BattlePage, width: int, height: int) -> list[Line]:
+def _titled_page(page: BattlePage, width: int, height: int) -> list[Line]:
     """Return a sheet with its title above and an empty line below it."""
     title = [
         (TonedPiece(text, TextRole.HEAD),)
-        for text in _wrap_text(sanitise_line(sheet.title, 200), width)
+        for text in _wrap_text(sanitise_line(page.title, 200), width)
     ]
     lines = (
         tuple(
             TonedPiece(sanitise_line(text, width) if text.strip() else text, tone)
             for text, tone in line
         )
-        for line in sheet.lines(width, max(height, 1))
+        for line in page.lines(width, max(height, 1))
     )
     return [*title, *list(lines)[: max(height, 1)], ()]
 

@@ -20,7 +20,7 @@ class TurnRecap:
         """Start after the player's last command in the record."""
         self._session = session
         self._presenter = presenter
-        self._mine = session.mine
+        self._own_roles = session.own_roles
         self.after = max(session.last_own_seq(), 0)
         """Number of the record before the first one that the news covers: the player's last move, or the opening."""
         self._checked = self._reported = session.seq
@@ -37,8 +37,8 @@ class TurnRecap:
 
     def switch_person(self) -> None:
         """If the player at this screen has changed, restart the news after the new player's last command."""
-        if self._mine != self._session.mine:
-            self._mine = self._session.mine
+        if self._own_roles != self._session.own_roles:
+            self._own_roles = self._session.own_roles
             self.after = max(self._session.last_own_seq(), 0)
 
     def news(self) -> tuple[News, ...]:

@@ -27,9 +27,9 @@ class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
     """Paths to draw, each from its start to its destination."""
     targets: tuple[str, ...] = ()
     """Places with battles or losses."""
-    sheet: BattlePage | None = None
+    page: BattlePage | None = None
     """A played card or a battle board; None for neither."""
-    hold: int = 1
+    duration: int = 1
     """Duration, in units of the playback speed."""
 
     @property
@@ -88,7 +88,7 @@ def combine_moves(playback_steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep,
 
 
 def _only_moves(playback_step: PlaybackStep) -> bool:
-    return bool(playback_step.paths) and playback_step.sheet is None and not playback_step.targets
+    return bool(playback_step.paths) and playback_step.page is None and not playback_step.targets
 
 
 def record_ranges(seen_events: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:

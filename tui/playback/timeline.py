@@ -113,8 +113,8 @@ class ReplayTimeline:
     ) -> TimelinePart:
         last = steps[-1].playback_step
         verdict = (
-            last.sheet.verdicts[-1]
-            if isinstance(last.sheet, BattleBoard) and last.sheet.verdicts
+            last.page.verdicts[-1]
+            if isinstance(last.page, BattleBoard) and last.page.verdicts
             else ""
         )
         words = (title, *(step.playback_step.text for step in steps), *_names(last))
@@ -196,7 +196,7 @@ def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineSte
             yield TimelineStep(at=at, playback_step=playback_step, kind=kind, title=title)
     for seq, words in session.comments():
         hold = 1 + len(words.split()) // _WORDS_PER_STEP
-        playback_step = PlaybackStep(text=words, event_count=0, hold=hold)
+        playback_step = PlaybackStep(text=words, event_count=0, duration=hold)
         title = words.partition(". ")[0].rstrip(".")
         yield TimelineStep(
             at=RecordPosition(seq, 0),
@@ -209,17 +209,17 @@ def _steps(session: ReplaySession, presenter: Presenter) -> Iterator[TimelineSte
 def _kind_and_title(playback_step: PlaybackStep) -> tuple[PartKind, str]:
     """Return the kind of a step and the title for its part."""
     first, *more = playback_step.text.split("\n")
-    if isinstance(playback_step.sheet, BattleBoard):
-        return PartKind.BATTLE, playback_step.sheet.title
-    if isinstance(playback_step.sheet, CardPage):
-        name = playback_step.sheet.title.partition(" (")[0]
+    if isinstance(playback_step.page, BattleBoard):
+        return PartKind.BATTLE, playback_step.page.title
+    if isinstance(playback_step.page, CardPage):
+        name = playback_step.page.title.partition(" (")[0]
         return PartKind.CARD, next((line for line in (first, *more) if name in line), first)
     return PartKind.MOVE, f"{first} {more[0]}" if first.endswith(":") and more else first
 
 
 def _names(playback_step: PlaybackStep) -> Iterator[str]:
     """Yield the names on a card or a battle board."""
-    if playback_step.sheet is not None:
-        yield playback_step.sheet.title
-    if isinstance(playback_step.sheet, BattleBoard):
-        yield from (one.name for party in playback_step.sheet.parties for one in party.fighters)
+    if playback_step.page is not None:
+        yield playback_step.page.title
+    if isinstance(playback_step.page, BattleBoard):
+        yield from (one.name for party in playback_step.page.parties for one in party.fighters)

@@ -72,7 +72,7 @@ class _BattleBoardBuilder:
         self._answers.append(text)
         return True
 
-    def sheet(self) -> BattleBoard:
+    def board(self) -> BattleBoard:
         """Return the board in its current state."""
         right = self._right
         if self.is_over:
@@ -118,8 +118,8 @@ class _StepBuilder:
                     places=tuple(self._highlighted),
                     paths=tuple(self._paths),
                     targets=tuple(self._targets),
-                    sheet=self._sheet,
-                    hold=1 if self._sheet is None else 2,
+                    page=self._sheet,
+                    duration=1 if self._sheet is None else 2,
                 )
             )
         self._sentences, self._kind, self._paths = [], "", []
@@ -151,7 +151,7 @@ class _StepBuilder:
         self._upto = event_count
         self._highlight(event)
         if kind == "answer" and self.battle is not None:
-            self._sheet = self.battle.sheet()
+            self._sheet = self.battle.board()
             self._targets[self.battle.space] = None
 
     def _highlight(self, event: Any) -> None:  # noqa: ANN401  (any fact)
@@ -233,4 +233,4 @@ def build_script(
     for number, fact in enumerate(seen_events, start=1):
         made.add(fact, number)
     made.close()
-    return tuple(made.playback_steps), None if made.battle is None else made.battle.sheet()
+    return tuple(made.playback_steps), None if made.battle is None else made.battle.board()

@@ -68,7 +68,7 @@ class QmgPresenter(Presenter):
         ("g", "Signs on the map"),
         ("k", "Cards not on the table"),
     )
-    place_word = "space"
+    place_noun = "space"
     reports_whole_turn = True
     has_wide_map = True
     has_hand = True
@@ -340,7 +340,7 @@ class QmgPresenter(Presenter):
         """Return the battle in progress or, if there is none, the last one."""
         del before, after
         steps, fight = playback_steps.build_script(seen_events)
-        fought = [step.sheet for step in steps if isinstance(step.sheet, BattleBoard)]
+        fought = [step.page for step in steps if isinstance(step.page, BattleBoard)]
         return (fight,) if fight is not None else tuple(fought[-1:])
 
     def battle_lines(self, view: View) -> tuple[str, ...]:

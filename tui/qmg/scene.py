@@ -18,7 +18,7 @@ from tui.qmg.index import Index, Piece
 from tui.qmg.status_bar import CHIP_OF as COUNTRY_CHIPS
 from tui.qmg.texts import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
 
-OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NOBODY}
+OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NONE}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
 """Shown on the land that controls a strait: the team for which the strait is open."""
 UNSUPPLIED: Final = "!"

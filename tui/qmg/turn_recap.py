@@ -76,7 +76,7 @@ def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str,
     last = seen_events[ended[-1]].event
     assert isinstance(last, ev.RoundEnded)
     axis, allies = (
-        points - _gained(seen_events[ended[-1] :], team)
+        points - _points_gained(seen_events[ended[-1] :], team)
         for team, points in (("axis", after.axis_vp), ("allies", after.allies_vp))
     )
     lines = [f"Axis {axis}, Allies {allies}"]
@@ -85,16 +85,18 @@ def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str,
         for event in events:
             if isinstance(event, ev.VpChanged) and event.team == team:
                 causes[event.why] = causes.get(event.why, 0) + event.amount
-        lines += [f"{say.begin(name)} {_signed(causes[why])}: {_cause(why)}" for why in causes]
+        lines += [
+            f"{say.begin(name)} {_signed_number(causes[why])}: {_cause(why)}" for why in causes
+        ]
     return (f"End of round {last.round}", *lines)
 
 
-def _gained(seen_events: Sequence[SeenEvent], team: str) -> int:
+def _points_gained(seen_events: Sequence[SeenEvent], team: str) -> int:
     changes = (event for event in plain_events(seen_events) if isinstance(event, ev.VpChanged))
     return sum(event.amount for event in changes if event.team == team)
 
 
-def _signed(points: int) -> str:
+def _signed_number(points: int) -> str:
     return f"{points:+d}"
 
 

@@ -175,7 +175,7 @@ class LessonScreen(PlayScreen):
         own = [
             place for command in commands for place in self.presenter.places(self.view, command)[:1]
         ]
-        return tuple(dict.fromkeys((*own, *step.points)))
+        return tuple(dict.fromkeys((*own, *step.targets)))
 
     def decorate_scene(self, scene: Scene) -> Scene:
         """Return the map with the lesson's targets highlighted."""

@@ -72,7 +72,7 @@ class OptionPicker:
         if not self.has_map_keys:
             return message
         return (
-            f"Enter takes the {self._presenter.place_word} under the cursor; / finds one by name."
+            f"Enter takes the {self._presenter.place_noun} under the cursor; / finds one by name."
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:

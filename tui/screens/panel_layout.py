@@ -74,12 +74,12 @@ class PanelLayout:
     def compose(self, the_map: AnyMapView, before_map: ComposeResult) -> ComposeResult:
         """Compose the map and all panels; `lay_out` decides which ones are shown."""
         palette, is_above = self._table.palette, self._presenter.has_wide_map
-        hand = HandView(self._presenter.hand_word, palette=palette, id="hand")
+        hand = HandView(self._presenter.hand_title, palette=palette, id="hand")
         hand.add_class("panel")
         steps = StepBar(palette=palette, id="steps")
         decision = DecisionPanel(palette=palette, id="decision")
         decision.add_class("panel")
-        place = self._lines("hex", self._presenter.place_word.title(), rest=PLACE_KEY)
+        place = self._lines("hex", self._presenter.place_noun.title(), rest=PLACE_KEY)
         side_log = self._lines("sidelog", "Log", follow=True)
         self._panels |= {Dock.STEPS: (steps,), Dock.PLACE: (place,), Dock.HAND: (hand,)}
         self._panels[Dock.LOG] = (side_log,)
@@ -139,7 +139,7 @@ class PanelLayout:
         panels: list[Widget] = [hand, log]
         self._panels[Dock.LOG] += (log,)
         if self._presenter.dock:
-            seen = self._lines("seen", self._presenter.seen_word, rest="")
+            seen = self._lines("seen", self._presenter.report_title, rest="")
             news = self._lines("dock", self._presenter.dock, rest="")
             self._panels[Dock.NEWS] = (seen, news)
             panels += (seen, news)

@@ -160,7 +160,7 @@ class PlayScreen(TableScreen):
 
     def _draw_opening(self) -> None:
         if not self.session.seq and self.app.screen is self:
-            self.opening = self.startup_drawing()
+            self.opening_drawing = self.startup_drawing()
 
     def poll(self) -> None:
         """Show the latest changes by other players."""
@@ -242,7 +242,7 @@ class PlayScreen(TableScreen):
                 lines.append("  no rule forbids it")
         self.read(
             f"Why not in {self.presenter.place_name(self.map.cursor)}",
-            lines or (f"This step offers nothing for this {self.presenter.place_word}.",),
+            lines or (f"This step offers nothing for this {self.presenter.place_noun}.",),
         )
 
     # -- choosing
@@ -323,7 +323,7 @@ class PlayScreen(TableScreen):
             self.show_message("Commit your plan first (c), or undo it (u).")
             return
         try:
-            told = await self.session.post()
+            told = await self.session.write_move_file()
         except FlagplotError as error:
             self.show_message(str(error))
             return
@@ -572,7 +572,7 @@ class PlayScreen(TableScreen):
         self.remove_class("-long")
         super().on_resize(event)
         if self.playback is not None:
-            self.call_after_refresh(self.playback.stage.fit)
+            self.call_after_refresh(self.playback.playback_panel.fit)
         self.call_after_refresh(self.picker.share_lines)
 
     def action_next(self, step: int) -> None:
@@ -626,7 +626,7 @@ class PlayScreen(TableScreen):
         super().apply_settings(settings, palette)
         if self.playback is not None:
             self.playback.apply_settings(settings)
-            self.playback.stage.show_palette(palette)
+            self.playback.playback_panel.show_palette(palette)
 
     @property
     def _playback(self) -> PlaybackController | None:
@@ -645,7 +645,7 @@ class PlayScreen(TableScreen):
         self.picker.return_to_question()
 
     @property
-    def seen_view(self) -> View:
+    def displayed_view(self) -> View:
         """The view at the current playback step or, if no playback is running, the latest view."""
         running = self._playback
         return self.view if running is None else running.view() or self.view
@@ -658,7 +658,9 @@ class PlayScreen(TableScreen):
     def decorate_scene(self, scene: Scene) -> Scene:
         """Return the map with its marks and the current playback step."""
         return (
-            scene if self.playback is None else self.playback.decorate_scene(scene, self.seen_view)
+            scene
+            if self.playback is None
+            else self.playback.decorate_scene(scene, self.displayed_view)
         )
 
     def selection(self) -> Selection:
@@ -677,11 +679,11 @@ class PlayScreen(TableScreen):
         running = self._playback
         return super().latest_lines() if running is None else list(collapse_repeats(running.log()))
 
-    def seen_rows(self) -> tuple[Row, ...]:
+    def report_rows(self) -> tuple[Row, ...]:
         """Return the latest report; during a playback, return the steps shown so far, newest first."""
         running = self._playback
         seen = self._seen if running is None else running.shown_texts()
-        return self.presenter.seen_rows(seen) if seen else super().seen_rows()
+        return self.presenter.report_rows(seen) if seen else super().report_rows()
 
     @on(PlaybackPanel.Turned)
     def stage_turned(self) -> None:

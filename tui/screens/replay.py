@@ -97,7 +97,7 @@ class ReplayScreen(ReplayTable):
         """Leave the current step and clear its text; return False if there was none."""
         was_step, self.step = self.step, None
         if was_step is not None:
-            self.stage.clear()
+            self.playback_panel.clear()
         return was_step is not None
 
     def go_to_step(self, number: int, *, is_jump: bool = False) -> None:
@@ -112,17 +112,17 @@ class ReplayScreen(ReplayTable):
         self.replay.go_to_position(step.at)
         self.step = step
         if step.kind is PartKind.COMMENT:
-            self.stage.clear()
+            self.playback_panel.clear()
         else:
             told = step.playback_step.text.split("\n")
             keys = "Space stop" if self.is_playing else "Space go on  Esc close"
             title = f"{number + 1}/{len(story.steps)}"
-            self.stage.show_message(title, told, keys, step.playback_step.sheet)
+            self.playback_panel.show_message(title, told, keys, step.playback_step.page)
         self.show_position()
         sights = step.playback_step.visible_places
         if sights:
             self.map.point_at(sights[0], centre=is_jump)
-        scroll_into_view(self.map, sights, self.stage.covered)
+        scroll_into_view(self.map, sights, self.playback_panel.covered)
 
     def go_to_part(self, part: TimelinePart) -> None:
         """Go to the beginning of a part of the timeline."""
@@ -137,7 +137,7 @@ class ReplayScreen(ReplayTable):
         number = story.step_at(self.replay.position) + 1
         if number < len(story.steps):
             self.go_to_step(number)
-            return story.steps[number].playback_step.hold
+            return story.steps[number].playback_step.duration
         self.go(RecordPosition(self.replay.last_seq + 1, 0))
         self.show_message("This is the end of the record.")
         self.call_after_refresh(self.show_slider)
@@ -253,7 +253,7 @@ class ReplayScreen(ReplayTable):
     def slider_moved(self, event: Slider.Moved) -> None:
         """Follow the mouse on the slider. If it moves too fast, skip intermediate positions."""
         is_waiting = self._wanted is not None
-        self._wanted = event.at or RecordPosition(event.seq, self.replay.events_in(event.seq))
+        self._wanted = event.at or RecordPosition(event.seq, self.replay.known_event_count(event.seq))
         if not is_waiting:
             self.call_after_refresh(self._slide)
 

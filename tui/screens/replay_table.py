@@ -76,11 +76,11 @@ class ReplayTable(TableScreen):
     def apply_settings(self, settings: Settings, palette: Palette) -> None:
         """Apply new preferences."""
         super().apply_settings(settings, palette)
-        self.stage.show_palette(palette)
+        self.playback_panel.show_palette(palette)
         self.slider.show_palette(palette)
 
     @property
-    def stage(self) -> PlaybackPanel:
+    def playback_panel(self) -> PlaybackPanel:
         """The strip that describes a step."""
         return self.query_one(PlaybackPanel)
 
@@ -163,13 +163,13 @@ class ReplayTable(TableScreen):
         for step in reversed(story.steps[: story.step_at(self.replay.position) + 1]):
             if step.at.seq < seq - _BATTLES_BACK:
                 break
-            if isinstance(step.playback_step.sheet, BattleBoard):
-                return (step.playback_step.sheet,)
+            if isinstance(step.playback_step.page, BattleBoard):
+                return (step.playback_step.page,)
         return ()
 
     def action_hand(self) -> None:
         """Show the hand; the judge sees all hands."""
-        self.read(self.presenter.hand_word, hand_lines(self.replay, self.presenter))
+        self.read(self.presenter.hand_title, hand_lines(self.replay, self.presenter))
 
     def connection(self) -> str:
         """Return an empty string, because the slider shows the progress."""
@@ -197,7 +197,7 @@ class ReplayTable(TableScreen):
         if self.replay.is_remark:
             self.show_message("")
 
-    def seen_rows(self) -> tuple[Row, ...]:
+    def report_rows(self) -> tuple[Row, ...]:
         """Return the end of the log, for games in which another panel replaces the log."""
         return tuple(map(self.toned_log_line, self.latest_lines()[-_SEEN:]))
 

@@ -135,9 +135,9 @@ class TableScreen(Screen[None]):
         """The log sentence that was last shown in the status line."""
         self.is_drawn = False
         """True if pictures of this screen are kept for the next launch (`tui.terminal.startup_screen`)."""
-        self.opening: Drawing | None = None
+        self.opening_drawing: Drawing | None = None
         """Picture of the screen at the start of the game."""
-        self.left: Drawing | None = None
+        self.leaving_drawing: Drawing | None = None
         """Picture of the screen at the time the player left."""
         self._left_at = -1
         for key, overlay, name in presenter.overlays:
@@ -252,7 +252,7 @@ class TableScreen(Screen[None]):
         return self.app.screen is self
 
     @property
-    def seen_view(self) -> View:
+    def displayed_view(self) -> View:
         """The view on display, which may be earlier than the view that the question is about."""
         return self.view
 
@@ -295,7 +295,7 @@ class TableScreen(Screen[None]):
         """Return the log lines. The log panel shows the last of them."""
         return list(collapse_repeats(self.session.log()))
 
-    def seen_rows(self) -> tuple[Row, ...]:
+    def report_rows(self) -> tuple[Row, ...]:
         """Return a report on the moves of others since the player's own."""
         return (("Nothing yet.", TextRole.DIM),)
 
@@ -329,7 +329,7 @@ class TableScreen(Screen[None]):
 
     def show_map(self) -> None:
         """Redraw the map, with its overlay and notes."""
-        scene = self.presenter.scene(self.seen_view, self.selection())
+        scene = self.presenter.scene(self.displayed_view, self.selection())
         shown = self.decorate_scene(scene) if scene is not None else _NO_MAP
         self.map.show_scene(with_note_marks(shown, self.notes_by_place))
         for sketch in self.query(Minimap):
@@ -340,9 +340,9 @@ class TableScreen(Screen[None]):
         """If there is room, show the board for the current step, the highlighted line or the cursor."""
         if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted:
             return
-        options = self.session.offered() if self.seen_view is self.view else ()
+        options = self.session.offered() if self.displayed_view is self.view else ()
         looking = replace(self.selection(), options=options)
-        board = self.presenter.side_board(self.seen_view, looking)
+        board = self.presenter.side_board(self.displayed_view, looking)
         is_new = (board is None) is not (self.side_board is None)
         self.side_board = board
         if is_new:
@@ -367,14 +367,14 @@ class TableScreen(Screen[None]):
         self.show_hex()
         self.show_log()
         if self.panels[Dock.STEPS][0].display:
-            self.query_one(StepBar).show(self.presenter.steps(self.seen_view))
+            self.query_one(StepBar).show(self.presenter.steps(self.displayed_view))
         if self.panels[Dock.HAND][0].display:
-            self.query_one(HandView).show(self.presenter.cards(self.seen_view))
+            self.query_one(HandView).show(self.presenter.cards(self.displayed_view))
         if self.panels[Dock.TRACKS]:
             self._show_large()
         if self.panels[Dock.NEWS]:
-            self.query_one("#seen", Lines).show(self.seen_rows())
-            self.query_one("#dock", Lines).show(self.presenter.dock_rows(self.seen_view))
+            self.query_one("#seen", Lines).show(self.report_rows())
+            self.query_one("#dock", Lines).show(self.presenter.dock_rows(self.displayed_view))
         self.query_one(KeyLine).redraw()
 
     def _show_large(self) -> None:
@@ -385,7 +385,7 @@ class TableScreen(Screen[None]):
         if pages.display and isinstance(pages, Pages):
             pages.show(self._docked_pages(pages.size.width))
         if battle.display and isinstance(battle, BattlePageView):
-            battle.show_sheets(self.battle_pages())
+            battle.show_pages(self.battle_pages())
             height = len(battle.text.splitlines()) + _BATTLE_MARGIN
             battle.styles.height = min(height, _BATTLE_LINES)
 
@@ -399,7 +399,9 @@ class TableScreen(Screen[None]):
     def show_header(self) -> None:
         """Update the status bar: turn, phase and whose move it is."""
         session = self.session
-        parts = self.presenter.status_segments(self.seen_view, self.heading(), self.connection())
+        parts = self.presenter.status_segments(
+            self.displayed_view, self.heading(), self.connection()
+        )
         is_back = self.is_playing_back
         move = (header.PLAYBACK,) if is_back else header.move_segment(session, self.presenter)
         first = (*move, *header.alert_segments(session), *header.clock_segment(session))
@@ -410,7 +412,7 @@ class TableScreen(Screen[None]):
         panel = self.query_one("#hex", Lines)
         cursor = self.map.cursor
         title = self.presenter.place_name(cursor)
-        rows = self.presenter.hex_rows(self.seen_view, cursor)
+        rows = self.presenter.hex_rows(self.displayed_view, cursor)
         panel.set_title(title)
         told = rows[1:] if rows[:1] == (title,) else rows
         panel.rest = PLACE_KEY
@@ -458,7 +460,7 @@ class TableScreen(Screen[None]):
 
     def action_hand(self) -> None:
         """Show the hand."""
-        self.read(self.presenter.hand_word, self.presenter.hand_lines(self.view))
+        self.read(self.presenter.hand_title, self.presenter.hand_lines(self.view))
 
     def action_log(self) -> None:
         """Show the whole log, newest lines first."""
@@ -468,7 +470,7 @@ class TableScreen(Screen[None]):
     def action_hex(self) -> None:
         """Show everything about the place under the cursor."""
         cursor = self.map.cursor
-        title = f"{self.presenter.place_word.title()} {self.presenter.place_name(cursor)}"
+        title = f"{self.presenter.place_noun.title()} {self.presenter.place_name(cursor)}"
         self.read(title, (*self._note_rows(cursor), *self.presenter.hex_lines(self.view, cursor)))
 
     def action_battle(self) -> None:
@@ -509,7 +511,7 @@ class TableScreen(Screen[None]):
         """Show the roster, then go to the place of the row that the player chose."""
         from tui.screens.roster import RosterScreen
 
-        view, presenter = self.seen_view, self.presenter
+        view, presenter = self.displayed_view, self.presenter
         screen = RosterScreen(presenter.roster(view), presenter.calendar(view), self.palette)
         place = await self.app.push_screen_wait(screen)
         if place:
@@ -688,13 +690,13 @@ class TableScreen(Screen[None]):
     def leave(self) -> None:
         """Draw the picture of the screen for the next launch, while its panels still exist."""
         if self.is_drawn:
-            self.left, self._left_at = self.startup_drawing(), self.session.seq
+            self.leaving_drawing, self._left_at = self.startup_drawing(), self.session.seq
 
     async def on_unmount(self) -> None:
         """Close the session."""
         # a picture drawn before the last record is outdated
         if self._left_at != self.session.seq:
-            self.left = None
+            self.leaving_drawing = None
         await self.session.close()
 
     def startup_drawing(self) -> Drawing | None:

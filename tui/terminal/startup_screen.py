@@ -144,7 +144,7 @@ class StartupScreen:
         del app
         self._is_up = False
 
-    def keep(self, opening: Drawing | None, left: Drawing | None, record: Path) -> None:
+    def save_pictures(self, opening: Drawing | None, left: Drawing | None, record: Path) -> None:
         """Save pictures of the start and the end of this game for the next launch."""
         if opening is not None:
             self._opening.write(opening)

@@ -42,7 +42,7 @@ class Person:
                 if role is not None:
                     session.switch_role(role)
                 decision = session.decision()
-                if decision is None and any(map(session._automatic_answer, session.mine)):
+                if decision is None and any(map(session._automatic_answer, session.own_roles)):
                     await asyncio.sleep(0)  # the standing orders answer now
                     continue
                 if decision is None:

@@ -102,7 +102,7 @@ def test_the_sea_is_lighter_where_own_strikes_reach() -> None:
 def test_an_order_under_the_bar_is_drawn_with_way_and_reach() -> None:
     planned = OrderPreview(path=("1109", "1117"), centre="1109")
     scene = draw_scene(battle(), SEA, ranges=REACH, preview=planned)
-    assert scene.cells["1117"].paint[1] is OverlayRole.LOOKED
+    assert scene.cells["1117"].paint[1] is OverlayRole.HIGHLIGHTED
     assert [track.hexes for track in scene.tracks][-1] == ("1109", "1117")
     assert [ring.hexes for ring in scene.rings] == [frozenset(SEA.grid.within("1109", 7))]
     words = to_ascii(scene_legend(scene))

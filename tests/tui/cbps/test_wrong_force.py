@@ -35,14 +35,14 @@ def test_5_24_the_board_and_the_report_name_the_force_that_is_fought(
         for n, event in enumerate(run.events, start=1)
     ]
     boards = [
-        one.sheet
+        one.page
         for one in playback_steps(facts, before, after)
-        if isinstance(one.sheet, BattleBoard)
+        if isinstance(one.page, BattleBoard)
     ]
     sights = [
         one.visible_places[0]
         for one in playback_steps(facts, before, after)
-        if one.sheet is not None
+        if one.page is not None
     ]
     assert {*sights} == {hex}
     assert boards[-1].title.startswith("Strike 1 on Force Y (")

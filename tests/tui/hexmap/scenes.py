@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from engine.kernel.hexgrid import HexGrid, Numbering, Top
 from tui.drawing.tones import OverlayRole, TextRole
 from tui.hexmap.elements import EdgeMark, Emphasis, Fill, MapCounter, Outline, Ring, Track
-from tui.hexmap.scene import HexCell, HexGround, HexScene, build_scene, fill_area, put_counters
+from tui.hexmap.scene import HexCell, HexGround, HexScene, add_counters, build_scene, fill_area
 from tui.map_enums import Highlight, Owner
 
 
@@ -78,7 +78,7 @@ def operations(top: Top = Top.POINTY) -> HexScene:
         ],
         "1213": [MapCounter(text="SS", emphasis=Emphasis.NORMAL)],
     }
-    put_counters(cells, counters)
+    add_counters(cells, counters)
     side = "NW" if top is Top.POINTY else "N"
     return build_scene(
         grid,

@@ -87,7 +87,7 @@ def test_detail_zoom_lists_units() -> None:
 @pytest.mark.parametrize("top", list(Top))
 def test_interiors_fit_exactly(top: Top, has_floors: bool, zoom: Zoom) -> None:
     shape = SHAPES[top][zoom]
-    inside = flat_topped_line if shape.leans else pointy_topped_line
+    inside = flat_topped_line if shape.is_flat_topped else pointy_topped_line
     manner = HexStyle(shape, zoom, has_floors)
     for cell in (*small_scene(top).cells.values(), *operations(top).cells.values()):
         for line in range(shape.height):

@@ -18,7 +18,7 @@ from tui.hexmap.counters import brief_piece, counter_pieces
 from tui.hexmap.draw import draw_line
 from tui.hexmap.elements import EdgeMark, Emphasis, Fill, MapCounter, Outline, Ring, Track, legend
 from tui.hexmap.geometry import SHAPES, hex_middle, hex_origin, map_size
-from tui.hexmap.scene import HexScene, build_scene, fill_area, put_counters
+from tui.hexmap.scene import HexScene, add_counters, build_scene, fill_area
 from tui.map_enums import Owner, Zoom
 from tui.terminal.output_filter import OutputFilter, to_ascii
 
@@ -177,7 +177,7 @@ def test_of_several_areas_the_two_topmost_show() -> None:
 
 def test_counters_laid_later_lie_below() -> None:
     cells = dict(operations().cells)
-    put_counters(cells, {"1213": [MapCounter(text="I1")], "9999": [MapCounter(text="I2")]})
+    add_counters(cells, {"1213": [MapCounter(text="I1")], "9999": [MapCounter(text="I2")]})
     assert [one.text for one in cells["1213"].counters] == ["SS", "I1"]
     assert "9999" not in cells
 

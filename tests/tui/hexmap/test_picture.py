@@ -262,13 +262,13 @@ def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
 def test_a_sheet_draws_anew_what_changed_and_nothing_else() -> None:
     scene = operations(Top.FLAT)
     sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_floors=True)
-    sheet.reach(0, 400)
+    sheet.ensure_drawn(0, 400)
     kept, before = sheet.line(5), sheet.line(40)
     name = "1010"
     at = hex_origin(scene, SHAPES[Top.FLAT][Zoom.OPERATIONAL], *scene.grid.coordinates(name))
     assert at.y <= 40 < at.y + 4
     cells = {**scene.cells, name: replace(scene.cells[name], name="Truk", symbols="P")}
-    sheet.show(replace(scene, cells=cells), [name])
+    sheet.set_scene(replace(scene, cells=cells), [name])
     assert sheet.line(5) is kept
     assert sheet.line(40) != before or sheet.line(41) != before
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.eots.ids import Side
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter, session, stretch
-from tui.eots.turn_recap import _won
+from tui.eots.turn_recap import _winners_text
 from tui.playback.battle_board import BattleBoard, CardPage, page_text
 from tui.playback.run import PlaybackRun
 from tui.presenter import Selection
@@ -57,17 +57,17 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
         "Japanese 14th Army is seen in enemy air range at 2812 (7.25E)",
         "Japanese 18th Army moves to 3720 Wewak (14 hexes)",
     ]
-    assert isinstance(playback_steps[0].sheet, CardPage)
+    assert isinstance(playback_steps[0].page, CardPage)
     assert playback_steps[2].paths[0][0] == "2812"
     assert playback_steps[2].paths[0][-1] == "3319"
     assert not any("The Allies activate" in text for text in texts), "own orders are known"
-    boards = [beat.sheet for beat in playback_steps if isinstance(beat.sheet, BattleBoard)]
+    boards = [beat.page for beat in playback_steps if isinstance(beat.page, BattleBoard)]
     stages = [sum(len(party.rolls) for party in board.parties) for board in boards]
     assert stages == [0, 1, 2, 2]
     assert any(
         "without a target" in beat.text
         for beat in playback_steps
-        if isinstance(beat.sheet, BattleBoard)
+        if isinstance(beat.page, BattleBoard)
     )
     assert boards[-1].verdicts == ("Japan wins the air-naval combat, 22 to 0 (9.3)",)
     assert [one.loss for one in boards[-1].parties[1].fighters] == ["eliminated", ""]
@@ -75,7 +75,7 @@ def test_an_offensive_is_told_from_the_card_to_the_battle() -> None:
 
 def test_the_roll_of_a_battle_has_its_reasons() -> None:
     seen_events, before, after = stretch(EOTS, "allied", 42, 60)
-    board = presenter(EOTS).playback_steps(seen_events, before, after)[-1].sheet
+    board = presenter(EOTS).playback_steps(seen_events, before, after)[-1].page
     assert isinstance(board, BattleBoard)
     roll = board.parties[0].rolls[0]
     assert (roll.total, roll.die, roll.result) == ("Strength 24", "Die 0 +3 = 3", "12 hits")
@@ -110,9 +110,9 @@ def test_news_name_a_battle_that_the_own_answers_cut_in_two() -> None:
 
 def test_news_name_a_side_that_wins_all_of_a_battle_once() -> None:
     won = [(Side.ALLIED, "in the air and at sea"), (Side.ALLIED, "on the ground")]
-    assert _won(won) == "the Allies win in the air, at sea and on the ground"
+    assert _winners_text(won) == "the Allies win in the air, at sea and on the ground"
     won[1] = (Side.JAPAN, "on the ground")
-    assert _won(won) == "the Allies win in the air and at sea, Japan wins on the ground"
+    assert _winners_text(won) == "the Allies win in the air and at sea, Japan wins on the ground"
 
 
 def test_news_name_the_units_that_react() -> None:
@@ -154,9 +154,9 @@ def test_a_battle_of_six_countries_shows_who_answers() -> None:
     seen_events, before, after = stretch(QMG, "germany", 163, 195)
     words = presenter(QMG)
     playback_steps = words.playback_steps(seen_events, before, after)
-    boards = [beat for beat in playback_steps if isinstance(beat.sheet, BattleBoard)]
+    boards = [beat for beat in playback_steps if isinstance(beat.page, BattleBoard)]
     assert [beat.targets for beat in boards[:2]] == [("moscow",), ("moscow",)]
-    first, second = (page_text(beat.sheet, 60) for beat in boards[:2] if beat.sheet)
+    first, second = (page_text(beat.page, 60) for beat in boards[:2] if beat.page)
     assert first[0] == second[0] == "Battle of Moscow"
     assert not any("destroyed" in line for line in first)
     assert any("destroyed" in line for line in second)
@@ -182,7 +182,7 @@ def test_the_end_of_a_round_adds_up() -> None:
 def test_an_air_battle_is_shown_exchange_by_exchange() -> None:
     seen_events, before, after = stretch(CBPS, "us", 30, 92)
     playback_steps = presenter(CBPS).playback_steps(seen_events, before, after)
-    boards = [beat.sheet for beat in playback_steps if isinstance(beat.sheet, BattleBoard)]
+    boards = [beat.page for beat in playback_steps if isinstance(beat.page, BattleBoard)]
     assert boards
     assert any(roll.part == "Air to air" for party in boards[0].parties for roll in party.rolls)
     assert any("escort to US fighters" in beat.text for beat in playback_steps)
@@ -202,9 +202,9 @@ def test_a_battle_goes_on_upon_its_board_behind_a_question() -> None:
     show = PlaybackRun(replay, presenter(EOTS), 60)
     assert show.collect_events()
     losses, capture = show.playback_steps
-    assert isinstance(losses.sheet, BattleBoard)
-    assert losses.sheet.verdicts == ("The Allies win the air-naval combat, 20 to 9 (9.3)",)
-    assert losses.sheet.parties[0].fighters[0].loss == "-1 step"
-    assert capture.sheet is None
+    assert isinstance(losses.page, BattleBoard)
+    assert losses.page.verdicts == ("The Allies win the air-naval combat, 20 to 9 (9.3)",)
+    assert losses.page.parties[0].fighters[0].loss == "-1 step"
+    assert capture.page is None
     assert show.step() == losses
     assert show.shown_events == show.seen_events[: losses.event_count]

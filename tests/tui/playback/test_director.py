@@ -75,7 +75,7 @@ def runs(director: PlaybackController) -> bool:
 
 
 def shows(director: PlaybackController) -> bool:
-    return bool(director.stage.display)
+    return bool(director.playback_panel.display)
 
 
 def _table(name: str, role: str, at: int, last: int) -> Watched:
@@ -110,7 +110,7 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
     async with program.run_test(size=(80, 24)) as pilot:
         director = screen.grow(34)
         await _settled(program, pilot)
-        seen = [director.stage.text]
+        seen = [director.playback_panel.text]
         assert "Japan plays J-48" in seen[0]
         assert screen.heading() != screen.session.heading()
         await pilot.press("space", "space")
@@ -126,7 +126,7 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
         assert screen.battle_pages() == (), "no battle was fought up to this step"
         docked: list[BattleBoard] = []
         while runs(director):
-            seen.append(director.stage.text)
+            seen.append(director.playback_panel.text)
             docked += [board for board in screen.battle_pages() if isinstance(board, BattleBoard)]
             await pilot.press("space")
         stages = [sum(len(party.rolls) for party in board.parties) for board in docked]
@@ -139,7 +139,7 @@ async def test_an_offensive_is_played_back_step_by_step(tmp_path: Path) -> None:
             "own commands take marks off"
         )
         await pilot.press("B")
-        assert director.stage.text.startswith("┌─ 1/")
+        assert director.playback_panel.text.startswith("┌─ 1/")
         await pilot.press("B")
         assert isinstance(program.screen, PageScreen)
         assert not runs(director)
@@ -157,7 +157,7 @@ async def test_enter_and_escape_go_to_the_end(tmp_path: Path) -> None:
                 await pilot.press("escape", "B")
             await pilot.press(key)
             assert not runs(director)
-        assert director.stage.text == ""
+        assert director.playback_panel.text == ""
 
 
 @pytest.mark.parametrize(
@@ -258,12 +258,12 @@ async def test_more_goes_on_where_the_playback_stands(tmp_path: Path) -> None:
     async with program.run_test(size=(80, 24)) as pilot:
         director = screen.grow(26)
         await _settled(program, pilot)
-        assert "The UK plays Build Navy" in director.stage.text
+        assert "The UK plays Build Navy" in director.playback_panel.text
         screen.grow(35)
         await _settled(program, pilot)
-        assert "The UK plays Build Navy" in director.stage.text
+        assert "The UK plays Build Navy" in director.playback_panel.text
         await pilot.press("space")
-        assert "The UK builds a Navy" in director.stage.text
+        assert "The UK builds a Navy" in director.playback_panel.text
 
 
 @pytest.mark.full
@@ -281,7 +281,7 @@ async def test_the_next_person_at_the_keyboard_sees_what_happened_before(tmp_pat
         await reached(pilot, lambda: not isinstance(program.screen, CoverDialog))
         await _settled(program, pilot)
         assert runs(screen.playback)
-        assert "Record 1" in screen.playback.stage.text
+        assert "Record 1" in screen.playback.playback_panel.text
 
 
 @pytest.mark.full
@@ -297,7 +297,7 @@ async def test_commands_in_a_row_are_played_back_together(tmp_path: Path) -> Non
             await _settled(program, pilot)
             assert not runs(director)
         director.release()
-        assert "The UK plays Build Navy" in director.stage.text
+        assert "The UK plays Build Navy" in director.playback_panel.text
 
 
 @pytest.mark.parametrize("kind", sampled([LocalSession, Distant], 1))
@@ -318,10 +318,10 @@ async def test_a_command_ends_the_playback(tmp_path: Path) -> None:
     async with program.run_test(size=(80, 24)) as pilot:
         director = await _committed(program, pilot)
         assert runs(director)
-        text = director.stage.text
+        text = director.playback_panel.text
         await pilot.press("d")
         await _settled(program, pilot)
-        assert director.stage.text != text
+        assert director.playback_panel.text != text
 
 
 @pytest.mark.full
@@ -333,7 +333,7 @@ async def test_a_card_leads_to_its_places_and_closes(tmp_path: Path) -> None:
         await _settled(program, pilot)
         news = (News("Points"), News("A Navy", "north_sea"), News("An Army", "szechuan"))
         director.show_card("Since your move", news)
-        assert "- An Army" in director.stage.text
+        assert "- An Army" in director.playback_panel.text
         for place in ("north_sea", "szechuan"):
             await pilot.press("enter")
             assert screen.map.cursor == place
@@ -369,7 +369,7 @@ async def test_who_comes_back_reads_what_happened_since(tmp_path: Path) -> None:
         log = [line for line in table.log() if line.seq > table.last_own_seq()]
         assert f"l: {len(log)} new" in str(screen.query_one(".status", Static).render())
         assert screen.playback is not None
-        assert "Since your move" in screen.playback.stage.text
+        assert "Since your move" in screen.playback.playback_panel.text
         await pilot.press("escape")
         assert not shows(screen.playback)
         screen.queue_cards()
@@ -387,7 +387,7 @@ async def test_the_card_opens_with_the_own_move(tmp_path: Path) -> None:
         table.submit(BLUE, Hold())
         screen.poll()
         await _settled(program, pilot)
-        assert "Since your move" in director.stage.text
+        assert "Since your move" in director.playback_panel.text
         await pilot.press("escape")
         assert not shows(director)
 
