@@ -36,7 +36,7 @@ class Tick(msgspec.Struct, frozen=True):
     """What the options of this group have in common, such as ``Activate`` or ``Battle of 4021 Rabaul``."""
     place: str = ""
     """The location of the piece, in words; empty if it does not matter."""
-    is_asked: bool = False
+    question_names_group: bool = False
     """True if the question already names what the options have in common."""
     is_cost: bool = False
     """True if each tick gives something up; the line that ends the step is then listed first."""

@@ -127,7 +127,7 @@ class GameController:
         """True if the draft leaves nothing to choose."""
         session = self.session
         is_open = self.question.decision is not None or session.is_adjourned
-        return bool(session.drafted) and not is_open
+        return bool(session.drafted_commands) and not is_open
 
     @property
     def lines(self) -> tuple[Choice, ...]:
@@ -312,7 +312,7 @@ class GameController:
     async def commit(self) -> None:
         """Carry out the draft, asking first if something would be left unfinished."""
         session = self.session
-        if not session.drafted:
+        if not session.drafted_commands:
             self._frontend.show_message("Nothing planned yet.")
             return
         question = self._question_before_commit()
@@ -378,7 +378,7 @@ class GameController:
         while not news:
             decision = session.decision()
             answer = None if decision is None else texts.waiting_answer(session.view(), decision)
-            if answer is None and (decision is not None or not session.drafted):
+            if answer is None and (decision is not None or not session.drafted_commands):
                 break
             if not self._reserve_connection():
                 return AutoAdvanceResult(answers, commits, news, is_refused=True)

@@ -78,7 +78,7 @@ class LessonSession(LocalSession):
     @property
     def _all_commands(self) -> tuple[Command, ...]:
         """Return all commands, both committed and tried."""
-        return (*(command for _, command in self._done), *self.drafted)
+        return (*(command for _, command in self._done), *self.drafted_commands)
 
     @property
     def step_index(self) -> int:
@@ -87,7 +87,7 @@ class LessonSession(LocalSession):
         first = gives[given - 1] + 1 if given else 0
         last = gives[given] if given < len(gives) else len(steps)
         at = min(max(self._read, first), last)
-        while at < last and steps[at].kind is LessonStepKind.COMMIT and not self.drafted:
+        while at < last and steps[at].kind is LessonStepKind.COMMIT and not self.drafted_commands:
             at += 1
         return at
 
@@ -102,7 +102,7 @@ class LessonSession(LocalSession):
     @property
     def _must_commit(self) -> bool:
         """Return whether tried commands must be committed before the next one can be given."""
-        is_next = bool(self.expected and self.drafted)
+        is_next = bool(self.expected and self.drafted_commands)
         return is_next and not set(self.expected) & set(self.offered())
 
     @property
@@ -214,7 +214,7 @@ class LessonSession(LocalSession):
     def _undo_deviations(self) -> tuple[Command, ...]:
         """Undo tried commands until the rest follow the lesson. Return the undone ones."""
         lost = []
-        while self.drafted and not self._follows_lesson():
+        while self.drafted_commands and not self._follows_lesson():
             command = self.undo()
             if command is not None:
                 lost.append(command)
@@ -264,7 +264,7 @@ class LessonSession(LocalSession):
             step is None
             or step.kind is not LessonStepKind.GIVE
             or step.role is None
-            or self.drafted
+            or self.drafted_commands
         ):
             return False
         is_own = step.role == self.lesson.learner

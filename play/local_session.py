@@ -57,7 +57,7 @@ class LocalSession(Session):
         self._bot_process = BotProcess()
         self._thought: tuple[int, Role, Command] | None = None
         """A bot's choice that waits because the player has a draft, with the record number and the role."""
-        self._place = place
+        self._record_path = place
         self._books = {
             seat: OrderBook(_seat_file(place, seat[0], SUFFIX)) for seat in self._persons
         }
@@ -102,7 +102,7 @@ class LocalSession(Session):
         return self._notes.get(self.own_roles)
 
     def _draft_path(self, role: Role) -> Path | None:
-        return _seat_file(self._place, role, TRIES)
+        return _seat_file(self._record_path, role, TRIES)
 
     def _order_book(self, role: Role) -> OrderBook:
         return self._books.get(self._roles_of_person(role), self._book)

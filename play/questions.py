@@ -105,7 +105,7 @@ def _find_ticking(
     session: Session, texts: GameTexts, view: View, decision: Decision[Any]
 ) -> _TickedRun:
     """Return the latest drafted commands, as long as they answer the current question."""
-    tries = session.drafted
+    tries = session.drafted_commands
     first, start, stage = len(tries), decision, texts.question_stage(view)
     while first and texts.tick(view, tries[first - 1]) is not None:
         asked = session.decision_before(first - 1)
@@ -166,7 +166,7 @@ def _build_ticks(
         standings += [OptionState.TICKED] * ticked[option]
         own = lines.setdefault(tick.sublist, [])
         own += [replace(line, state=one) for one in standings or [OptionState.BARRED]]
-    names_groups = has_others or not all(tick.is_asked for _, _, tick in found)
+    names_groups = has_others or not all(tick.question_names_group for _, _, tick in found)
     first = lines.pop("", [])
     if not first and not has_answers:  # no heading: there is nothing else to choose
         first, lines = [line for own in lines.values() for line in own], {}
@@ -262,7 +262,7 @@ def undo_commands(
     lost: list[Command] = []
     for command in commands:
         # of equal commands, take back the latest
-        tries = session.drafted
+        tries = session.drafted_commands
         if command in tries:
             lost += session.undo_entry(len(tries) - 1 - tries[::-1].index(command))
             undone.append(command)

@@ -88,7 +88,7 @@ class ReplaySession(Session):
         """True if nothing is hidden from the viewer."""
         self._sentences: dict[Role | None, dict[int, tuple[LogLine, ...]]] = {}
         """Log lines of complete records, by viewing seat."""
-        self._cached: tuple[RecordPosition, Any] | None = None
+        self._state_cache: tuple[RecordPosition, Any] | None = None
         self._terms_cache: tuple[int, Terms] | None = None
         """Record number and agreements up to that record."""
         self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
@@ -272,8 +272,8 @@ class ReplaySession(Session):
     # -- what is shown
 
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
-        if self._cached is not None and self._cached[0] == self._position:
-            return self._cached[1]
+        if self._state_cache is not None and self._state_cache[0] == self._position:
+            return self._state_cache[1]
         record = self.log_file.records[self._position.seq]
         if self._position.events == self.known_event_count(self._position.seq):
             state = self._timeline.state_at(self._position.seq)
@@ -283,7 +283,7 @@ class ReplaySession(Session):
             state = self.ruleset.fold(
                 state, events_of(self.ruleset, record)[: self._position.events]
             )
-        self._cached = (self._position, state)
+        self._state_cache = (self._position, state)
         return state
 
     def _terms(self) -> Terms:

@@ -419,7 +419,7 @@ class Session(MatchNegotiation):
     # -- actions
 
     @property
-    def drafted(self) -> tuple[Command, ...]:
+    def drafted_commands(self) -> tuple[Command, ...]:
         """Return the commands that have been tried but not committed."""
         return tuple(step.command for step in self._entries())
 

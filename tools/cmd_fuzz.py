@@ -24,7 +24,9 @@ def _line(played: FuzzResult) -> str:
     end = played.result
     if played.finding is not None:
         finding = played.finding
-        end = f"FINDING after {finding.line}: {finding.problem}\n  reproduce: {finding.again}"
+        end = (
+            f"FINDING after {finding.line}: {finding.problem}\n  reproduce: {finding.command_line}"
+        )
     switched = f" (options: {len(played.options)})" if played.options else ""
     return (
         f"{played.scenario} seed {played.seed}{switched}: {played.commands} commands in"

@@ -103,9 +103,9 @@ def complete(file: Path, out: Path) -> None:
     correct.
     """
     from saves.logfile import write_log
-    from tools.record_views import full_copy_of
+    from tools.record_views import full_record
 
-    header, records = full_copy_of(_read(file))
+    header, records = full_record(_read(file))
     write_log(out, header, records)
     click.echo(f"{out}: {len(records)} records, nothing hidden")
 

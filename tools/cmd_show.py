@@ -40,14 +40,14 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
     from saves.errors import MatchError
     from saves.logfile import read_log
     from saves.replay_check import locating_errors
-    from tools.record_views import role_of, roles_of, ruleset_of
+    from tools.record_views import parse_seat, record_roles, ruleset_of
 
     found = read_log(file)
     if found.torn is not None:
         click.echo(f"Note: {found.torn}", err=True)
     game = ruleset_of(found)
     with locating_errors(file.name, found.starts):
-        role = role_of(found, seat, roles_of(game, found))
+        role = parse_seat(found, seat, record_roles(game, found))
     last = len(found.records) - 1 if seq is None else seq
     if last >= len(found.records):
         raise MatchError(f"there is no record {last}; the last one is {len(found.records) - 1}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tools.click_commands import CheckedCommand
-from tools.mail_options import folder_options, mail_store_at
+from tools.mail_options import folder_options, open_mail_store
 
 
 @click.command(cls=CheckedCommand)
@@ -33,7 +33,7 @@ def take(
     """
     from netplay.mail.mail_store import Judged, read_text
 
-    office = mail_store_at(folder, copies)
+    office = open_mail_store(folder, copies)
     if invite is not None:
         office.named(str(invite))
     for name in files:

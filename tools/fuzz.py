@@ -37,7 +37,7 @@ class FuzzFinding(msgspec.Struct, frozen=True, kw_only=True):
     problem: str
 
     @property
-    def again(self) -> str:
+    def command_line(self) -> str:
         """Command line that replays this game."""
         options = "".join(f" --option {name}={value}" for name, value in self.options.items())
         return f"flagplot fuzz {self.game} --scenario {self.scenario} --seed {self.seed} --games 1{options}"
@@ -88,7 +88,7 @@ class _Run:
             problem=text,
         )
 
-    def take(self, events: tuple[Any, ...]) -> None:
+    def apply_events(self, events: tuple[Any, ...]) -> None:
         """Fold events into the full state and into the redacted copy of each role."""
         self.state = self.rules.fold(self.state, events)
         for role in (*self.rules.roles(self.state), None):
@@ -205,7 +205,7 @@ def play(
 
 def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
     rules = run.rules
-    run.take(rules.open_game(run.position, DerivedDice(run.secret, 0)))
+    run.apply_events(rules.open_game(run.position, DerivedDice(run.secret, 0)))
     while asked := rules.active_roles(run.state):
         if run.step >= most:
             return run.problem(f"not finished after {most} commands")
@@ -225,7 +225,7 @@ def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
         )
         run.line = f"{role}: {rules.notation.line(command)}"
         events = rules.decide(run.state, role, command, DerivedDice(run.secret, run.step + 1))
-        run.take(events)
+        run.apply_events(events)
         run.step += 1
     if rules.outcome(run.state) is None:
         return run.problem("no role has to decide, but the game has no outcome")

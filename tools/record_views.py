@@ -33,7 +33,7 @@ def ruleset_of(log: Log) -> "AnyGame":
     return registry.ruleset(log.header.game)
 
 
-def roles_of(game: "AnyGame", log: Log) -> tuple[Role, ...]:
+def record_roles(game: "AnyGame", log: Log) -> tuple[Role, ...]:
     """Return the roles of the game in this record.
 
     Raises:
@@ -43,7 +43,7 @@ def roles_of(game: "AnyGame", log: Log) -> tuple[Role, ...]:
         return game.roles(fold_record(game, game.initial_state(), log.records[0]))
 
 
-def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
+def parse_seat(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
     """Return the selected role, None for a spectator.
 
     Args:
@@ -78,7 +78,7 @@ def records_seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header
     """
     if seat is None:
         return log.header, log.records
-    role = role_of(log, seat, roles_of(game, log))
+    role = parse_seat(log, seat, record_roles(game, log))
     if log.header.audience not in {FULL, BLIND}:
         return log.header, log.records
     return redact_header(log.header, role), [
@@ -98,7 +98,7 @@ def seen_record(game: "AnyGame", log: Log, record: Record, role: Role | None) ->
         return redact_record(game, record, role)
 
 
-def full_copy_of(log: Log) -> tuple[Header, Sequence[Record]]:
+def full_record(log: Log) -> tuple[Header, Sequence[Record]]:
     """Return the full record of a finished match whose players dealt the cards.
 
     Raises:

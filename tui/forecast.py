@@ -132,7 +132,7 @@ def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Ba
         return tuple(Bar(str(one), chances[one], tone if one else TextRole.DIM) for one in sure)
     alone = sure[:1] if not sure[0] else []  # players look for zero first
     rest = sure[len(alone) :]
-    usual = _usual(chances, sure)
+    usual = _rarely_exceeded(chances, sure)
     each = -(-(usual - rest[0] + 1) // (most - len(alone)))
     groups: dict[int, list[int]] = {}
     for number in rest:
@@ -147,7 +147,7 @@ def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Ba
     return tuple(bars)
 
 
-def _usual(chances: Chances[int], sure: Sequence[int]) -> int:
+def _rarely_exceeded(chances: Chances[int], sure: Sequence[int]) -> int:
     """Return the smallest number that is rarely exceeded."""
     below = Fraction(0)
     for number in sure:
@@ -201,12 +201,12 @@ def _lines(items: Sequence[ForecastItem], width: int) -> Iterator[Line]:
 
 def _bar(item: Bar, name: str, width: int) -> Line:
     room = width - cell_len(name) - _PERCENT
-    bar_cells = _filled(item, min(room, _MAX_BAR)) if room >= _MIN_BAR else ()
+    bar_cells = _bar_pieces(item, min(room, _MAX_BAR)) if room >= _MIN_BAR else ()
     name = name[: width - _PERCENT]
     return (TonedPiece(name), *bar_cells, TonedPiece(f"{percent(item.chance)}%".rjust(_PERCENT)))
 
 
-def _filled(item: Bar, cells: int) -> tuple[TonedPiece, ...]:
+def _bar_pieces(item: Bar, cells: int) -> tuple[TonedPiece, ...]:
     chance = item.chance
     filled = _WHOLE * chance.numerator // chance.denominator
     return tuple(
@@ -257,7 +257,7 @@ def _cell(cell: ForecastCell, room: int, cells: int) -> list[TonedPiece]:
     shown = [TonedPiece(_word(cell), cell.tone)]
     used = cell_len(_word(cell))
     if cells:
-        shown += [TonedPiece(" "), *_filled(cell, cells)]
+        shown += [TonedPiece(" "), *_bar_pieces(cell, cells)]
         used += cells + 1
     return [*shown, TonedPiece(" " * max(room - used, 0))]
 

@@ -16,7 +16,7 @@ from netplay.invites.invite_files import FoundInvite, found_in, seat_in
 from netplay.mail.mail_store import is_by_mail
 from play.games import format_age
 from saves.logfile import SUFFIX
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.terminal.sanitising import sanitise_line
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _game_text(game: str, scenario: str = "") -> str:
 
 def _role_text(game: str, roles: Sequence[Role]) -> str:
     try:
-        presenter = presenter_of(registry.ruleset(game))
+        presenter = load_presenter(registry.ruleset(game))
     except FlagplotError:
         return ", ".join(roles)
     return ", ".join(presenter.role_name(role) for role in roles)

@@ -44,7 +44,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the chosen overlay; empty for the default overlay of the question."""
     options: tuple[Any, ...] = ()
     """Commands whose places are highlighted on the map."""
-    drafted: tuple[Any, ...] = ()
+    drafted_commands: tuple[Any, ...] = ()
     """Commands in the draft."""
     highlighted: Any = None
     """The command of the highlighted list line; None if there is none."""
@@ -326,7 +326,7 @@ class Presenter(RequiredDisplays):
         """Return a report from :meth:`report` as styled lines."""
         return tuple(lines)
 
-    def rule_of(self, decision: Decision[Any] | None, hex_id: str) -> str:
+    def rule_for_question(self, decision: Decision[Any] | None, hex_id: str) -> str:
         """Return the rule that F1 opens; empty for none."""
         del hex_id
         return str(decision.rule) if decision is not None else ""
@@ -336,7 +336,7 @@ class Presenter(RequiredDisplays):
         return turn
 
 
-def presenter_of(ruleset: AnyRuleset) -> Presenter:
+def load_presenter(ruleset: AnyRuleset) -> Presenter:
     """Create a game's presenter: ``PRESENTER`` of ``tui/<game>/presenter.py`` or, if there is none, a plain one."""
     name = f"tui.{ruleset.game}.presenter"
     try:

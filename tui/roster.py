@@ -59,7 +59,7 @@ class Sorting(NamedTuple):
     """Index of the column; -1 for the default order."""
     is_reversed: bool = False
 
-    def by(self, column: int) -> "Sorting":
+    def after_choosing(self, column: int) -> "Sorting":
         """Return the order after the player chooses a column: ascending, then descending, then the default."""
         if column != self.column:
             return Sorting(column)
@@ -91,7 +91,7 @@ def search_text(entry: RosterEntry) -> str:
     return " ".join(cell.text for cell in entry.cells).lower()
 
 
-def column_of(roster: Roster, query: str) -> int:
+def find_column(roster: Roster, query: str) -> int:
     """Return the column whose title begins with the given words; -1 if there is none."""
     titles = [column.title.lower() for column in roster.columns]
     small = query.lower()

@@ -141,7 +141,7 @@ async def test_6_1_a_draft_of_one_stands_while_the_other_acts(tmp_path: Path) ->
         await bob.give(other.options[0])
         await bob.commit()
         await until(lambda: ann.seq == made.match.seq == 1)
-        assert [*ann.drafted] == [question.options[0]]
+        assert [*ann.drafted_commands] == [question.options[0]]
         assert await ann.commit() == 1
         given = [record.role for record in made.match.records if record.kind == "command"]
         assert given == [SECOND, US]

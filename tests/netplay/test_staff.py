@@ -247,10 +247,10 @@ async def test_one_person_with_several_commanders_drafts_for_each(tmp_path: Path
         await ann.give(Stay())
         await bob.submit(Search(sector=4))  # another commander's command does not affect the drafts
         await until(lambda: ann.seq == made.match.seq)
-        assert [*ann.drafted] == [Stay()]
+        assert [*ann.drafted_commands] == [Stay()]
         assert await ann.commit() == 1
         ann.view_as(US)
-        assert [*ann.drafted] == [Search(sector=2)]
+        assert [*ann.drafted_commands] == [Search(sector=2)]
         await ann.commit()
         given = [record.role for record in made.match.records if record.kind == "command"]
         assert given == [SECOND, THIRD, US]

@@ -38,14 +38,14 @@ async def test_a_draft_changes_only_the_private_copy() -> None:
     before = session.seq
     assert await session.give(Hold()) is CommandResult.DRAFTED
     assert session.seq == before
-    assert [*session.drafted] == [Hold()]
+    assert [*session.drafted_commands] == [Hold()]
     assert session.decision() is None
     assert session.waiting_for() == (RED, BLUE)
     assert [line.is_draft for line in session.log()].count(True) >= 0
     with pytest.raises(SessionError, match="commit it or undo"):
         await session.give(Hold())
     assert session.undo() == Hold()
-    assert [*session.drafted] == []
+    assert [*session.drafted_commands] == []
     assert session.decision() is not None
 
 
@@ -68,7 +68,7 @@ async def test_commit_sends_everything_tried() -> None:
     session = toy_session(BLUE)
     await session.give(Lay(card=_hand(session)[0]))
     assert await session.commit() == 1
-    assert [*session.drafted] == []
+    assert [*session.drafted_commands] == []
     assert session.match.records[-1].role == RED
 
 
@@ -82,7 +82,7 @@ async def test_chance_commits_the_draft_and_is_done_at_once() -> None:
     session.switch_role(RED)
     assert session.decision() is not None
     assert await session.give(Roll()) is CommandResult.SENT
-    assert [*session.drafted] == []
+    assert [*session.drafted_commands] == []
 
 
 async def test_refusals_name_the_rule() -> None:
@@ -235,7 +235,7 @@ async def test_a_draft_moves_onto_what_others_did_meanwhile() -> None:
     session = toy_session()
     await session.give(Hold())
     session.submit(BLUE, Hold())
-    assert [*session.drafted] == [Hold()]
+    assert [*session.drafted_commands] == [Hold()]
     await session.commit()
     assert session.waiting_for() == (RED,) or session.waiting_for() == (BLUE,)
 
@@ -245,7 +245,7 @@ async def test_a_draft_that_is_not_possible_any_more_is_forgotten() -> None:
     card = _hand(session)[0]
     await session.give(Lay(card=card))
     session.submit(RED, Hold())
-    assert [*session.drafted] == []
+    assert [*session.drafted_commands] == []
     assert session.undo() is None
 
 

@@ -40,7 +40,7 @@ async def test_tries_are_there_again_and_can_be_undone(tmp_path: Path) -> None:
     session = resume(path, GERMANY)
     assert (session.draft_size, session.restored_count) == (3, 3)
     assert path.read_bytes() == before, "tries are no part of the record"
-    first = session.drafted[0]
+    first = session.drafted_commands[0]
     for _ in range(3):
         session.undo()
     decision = session.decision()
@@ -59,7 +59,7 @@ async def test_what_is_committed_is_not_tried_again(tmp_path: Path) -> None:
     await session.close()
     (tmp_path / KEPT).write_bytes(old)  # as after a power cut
     again = resume(path, GERMANY)
-    assert again.drafted == ()
+    assert again.drafted_commands == ()
     await again.close()
 
 
@@ -96,7 +96,7 @@ def resume_first(path: Path) -> object:
     """Return the first restored command."""
     session = resume(path, GERMANY)
     session.match.close()
-    return session.drafted[0]
+    return session.drafted_commands[0]
 
 
 class _Full(Files):
@@ -111,7 +111,7 @@ async def test_a_full_disk_does_not_keep_anybody_from_leaving(tmp_path: Path) ->
     await left(path, 1)
     session = resume(path, GERMANY)
     draft = Draft(session.ruleset, GERMANY, session.match.state)
-    draft.attempt(session.drafted[0])
+    draft.attempt(session.drafted_commands[0])
     old = (tmp_path / KEPT).read_bytes()
     save_draft(tmp_path / KEPT, session.ruleset, 0, draft, _Full())
     assert (tmp_path / KEPT).read_bytes() == old

@@ -18,7 +18,7 @@ from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app, reached
 from tui.console.game import PlainGame
-from tui.presenter import Presenter, presenter_of
+from tui.presenter import Presenter, load_presenter
 from tui.screens.play import PlayScreen
 from tui.widgets.status_bar import StatusBar
 
@@ -57,7 +57,7 @@ def session_of(game: str, steps: int, *items: StatusItem) -> Troubled:
 
 async def ribbon_of(folder: Path, session: Troubled, size: tuple[int, int]) -> tuple[str, str]:
     """Return the top line of the play screen, and the question panel."""
-    screen = PlayScreen(session, presenter_of(session.ruleset))
+    screen = PlayScreen(session, load_presenter(session.ruleset))
     async with app(folder, screen).run_test(size=size) as pilot:
         await reached(pilot, lambda: bool(screen.query_one(StatusBar).text.strip()))
         await pilot.pause()
@@ -151,5 +151,5 @@ async def test_lines_print_who_is_away_above_the_question(game: str, steps: int)
     async def read(_prompt: str) -> str:
         raise EOFError
 
-    await PlainGame(session, presenter_of(session.ruleset), read, printed.append).run()
+    await PlainGame(session, load_presenter(session.ruleset), read, printed.append).run()
     assert sum("away: Bob" in line for line in printed) == 1

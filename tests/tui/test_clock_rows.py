@@ -65,7 +65,7 @@ def test_only_rows_with_a_time_are_judged() -> None:
 
 
 def rows(dialog: HostDialog) -> list[str]:
-    return [row.id if isinstance(row, Field) else "" for row in dialog._shown]
+    return [row.id if isinstance(row, Field) else "" for row in dialog._shown_rows]
 
 
 async def to_row(pilot: Pilot[int], dialog: HostDialog, row: str) -> None:

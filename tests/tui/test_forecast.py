@@ -13,7 +13,7 @@ from play.local_session import LocalSession
 from saves.headers import Seat
 from saves.match import Match
 from tests.tui.apps import app, reached
-from tui.console.reports import PlainReading
+from tui.console.reports import PlainReports
 from tui.drawing.tones import TextRole
 from tui.forecast import (
     Bar,
@@ -28,7 +28,7 @@ from tui.forecast import (
     risk_tone,
 )
 from tui.playback.battle_board_view import BattlePageView
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.forecast import ForecastScreen
 from tui.screens.play import PlayScreen
 from tui.terminal.output_filter import to_ascii
@@ -139,7 +139,7 @@ def test_tones_tell_hope_and_fear() -> None:
     ],
 )
 async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path) -> None:
-    table = PlayScreen(session(game), presenter_of(registry.ruleset(game)))
+    table = PlayScreen(session(game), load_presenter(registry.ruleset(game)))
     program = app(tmp_path, table)
     async with program.run_test(size=(80, 24)) as pilot:
         await reached(pilot, lambda: table in program.screen_stack)
@@ -157,7 +157,7 @@ async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path
 @pytest.mark.parametrize("game", registry.games())
 def test_the_same_in_words(game: str) -> None:
     playing = session(game)
-    reading = PlainReading(playing, presenter_of(playing.ruleset))
+    reading = PlainReports(playing, load_presenter(playing.ruleset))
     lines = list(reading.answer("forecast", PLACES[game]) or ())
     assert len(lines) > 2
     assert all(is_clean(line) for line in lines)

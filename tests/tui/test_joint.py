@@ -31,7 +31,7 @@ from tests.toy_game import BLUE, RED, REGISTERED, TOY
 from tests.toy_six import ROLES, SIX
 from tests.tui.apps import app, reached
 from tui.app import launch
-from tui.presenter import Presenter, presenter_of
+from tui.presenter import Presenter, load_presenter
 from tui.screens.connect import ConnectScreen
 from tui.screens.host import _fields, build_plan
 from tui.screens.hosted_matches import HostedMatchesScreen
@@ -120,7 +120,7 @@ async def test_the_table_tells_whose_part_of_the_chance_is_missing(
         session = PeerSession(giver)
         assert any("(joint: all seats" in line.text for line in session.log())
         await until(lambda: f"waits for {session.players[away]}" in session.status())
-        screen = PlayScreen(session, presenter_of(registry.ruleset("eots")))
+        screen = PlayScreen(session, load_presenter(registry.ruleset("eots")))
         assert session.mode == "joint"
         async with app(tmp_path, screen).run_test(size=SIZE) as pilot:
             await reached(pilot, lambda: "share of the randomness" in str(screen.session.status()))

@@ -19,7 +19,7 @@ from tests.patience import PATIENCE
 from tui.app import launch
 from tui.console import game as console_game
 from tui.console.keyboard import Keyboard, TypedAhead, fold
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ async def test_whoever_waits_for_the_answer_to_a_command_may_leave(
         await asyncio.sleep(0)
         return 2
 
-    game = console_game.PlainGame(session, presenter_of(session.ruleset), read, said.append)
+    game = console_game.PlainGame(session, load_presenter(session.ruleset), read, said.append)
     assert await game.deliver(never()) is None
     assert game._has_left
     assert said == ["The host has not answered yet; quit leaves."] * 2

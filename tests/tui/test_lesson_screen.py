@@ -17,7 +17,7 @@ from tests.play.test_lesson import taught, walk
 from tests.sizes import sampled, sized
 from tests.tui.apps import app, reached
 from tui.console.lesson import PlainLesson
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.lesson import POINTER, LessonCard, LessonScreen
 from tui.screens.page import PageScreen
 from tui.terminal.output_filter import to_ascii
@@ -31,7 +31,7 @@ INSIDE = 78
 
 
 def screen_of(session: LessonSession) -> LessonScreen:
-    return LessonScreen(session, presenter_of(session.ruleset))
+    return LessonScreen(session, load_presenter(session.ruleset))
 
 
 def part(screen: LessonScreen, name: str) -> Static:
@@ -51,19 +51,19 @@ def height(text: str) -> int:
 @GAMES
 def test_every_card_leaves_the_map_half_of_the_smallest_screen(game: str) -> None:
     session = begin_lesson(lesson(game))
-    presenter = presenter_of(session.ruleset)
+    presenter = load_presenter(session.ruleset)
     session.format_command = lambda command: presenter.label(session.view(), command)
     told: list[str] = []
 
     async def look() -> None:
         while session.step is not None:
-            before = session.step_index, len(session.drafted)
+            before = session.step_index, len(session.drafted_commands)
             todo = session.instruction()
             assert height(f"{POINTER} {todo}") <= 2
             if height(session.text) + height(f"{POINTER} {todo}") > LINES - 1:
                 told.append(session.text)
             await walk(session, session.step_index + 1)
-            if (session.step_index, len(session.drafted)) == before:
+            if (session.step_index, len(session.drafted_commands)) == before:
                 await session.commit()
 
     asyncio.run(look())
@@ -123,9 +123,9 @@ async def test_what_is_not_taken_is_answered_on_the_card_and_loses_nothing(tmp_p
         await take(pilot, screen, parse("play de_land_battle#1"))
         assert str(part(screen, "no").visual) == "! Not yet. First:"
         assert part(screen, "no").display
-        assert not session.drafted
+        assert not session.drafted_commands
         await take(pilot, screen, parse("play de_build_army#1"))
-        assert session.drafted
+        assert session.drafted_commands
         assert not part(screen, "no").display
         await pilot.press("u")
         await settle(pilot)
@@ -218,9 +218,9 @@ async def test_the_line_that_is_meant_is_in_sight_at_every_step(tmp_path: Path, 
                 shown = (rows.render_line(y) for y in range(rows.size.height))
                 if not any(POINTER in "".join(one.text for one in line) for line in shown):
                     missing.append(f"{session.step_index + 1}: {session.step.do}")
-            before = session.step_index, len(session.drafted)
+            before = session.step_index, len(session.drafted_commands)
             await walk(session, session.step_index + 1)
-            if (session.step_index, len(session.drafted)) == before:
+            if (session.step_index, len(session.drafted_commands)) == before:
                 await session.commit()
     assert missing == []
 
@@ -260,7 +260,7 @@ def test_a_lesson_line_by_line(game: str) -> None:
         }
         return words[step.kind].strip("'")
 
-    presenter = presenter_of(session.ruleset)
+    presenter = load_presenter(session.ruleset)
     asyncio.run(PlainLesson(session, presenter, read, said.append, "").run())
     assert session.step is None
     assert said[-1] == "The lesson is complete."

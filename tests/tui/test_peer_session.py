@@ -61,7 +61,7 @@ async def test_what_was_tried_is_there_when_the_seat_is_taken_again(tmp_path: Pa
         again = table.peer(RED)
         await live(again)
         back = PeerSession(again)
-        assert back.drafted == (Hold(),)
+        assert back.drafted_commands == (Hold(),)
         assert table.head == before, "nobody else has seen it"
         await back.commit()
         assert table.head > before
@@ -287,9 +287,12 @@ async def test_play_by_lines_over_the_network(tmp_path: Path) -> None:
             async def read(prompt: str) -> str:
                 printed[name].append(prompt)
                 await until(
-                    lambda: bool(session.decision() or session.drafted or session.outcome()), 10
+                    lambda: bool(
+                        session.decision() or session.drafted_commands or session.outcome()
+                    ),
+                    10,
                 )
-                return "commit" if session.drafted else "1"
+                return "commit" if session.drafted_commands else "1"
 
             return PlainGame(session, Presenter(TOY), read, printed[name].append)
 

@@ -14,7 +14,7 @@ from tests.tui.apps import app
 from tests.tui.eots.still import StillSession, still_view
 from tui.eots.presenter import EotsPresenter
 from tui.player_labels import role_with_player, waiting_text
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.form import FormDialog
 from tui.screens.host import HostDialog
 from tui.screens.new_game import NewGameDialog
@@ -83,8 +83,8 @@ def test_bots_are_waited_for_in_seconds(players: Mapping[Role, str], words: str)
     [("uk", "the UK"), ("germany", "Germany"), ("usa", "the USA"), ("axis", "the Axis")],
 )
 def test_countries_and_teams(role: str, words: str) -> None:
-    assert presenter_of(QMG).role_phrase(Role(role)) == words
-    assert role_with_player(_Table({}), presenter_of(QMG), Role(role)) == words
+    assert load_presenter(QMG).role_phrase(Role(role)) == words
+    assert role_with_player(_Table({}), load_presenter(QMG), Role(role)) == words
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tui.roster import (
     RosterColumn,
     RosterEntry,
     Sorting,
-    column_of,
+    find_column,
     roster_rows,
     sorted_matches,
 )
@@ -68,11 +68,11 @@ def test_numbers_are_sorted_as_numbers_and_empty_cells_stand_last() -> None:
 
 
 def test_a_column_chosen_again_turns_round_then_leads_back() -> None:
-    once = Sorting().by(1)
+    once = Sorting().after_choosing(1)
     assert once == Sorting(1)
-    assert once.by(1) == Sorting(1, is_reversed=True)
-    assert once.by(1).by(1) == Sorting()
-    assert once.by(2) == Sorting(2)
+    assert once.after_choosing(1) == Sorting(1, is_reversed=True)
+    assert once.after_choosing(1).after_choosing(1) == Sorting()
+    assert once.after_choosing(2) == Sorting(2)
 
 
 def test_little_room_leaves_out_the_least_columns_and_those_without_content() -> None:
@@ -82,8 +82,8 @@ def test_little_room_leaves_out_the_least_columns_and_those_without_content() ->
 
 
 def test_a_column_is_named_by_its_first_letters() -> None:
-    assert column_of(ROSTER, "str") == 1
-    assert column_of(ROSTER, "colour") == -1
+    assert find_column(ROSTER, "str") == 1
+    assert find_column(ROSTER, "colour") == -1
 
 
 @PLACES
@@ -126,7 +126,7 @@ def test_every_counter_stands_in_the_roster_with_its_hq_and_state() -> None:
     assert sides == sorted(sides), "the own side stands first"
     words = {cell.text for entry in roster.entries for cell in entry.cells}
     assert {"supplied", "naval", "comes by an event"} <= words
-    hqs = column_of(roster, "hq")
+    hqs = find_column(roster, "hq")
     assert any(entry.cells[hqs].text.startswith("South") for entry in roster.entries)
 
 

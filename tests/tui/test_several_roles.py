@@ -160,9 +160,9 @@ async def test_a_command_at_any_time_goes_out_at_once(tmp_path: Path) -> None:
         assert bob.refusals(Trade(card=hand(bob)[0]))[0].rule == "1.4"
         mine = hand(ann)
         await ann.give(Rest())
-        assert ann.drafted
+        assert ann.drafted_commands
         assert await ann.give(Trade(card=mine[1])) is CommandResult.SENT
-        assert not ann.drafted  # tried commands are taken back first
+        assert not ann.drafted_commands  # tried commands are taken back first
         assert [record.role for record in table.host.tables[table.match].match.records[1:]] == [
             JET,
             ASH,

@@ -43,7 +43,7 @@ def _series(id: str) -> Iterator[str]:
     yield f"{id} {anchors()[id].title}"
     if id in find_series():
         yield from (
-            f"  {one.of}: {one.quick} quick, {one.full} full, {one.nightly} nightly"
+            f"  {one.what}: {one.quick} quick, {one.full} full, {one.nightly} nightly"
             for one in find_series()[id].counts
         )
         yield from (f"  {line}" for line in tests_by_file(find_series()[id].tests))

@@ -23,7 +23,7 @@ from saves.match import Match
 from tools.bench.records import greedy_game
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.play import PlayScreen
 from tui.screens.replay import ReplayScreen
 from tui.terminal.settings import Settings, save_settings
@@ -155,7 +155,7 @@ async def _screen(picture: PictureSpec) -> Screen[None]:
         match = greedy_game(registry.ruleset("eots"), picture.replay, 1, _MAX_RECORDS)
         log = Log(match.header, match.records, (), 0, None)
         replay = ReplaySession(log, match.ruleset, "game")
-        return ReplayScreen(replay, presenter_of(replay.ruleset))
+        return ReplayScreen(replay, load_presenter(replay.ruleset))
     if picture.example is not None:
         session = example_session(picture.example, picture.commands)
     elif picture.lesson:
@@ -164,7 +164,7 @@ async def _screen(picture: PictureSpec) -> Screen[None]:
         session = _session()
         for line in picture.commands:
             await session.give(session.parse(line))
-    return PlayScreen(session, presenter_of(session.ruleset))
+    return PlayScreen(session, load_presenter(session.ruleset))
 
 
 async def _render_svg(picture: PictureSpec, screen: Screen[None], home: Path) -> str:

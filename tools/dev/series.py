@@ -25,10 +25,10 @@ class MarkedTest(NamedTuple):
     size: str = "quick"
 
 
-class TestCount(NamedTuple):
+class SeriesCount(NamedTuple):
     """What is counted, and the count at each size, as text."""
 
-    of: str
+    what: str
     quick: str
     full: str
     nightly: str
@@ -38,7 +38,7 @@ class Series(NamedTuple):
     """All tests of one series, and their counts."""
 
     tests: tuple[MarkedTest, ...]
-    counts: tuple[TestCount, ...]
+    counts: tuple[SeriesCount, ...]
 
 
 class _Definition(NamedTuple):
@@ -58,7 +58,7 @@ class _Module(NamedTuple):
 def find_series(folder: Path = TESTS) -> Mapping[str, Series]:
     """Return the series of all tests in a folder, by id."""
     tests: dict[str, list[MarkedTest]] = {}
-    counts: dict[str, dict[TestCount, None]] = {}
+    counts: dict[str, dict[SeriesCount, None]] = {}
     for path in sorted(folder.rglob("test_*.py")):
         if "series(" not in path.read_text(encoding="utf-8"):
             continue
@@ -147,7 +147,7 @@ def _defined_names(part: ast.stmt) -> Iterator[str]:
             pass
 
 
-def _counts(start: _Definition) -> Iterator[TestCount]:
+def _counts(start: _Definition) -> Iterator[SeriesCount]:
     """Yield the counts of a test and of everything it uses."""
     seen, waiting = {start}, [start]
     while waiting:
@@ -158,10 +158,10 @@ def _counts(start: _Definition) -> Iterator[TestCount]:
 
 
 @cache
-def _read(place: _Definition) -> tuple[tuple[TestCount, ...], tuple[_Definition, ...]]:
+def _read(place: _Definition) -> tuple[tuple[SeriesCount, ...], tuple[_Definition, ...]]:
     """Return the counts in one definition and the definitions it uses. Cached, since tests share them."""
     module = _module(place.path)
-    counted: list[TestCount] = []
+    counted: list[SeriesCount] = []
     used: dict[_Definition, None] = {}
     for part in module.parts.get(place.name, ()):
         for node in ast.walk(part):
@@ -183,14 +183,14 @@ def _used_definition(module: _Module, path: Path, node: ast.AST) -> _Definition 
     return None
 
 
-def _test_counts(call: ast.Call) -> Iterator[TestCount]:
+def _test_counts(call: ast.Call) -> Iterator[SeriesCount]:
     words = {word.arg: word.value for word in call.keywords}
     of = str(ast.literal_eval(words["of"])) if "of" in words else ""
     match call.func, call.args:
         case ast.Name(id="sized"), [quick, full, *night]:
-            yield TestCount(of, _text(quick), _text(full), _text(night[0] if night else full))
+            yield SeriesCount(of, _text(quick), _text(full), _text(night[0] if night else full))
         case ast.Name(id="sampled"), [_, quick, *full]:
-            yield TestCount(of, _text(quick), _text(full[0]) if full else "all", "all")
+            yield SeriesCount(of, _text(quick), _text(full[0]) if full else "all", "all")
         case _:
             pass
 

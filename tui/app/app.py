@@ -360,7 +360,7 @@ class FlagplotApp(PaintingApp):
         """Open a game's lesson where the player left off."""
         from play.lesson_store import open_lesson
         from saves.folders import lessons_folder
-        from tui.presenter import presenter_of
+        from tui.presenter import load_presenter
         from tui.screens.lesson import LessonScreen
 
         try:
@@ -368,7 +368,7 @@ class FlagplotApp(PaintingApp):
         except (FlagplotError, OSError) as error:
             self.show_error(error)
             return
-        self.push_screen(LessonScreen(session, presenter_of(session.ruleset)))
+        self.push_screen(LessonScreen(session, load_presenter(session.ruleset)))
 
     def action_continue_game(self) -> None:
         """Resume the most recent game."""
@@ -467,10 +467,10 @@ class FlagplotApp(PaintingApp):
 
     def open_table(self, session: Session) -> None:
         """Open the screen that plays a game."""
-        from tui.presenter import presenter_of
+        from tui.presenter import load_presenter
         from tui.screens.play import PlayScreen
 
-        self.push_screen(PlayScreen(session, presenter_of(session.ruleset)))
+        self.push_screen(PlayScreen(session, load_presenter(session.ruleset)))
 
     def open_saved(self, path: Path) -> None:
         """Resume a saved game."""
@@ -484,7 +484,7 @@ class FlagplotApp(PaintingApp):
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
         """Open a record for replay; with `follows_mover`, show it from the seat of the player to move."""
         from play.replay_session import ReplaySession
-        from tui.presenter import presenter_of
+        from tui.presenter import load_presenter
         from tui.screens.replay import ReplayScreen
 
         try:
@@ -492,7 +492,7 @@ class FlagplotApp(PaintingApp):
         except FlagplotError as error:
             self.show_error(error)
             return
-        self.push_screen(ReplayScreen(session, presenter_of(session.ruleset)))
+        self.push_screen(ReplayScreen(session, load_presenter(session.ruleset)))
 
     def open_invite(
         self, path: Path, folder: Path | None = None, place: "Place" = "own machine"

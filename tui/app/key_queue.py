@@ -29,7 +29,7 @@ class KeyQueue:
     def __init__(self, app: App[Any]) -> None:
         """Start with an empty queue."""
         self._app = app
-        self._held: deque[events.Key] = deque()
+        self._waiting_keys: deque[events.Key] = deque()
         self._next: events.Key | None = None
         self._is_busy = False
         self._before: frozenset[Worker[Any]] = frozenset()
@@ -38,7 +38,7 @@ class KeyQueue:
     def defer(self, key: events.Key) -> bool:
         """Queue a key if it has to wait; return whether it was queued. A queued key is posted again later."""
         if self._is_busy and key is not self._next:
-            self._held.append(key)
+            self._waiting_keys.append(key)
             return True
         self._is_busy = True
         self._before = frozenset(self._app.workers)
@@ -57,9 +57,9 @@ class KeyQueue:
             while self._is_at_work(screen) and time.monotonic() < latest:  # noqa: ASYNC110
                 await asyncio.sleep(_POLL_SECONDS)
         finally:
-            self._is_busy = bool(self._held)
-            if self._held:
-                self._next = self._held.popleft()
+            self._is_busy = bool(self._waiting_keys)
+            if self._waiting_keys:
+                self._next = self._waiting_keys.popleft()
                 self._app.post_message(self._next)
 
     def _is_at_work(self, screen: Screen[Any]) -> bool:

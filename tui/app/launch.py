@@ -179,9 +179,9 @@ def play(
         TerminalError: The terminal cannot show the screens.
         NoInputError: A new game was deleted.
     """
-    from tui.presenter import presenter_of
+    from tui.presenter import load_presenter
 
-    presenter = presenter_of(session.ruleset)
+    presenter = load_presenter(session.ruleset)
     if plain:
         return asyncio.run(_play_plain(session, str(place), new=place if is_new else None))
     from tui.screens.play import PlayScreen
@@ -211,12 +211,12 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
     """
     problem = None if plain else terminal_problem()
     from play.replay_session import ReplaySession
-    from tui.presenter import presenter_of
+    from tui.presenter import load_presenter
 
     session = ReplaySession.open(path, follows_mover=follows_mover)
     if problem is not None:
         raise problem
-    presenter = presenter_of(session.ruleset)
+    presenter = load_presenter(session.ruleset)
     if plain:
         from tui.console.keyboard import Keyboard, show
         from tui.console.replay import PlainReplay
@@ -250,10 +250,10 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     from play.lesson_session import commands_given
     from play.lesson_store import open_lesson
     from saves.folders import lessons_folder
-    from tui.presenter import presenter_of
+    from tui.presenter import load_presenter
 
     session = open_lesson(game, lessons_folder(), is_new=is_new)
-    presenter = presenter_of(session.ruleset)
+    presenter = load_presenter(session.ruleset)
     if plain:
         from tui.console.keyboard import Keyboard, show
         from tui.console.lesson import PlainLesson
@@ -350,12 +350,12 @@ async def _play_plain(
     """
     from tui.console.game import PlainGame
     from tui.console.keyboard import Keyboard, show
-    from tui.presenter import presenter_of
+    from tui.presenter import load_presenter
     from tui.terminal.settings import load_settings, settings_path
 
     session.set_bot_seconds(load_settings(settings_path())[0].thinking)
     keyboard = Keyboard()
-    game = PlainGame(session, presenter_of(session.ruleset), read or keyboard.read, show, place)
+    game = PlainGame(session, load_presenter(session.ruleset), read or keyboard.read, show, place)
     await _close_after(game.run(), session)
     if new is not None and not keyboard.has_read and session.outcome() is None:
         _discard_unplayed(new)

@@ -67,7 +67,7 @@ def name_foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ..
 
 
 @lru_cache(1024)
-def label(
+def place_label(
     ground: ChartLayout, place: str, names: tuple[str, ...], *, is_flat: bool = False
 ) -> PlaceLabel:
     """Position the name and the pieces of a place.
@@ -78,20 +78,20 @@ def label(
         names: Forms of its name in order of preference. Later ones are used if earlier ones do not fit.
         is_flat: Limit the name to one line. On a narrow map, all forms but the last must leave some space.
     """
-    lines = _widest(ground.runs[place])
+    lines = _widest_runs(ground.runs[place])
     is_narrow = is_flat and ground.width < _WIDE * ground.chart.size[0]
     for order, name in enumerate(names):
         is_last = order == len(names) - 1
         for room in _ROOMY if is_narrow and not is_last else (*_ROOMY, *_TIGHT):
             for form in name_foldings(name, is_flat=is_flat):
-                found = _best(lines, form, room)
+                found = _best_position(lines, form, room)
                 if found is not None:
                     return found
     first = lines[0]
     return PlaceLabel(((first.start, first.y, names[-1][: first.width]),), tuple(lines[1:]))
 
 
-def _widest(runs: Sequence[CellRun]) -> list[CellRun]:
+def _widest_runs(runs: Sequence[CellRun]) -> list[CellRun]:
     """Return the widest run of each line."""
     found: dict[int, CellRun] = {}
     for run in runs:
@@ -100,7 +100,9 @@ def _widest(runs: Sequence[CellRun]) -> list[CellRun]:
     return list(found.values())
 
 
-def _best(lines: Sequence[CellRun], form: tuple[str, ...], room: _Room) -> PlaceLabel | None:
+def _best_position(
+    lines: Sequence[CellRun], form: tuple[str, ...], room: _Room
+) -> PlaceLabel | None:
     """Return the best position for a name that leaves the required space; None if there is none."""
     needs = [*map(len, form[:-1]), len(form[-1]) + room.tags]
     found = []
@@ -153,7 +155,7 @@ def _token_text(token: Token, width: int, *, is_unicode: bool) -> str:
     return ""
 
 
-def pieces(
+def place_pieces(
     tokens: Sequence[Token], found: PlaceLabel, zoom: Zoom, *, is_unicode: bool
 ) -> list[tuple[int, int, Token, str]]:
     """Return the column, line, piece and text of each piece: words at the detail zoom, and chips or letters otherwise.
@@ -178,7 +180,7 @@ def pieces(
         laid = _lay_out_texts(tokens, chips, lines, gap)
         if laid is not None:
             return laid
-    return _letters(tokens, rooms)
+    return _letter_positions(tokens, rooms)
 
 
 def _lay_out_texts(
@@ -201,7 +203,7 @@ def _lay_out_texts(
     return found
 
 
-def _letters(
+def _letter_positions(
     tokens: Sequence[Token], rooms: Sequence[CellRun]
 ) -> list[tuple[int, int, Token, str]]:
     """Arrange as many pieces as fit, as letters."""

@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tui.areamap.geometry import ChartLayout, OutlineCell
-from tui.areamap.labels import PlaceLabel, label, pieces
+from tui.areamap.labels import PlaceLabel, place_label, place_pieces
 from tui.areamap.scene import AreaCell
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.map_enums import HIGHLIGHT_TONES, NOTE, Highlight, Zoom
@@ -108,7 +108,9 @@ class _Place:
         tone = self._name_tone()
         for x, y, text in found.lines:
             self.write(x, y, name_in_case(self.cell, text, self.features), tone)
-        placed = pieces(self.cell.tokens, found, self.zoom, is_unicode=self.features.is_unicode)
+        placed = place_pieces(
+            self.cell.tokens, found, self.zoom, is_unicode=self.features.is_unicode
+        )
         for x, y, token, text in placed:
             self.write(x, y, text, token.tone)
         last = max((y for _, y, _, _ in placed), default=found.lines[-1][1])
@@ -131,15 +133,15 @@ class _Place:
             return TextRole.LAND
         return TextRole.CITY if cell.symbol == _STAR else TextRole.NAME
 
-    def _note(self, label: PlaceLabel, last: int) -> bool:
+    def _note(self, place_label: PlaceLabel, last: int) -> bool:
         """Write the note on the line below the pieces; return whether there was room for it."""
         cell = self.cell
         if not cell.note or self.zoom is Zoom.OVERVIEW:
             return False
-        run = next((run for run in label.below if run.y > last), None)
+        run = next((run for run in place_label.below if run.y > last), None)
         if run is None or run.width < len(cell.note):
             return False
-        x = min(max(run.start, label.left), run.stop - len(cell.note))
+        x = min(max(run.start, place_label.left), run.stop - len(cell.note))
         self.write(x, run.y, cell.note, cell.symbol_tone)
         return True
 
@@ -162,13 +164,13 @@ class _Place:
         return found
 
     def _write_tags(
-        self, label: PlaceLabel, end: int, last: int, tags: list[tuple[str, TextRole]]
+        self, place_label: PlaceLabel, end: int, last: int, tags: list[tuple[str, TextRole]]
     ) -> None:
         """Write the tags after the name or, if there is no room, after the pieces or on any free line."""
-        spots = [(x + len(text), y) for x, y, text in reversed(label.lines)]
+        spots = [(x + len(text), y) for x, y, text in reversed(place_label.lines)]
         if end >= 0:
             spots += [(end + 1, last), (end, last)]
-        spots += [(run.start, run.y) for run in label.below]
+        spots += [(run.start, run.y) for run in place_label.below]
         for text, tone in tags:
             for place, (x, y) in enumerate(spots):
                 gap = int(len(text) > 1)
@@ -197,7 +199,7 @@ class _Place:
             if at in self.letters:
                 continue
             if frame is not None:
-                self.letters[at] = _framed(outline_cell), frame
+                self.letters[at] = _frame_character(outline_cell), frame
             else:
                 line = self._border(outline_cell)
                 if line is not None:
@@ -271,7 +273,7 @@ class _Place:
         return tuple(found)
 
 
-def _framed(outline_cell: OutlineCell) -> str:
+def _frame_character(outline_cell: OutlineCell) -> str:
     left, right, above, below = (
         side is not None
         for side in (outline_cell.left, outline_cell.right, outline_cell.above, outline_cell.below)
@@ -284,7 +286,7 @@ def name_label(ground: ChartLayout, cell: AreaCell, zoom: Zoom) -> PlaceLabel:
     names = (
         (cell.name, cell.short) if zoom is Zoom.OVERVIEW else (cell.name, cell.middle, cell.short)
     )
-    return label(ground, cell.id, names, is_flat=zoom is Zoom.OVERVIEW)
+    return place_label(ground, cell.id, names, is_flat=zoom is Zoom.OVERVIEW)
 
 
 @lru_cache(4096)

@@ -51,12 +51,12 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
     frame = index.view.frames[-1] if index.view.frames else None
     match frame:
         case SearchLandingFrame():
-            return _landing(index, options)
+            return _landing_answer(index, options)
         case SearchChoiceFrame(is_morning=False) if index.view.phase < PHASES:
             return _done(options)
         case OverflightFrame():
             return _done(options)  # all ships fire
-        case InterceptFrame() if _is_order_alone(options):
+        case InterceptFrame() if _only_order_matters(options):
             first: CbpsCommand = options[0]
             return first
         case AirMovementFrame() | OperationsFrame() if index.view.raids:
@@ -69,7 +69,7 @@ def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None
             return None
 
 
-def _is_order_alone(options: Sequence[Any]) -> bool:
+def _only_order_matters(options: Sequence[Any]) -> bool:
     """Return whether the only choice left is the order in which missions fight the same raid (4.51)."""
     raids = {one.raid if isinstance(one, Intercept) else "" for one in options}
     return len(raids) == 1 and "" not in raids
@@ -87,7 +87,7 @@ def _is_for_strike(index: Index, order: object) -> bool:
     return isinstance(order, Fly)
 
 
-def _landing(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
+def _landing_answer(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
     """Return the landing of the first unit on its home carrier; None if it cannot land there."""
     landings = [one for one in options if isinstance(one, Land)]
     if not landings:

@@ -92,12 +92,14 @@ def available_actions(index: Index, options: Iterable[Any]) -> dict[str, tuple[B
         if key is not None:
             found.setdefault(_order_item(index, order), {}).setdefault(key, []).append(order)
     return {
-        thing: tuple(BoardAction(*key, _sorted(index, orders)) for key, orders in by_key.items())
+        thing: tuple(
+            BoardAction(*key, _sort_orders(index, orders)) for key, orders in by_key.items()
+        )
         for thing, by_key in found.items()
     }
 
 
-def _sorted(index: Index, orders: list[Any]) -> tuple[Any, ...]:
+def _sort_orders(index: Index, orders: list[Any]) -> tuple[Any, ...]:
     """Sort orders: missions launched in this phase before new ones, landings on the home carrier before others."""
 
     def rank(order: Any) -> int:  # noqa: ANN401  (any command)
@@ -286,7 +288,7 @@ def group_board(
         return None
     options = tuple(options)
     groups = index.carrier_groups()
-    named = (_group_of(index, order) for order in (highlighted, *options))
+    named = (_order_group(index, order) for order in (highlighted, *options))
     here = (group for group in groups if index.view.groups[group].hex == cursor)
     group = first_or_empty(chain((one for one in named if one in groups), here, groups))
     if not group:
@@ -298,7 +300,7 @@ def group_board(
     )
 
 
-def _group_of(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
+def _order_group(index: Index, order: Any) -> str:  # noqa: ANN401  (any command)
     """Return the group whose carriers an order concerns; empty if there is none."""
     thing = _order_item(index, order)
     unit = index.view.units.get(thing)

@@ -175,7 +175,7 @@ def guam_counter(table: MapContents) -> MapCounter | None:
     )
 
 
-def counters_on(
+def counters_by_hex(
     table: MapContents, sea: Sea, courses: dict[str, str]
 ) -> dict[str, list[MapCounter]]:
     """Return the counters in each hex, most important first.

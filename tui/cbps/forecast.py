@@ -14,7 +14,7 @@ from engine.kernel.sentences import counted
 from tui.cbps.dock_panels import plan_tone
 from tui.cbps.index import Index
 from tui.cbps.plan_panel import attack_lines, planner_lines, strike_from_lines
-from tui.cbps.plan_strikes import target_at
+from tui.cbps.plan_strikes import best_target
 from tui.drawing.tones import TextRole
 from tui.forecast import Bar, ForecastPage, ForecastSection, Sentence, column, count_bars
 
@@ -43,18 +43,18 @@ def forecast_pages(
 def _order(index: Index, highlighted: CbpsCommand, place: str) -> Iterator[ForecastPage]:
     lines = planner_lines(index.view, highlighted, _UNFOLDED, place)
     if lines:
-        yield _forecast_page(lines, _forecasts_of(index, highlighted, place))
+        yield _forecast_page(lines, _order_forecasts(index, highlighted, place))
 
 
-def _forecasts_of(index: Index, highlighted: CbpsCommand, place: str) -> tuple[Forecast, ...]:
+def _order_forecasts(index: Index, highlighted: CbpsCommand, place: str) -> tuple[Forecast, ...]:
     """Return the forecast of a strike that an order launches or sends to attack; empty for other orders."""
     match highlighted:
         case Launch(unit=unit, mission=mission) if kind_of(mission) == "strike":
-            return _planned(index, (unit,), target_at(index.view, place), mission)
+            return _planned(index, (unit,), best_target(index.view, place), mission)
         case Attack(mission=mission, target=target):
             return _struck(index, mission, target)
         case Station(name=mission, hex=hex):
-            return _struck(index, mission, target_at(index.view, hex))
+            return _struck(index, mission, best_target(index.view, hex))
         case Retry(target=target):
             frame = index.view.frames[-1]
             return _struck(index, frame.mission, target) if isinstance(frame, ContactFrame) else ()
@@ -69,7 +69,7 @@ def _struck(index: Index, mission: str, target: str) -> tuple[Forecast, ...]:
 
 def _strikes(index: Index, place: str) -> Iterator[ForecastPage]:
     """Yield strikes with all ready units: if the place is a target, from each carrier hex; otherwise from the place."""
-    target = target_at(index.view, place)
+    target = best_target(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:
         units = ready_in(index.table, hex)
@@ -84,7 +84,7 @@ def _attacks_on_place(
     index: Index, place: str, highlighted: CbpsCommand | None
 ) -> Iterator[ForecastPage]:
     """Yield the attacks of strikes on a place. During set-up, yield those of all strikes that could be sent there."""
-    target = target_at(index.view, place)
+    target = best_target(index.view, place)
     frame = index.view.frames[-1] if index.view.frames else None
     for mission, one in index.view.missions.items() if target else ():
         is_there = one.hex == place or isinstance(frame, SetupFrame)

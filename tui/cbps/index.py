@@ -62,7 +62,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         """Return the hex of a US ship; empty if it has been sunk."""
         return ship_hex(self.table, ship)
 
-    def groups_in(self, hex: str) -> tuple[str, ...]:
+    def groups_at(self, hex: str) -> tuple[str, ...]:
         """Return the task groups in a hex that have a ship afloat."""
         return groups_in(self.table, hex)
 

@@ -11,7 +11,7 @@ from engine.cbps.planner.contact import target_hex
 from engine.cbps.planner.strikes import strike_targets_of
 from tui.cbps.index import Index, first_or_empty
 from tui.cbps.order_hexes import aboard, places
-from tui.cbps.plan_strikes import target_at
+from tui.cbps.plan_strikes import best_target
 from tui.cbps.texts import group_hex
 from tui.drawing.tones import TextRole
 from tui.hexmap.elements import Outline, Ring, Track
@@ -68,7 +68,7 @@ def order_preview(index: Index, order: Any, aim: str = "") -> OrderPreview:  # n
     match order:
         case c.Launch(unit=unit, mission=mission) if kind_of(mission) == "strike":
             start = aboard(index, unit)
-            target = target_at(index.view, aim) or first_or_empty(strike_targets_of(index.table))
+            target = best_target(index.view, aim) or first_or_empty(strike_targets_of(index.table))
             end = target_hex(index.table, target) if target else ""
             return OrderPreview(path=_path(start, end), centre=start)
         case c.Fly(mission=mission, hex=end):

@@ -60,7 +60,7 @@ def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
         return (f"There is no hex '{hex}'.",)
     lines = [hex_text(index, hex)]
     lines += _forces_at(index, hex)
-    lines += _us_at(index, hex)
+    lines += _us_forces_at(index, hex)
     home = index.nearest_home(hex)
     facts = [f"zone {row.zone}"]
     if home and home[1]:
@@ -100,7 +100,7 @@ def _possible_interceptions(index: Index, raid: str) -> Iterator[str]:
         )
 
 
-def _us_at(index: Index, hex: str) -> Iterator[str]:
+def _us_forces_at(index: Index, hex: str) -> Iterator[str]:
     view = index.view
     for group, one in view.groups.items():
         if one.hex != hex:
@@ -111,7 +111,7 @@ def _us_at(index: Index, hex: str) -> Iterator[str]:
         for carrier in index.carriers(group):
             state = carrier_state(index, carrier)
             yield f"  {name(carrier)}: {boxes_text(index, carrier)}{f', {state}' if state else ''}"
-        yield from _damaged(index, group)
+        yield from _damaged_ships(index, group)
     for mission in index.missions_at(hex):
         yield from mission_lines(index, mission)
     for search, flying in view.searches.items():
@@ -131,7 +131,7 @@ def boxes_text(index: Index, carrier: str) -> str:
     return "; ".join(f"{box} {kinds}" for box, kinds in held if kinds) or "nothing aboard"
 
 
-def _damaged(index: Index, group: str) -> Iterator[str]:
+def _damaged_ships(index: Index, group: str) -> Iterator[str]:
     """Yield the damaged ships of a group, except carriers."""
     for ship, one in index.view.ships.items():
         row = index.book.us_ships[ship]

@@ -213,13 +213,13 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
     """
     table = table_of(view)
     if kind_of(mission) == "strike":
-        return strike_plan_lines(view, (unit,), target_at(view, cursor), width, mission)
+        return strike_plan_lines(view, (unit,), best_target(view, cursor), width, mission)
     state, name_of = with_launched(table, (unit,), mission)
     plan = mission_plan(state, name_of)
     return wrap_lines(_mission(f"Intercept with {names((unit,))}", plan), width)
 
 
-def target_at(view: CbpsView, cursor: str) -> str:
+def best_target(view: CbpsView, cursor: str) -> str:
     """Return the best detected target in a hex; empty if there is none."""
     state = table_of(view)
     here = (one for one in strike_targets_of(state) if target_hex(state, one) == cursor)

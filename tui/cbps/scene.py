@@ -11,7 +11,7 @@ from engine.cbps.book import Sea
 from engine.cbps.geometry import GRID, HexMap
 from engine.cbps.ids import GUAM
 from engine.cbps.search_area import Zone, area
-from tui.cbps.chips import counters_on
+from tui.cbps.chips import counters_by_hex
 from tui.cbps.map_protocols import MapContents, MapSearch
 from tui.cbps.order_preview import NO_PREVIEW, OrderPreview
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
@@ -71,7 +71,7 @@ _ZONES: Final = partial(
 NO_RANGES: Final = Ranges()
 
 
-def _printed(name: str, island: str) -> HexCell:
+def _printed_hex(name: str, island: str) -> HexCell:
     if not island:
         return HexCell(id=name)
     return HexCell(id=name, ground=HexGround.OPEN, name=island, fold=_FOLDS.get(island, ()))
@@ -79,7 +79,7 @@ def _printed(name: str, island: str) -> HexCell:
 
 @lru_cache(maxsize=8)
 def _blank(sea: Sea, reached: frozenset[str]) -> dict[str, HexCell]:
-    cells = {name: _printed(name, sea.islands.get(name, "")) for name in sea.hexes}
+    cells = {name: _printed_hex(name, sea.islands.get(name, "")) for name in sea.hexes}
     for name, cell in cells.items():
         if cell.ground is HexGround.SEA:
             floor = GroundRole.SHALLOW if name in reached else GroundRole.DEEP
@@ -252,7 +252,7 @@ def draw_scene(
             fill_area(cells, hexes, _OIL)
     aims = targets(table, sea)
     courses = {name: course(grid, table.raids[name].hex, at) for name, at in aims.items()}
-    counters = counters_on(table, sea, courses)
+    counters = counters_by_hex(table, sea, courses)
     add_counters(cells, counters)
     for name in dict.fromkeys(targets_offered):
         if name in cells:

@@ -247,7 +247,7 @@ def raid_points(index: Index, raid: str) -> str:
 def _lights_text(index: Index, order: c.LightUp | c.Darken) -> str:
     """Return which lights are switched: those of all groups in the same hex (6.431)."""
     group = index.view.groups.get(order.group)
-    if group is None or index.groups_in(group.hex) == (order.group,):
+    if group is None or index.groups_at(group.hex) == (order.group,):
         return f"the lights of {name(order.group)}"
     return f"the lights of {name(order.group)} and all others in {hex_text(index, group.hex)}"
 

@@ -56,13 +56,13 @@ def turn_report(
     if not ends:
         return ()
     during = seen_events[: ends[-1]]
-    lines = (*_scored(before, after), *_us_losses(during), *_enemy_losses(during))
+    lines = (*_score_changes(before, after), *_us_losses(during), *_enemy_losses(during))
     if not lines:
         return ()
     return (f"End of the turn of {before.day}, {before.time}", *lines)
 
 
-def _scored(before: CbpsView, after: CbpsView) -> Iterator[str]:
+def _score_changes(before: CbpsView, after: CbpsView) -> Iterator[str]:
     """Yield the change of the score, followed by each of its lines that has changed (15.1)."""
     if before.victory_points != after.victory_points:
         yield f"Victory points {before.victory_points} -> {after.victory_points}"

@@ -13,7 +13,7 @@ from play.log_lines import collapse_repeats
 from play.offers import OfferKind, parse_offer
 from play.saved_draft import restored_draft_notice
 from play.session import Session, StatusItem
-from tui.console.reports import PlainReading
+from tui.console.reports import PlainReports
 from tui.fuzzy import filter_choices
 from tui.player_labels import waiting_text, winner_text
 from tui.presenter import Presenter
@@ -95,7 +95,7 @@ class PlainGame:
         """
         self._session = session
         self._presenter = presenter
-        self._reading = PlainReading(session, presenter)
+        self._reports = PlainReports(session, presenter)
         self._controller = GameController(session, presenter, self, takes_only_option=False)
         self._is_open = False
         """True while the last printed question is still current."""
@@ -174,12 +174,12 @@ class PlainGame:
             self.show_message(f"  {line.text}")
         self._printed_seq = len(lines)
         self._session.conversation()  # marks the chat as read, because the log includes it
-        for told in self._reading.recap.report():
+        for told in self._reports.recap.report():
             self.show_message(told)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
         """Change seats at a shared keyboard without revealing the other player's hand."""
-        self._reading.recap.switch_person()
+        self._reports.recap.switch_person()
         if not needs_cover:
             return
         self._printed_seq = 0
@@ -222,7 +222,7 @@ class PlainGame:
         if session.is_adjourned and not session.command_resumes:
             self.show_message("The match is adjourned. Type resume to continue.")
             return session.can_play or session.has_chat
-        if session.drafted:
+        if session.drafted_commands:
             self.show_message(
                 "Your plan is complete. commit carries it out, undo takes back the last step."
             )
@@ -355,7 +355,7 @@ class PlainGame:
         if not word.isalpha():
             return False
         is_command = bool(rest) and self._is_offered(word)
-        lines = None if is_command else self._reading.answer(word, rest)
+        lines = None if is_command else self._reports.answer(word, rest)
         if lines is not None:
             for line in lines:
                 self.show_message(line)
@@ -474,7 +474,7 @@ class PlainGame:
         self._confirmed_command = None
         self._drafted = len(self._draft_lines())
         if not self._controller.is_advancing:
-            self._reading.recap.restart()
+            self._reports.recap.restart()
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
         """Return the result of a request; None if the player leaves before the host has answered.
@@ -566,7 +566,7 @@ class PlainGame:
 
     async def _write_move_file(self) -> None:
         """Write the move file that the other players need, and print its path."""
-        if self._session.drafted:
+        if self._session.drafted_commands:
             self.show_message("Commit your plan first, or undo it.")
             return
         try:

@@ -72,7 +72,7 @@ class TypedAhead:
     def listen(self) -> None:
         """Start reading lines ahead."""
         if self._filling is None:
-            self._filling = asyncio.create_task(self._read_ahead())
+            self._filling = asyncio.create_task(self._read_lines_ahead())
 
     async def stop(self) -> None:
         """Stop reading ahead. From now on lines are read only on request."""
@@ -96,7 +96,7 @@ class TypedAhead:
         show(prompt.rstrip())
         return self._lines.popleft()
 
-    async def _read_ahead(self) -> None:
+    async def _read_lines_ahead(self) -> None:
         while not self.has_left:
             try:
                 line = await self._keyboard.read("")

@@ -5,7 +5,7 @@ from typing import Final
 from engine.kernel.ids import Role
 from play.replay_session import ReplaySession
 from tui.console.game import Read, Write
-from tui.console.reports import PlainReading
+from tui.console.reports import PlainReports
 from tui.playback.timeline import PartKind, ReplayTimeline, TimelinePart
 from tui.presenter import Presenter
 from tui.replay_texts import hand_lines, seat_name
@@ -32,7 +32,7 @@ class PlainReplay:
         """Create the replay; for `read` and `write`, see :class:`~tui.console.game.PlainGame`."""
         self._session = session
         self._presenter = presenter
-        self._reading = PlainReading(session, presenter)
+        self._reports = PlainReports(session, presenter)
         self._timelines: dict[Role | None, ReplayTimeline] = {}
         self._read: Read | None = read
         self._write = write
@@ -98,7 +98,7 @@ class PlainReplay:
                 for line in hand_lines(self._session, self._presenter):
                     self._print_line(line)
             case _:
-                for each in self._reading.answer(word, rest) or _HELP:
+                for each in self._reports.answer(word, rest) or _HELP:
                     self._print_line(each)
 
     # -- jumps

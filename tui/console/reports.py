@@ -15,7 +15,7 @@ from tui.markdown import heading, printed_number, strip_markup, terminal_width, 
 from tui.playback.battle_board import page_text
 from tui.playback.recap import NO_BATTLE, TurnRecap, battle_pages
 from tui.presenter import Presenter, map_text
-from tui.roster import Sorting, column_of, roster_rows
+from tui.roster import Sorting, find_column, roster_rows
 from tui.status_bar import row_text
 
 _MAX_LINES: Final = 40
@@ -32,7 +32,7 @@ _AWAY: Final = "-"
 """Word that deletes a note if it is given instead of a text."""
 
 
-class PlainReading:
+class PlainReports:
     """The read-only words: one method per word, which takes the rest of the line."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
@@ -153,7 +153,7 @@ class PlainReading:
         sorting, words = Sorting(), rest
         if rest.lower().startswith("by "):
             _, title, *more = rest.split()
-            sorting, words = Sorting(column_of(roster, title)), " ".join(more)
+            sorting, words = Sorting(find_column(roster, title)), " ".join(more)
         if sorting.column < 0 and words is not rest:
             titles = ", ".join(column.title.split()[0].lower() for column in roster.columns)
             yield f"Sort by one of these: {titles}."

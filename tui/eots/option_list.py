@@ -162,10 +162,10 @@ def _done(view: EotsView, frame: object, options: Sequence[c.EotsCommand]) -> st
     match frame:
         case MovementFrame():
             units = {one.unit for one in options if isinstance(one, c.Pick)}
-            return _named("does not move", "do not move", units)
+            return _unit_list("does not move", "do not move", units)
         case DeclarationFrame():
             units = {one.unit for one in options if isinstance(one, c.Join | c.Cover)}
-            return _named("stays out of battle", "stay out of battle", units)
+            return _unit_list("stays out of battle", "stay out of battle", units)
         case ReplacementFrame():
             pools = {one.pool for one in options if isinstance(one, c.Repair | c.Rebuild)}
             steps = sum(expiring(view.pools, pool) for pool in pools)
@@ -187,7 +187,7 @@ def _idle(view: EotsView, frame: object, offered: int) -> str:
 _FEW: Final = 2
 
 
-def _named(one: str, several: str, units: set[UnitId]) -> str:
+def _unit_list(one: str, several: str, units: set[UnitId]) -> str:
     if not units:
         return ""
     if len(units) > _FEW:

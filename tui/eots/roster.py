@@ -68,7 +68,7 @@ def _default_order(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int,
 # -- rows
 
 
-class _Reach(NamedTuple):
+class _HqRange(NamedTuple):
     """A headquarters on the map."""
 
     row: Counter
@@ -78,17 +78,17 @@ class _Reach(NamedTuple):
     """The hexes within its command range."""
 
 
-def _headquarters(index: Index) -> Iterator[_Reach]:
+def _headquarters(index: Index) -> Iterator[_HqRange]:
     """Yield the headquarters on the map with the hexes within their range (6.1)."""
     for unit in index.view.units:
         row = counters()[unit.id]
         if row.hq is not None and unit.at in board().index:
             hexes = hq_hexes(index.view.scenario, unit.at, row.hq.command_range)
             name = short_name(unit.id).removesuffix(" HQ")
-            yield _Reach(row, name, HexId(unit.at), frozenset(map(str, hexes)))
+            yield _HqRange(row, name, HexId(unit.at), frozenset(map(str, hexes)))
 
 
-def _entry(unit: UnitView, hqs: tuple[_Reach, ...]) -> RosterEntry:
+def _entry(unit: UnitView, hqs: tuple[_HqRange, ...]) -> RosterEntry:
     row = counters()[unit.id]
     is_on_map = HexId(unit.at) in board().hexes
     usual, active, hollow = _CHIPS[row.side]
@@ -138,7 +138,7 @@ def _area(at: str) -> str:
     return region.partition(" (")[0]
 
 
-def _commanders(row: Counter, unit: UnitView, hqs: tuple[_Reach, ...]) -> str:
+def _commanders(row: Counter, unit: UnitView, hqs: tuple[_HqRange, ...]) -> str:
     """Return the nearest HQ in range that can command a unit, and the number of others that can (6.1, 6.12).
 
     Supply and paths are not checked, because they change with every move.

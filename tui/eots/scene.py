@@ -57,7 +57,9 @@ def _printed_cells(sheet: str) -> Mapping[str, HexCell]:
     of = board_of({SP_MAP.id: sheet}) if sheet else board()
     seas = _seas(of)
     cells = {
-        str(row.id): _printed(row, seas) for row in of.hexes.values() if of.is_in_play[row.index]
+        str(row.id): _printed_hex(row, seas)
+        for row in of.hexes.values()
+        if of.is_in_play[row.index]
     }
     inside = [GRID.coordinates(at) for at in of.south_pacific.hexes]
     columns, rows = ({place[n] for place in inside} for n in (0, 1))
@@ -101,7 +103,7 @@ def _seas(land_cells: Board) -> Mapping[Place, GroundRole]:
     return dict.fromkeys(near, GroundRole.SEA) | dict.fromkeys(coast, GroundRole.COAST)
 
 
-def _printed(row: Hex, seas: Mapping[Place, GroundRole]) -> HexCell:
+def _printed_hex(row: Hex, seas: Mapping[Place, GroundRole]) -> HexCell:
     is_sea = row.terrain is Terrain.OCEAN
     return HexCell(
         id=str(row.id),

@@ -87,7 +87,7 @@ def news(seen_events: Sequence[SeenEvent], before: EotsView, after: EotsView) ->
         *(News(describe(event)) for event in events if isinstance(event, _REPORTED_EVENTS)),
         *_battles(seen_events, _battle_in_progress(before)),
         *_captures(events, before, after),
-        *_other_losses(seen_events, is_in_battle=bool(_battle_in_progress(before))),
+        *_losses_outside_battle(seen_events, is_in_battle=bool(_battle_in_progress(before))),
         *_cards(seen_events),
         *_forces(seen_events, None if before.offensive is None else before.offensive.side),
     )
@@ -219,7 +219,7 @@ def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Itera
             yield News(f"{verb} {_short_list([place_name(at) for at in named])}", named[0])
 
 
-def _other_losses(
+def _losses_outside_battle(
     seen_events: Sequence[SeenEvent], *, is_in_battle: bool = False
 ) -> Iterator[News]:
     """Yield the losses outside battles, by cause."""
@@ -262,7 +262,7 @@ def _cards(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
     if len(played) > _FEW:
         sides = dict.fromkeys(event.side for event, _ in played)
         for side in sides:
-            yield from _many_cards(side, [one for one in played if one[0].side is side])
+            yield from _card_list(side, [one for one in played if one[0].side is side])
         return
     for event, battles in played:
         against = f": against {_short_list([place_name(at) for at in battles])}" if battles else ""
@@ -304,7 +304,7 @@ def _forces(seen_events: Sequence[SeenEvent], attacker: Side | None) -> Iterator
         yield News(f"{with_word(SIDES[side], *verbs)} {number}{against}: {_names(moved)}", at)
 
 
-def _many_cards(side: Side, plays: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
+def _card_list(side: Side, plays: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
     titles = [card_name(event.card) for event, _ in plays if isinstance(event, cards.CardPlayed)]
     battles = [at for _, ats in plays for at in ats]
     if titles:
@@ -358,7 +358,7 @@ def _end_lines(seen_events: Sequence[SeenEvent], will: int, missed: str) -> Iter
     events = plain_events(seen_events)
     yield from _will_lines(events, will, missed)
     yield from dict.fromkeys(describe(event) for event in events if isinstance(event, _AT_END))
-    for news in _other_losses(seen_events):
+    for news in _losses_outside_battle(seen_events):
         yield news.text
     yield from _delayed_reinforcements(events)
     yield from _placed_units(seen_events)

@@ -214,7 +214,7 @@ def small_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> I
     yield (pair * width)[:width], tone
 
 
-def beside_ground(
+def with_ground_beside(
     cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
 ) -> Iterator[Piece]:
     """Yield a piece and the ground next to it in the overview."""
@@ -230,7 +230,7 @@ def _overview_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) ->
     """Yield a line of the overview: the counters on the first line, the hex's own features on the second."""
     if line == 0 and cell.counters:
         piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
-        yield from beside_ground(cell, line, width, piece, hex_style)
+        yield from with_ground_beside(cell, line, width, piece, hex_style)
     elif line == 0:
         yield from small_ground(cell, line, width, hex_style)
     elif cell.highlight is not Highlight.NONE and not hex_style.has_floors:

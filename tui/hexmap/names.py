@@ -124,7 +124,7 @@ def is_long(cell: HexCell, hex_style: HexStyle) -> bool:
     return len(cell.name) > hex_style.shape.width(1)
 
 
-def _on_top(
+def _name_above(
     cell: HexCell, hex_style: HexStyle, measure: Callable[[], tuple[int, int]]
 ) -> PlacedName:
     """Place a name where the hex number would be, extending beyond slanting sides if necessary."""
@@ -155,7 +155,7 @@ def placed_name(
         return None
     items, name_line, _, _ = layout(cell, hex_style)
     if name_line == 0:
-        return _on_top(cell, hex_style, measure) if line == 0 else None
+        return _name_above(cell, hex_style, measure) if line == 0 else None
     width = shape.width(1)
     room = measure() if len(cell.name) > width else (0, 0)
     if len(cell.name) > width + sum(room) and not items:

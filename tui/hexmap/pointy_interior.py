@@ -7,7 +7,6 @@ from tui.hexmap.counters import brief_piece
 from tui.hexmap.geometry import HexStyle
 from tui.hexmap.hex_interior import (
     bases,
-    beside_ground,
     counter_line,
     ground,
     layout,
@@ -15,6 +14,7 @@ from tui.hexmap.hex_interior import (
     small_base_tone,
     small_ground,
     tag_tone,
+    with_ground_beside,
 )
 from tui.hexmap.pieces import Piece
 from tui.hexmap.scene import HexCell
@@ -48,7 +48,7 @@ def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]
     """Yield the only line of the overview: the counters or, if there are none, the hex's own features."""
     if cell.counters:
         piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
-        yield from beside_ground(cell, 0, width, piece, hex_style)
+        yield from with_ground_beside(cell, 0, width, piece, hex_style)
     elif cell.symbols and not cell.name:
         yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), small_base_tone(cell)
     else:

@@ -150,7 +150,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             add(here, number, grid.neighbour(*here, number), (mark.outline, mark.tone))
         return found
 
-    def looks_like(self, other: "HexScene") -> bool:
+    def has_same_frame(self, other: "HexScene") -> bool:
         """Return whether two scenes differ only in their hexes."""
         return (
             self.rings == other.rings

@@ -67,7 +67,7 @@ class HexMapView(MapView[HexScene]):
     def repaint(self, before: HexScene, cursor: str) -> None:
         """Repaint the hexes that have changed, and those that the cursor has left or entered."""
         after = self._scene
-        if not after.looks_like(before):
+        if not after.has_same_frame(before):
             self._cached_renderer = None
             self.refresh()
             return

@@ -106,7 +106,7 @@ class PlaybackController:
         session = self._session
         if session.own_roles != self._own_roles:
             self._change_person()
-        if session.drafted or session.seq <= self._played_seq:
+        if session.drafted_commands or session.seq <= self._played_seq:
             return
         # A takeback invalidates the steps collected so far.
         if session.has_takebacks(self._played_seq):
@@ -195,7 +195,7 @@ class PlaybackController:
             sights = sights[:1] if playback_step.paths or playback_step.page is not None else ()
         if sights and self._table.presenter.has_wide_map:  # the cursor highlights its neighbours
             self._table.map.point_at(sights[0])
-        scroll_into_view(self._table.map, sights, self.playback_panel.covered)
+        scroll_into_view(self._table.map, sights, self.playback_panel.covered_lines)
         self._table.show_all()
         if not self.settings.reduced_motion:
             self._schedule_step(playback_step.duration)
@@ -379,7 +379,7 @@ class PlaybackController:
         the_map.point_at(places[self._visited])
         self._visited += 1
         self._draw_card()
-        scroll_into_view(the_map, (places[self._visited - 1],), self.playback_panel.covered)
+        scroll_into_view(the_map, (places[self._visited - 1],), self.playback_panel.covered_lines)
 
     def close_card(self, *, all_of_them: bool = False) -> None:
         """Close the current card; optionally drop all queued cards as well."""

@@ -57,7 +57,7 @@ class PlaybackPanel(Widget):
         return "\n".join("".join(piece.text for piece in line) for line in self._lines)
 
     @property
-    def covered(self) -> int:
+    def covered_lines(self) -> int:
         """Number of map lines covered by the panel."""
         return len(self._lines) if self.display else 0
 
@@ -89,7 +89,7 @@ class PlaybackPanel(Widget):
         self._put(
             (
                 _edge("┌", title, "┐", width, TextRole.HEAD),
-                *(_framed(line, width) for line in body),
+                *(_framed_line(line, width) for line in body),
                 _edge("└", keys, "┘", width, TextRole.KEY),
             )
         )
@@ -157,7 +157,7 @@ def _edge(left: str, words: str, right: str, width: int, tone: TextRole) -> Line
     )
 
 
-def _framed(line: Line, width: int) -> Line:
+def _framed_line(line: Line, width: int) -> Line:
     pieces = list(_cut(line, width - 4))
     used = sum(cell_len(piece.text) for piece in pieces)
     gap = " " * (width - 4 - used)

@@ -127,7 +127,7 @@ def card_counts(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
             yield card, numbers[name]
 
 
-def _listed(cards: Iterable[str]) -> Iterator[str]:
+def _card_list(cards: Iterable[str]) -> Iterator[str]:
     for card, number in card_counts(cards):
         first, *rest = card_lines(card)
         yield f"{number} x {first}" if number > 1 else first
@@ -147,11 +147,11 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
     if own is None:
         return ("A spectator holds no cards.",)
     lines = [f"Hand of {say.force(view.role)}: {with_word(len(own.hand), 'card', 'cards')}", ""]
-    lines += _listed(own.hand)
+    lines += _card_list(own.hand)
     if own.responses:
-        lines += ["", f"Face down on the table: {len(own.responses)}", *_listed(own.responses)]
+        lines += ["", f"Face down on the table: {len(own.responses)}", *_card_list(own.responses)]
     if own.deck_top:
-        lines += ["", "Known on top of the deck:", *_listed(own.deck_top)]
+        lines += ["", "Known on top of the deck:", *_card_list(own.deck_top)]
     return tuple(lines)
 
 
@@ -169,7 +169,7 @@ def table_page(view: QmgView) -> Page:
         top = card_text(cards.discard_top) if cards.discard_top else "nothing face up"
         lines += [f"  Top of the discard pile: {top}", ""]
     if view.own is not None and view.own.responses:
-        lines += ["Your own face-down cards:", *_listed(view.own.responses)]
+        lines += ["Your own face-down cards:", *_card_list(view.own.responses)]
     return ("f", "Cards on the table", tuple(lines))
 
 

@@ -171,7 +171,7 @@ class QmgPresenter(Presenter):
         """Return how to group a discard or removal when several are needed; None for other commands."""
         del view
         return (
-            Tick(self.kind(command), is_asked=True, is_cost=True)
+            Tick(self.kind(command), question_names_group=True, is_cost=True)
             if isinstance(command, Discard | Remove)
             else None
         )

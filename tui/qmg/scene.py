@@ -92,7 +92,7 @@ _HOLLOW: Final = {Owner.ONE: TextRole.HOLLOW_ONE, Owner.TWO: TextRole.HOLLOW_TWO
 
 
 @cache
-def _printed() -> dict[str, AreaCell]:
+def _printed_map() -> dict[str, AreaCell]:
     """Return the printed map without pieces."""
     return {
         space.id: AreaCell(
@@ -151,7 +151,7 @@ def _floors(index: Index) -> dict[str, GroundRole]:
 
 
 def _cells(index: Index) -> dict[str, AreaCell]:
-    cells = dict(_printed())
+    cells = dict(_printed_map())
     for name, floor in _floors(index).items():
         cells[name] = replace(cells[name], floor=floor)
     for name, cell in cells.items():  # supply spaces that have moved or been lost (13.10)
@@ -173,7 +173,7 @@ def _cells(index: Index) -> dict[str, AreaCell]:
     return cells
 
 
-def _light(
+def _highlight_spaces(
     cells: dict[str, AreaCell],
     spaces: Iterable[str],
     highlight: Highlight,
@@ -202,10 +202,10 @@ def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ..
             piece.kind == "army" and piece.force in index.supplies(space) for piece in own
         )
         if any(not piece.is_supplied for piece in own):
-            _light(cells, (space,), Highlight.TARGET, OverlayRole.CUT)
+            _highlight_spaces(cells, (space,), Highlight.TARGET, OverlayRole.CUT)
         else:
             mark = Highlight.SELECTED if is_source else Highlight.SUPPLY
-            _light(cells, (space,), mark, OverlayRole.SUPPLIED)
+            _highlight_spaces(cells, (space,), mark, OverlayRole.SUPPLIED)
 
 
 def _mark_in_progress(cells: dict[str, AreaCell], index: Index) -> None:
@@ -214,7 +214,7 @@ def _mark_in_progress(cells: dict[str, AreaCell], index: Index) -> None:
     spaces = [name for kind, name in view.chain if kind in ("battle", "removal")]
     if view.trigger is not None and view.trigger.space:
         spaces.append(view.trigger.space)
-    _light(cells, spaces, Highlight.TARGET)
+    _highlight_spaces(cells, spaces, Highlight.TARGET)
     for name in spaces[-1:]:
         if name in cells:
             cells[name] = replace(cells[name], is_focus=True)
@@ -228,13 +228,13 @@ def draw_scene(index: Index, selection: Selection) -> AreaScene:
             _show_supply(cells, index, _forces(index, selection.overlay))
         case "homes":
             homes = (space.id for space in SPACES if index.at_home(space.id))
-            _light(cells, homes, Highlight.SELECTED)
+            _highlight_spaces(cells, homes, Highlight.SELECTED)
         case overlay if overlay == NO_OVERLAY:
             _mark_in_progress(cells, index)
         case _:
             _mark_in_progress(cells, index)
             targets = (place for command in selection.options for place in places(command))
-            _light(cells, dict.fromkeys(targets), Highlight.REACH)
+            _highlight_spaces(cells, dict.fromkeys(targets), Highlight.REACH)
     return AreaScene(
         chart=CHART,
         cells=cells,

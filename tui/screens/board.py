@@ -118,7 +118,7 @@ class BoardPanel(Vertical):
         """Move to the next item if the last act is no longer available for the current one."""
         view, word, self._word = self.view, self._word, ""
         if word and not any(act.word == word for act in self._acts()):
-            view.go(next_item_with_action(view.board, view.layout_now.spots, view.item, 1, word))
+            view.go(next_item_with_action(view.board, view.board_layout.spots, view.item, 1, word))
 
     def on_resize(self, event: events.Resize) -> None:
         """Show the plan if the panel is high enough."""
@@ -155,7 +155,7 @@ class BoardPanel(Vertical):
                     lines.insert(0, (f"> {self._table.label(command)}", TextRole.REACH))
                 break
         height = self.size.height
-        spare = height - len(self.view.layout_now.lines) - _OTHER_LINES
+        spare = height - len(self.view.board_layout.lines) - _OTHER_LINES
         least = _PLAN_LINES if is_used else height - _BOARD_LINES - 1
         room = max(spare, least)
         lines = briefer(lines, self.size.width, room)
@@ -166,12 +166,12 @@ class BoardPanel(Vertical):
 
     def action_step(self, across: int, down: int) -> None:
         """Move the cursor to the next item in a direction."""
-        self.view.go(neighbouring_item(self.view.layout_now.spots, self.view.item, across, down))
+        self.view.go(neighbouring_item(self.view.board_layout.spots, self.view.item, across, down))
 
     def action_next(self, direction: int) -> None:
         """Move the cursor to the next item with an available act."""
         view = self.view
-        view.go(next_item_with_action(view.board, view.layout_now.spots, view.item, direction))
+        view.go(next_item_with_action(view.board, view.board_layout.spots, view.item, direction))
 
     def action_page(self, pages: int) -> None:
         """Move the cursor by about half a page."""
@@ -201,7 +201,7 @@ class BoardPanel(Vertical):
         place = self.view.board.places.get(self.view.item)
         if place and not self._acts():
             self.post_message(self.Left())
-            self._table.look_at(place)
+            self._table.centre_on(place)
         else:
             self.order("Order", tuple(one for act in self._acts() for one in act.commands))
 
@@ -220,7 +220,7 @@ class BoardPanel(Vertical):
             chosen = commands[int(answer)]
         view = self.view
         # looked up before the command is given, because the command changes the board
-        following = next_item_with_action(view.board, view.layout_now.spots, view.item, 1, word)
+        following = next_item_with_action(view.board, view.board_layout.spots, view.item, 1, word)
         self._word = word
         self._table.do(chosen)
         view.go(following)

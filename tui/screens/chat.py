@@ -31,13 +31,13 @@ class ChatDialog(LineDialog):
             limit: Maximum number of characters in a message.
         """
         super().__init__("Message to all players", limit=limit)
-        self._said = [sanitise_line(line, _LINE_CELLS) for line in messages[-_SHOWN:]]
+        self._messages = [sanitise_line(line, _LINE_CELLS) for line in messages[-_SHOWN:]]
 
     def compose(self) -> ComposeResult:
         """Compose the messages and the input line."""
         with Vertical():
             yield Static("Message to all players", classes="title", markup=False)
-            said = Content("\n".join(self._said or ["No messages yet."]))
+            said = Content("\n".join(self._messages or ["No messages yet."]))
             yield Static(said, classes="said", markup=False)
             field = Input(max_length=self._limit, compact=True)
             field.cursor_blink = False

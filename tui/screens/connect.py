@@ -46,7 +46,7 @@ class ConnectScreen(FlagScreen):
         """Start connecting."""
         for peer in self._peers:
             peer.start()
-        self.wait()
+        self.open_when_ready()
         self.set_interval(_POLL_SECONDS, self.show_link)
         self.show_link()
 
@@ -69,7 +69,7 @@ class ConnectScreen(FlagScreen):
             self.query_one(".link", Static).update(Content("\n".join(sanitise_lines(text, _CELLS))))
 
     @work
-    async def wait(self) -> None:
+    async def open_when_ready(self) -> None:
         """Open the table once the game has been received."""
         await wait_ready(self._peers)
         if is_ready(self._peers):

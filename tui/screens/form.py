@@ -89,11 +89,11 @@ class FormDialog(FlagDialog[dict[str, str]]):
         self._rows: tuple[Field | None, ...] = (*fields[:place], None, *fields[place:])
         self._submit_label = submit_label
         self._values = {field.id: field.value for field in fields}
-        self._shown: tuple[Field | FormNote | None, ...] = self._rows
+        self._shown_rows: tuple[Field | FormNote | None, ...] = self._rows
 
     def compose(self) -> ComposeResult:
         """Compose the rows."""
-        self._shown = self._visible_rows()
+        self._shown_rows = self._visible_rows()
         with Vertical():
             yield Static(sanitised_content(self._title), classes="title", markup=False)
             yield from self.body()
@@ -102,7 +102,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
 
     def body(self) -> ComposeResult:
         """Compose the widgets between the title and the help text."""
-        yield OptionList(*map(self._option, self._shown), markup=False)
+        yield OptionList(*map(self._option, self._shown_rows), markup=False)
 
     def on_mount(self) -> None:
         """Focus the list."""
@@ -139,7 +139,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
 
     def _field(self) -> Field | None:
         place = self.query_one(OptionList).highlighted
-        row = self._shown[place] if place is not None else None
+        row = self._shown_rows[place] if place is not None else None
         return row if isinstance(row, Field) else None
 
     def action_change(self, step: int) -> None:
@@ -161,9 +161,9 @@ class FormDialog(FlagDialog[dict[str, str]]):
     def _fill(self) -> None:
         """Redraw the rows, keeping the highlighted one."""
         field, rows = self._field(), self.query_one(OptionList)
-        self._shown = self._visible_rows()
-        rows.set_options(map(self._option, self._shown))
-        rows.highlighted = self._shown.index(field) if field in self._shown else 0
+        self._shown_rows = self._visible_rows()
+        rows.set_options(map(self._option, self._shown_rows))
+        rows.highlighted = self._shown_rows.index(field) if field in self._shown_rows else 0
         self.explain()
 
     @on(OptionList.OptionHighlighted)

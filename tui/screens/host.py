@@ -16,7 +16,7 @@ from netplay.wire.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
 from play.bots import PREFIX, bot_name
 from play.seating import default_seats
 from saves.modes import TITLES
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.clock_rows import clock_fields, clock_rows, hidden_clocks, read_clock, time_problem
 from tui.screens.form import Field
 from tui.screens.match_form import MatchDialog
@@ -58,7 +58,7 @@ _MAX_PORT: Final = 65_535
 
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     infos = tuple(ruleset.infos())
-    presenter = presenter_of(ruleset)
+    presenter = load_presenter(ruleset)
     players = tuple(f"{PREFIX}{bot}" for bot in bots(ruleset.game))
     bot_names = tuple(f"bot: {bot}" for bot in bots(ruleset.game))
     has_teams = any(info.teams for info in infos)

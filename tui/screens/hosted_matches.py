@@ -20,7 +20,7 @@ from netplay.host.lobby import MatchStanding, SeatStanding
 from netplay.invites.invite_rotation import Party
 from saves.clocks import face
 from saves.modes import TITLES, Mode
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.base import FlagDialog, FlagScreen
 from tui.screens.prompt import AnswerButton, SureDialog
 from tui.terminal.sanitising import sanitise_line, sanitise_lines
@@ -259,7 +259,7 @@ def _title(match: MatchStanding) -> str:
 
 
 def _role_names(match: MatchStanding, party: Party) -> str:
-    presenter = presenter_of(registry.ruleset(match.game))
+    presenter = load_presenter(registry.ruleset(match.game))
     return ", ".join(presenter.role_name(role) if role else "Spectators" for role in party)
 
 

@@ -86,7 +86,7 @@ class LessonScreen(PlayScreen):
         """Index of the step whose targets were last shown on the map."""
         self._is_asked_twice = False
         """True after the first attempt to skip a step that asks for a key."""
-        self._objected_at = (-1, -1, -1)
+        self._objection_position = (-1, -1, -1)
         """State of the lesson when a command was last refused."""
         # the same keys have other effects while a command is expected
         for key in ("enter", "space"):
@@ -128,7 +128,7 @@ class LessonScreen(PlayScreen):
     def show_lesson(self) -> None:
         """Show the current lesson step."""
         taught, card = self.lesson_session, self.query_one(LessonCard)
-        if self._objected_at != self._lesson_position():
+        if self._objection_position != self._lesson_position():
             card.object("")
         self.panel.rows.set_pointers(taught.expected)
         self.refresh_bindings()
@@ -243,7 +243,7 @@ class LessonScreen(PlayScreen):
 
     def object(self, answer: str) -> None:
         """Show on the card why a command is not accepted, until the state of the lesson changes."""
-        self._objected_at = self._lesson_position()
+        self._objection_position = self._lesson_position()
         self.query_one(LessonCard).object(answer)
         self.show_message(answer if self._board is not None else "")  # a board hides the card
 

@@ -94,14 +94,14 @@ class FindDialog(FlagDialog[Found]):
         """
         super().__init__()
         self._find = find
-        self._words = words
+        self._query = words
         self._typed = typed
         self._hits: Sequence[Found] = ()
 
     def compose(self) -> ComposeResult:
         """Compose the input line and the hits."""
         with Vertical():
-            yield Static(self._words, classes="title", markup=False)
+            yield Static(self._query, classes="title", markup=False)
             field = Input(self._typed, max_length=60, compact=True)
             field.cursor_blink = False
             yield field

@@ -66,7 +66,7 @@ class MatchDialog(FormDialog):
         self._ruleset = ruleset
         self._rulings = {f"{OPTION}{one.id}": one for one in collapsed_rulings(ruleset)}
         self._is_unfolded = False
-        self._words = ""
+        self._ruling_query = ""
         self._touched: set[str] = set()
         """Rulings that remain visible although they have their default value again."""
         if any(info.briefing for info in ruleset.scenarios()):
@@ -110,7 +110,7 @@ class MatchDialog(FormDialog):
         ruling = self._rulings[name]
         if self._is_unfolded:
             told = f"{ruling.text} {' '.join(ruling.words.values())} {ruling.id}".casefold()
-            return all(word in told for word in self._words.casefold().split())
+            return all(word in told for word in self._ruling_query.casefold().split())
         return name in self._touched or self.values[name] != ruling.default
 
     def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
@@ -164,9 +164,7 @@ class MatchDialog(FormDialog):
         words = f"{changed} changed" if changed else "as usual"
         if not self._is_unfolded:
             return f"[+] {words}"
-        return (
-            f"[-] {words}{f', those with {sanitise_line(self._words, 30)}' if self._words else ''}"
-        )
+        return f"[-] {words}{f', those with {sanitise_line(self._ruling_query, 30)}' if self._ruling_query else ''}"
 
     def _is_changed(self, name: str) -> bool:
         return self.values[name] != self._rulings[name].default
@@ -216,19 +214,19 @@ class MatchDialog(FormDialog):
             super().action_change(step)
 
     def _fold(self, *, is_unfolded: bool, query: str) -> None:
-        self._is_unfolded, self._words = is_unfolded, query
+        self._is_unfolded, self._ruling_query = is_unfolded, query
         self._touched.clear()
         self._fill()
 
     @work
     async def action_find(self) -> None:
         """Ask for some words and show the rulings that contain them."""
-        dialog = LineDialog("Rulings with these words", self._words)
+        dialog = LineDialog("Rulings with these words", self._ruling_query)
         words = await self.app.push_screen_wait(dialog)
         if words is None or not self._rulings:
             return
         self._fold(is_unfolded=True, query=words)
-        rows = [row.id if isinstance(row, Field) else "" for row in self._shown]
+        rows = [row.id if isinstance(row, Field) else "" for row in self._shown_rows]
         self.query_one(OptionList).highlighted = rows.index(RULINGS)
 
     def choice(self, field: Field, value: str) -> str:

@@ -6,7 +6,7 @@ from engine.bots.registry import bots as bots_of
 from engine.bots.registry import level_words
 from engine.registry import AnyRuleset
 from play.games import NewGame
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.form import Field
 from tui.screens.match_form import MatchDialog
 from tui.screens.match_rows import (
@@ -28,7 +28,7 @@ _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
     persons, bots = _persons(ruleset), bots_of(ruleset.game)
-    presenter = presenter_of(ruleset)
+    presenter = load_presenter(ruleset)
     names = (*_person_names(len(persons)), *(f"bot: {bot}" for bot in bots))
     helps = (
         "You play this seat.",

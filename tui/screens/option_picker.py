@@ -104,7 +104,7 @@ class OptionPicker:
         panel.narrow(self._presenter.choices(self._table.view, commands), title)
         panel.rows.focus()
 
-    def back(self) -> None:
+    def go_back(self) -> None:
         """Return to the parent list."""
         panel = self._table.panel
         is_below = panel.is_nested

@@ -115,7 +115,7 @@ class PanelLayout:
 
     def _extra_column(self) -> Widget:
         """Return the extra column of a large screen, which stays empty until it is first shown."""
-        self._column = Vertical(*(self._large() if self.wanted & _LARGE else ()), id="aside")
+        self._column = Vertical(*(self._large() if self.wanted_panels & _LARGE else ()), id="aside")
         return self._column
 
     def _large(self) -> tuple[Widget, ...]:
@@ -160,12 +160,12 @@ class PanelLayout:
         )
 
     @property
-    def _existing(self) -> frozenset[Dock]:
+    def _existing_panels(self) -> frozenset[Dock]:
         """The panels that exist in this game."""
         return _LARGE | self._panels.keys()
 
     @property
-    def wanted(self) -> frozenset[Dock]:
+    def wanted_panels(self) -> frozenset[Dock]:
         """The panels that the player wants and the screen has room for."""
         size, has_news = self._table.app.size, bool(self._presenter.dock)
         return visible_panels(*size, self._table.settings.docks, has_news=has_news)
@@ -173,7 +173,7 @@ class PanelLayout:
     @property
     def shown(self) -> frozenset[Dock]:
         """The panels to show now, omitting those that have nothing to show."""
-        wanted = self.wanted
+        wanted = self.wanted_panels
         shown = {dock for dock in self._panels if dock in wanted and self._has(dock)}
         size = size_name(*self._table.app.size)
         if Dock.BOARD in shown and size != "200x60":
@@ -199,7 +199,7 @@ class PanelLayout:
         width, height = table.app.size
         if not width or not self._panels:
             return
-        if self.wanted & _LARGE and Dock.TRACKS not in self._panels:
+        if self.wanted_panels & _LARGE and Dock.TRACKS not in self._panels:
             self._column.mount(*self._large())
             table.call_after_refresh(table.show_panels)
         name, shown = size_name(width, height), self.shown
@@ -227,13 +227,13 @@ class PanelLayout:
         return [
             (dock.value, f"{'[x]' if dock in shown else '[ ]'} {_DOCK_NAMES[dock]}")
             for dock in Dock
-            if dock in self._existing
+            if dock in self._existing_panels
         ]
 
     def switch(self, name: str) -> str:
         """Show or hide a panel at this screen size, and save the choice. Return a sentence on the result."""
         table, dock = self._table, Dock(name)
-        if dock not in self._existing:
+        if dock not in self._existing_panels:
             return "This game has no such panel."
         has_news = bool(self._presenter.dock)
         chosen = with_panel_toggled(*table.app.size, table.settings.docks, dock, has_news=has_news)

@@ -137,7 +137,7 @@ class PlayScreen(TableScreen):
         for key, action, name in _STAGE_KEYS:
             self._bindings.bind(key, action, name, show=False, priority=True)
 
-    def before_map(self) -> ComposeResult:
+    def compose_before_map(self) -> ComposeResult:
         """Compose the playback strip."""
         stage = PlaybackPanel(self.palette, id="stage")
         terminal = getattr(self.app, "terminal", None)
@@ -196,7 +196,7 @@ class PlayScreen(TableScreen):
         picker.reset_overlay(options)
         title = f"Decision {decision.rule}" if decision is not None else "Decision"
         prompt = self._no_question() if decision is None else self.presenter.prompt(decision)
-        self.panel.ask(title, prompt, lines, self.status.note(), is_same=is_same)
+        self.panel.set_question(title, prompt, lines, self.status.note(), is_same=is_same)
         self.show_all()
         self._alert(is_asked=decision is not None)
         picker.show_focus()
@@ -209,13 +209,13 @@ class PlayScreen(TableScreen):
 
     def show_waiting(self) -> None:
         """While there is no question, show how long a bot has been thinking. The text changes at most once a second."""
-        if self.controller.question.decision is None and not self.session.drafted:
+        if self.controller.question.decision is None and not self.session.drafted_commands:
             self.panel.set_prompt(self._no_question())
 
     def _report(self) -> None:
         """Build the report on the events since the last report."""
         session, (seq, before) = self.session, self._reported
-        if session.seq <= seq or session.drafted:
+        if session.seq <= seq or session.drafted_commands:
             return
         self._reported = session.seq, self.view
         seen = self.presenter.report(session.events(seq), before, self.view, is_explained=False)
@@ -319,7 +319,7 @@ class PlayScreen(TableScreen):
     @work
     async def action_post(self) -> None:
         """Write the move file that the other players need, and report its path."""
-        if self.session.drafted:
+        if self.session.drafted_commands:
             self.show_message("Commit your plan first (c), or undo it (u).")
             return
         try:
@@ -582,7 +582,7 @@ class PlayScreen(TableScreen):
 
     def action_back(self) -> None:
         """Return to the parent list."""
-        self.picker.back()
+        self.picker.go_back()
 
     def action_take(self) -> None:
         """Choose the highlighted line."""
@@ -604,7 +604,7 @@ class PlayScreen(TableScreen):
         action = entry.actions[0]
         match action:
             case "undo" | "commit":
-                works = bool(self.session.drafted)
+                works = bool(self.session.drafted_commands)
             case "tick" | "tick_all":
                 works = any(line.group for line in self.panel.shown)
             case "done":

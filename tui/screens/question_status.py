@@ -20,12 +20,12 @@ class QuestionStatus:
         self._controller = controller
         self._session = controller.session
         self._presenter = presenter
-        self._waited: tuple[tuple[Role, ...], float] = (), 0.0
+        self._waiting_since: tuple[tuple[Role, ...], float] = (), 0.0
         """The roles that the game is waiting for, and the time when the wait began."""
 
     def restart(self) -> None:
         """Restart the measured waiting time, because the player is giving a command."""
-        self._waited = (), 0.0
+        self._waiting_since = (), 0.0
 
     def note(self) -> str:
         """Return the note below the question: draft size, and connection problems that may not fit in the header."""
@@ -48,10 +48,10 @@ class QuestionStatus:
             if session.command_resumes:
                 return "The match is adjourned. The next command resumes it."
             return "The match is adjourned. Press X to resume it."
-        if session.drafted:
+        if session.drafted_commands:
             return self._presenter.plan_complete_text(self._controller.view)
         waiting, now = session.waiting_for(), time.monotonic()
-        if waiting != self._waited[0]:
-            self._waited = waiting, now
-        seconds = int(now - self._waited[1])
+        if waiting != self._waiting_since[0]:
+            self._waiting_since = waiting, now
+        seconds = int(now - self._waiting_since[1])
         return waiting_text(session, self._presenter, seconds if seconds >= _PATIENCE else 0)

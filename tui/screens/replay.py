@@ -122,7 +122,7 @@ class ReplayScreen(ReplayTable):
         sights = step.playback_step.visible_places
         if sights:
             self.map.point_at(sights[0], centre=is_jump)
-        scroll_into_view(self.map, sights, self.playback_panel.covered)
+        scroll_into_view(self.map, sights, self.playback_panel.covered_lines)
 
     def go_to_part(self, part: TimelinePart) -> None:
         """Go to the beginning of a part of the timeline."""
@@ -253,7 +253,9 @@ class ReplayScreen(ReplayTable):
     def slider_moved(self, event: Slider.Moved) -> None:
         """Follow the mouse on the slider. If it moves too fast, skip intermediate positions."""
         is_waiting = self._wanted is not None
-        self._wanted = event.at or RecordPosition(event.seq, self.replay.known_event_count(event.seq))
+        self._wanted = event.at or RecordPosition(
+            event.seq, self.replay.known_event_count(event.seq)
+        )
         if not is_waiting:
             self.call_after_refresh(self._slide)
 

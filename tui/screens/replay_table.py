@@ -62,7 +62,7 @@ class ReplayTable(TableScreen):
 
     # -- layout
 
-    def before_map(self) -> ComposeResult:
+    def compose_before_map(self) -> ComposeResult:
         """Compose the strip that describes a step."""
         yield PlaybackPanel(self.palette, id="stage")
 
@@ -130,8 +130,8 @@ class ReplayTable(TableScreen):
             self.panels.lay_out()  # another seat may have a hand panel
             seat = seat_name(self.presenter, self.replay.shown_role)
             words = "What happened (Enter goes there)"
-            self.panel.ask(f"Replay, seen by {seat}", words, _rows(story), "")
-            self.slider.mark(tuple(_marks(story, self.replay)))
+            self.panel.set_question(f"Replay, seen by {seat}", words, _rows(story), "")
+            self.slider.set_marks(tuple(_marks(story, self.replay)))
         if story.parts:
             self.panel.rows.point_at(number)
 

@@ -87,7 +87,7 @@ class RosterScreen(FlagDialog[str]):
         self._calendar = calendar
         self._palette = palette
         self._sorting = Sorting()
-        self._words = ""
+        self._query = ""
         self._shown: tuple[RosterEntry, ...] = ()
         self._columns: tuple[int, ...] = ()
 
@@ -130,7 +130,7 @@ class RosterScreen(FlagDialog[str]):
         width = table.size.width
         if not width:
             return
-        self._shown = sorted_matches(self._roster, self._words, self._sorting)
+        self._shown = sorted_matches(self._roster, self._query, self._sorting)
         gap = 2 * _PADDING
         self._columns = fitting_columns(self._roster, self._shown, width - gap - 1, gap)
         table.clear(columns=True)
@@ -160,7 +160,7 @@ class RosterScreen(FlagDialog[str]):
 
     def _show_keys(self) -> None:
         everything, shown = len(self._roster.entries), len(self._shown)
-        count = f"{shown} of {everything}" if self._words else str(everything)
+        count = f"{shown} of {everything}" if self._query else str(everything)
         title = f"Roster: {count} {self._roster.noun}"
         self.query_one(Vertical).border_title = Content(title)
         other = "calendar" if self._table.has_focus else "table"
@@ -176,7 +176,7 @@ class RosterScreen(FlagDialog[str]):
     def action_sort(self, column: int) -> None:
         """Sort by a column: ascending, then descending, then in the default order."""
         if column < len(self._roster.columns):
-            self._sorting = self._sorting.by(column)
+            self._sorting = self._sorting.after_choosing(column)
             self._fill()
 
     @on(ClickableTable.HeadClicked)
@@ -222,7 +222,7 @@ class RosterScreen(FlagDialog[str]):
     def typed(self, event: Input.Changed) -> None:
         """Show the rows that match the typed words."""
         event.stop()
-        self._words = sanitise_line(event.value, _MAX_LENGTH)
+        self._query = sanitise_line(event.value, _MAX_LENGTH)
         self._fill()
 
     @on(Input.Submitted)
@@ -246,7 +246,7 @@ class RosterScreen(FlagDialog[str]):
 
     def action_leave(self) -> None:
         """Clear the filter; if there is none, close the screen."""
-        if self._words:
+        if self._query:
             self.action_end_filter()
         else:
             self.dismiss(None)

@@ -46,7 +46,7 @@ class RulesScreen(FlagScreen):
         super().__init__()
         self._reference = reference
         self._rulings = rulings
-        self._words = words
+        self._query = words
         self._hits: tuple[Paragraph, ...] = ()
         self._open: Paragraph | None = None
         """The paragraph on display; None if there is none."""
@@ -54,7 +54,7 @@ class RulesScreen(FlagScreen):
     def body(self) -> ComposeResult:
         """Compose the search line, the hits and the paragraph."""
         field = Input(
-            value=self._words,
+            value=self._query,
             placeholder="number or words, such as 8.45 or amphibious",
             compact=True,
         )
@@ -66,8 +66,8 @@ class RulesScreen(FlagScreen):
 
     def on_mount(self) -> None:
         """Run the initial search, if there is one."""
-        self._search(self._words)
-        self.query_one(OptionList if self._words else Input).focus()
+        self._search(self._query)
+        self.query_one(OptionList if self._query else Input).focus()
 
     def action_search(self) -> None:
         """Focus the search line."""

@@ -53,7 +53,7 @@ class SavesScreen(FlagScreen):
         self._all: tuple[SavedGame, ...] = ()
         self._games: tuple[SavedGame, ...] = ()
         """The games that match the search."""
-        self._words = ""
+        self._query = ""
 
     def body(self) -> ComposeResult:
         """Compose the folder, the list, and a picture of the game."""
@@ -75,11 +75,11 @@ class SavesScreen(FlagScreen):
             self.show_message("There are no saved games yet.")
 
     def _show(self, chosen: Path | None = None) -> None:
-        words = self._words.casefold().split()
+        words = self._query.casefold().split()
         self._games = tuple(
             saved for saved in self._all if all(word in saved.title.casefold() for word in words)
         )
-        searched = f", with {self._words}" if words else ""
+        searched = f", with {self._query}" if words else ""
         title = sanitise_line(f"in {self._folder}{searched}", _CELLS)
         self.query_one(".folder", Static).update(Content(title))
         rows = self.query_one(OptionList)
@@ -184,10 +184,10 @@ class SavesScreen(FlagScreen):
     @work
     async def action_search(self) -> None:
         """Ask for some words and show only the games whose titles contain them."""
-        dialog = LineDialog("Show games with these words; leave empty for all", self._words)
+        dialog = LineDialog("Show games with these words; leave empty for all", self._query)
         words = await self.app.push_screen_wait(dialog)
         if words is not None:
-            self._words = words
+            self._query = words
             self._show()
             if not self._games:
                 self.show_message(f"No saved game has '{words}'.")

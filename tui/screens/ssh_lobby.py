@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from engine import registry
 from netplay.host.ssh_lobby import DoorSeat
 from play.bots import bot_name
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.base import FlagScreen
 from tui.terminal.sanitising import sanitise_line, sanitised_content
 
@@ -88,7 +88,7 @@ def match_lines(seat: DoorSeat) -> tuple[str, ...]:
     """Return a match as lines for a list: its title, the player's roles, and the other players."""
     header = seat.header
     rules = registry.ruleset(header.game)
-    presenter = presenter_of(rules)
+    presenter = load_presenter(rules)
     names = {info.id: info.name for info in rules.scenarios()}
     scenario = names.get(header.scenario, header.scenario)
     title = ", ".join(filter(None, (rules.title, scenario)))

@@ -153,14 +153,14 @@ class TableScreen(Screen[None]):
         """Compose the status bar, the map, every panel and the key line."""
         the_map = self._make_map()
         yield StatusBar(self.presenter.badge, palette=self.palette, classes="header")
-        yield from self.panels.compose(the_map, self.before_map())
+        yield from self.panels.compose(the_map, self.compose_before_map())
         yield from self.compose_below()
         yield Static("", classes="status", markup=False)
         entries = (*self.KEY_LINE_ENTRIES, *self._game_key_entries(), key_entry("keys", "help"))
         yield KeyLine(entries, palette=self.palette)
         self.panels.lay_out()
 
-    def before_map(self) -> ComposeResult:
+    def compose_before_map(self) -> ComposeResult:
         """Compose the widgets in front of the map."""
         yield from ()
 
@@ -275,7 +275,7 @@ class TableScreen(Screen[None]):
             cursor=self.map.cursor,
             overlay=self.overlay,
             options=open_commands(self.panel.shown),
-            drafted=self.session.drafted,
+            drafted_commands=self.session.drafted_commands,
             highlighted=self.highlighted_command,
         )
 
@@ -338,7 +338,7 @@ class TableScreen(Screen[None]):
 
     def show_side_board(self) -> None:
         """If there is room, show the board for the current step, the highlighted line or the cursor."""
-        if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted:
+        if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted_panels:
             return
         options = self.session.offered() if self.displayed_view is self.view else ()
         looking = replace(self.selection(), options=options)
@@ -515,11 +515,11 @@ class TableScreen(Screen[None]):
         screen = RosterScreen(presenter.roster(view), presenter.calendar(view), self.palette)
         place = await self.app.push_screen_wait(screen)
         if place:
-            self.look_at(place)
+            self.centre_on(place)
 
     async def action_rules_here(self) -> None:
         """Open the rules at the paragraph for the current step."""
-        rule = self.presenter.rule_of(self.session.decision(), self.map.cursor)
+        rule = self.presenter.rule_for_question(self.session.decision(), self.map.cursor)
         await self.run_action(f"app.rules({sanitise_line(rule)!r})")
 
     # -- search
@@ -545,11 +545,11 @@ class TableScreen(Screen[None]):
     def show_found(self, found: Found) -> None:
         """Show a search result on the map, together with its text."""
         if found.hex_id:
-            self.look_at(found.hex_id)
+            self.centre_on(found.hex_id)
         if found.text:
             self.app.push_screen(TextDialog(found.title, found.text))
 
-    def look_at(self, place: str) -> None:
+    def centre_on(self, place: str) -> None:
         """Centre the map on a place and focus it."""
         self.map.point_at(place, centre=True)
         self.map.focus()
@@ -589,7 +589,7 @@ class TableScreen(Screen[None]):
         self.show_map()
         self.show_hex()
         if goal:
-            self.look_at(goal)
+            self.centre_on(goal)
 
     # -- boards
 

@@ -123,7 +123,7 @@ class StartupScreen:
         self._picture = (record_picture(record) if record is not None else opening).read()
         self._before: list[Any] | None = None
         self._is_up = False
-        self._said: list[str] = []
+        self._pending_lines: list[str] = []
 
     def __enter__(self) -> Self:
         """Buffer typed keys without echo and show the picture. Ctrl+C still works."""
@@ -137,7 +137,7 @@ class StartupScreen:
 
     def print_later(self, sentence: str) -> None:
         """Print a sentence to standard error once the terminal has been restored."""
-        self._said.append(sentence)
+        self._pending_lines.append(sentence)
 
     def hand_over(self, app: object) -> None:
         """Hand the terminal over to the application, which restores it on exit."""
@@ -162,7 +162,7 @@ class StartupScreen:
             os.write(_OUTPUT, b"\x1b[?25h\x1b[?1049l")
         if self._before is not None:
             termios.tcsetattr(_INPUT, termios.TCSANOW, self._before)
-        for sentence in self._said:
+        for sentence in self._pending_lines:
             sys.stderr.write(f"{sentence}\n")
 
 

@@ -56,7 +56,7 @@ class BoardView(ScrollView, can_focus=True):
         super().__init__()
         self._palette = palette
         self.board = EMPTY
-        self.layout_now = BoardLayout((), ())
+        self.board_layout = BoardLayout((), ())
         self.item = ""
         """Id of the item under the cursor; empty if the board has none."""
 
@@ -74,12 +74,12 @@ class BoardView(ScrollView, can_focus=True):
         width = self.size.width
         if not width:
             return
-        self.layout_now = lay_out_board(self.board, width, self.size.height)
-        spots = self.layout_now.spots
+        self.board_layout = lay_out_board(self.board, width, self.size.height)
+        spots = self.board_layout.spots
         if not any(spot.item == self.item for spot in spots):
             start = spots[0].item if spots else ""
             self.item = next_item_with_action(self.board, spots, "", 1) or start
-        self.set_reactive(BoardView.virtual_size, Size(width, max(len(self.layout_now.lines), 1)))
+        self.set_reactive(BoardView.virtual_size, Size(width, max(len(self.board_layout.lines), 1)))
         self._scroll_to_item()
         self.refresh()
         self.post_message(self.Moved())
@@ -90,7 +90,7 @@ class BoardView(ScrollView, can_focus=True):
         self._lay_out()
 
     def _scroll_to_item(self) -> None:
-        spot = next((one for one in self.layout_now.spots if one.item == self.item), None)
+        spot = next((one for one in self.board_layout.spots if one.item == self.item), None)
         if spot is None:
             return
         top, height = self.scroll_offset.y, self.size.height
@@ -101,7 +101,7 @@ class BoardView(ScrollView, can_focus=True):
     @property
     def bottom(self) -> int:
         """The index of the last line that can be scrolled to the top."""
-        return max(len(self.layout_now.lines) - self.size.height, 0)
+        return max(len(self.board_layout.lines) - self.size.height, 0)
 
     def go(self, item: str) -> None:
         """Move the cursor to an item; do nothing if the id is empty."""
@@ -114,7 +114,7 @@ class BoardView(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the clicked item. A click on the item under the cursor picks it."""
         y = event.y + self.scroll_offset.y
-        hit = [s for s in self.layout_now.spots if s.y == y and s.x <= event.x < s.x + s.width]
+        hit = [s for s in self.board_layout.spots if s.y == y and s.x <= event.x < s.x + s.width]
         if hit and hit[0].item == self.item:
             self.post_message(self.Picked())
         elif hit:
@@ -123,6 +123,6 @@ class BoardView(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Render a visible line."""
         number = y + self.scroll_offset.y
-        lines = self.layout_now.lines
+        lines = self.board_layout.lines
         pieces = lines[number] if number < len(lines) else ()
         return draw_pieces(pieces, self._palette, self.size.width, self.item)

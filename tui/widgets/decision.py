@@ -113,7 +113,7 @@ class DecisionPanel(Vertical):
     def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
         super().__init__(id=id)
         self._levels = [_Level((), "")]
-        self._shown: tuple[Choice, ...] = ()
+        self._shown_choices: tuple[Choice, ...] = ()
         self._note = ""
         self._moves_on = False
         """True if the bar moves to the next unticked line once the line just taken is ticked."""
@@ -131,7 +131,7 @@ class DecisionPanel(Vertical):
     @property
     def shown(self) -> tuple[Choice, ...]:
         """The choices in the list; only the matching ones if a filter is active."""
-        return self._shown
+        return self._shown_choices
 
     @property
     def rows(self) -> Rows:
@@ -157,7 +157,7 @@ class DecisionPanel(Vertical):
         """Repaint with another palette."""
         self.rows.show_palette(palette)
 
-    def ask(
+    def set_question(
         self,
         title: str,
         prompt: str,
@@ -259,8 +259,8 @@ class DecisionPanel(Vertical):
         level = self._levels[-1]
         shown = f"{level.words} (Esc: back)" if self.is_nested else level.words
         self.query_one(".prompt", Static).update(Content(sanitise_line(shown, 300)))
-        self._shown = level.choices
-        self.rows.show(self._shown, row)
+        self._shown_choices = level.choices
+        self.rows.show(self._shown_choices, row)
         self.post_message(self.Opened(opened))
 
     def action_up(self) -> None:
@@ -292,7 +292,7 @@ class DecisionPanel(Vertical):
         event.stop()
         choice = event.choice
         # The key may have been pressed before the list changed.
-        if choice not in self._shown:
+        if choice not in self._shown_choices:
             return
         if self.is_filtered:
             self._end_filter()
@@ -350,8 +350,8 @@ class DecisionPanel(Vertical):
             level = self._levels[-1]
             words = sanitise_line(event.value, _MAX_LENGTH)
             hits = filter_choices(level.choices, words)[:_HITS] if words.strip() else level.choices
-            self._shown = tuple(hits)
-            self.rows.show(self._shown)
+            self._shown_choices = tuple(hits)
+            self.rows.show(self._shown_choices)
             words = (
                 level.words if hits else f"No line has '{words}'. Enter looks for it everywhere."
             )
@@ -362,7 +362,7 @@ class DecisionPanel(Vertical):
     def submitted(self, event: Input.Submitted) -> None:
         """Take the line under the bar. If no line matches, close the filter and search for the text elsewhere."""
         event.stop()
-        if self.is_filtered and not self._shown:
+        if self.is_filtered and not self._shown_choices:
             words = sanitise_line(event.value, _MAX_LENGTH)
             self._end_filter()
             self._fill(self._levels[-1].row)

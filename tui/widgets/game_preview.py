@@ -14,14 +14,14 @@ from engine.kernel.errors import FlagplotError
 from play.save_summary import SaveSummary, opening_summary, save_summary
 from play.serialised_loading import READING
 from tui.drawing.palette import PLAIN, Palette
-from tui.presenter import Presenter, Scene, Selection, presenter_of
+from tui.presenter import Presenter, Scene, Selection, load_presenter
 from tui.terminal.sanitising import sanitise_line
 from tui.widgets.picture import MapPicture
 
 _CELLS = 200
 
 
-def standing_text(standing: SaveSummary, presenter: Presenter) -> tuple[str, ...]:
+def summary_lines(standing: SaveSummary, presenter: Presenter) -> tuple[str, ...]:
     """Summarise a saved game: its title, its progress, the side to move and the opponents."""
     title = ", ".join(part for part in (standing.rules.title, standing.scenario) if part)
     if not standing.records:
@@ -133,12 +133,12 @@ class GamePreview(Vertical):
             standing = (
                 save_summary(subject) if isinstance(subject, Path) else opening_summary(subject)
             )
-            presenter = presenter_of(standing.rules)
+            presenter = load_presenter(standing.rules)
             home = presenter.home(standing.view)
             scene = presenter.scene(standing.view, Selection(cursor=home))
         except FlagplotError as error:
             return None, (str(error),)
-        return scene, standing_text(standing, presenter)
+        return scene, summary_lines(standing, presenter)
 
     def _fill(self, asked: "_Subject") -> None:
         if asked != self._requested or not self.is_attached:

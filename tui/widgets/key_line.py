@@ -92,9 +92,9 @@ class KeyLine(StyledLine):
 
     def on_mount(self) -> None:
         """Redraw whenever the active key bindings change."""
-        self.screen.bindings_updated_signal.subscribe(self, self._changed)
+        self.screen.bindings_updated_signal.subscribe(self, self._on_bindings_changed)
 
-    def _changed(self, screen: Screen[object]) -> None:
+    def _on_bindings_changed(self, screen: Screen[object]) -> None:
         del screen
         self.redraw()
 

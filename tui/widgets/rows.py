@@ -66,12 +66,12 @@ class Rows(ScrollView, can_focus=True):
         self._choices: tuple[Choice, ...] = ()
         self._lines: tuple[RowLine, ...] = ()
         self._laid = Size(-1, -1)
-        self._pointed: frozenset[Command] = frozenset()
+        self._pointed_commands: frozenset[Command] = frozenset()
         """The commands whose lines are marked with a pointer."""
 
     def set_pointers(self, commands: Iterable[Command]) -> None:
         """Mark the lines of these commands, and the headings above them, with a pointer."""
-        self._pointed = frozenset(commands)
+        self._pointed_commands = frozenset(commands)
         self._lay_out()
         self.refresh()
 
@@ -142,15 +142,15 @@ class Rows(ScrollView, can_focus=True):
         # the last column is reserved for the scroll arrows
         if 0 < self.size.height < len(self._lines):
             self._lines = lay_out(self._choices, width, spare=1)
-        if self._pointed:
-            self._lines = tuple(map(self._with_pointer, self._lines))
+        if self._pointed_commands:
+            self._lines = tuple(map(self._add_pointer, self._lines))
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
 
-    def _with_pointer(self, line: RowLine) -> RowLine:
+    def _add_pointer(self, line: RowLine) -> RowLine:
         """Add a pointer to a line that should have one, unless it has another mark."""
         is_told = line.row >= 0 and line.is_first
         commands = self._choices[line.row].commands() if is_told else ()
-        if self._pointed.isdisjoint(commands) or line.mark[1:2].strip():
+        if self._pointed_commands.isdisjoint(commands) or line.mark[1:2].strip():
             return line
         return line._replace(mark=line.mark[:1] + _POINTER + line.mark[2:], tone=TextRole.GOOD)
 

@@ -7,7 +7,7 @@ import pytest
 from tools.anchors import Anchor, SeriesResult, anchors, results, series_with_tests
 from tools.dev import series as reading
 from tools.dev.robustness_doc import SIZES, TARGET, build, paragraph, run_text, summary
-from tools.dev.series import MarkedTest, Series, TestCount, find_series
+from tools.dev.series import MarkedTest, Series, SeriesCount, find_series
 
 LENGTHS = {"D": 10, "P": 12, "N": 11, "S": 9, "F": 11}
 SHARED = """
@@ -65,11 +65,14 @@ def test_tests_and_counts_are_read_from_the_source(folder: Path) -> None:
         "D2": (MarkedTest(path, "test_cuts"), MarkedTest(path, "test_ones", "nightly")),
         "P1": (MarkedTest(path, "TestRules"),),
     }
-    cuts, games = TestCount("cuts", "1", "2,000", "all"), TestCount("games", "1", "3", "all")
+    cuts, games = SeriesCount("cuts", "1", "2,000", "all"), SeriesCount("games", "1", "3", "all")
     assert set(of["D1"].counts) == {cuts, games}
-    ones, positions = TestCount("ones", "1", "all", "all"), TestCount("positions", "7", "70", "70")
+    ones, positions = (
+        SeriesCount("ones", "1", "all", "all"),
+        SeriesCount("positions", "7", "70", "70"),
+    )
     assert set(of["D2"].counts) == {cuts, games, ones, positions}
-    assert of["P1"].counts == (TestCount("steps", "5", "6", "6"),)
+    assert of["P1"].counts == (SeriesCount("steps", "5", "6", "6"),)
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -91,7 +94,7 @@ def test_every_id_with_marked_tests_is_a_test_series() -> None:
 
 def test_every_count_of_a_series_says_what_is_counted() -> None:
     unnamed = {
-        id: one for id, series in find_series().items() for one in series.counts if not one.of
+        id: one for id, series in find_series().items() for one in series.counts if not one.what
     }
     assert unnamed == {}
 

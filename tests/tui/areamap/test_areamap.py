@@ -12,7 +12,7 @@ from tui.areamap.geometry import (
     min_size,
     touching_pairs,
 )
-from tui.areamap.labels import chip, label, pieces
+from tui.areamap.labels import chip, place_label, place_pieces
 from tui.areamap.paint import TerminalFeatures
 from tui.areamap.scene import AreaCell, AreaChart, AreaLink, AreaScene, Arm, Token, WrappedEdge
 from tui.areamap.widget import AreaMapView
@@ -296,7 +296,7 @@ def test_a_picture_without_room_for_words_shows_the_grounds(sight: TerminalFeatu
 def test_a_name_takes_more_lines_or_a_shorter_form(
     names: tuple[str, ...], lines: list[str]
 ) -> None:
-    found = label(chart_layout(CHART, *CHART.size), "alba", names)
+    found = place_label(chart_layout(CHART, *CHART.size), "alba", names)
     assert [one for _, _, one in found.lines] == lines
 
 
@@ -310,16 +310,16 @@ def test_a_name_takes_more_lines_or_a_shorter_form(
     ],
 )
 def test_pieces_take_the_longest_form_that_fits(tokens: str, texts: list[str]) -> None:
-    found = label(chart_layout(CHART, *CHART.size), "alba", ("Alba", "ALBA"))
+    found = place_label(chart_layout(CHART, *CHART.size), "alba", ("Alba", "ALBA"))
     below = found._replace(below=found.below[:1])
-    laid = pieces([token(one) for one in tokens], below, Zoom.OVERVIEW, is_unicode=True)
+    laid = place_pieces([token(one) for one in tokens], below, Zoom.OVERVIEW, is_unicode=True)
     assert [one for *_, one in laid] == [one.replace(" ", "") for one in texts]
 
 
 def test_pieces_have_words_at_the_detail_zoom() -> None:
     area = chart_layout(CHART, 72, 27)
-    found = label(area, "alba", ("Alba",))
-    laid = pieces([token("G"), token("H")], found, Zoom.DETAIL, is_unicode=False)
+    found = place_label(area, "alba", ("Alba",))
+    laid = place_pieces([token("G"), token("H")], found, Zoom.DETAIL, is_unicode=False)
     assert [one for *_, one in laid] == ["Gxonian Army", "Hxonian Army"]
 
 

@@ -73,7 +73,10 @@ async def test_7_21_one_in_the_middle_is_taken_back() -> None:
     undone, lost = undo_commands(session, [Activate(unit=UnitId(FLEET[1]))])
     assert undone == (Activate(unit=UnitId(FLEET[1])),)
     assert not lost
-    assert [getattr(one, "unit", "") for one in session.drafted[2:]] == [FLEET[0], *FLEET[2:]]
+    assert [getattr(one, "unit", "") for one in session.drafted_commands[2:]] == [
+        FLEET[0],
+        *FLEET[2:],
+    ]
     assert FLEET[1] not in _ticked(_lines(session))
 
 
@@ -81,7 +84,7 @@ async def test_7_23_what_cannot_stand_alone_is_lost_with_what_is_taken_back() ->
     session = await commanded(f"activate {ENTERPRISE}", "done", f"pick {ENTERPRISE}")
     lost = session.undo_entry(2)
     assert [session.ruleset.notation.line(one) for one in lost] == [f"pick {ENTERPRISE}"]
-    assert [session.ruleset.notation.line(one) for one in session.drafted[2:]] == ["done"]
+    assert [session.ruleset.notation.line(one) for one in session.drafted_commands[2:]] == ["done"]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +147,7 @@ async def test_lines_are_ticked_by_number_in_plain_play() -> None:
     text = "\n".join(printed)
     assert "   1 xActivate" in text
     assert "Undone: Activate" in text
-    assert len(session.drafted) == 0 or session.draft_size == 3
+    assert len(session.drafted_commands) == 0 or session.draft_size == 3
 
 
 async def _settle(program: FlagplotApp, pilot: Pilot[int]) -> None:
@@ -190,11 +193,11 @@ async def test_keys_that_come_quickly_do_nothing_twice(tmp_path: Path) -> None:
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
-        tried = len(session.drafted)
+        tried = len(session.drafted_commands)
         for _ in range(3):
             screen.panel.take()
         await _settle(program, pilot)
-        assert len(session.drafted) == tried + 1
+        assert len(session.drafted_commands) == tried + 1
         assert program.screen is screen
         assert "Tried" in str(screen.query_one(".status", Static).render())
 
@@ -226,14 +229,14 @@ async def test_nobody_moved_is_asked_about_and_the_key_that_led_there_is_no_answ
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
         assert screen.panel.shown[-1].title == "Done: CV Enterprise does not move"
-        tried = len(session.drafted)
+        tried = len(session.drafted_commands)
         await pilot.press("D", "D", "enter", "enter")
         await pilot.pause()
         assert isinstance(program.screen, SureDialog)
-        assert len(session.drafted) == tried
+        assert len(session.drafted_commands) == tried
         await pilot.press("y")
         await _settle(program, pilot)
-        assert len(session.drafted) > tried
+        assert len(session.drafted_commands) > tried
 
 
 async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
@@ -247,7 +250,7 @@ async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
         screen.map.point_at("4826")
         await pilot.press("enter")
         await _settle(program, pilot)
-        assert session.ruleset.notation.line(session.drafted[-1]) == "sail 4826"
+        assert session.ruleset.notation.line(session.drafted_commands[-1]) == "sail 4826"
 
 
 @pytest.mark.full

@@ -12,7 +12,7 @@ from saves.headers import Header
 from saves.logfile import Log
 from saves.records import Record
 from tests.golden_games.corpus import read
-from tui.presenter import Presenter, presenter_of
+from tui.presenter import Presenter, load_presenter
 
 EOTS = "eots-1942-44-greedy-first"
 QMG = "qmg-base-greedy-first"
@@ -36,7 +36,7 @@ def session(name: str, role: str, at: int, last: int) -> ReplaySession:
 
 def presenter(name: str) -> Presenter:
     """Return a game's presenter."""
-    return presenter_of(ruleset(_kept(name)[0].game))
+    return load_presenter(ruleset(_kept(name)[0].game))
 
 
 def stretch(name: str, role: str, first: int, last: int) -> tuple[Sequence[SeenEvent], View, View]:

@@ -6,14 +6,14 @@ from tests.toy_game import BLUE, RED, TOY, Hold
 from tests.tui.playback.records import EOTS, presenter, session
 from tests.tui.test_plain import Script
 from tui.console.game import PlainGame
-from tui.console.reports import PlainReading
+from tui.console.reports import PlainReports
 from tui.playback.recap import TurnRecap
 from tui.presenter import Presenter
 
 
 def test_since_tells_what_others_did() -> None:
     replay = session(EOTS, "allied", 8, 34)
-    reading = PlainReading(replay, presenter(EOTS))
+    reading = PlainReports(replay, presenter(EOTS))
     assert list(reading.since("")) == ["Nobody has moved since your last move."]
     replay.go_to_record(34)
     assert list(reading.since("")) == [
@@ -32,7 +32,7 @@ def test_since_tells_why_a_bot_did_it() -> None:
 
 
 def test_battle_shows_the_board_of_the_last_one() -> None:
-    reading = PlainReading(session(EOTS, "allied", 41, 41), presenter(EOTS))
+    reading = PlainReports(session(EOTS, "allied", 41, 41), presenter(EOTS))
     lines = list(reading.battle(""))
     assert lines[0] == "Battle of 2813 Manila/Corregidor"
     assert any("5 Air Division" in line and "FEAF Air" in line for line in lines)
@@ -40,7 +40,7 @@ def test_battle_shows_the_board_of_the_last_one() -> None:
 
 
 def test_a_declared_battle_shows_what_both_would_roll() -> None:
-    reading = PlainReading(session(EOTS, "allied", 34, 34), presenter(EOTS))
+    reading = PlainReports(session(EOTS, "allied", 34, 34), presenter(EOTS))
     lines = list(reading.battle(""))
     assert lines[0] == "Battle of 2813 Manila/Corregidor, not rolled yet"
     assert any("Strength 22" in line for line in lines)

@@ -18,7 +18,7 @@ from saves.logfile import Log
 from tests.golden_games.corpus import RECORDS, read
 from tests.sizes import sampled
 from tui.eots.captions import caption
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 
 NAMES = sorted(path.stem for path in RECORDS.glob("*.xz"))
 SHORT = "cbps-2-by-verb-mixed"
@@ -76,7 +76,7 @@ def captions(name: str, role: str) -> Iterator[str]:
     """Yield all caption lines of a golden game as a seat sees it."""
     header, records = read(name)
     rules = ruleset(header.game)
-    presenter = presenter_of(rules)
+    presenter = load_presenter(rules)
     replay = ReplaySession(Log(header, records, (), 0, None), rules, name)
     replay.switch_role(Role(role) if role else None)
     for stretch in replay.history_segments():

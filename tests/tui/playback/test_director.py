@@ -178,14 +178,14 @@ async def test_keys_mashed_to_skip_a_playback_decide_nothing(
         screen.panel.rows.focus()
         await pilot.press(mashed, mashed)
         await _settled(program, pilot)
-        assert (screen.session.seq, screen.session.drafted) == (at, ())
+        assert (screen.session.seq, screen.session.drafted_commands) == (at, ())
         assert not screen.panel.rows.is_lit, "the bar tells that Enter does not take its line"
         assert "Press the key once more" in str(screen.query_one(".status", Static).render())
         director.stop_ignoring_keys()
         await reached(pilot, lambda: screen.panel.rows.is_lit)
         await pilot.press("enter")
         await _settled(program, pilot)
-        assert screen.session.drafted or screen.session.seq > at
+        assert screen.session.drafted_commands or screen.session.seq > at
 
 
 @pytest.mark.full
@@ -201,7 +201,7 @@ async def test_another_key_chooses_at_once_behind_a_playback(
         at = screen.session.seq
         await pilot.press("d")
         await _settled(program, pilot)
-        assert screen.session.drafted or screen.session.seq > at
+        assert screen.session.drafted_commands or screen.session.seq > at
         assert runs(director) or not director.handles_key("stage_enter")
 
 

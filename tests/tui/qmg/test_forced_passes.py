@@ -35,15 +35,15 @@ async def _until_a_forced_pass_is_tried(session: Session) -> None:
     for _ in range(80):
         while await session.advance():
             pass
-        await until(lambda: session.drafted != () or session.decision() is not None)
+        await until(lambda: session.drafted_commands != () or session.decision() is not None)
         decision = session.decision()
         if decision is None:
-            assert session.drafted
+            assert session.drafted_commands
             await session.commit()
             continue
         assert not decision.is_window or len(decision.options) > 1
         await session.give(decision.options[-1 if decision.is_window else 0])
-        if session.drafted and session.draft_size < len(session.drafted):
+        if session.drafted_commands and session.draft_size < len(session.drafted_commands):
             return
     raise AssertionError("no window opened in which Japan could only pass")
 
@@ -52,14 +52,14 @@ async def test_10_4_a_forced_pass_is_tried_and_undone_with_the_command_before_it
     session: LocalSession,
 ) -> None:
     await _until_a_forced_pass_is_tried(session)
-    before = session.drafted
+    before = session.drafted_commands
     assert isinstance(before[-1], Pass)
     assert session.undo() == before[session.draft_size]
-    assert session.drafted == before[: session.draft_size]
+    assert session.drafted_commands == before[: session.draft_size]
     await session.give(before[session.draft_size])
-    assert session.drafted == before
+    assert session.drafted_commands == before
     assert await session.commit() == len(before)
-    assert session.drafted == ()
+    assert session.drafted_commands == ()
     await session.close()
 
 
@@ -72,7 +72,7 @@ async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: Local
     assert decision is not None
     await session.give(decision.options[0])
     decision = session.decision()
-    assert session.draft_size == len(session.drafted) == tried
+    assert session.draft_size == len(session.drafted_commands) == tried
     assert decision is not None
     assert decision.is_window
     assert decision.options == (Pass(),)
@@ -102,7 +102,7 @@ async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
         ]
         session = PeerSession(peers[JAPAN])
         await _until_a_forced_pass_is_tried(session)
-        tried, seq = session.drafted, session.seq
+        tried, seq = session.drafted_commands, session.seq
         await session.commit()
         match = host.tables[opened.match].match
         own = [one.command for one in match.records[seq + 1 :] if one.role == JAPAN]

@@ -10,7 +10,7 @@ from play import games
 from tests.sizes import sampled
 from tests.tui.apps import app
 from tui.areamap.widget import AreaMapView
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.play import PlayScreen
 
 
@@ -21,7 +21,7 @@ def screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayScreen:
     bots = dict.fromkeys(map(Role, others), "greedy")
     new = games.NewGame(game="qmg", scenario="base", bots=bots, seat=Role("germany"))
     session = games.create_game(new, tmp_path / "game.fplog")
-    return PlayScreen(session, presenter_of(session.ruleset))
+    return PlayScreen(session, load_presenter(session.ruleset))
 
 
 async def _choose_the_first_hand(pilot: Pilot[int]) -> None:
