@@ -22,7 +22,7 @@ from tui.app.launch import launch
 
 def first():
     from tests.play.tables import toy_match
-    from tests.tui.playback.test_director import Elsewhere, Telling
+    from tests.tui.playback.test_controller import Elsewhere, Telling
     from tests.toy_game import BLUE, RED, TOY, Hold
     from tui.screens.play import PlayScreen
 
