@@ -57,7 +57,7 @@ def first():
     everything = chr(10).join(texts)
 
     class Foreign(Presenter):
-        def ribbon(self, view, heading, status):
+        def status_segments(self, view, heading, status):
             return (status_segment(texts[self.turn]),)
         def label(self, view, command):
             return texts[self.turn]
@@ -86,7 +86,7 @@ def first():
         BINDINGS = [("k", "next_text", "Next"), ("j", "boxes", "Boxes")]
         def action_next_text(self):
             self.presenter.turn = (self.presenter.turn + 1) % len(texts)
-            self.tell(texts[self.presenter.turn])
+            self.show_message(texts[self.presenter.turn])
             self.show_question()
             self.warn(texts[self.presenter.turn], everything)
         def action_boxes(self):

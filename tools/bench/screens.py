@@ -53,7 +53,7 @@ def first():
 
         def action_let_move(self):
             self.session.may_move = True
-            self.others()
+            self.run_bots()
 
     session = Watched(match, bots)
     def is_card_play():
