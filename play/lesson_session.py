@@ -116,7 +116,7 @@ class LessonSession(LocalSession):
         return next((step.text for step in reversed(self._shown_steps) if step.text), "")
 
     @property
-    def count(self) -> tuple[int, int]:
+    def card_position(self) -> tuple[int, int]:
         """Return the number of the current card and the total number of cards."""
         steps = self.lesson.steps
         return sum(bool(step.text) for step in self._shown_steps), sum(

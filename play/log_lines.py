@@ -35,7 +35,7 @@ def collapse_repeats(lines: Iterable[LogLine]) -> Iterator[LogLine]:
         yield last if len(run) == 1 else replace(last, text=f"{last.text} ({len(run)}x)")
 
 
-def without_repeats(sentences: Iterable[str]) -> Iterator[str]:
+def count_repeats(sentences: Iterable[str]) -> Iterator[str]:
     """Yield the sentences, merging each run of equal ones into one with a count."""
     for text, equal in groupby(sentences):
         number = len(list(equal))

@@ -256,7 +256,7 @@ class Session(MatchNegotiation):
     # -- automatic answers
 
     @property
-    def book(self) -> OrderBook:
+    def order_book(self) -> OrderBook:
         """Return the standing orders of the person at the screen."""
         return self._book if self._role is None else self._order_book(self._role)
 
@@ -273,8 +273,8 @@ class Session(MatchNegotiation):
         """
         turn = self.ruleset.turn(self._state())
         if text:
-            self.book.change(text, turn)
-        return self.book.orders.descriptions(turn)
+            self.order_book.change(text, turn)
+        return self.order_book.orders.descriptions(turn)
 
     def _automatic_answer(self, role: Role) -> Command | None:
         """Return the automatic answer to a role's open window; None if the player must answer."""

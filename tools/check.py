@@ -18,17 +18,23 @@ import click
 import msgspec
 
 from saves.workers import processors
-from tools.anchors import PROPERTY, UNREACHED, SeriesResult, save_results, series_with_tests
 from tools.click_commands import CheckedCommand
 from tools.dev import changed
 from tools.dev.generators import GENERATORS
 from tools.dev.series import find_series
+from tools.robustness_series import (
+    PROPERTY,
+    UNREACHED,
+    SeriesResult,
+    save_results,
+    series_with_tests,
+)
 
 CACHE: Final = Path(".check_cache")
 """Folder for files kept between runs: the test report and the list of finished nightly series."""
 SECONDS: Final = CACHE / "seconds.json"
 """Time that the tests of each file took in their last run on this machine, in seconds."""
-_NIGHT_MINUTES: Final = 600
+_NIGHTLY_MINUTES: Final = 600
 
 
 class Check(NamedTuple):
@@ -48,7 +54,7 @@ class CheckOutcome(NamedTuple):
     passed: int
     failed: int
     output: str = ""
-    anchors: Mapping[str, SeriesResult] = {}
+    results_by_series: Mapping[str, SeriesResult] = {}
     """Test results by anchor."""
     unreached: int = 0
     """Tests that were not started before the time limit."""
@@ -99,9 +105,9 @@ _NO_SITE: Final = "site     not checked: MkDocs is not installed; run uv sync --
 def nightly_check(id: str, minutes: float | None = None) -> Check:
     """Return the check that runs one test series at nightly size, or only the tests that start within the limit."""
     files = dict.fromkeys(test.path for test in find_series()[id].tests)
-    words = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHT_MINUTES * 60}")
+    words = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHTLY_MINUTES * 60}")
     bound = () if minutes is None else ("--minutes", f"{minutes:g}")
-    return Check(id, (*_PYTEST, *files, *words, *bound), minutes=_NIGHT_MINUTES)
+    return Check(id, (*_PYTEST, *files, *words, *bound), minutes=_NIGHTLY_MINUTES)
 
 
 def run(check: Check, *, shown: bool) -> CheckOutcome:
@@ -153,12 +159,12 @@ def run_tests(check: Check) -> CheckOutcome:
     return outcome._replace(
         passed=total - failures - errors - unreached,
         failed=failed,
-        anchors=anchor_results(suite),
+        results_by_series=series_results(suite),
         unreached=unreached,
     )
 
 
-def anchor_results(suite: ET.Element) -> Mapping[str, SeriesResult]:
+def series_results(suite: ET.Element) -> Mapping[str, SeriesResult]:
     """Return the test results by anchor from a test report."""
     held: dict[str, list[ET.Element]] = {}
     for case in suite.iter("testcase"):
@@ -273,7 +279,7 @@ def static_checks(affected: Mapping[str, int]) -> list[Check]:
     ]
 
 
-def run_night(
+def run_nightly(
     ids: tuple[str, ...], minutes: float | None = None, *, recorded: bool = False
 ) -> list[CheckOutcome]:
     """Run the test series that are not done yet, one after the other, and mark each complete pass as done."""
@@ -285,7 +291,7 @@ def run_night(
             continue
         outcome = run_tests(nightly_check(id, minutes))
         outcomes.append(outcome)
-        own = {key: result for key, result in outcome.anchors.items() if key == id}
+        own = {key: result for key, result in outcome.results_by_series.items() if key == id}
         if recorded:
             save_results(own, "nightly")
         if outcome.exit_code == 0 and not any(result.unreached for result in own.values()):
@@ -377,13 +383,13 @@ def main(  # noqa: PLR0913  # one per option
     elif nightly:
         if again:
             (CACHE / "nightly").unlink(missing_ok=True)
-        outcomes = run_night(chosen or series_with_tests(), minutes, recorded=record)
+        outcomes = run_nightly(chosen or series_with_tests(), minutes, recorded=record)
     else:
         has_site = full and find_spec("material") is not None
         beside = (COVERAGE, SITE) if has_site else (COVERAGE,)
         outcomes = run_all(FULL, *beside) if full else run_all(QUICK)
         if record:
-            save_results(outcomes[-1].anchors, "full" if full else "quick")
+            save_results(outcomes[-1].results_by_series, "full" if full else "quick")
         if full and not has_site:
             click.echo(_NO_SITE)
     click.echo(summary(outcomes, time.monotonic() - started))

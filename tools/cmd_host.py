@@ -11,6 +11,7 @@ import click
 from engine.kernel.ids import Role
 from netplay.wire.modes import OFFERED, USUAL_OF_TWO
 from tools.click_commands import CheckedCommand
+from tools.custom_data import data_option, load_beginning
 from tools.host_options import (
     listen_address,
     read_clock,
@@ -21,7 +22,6 @@ from tools.host_options import (
 )
 from tools.name_value import parse_pairs
 from tools.option_conflicts import refuse_given, refuse_others
-from tools.owndata import data_option, load_beginning
 from tools.player_options import check_bots, seat_names
 
 if TYPE_CHECKING:
@@ -388,12 +388,12 @@ def _check_plan(plan: "host_command.Plan", seat: str) -> None:
         )
 
 
-_OF_A_MATCH: Final = (
+_MATCH_OPTIONS: Final = (
     *("scenario", "seats", "bots", "options", "data", "chance", "reply_limit", "seed_wait"),
     *("ack_wait",),
 )
 """Options that are fixed when a match is created."""
-_OF_A_SERVER: Final = (
+_SERVER_OPTIONS: Final = (
     *("headless", "once", "listen", "addresses", "announce", "plain_tcp", "bot_pause", "workers"),
     *("bot_seconds", "window_seconds", "spectator_delay", "remind"),
 )
@@ -416,9 +416,9 @@ def _check_combination(game: str, *, is_status: bool, again: str, by_mail: bool)
     else:
         refuse_given(("match_id",), "requires --invite-again")
     if not game:
-        refuse_given(_OF_A_MATCH, "requires GAME; a resumed match keeps its own setting")
+        refuse_given(_MATCH_OPTIONS, "requires GAME; a resumed match keeps its own setting")
     elif by_mail:
-        refuse_given(_OF_A_SERVER, "cannot be combined with --by-mail, which starts no host")
+        refuse_given(_SERVER_OPTIONS, "cannot be combined with --by-mail, which starts no host")
 
 
 def _has_screen(game: str, *, headless: bool) -> bool:

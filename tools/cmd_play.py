@@ -13,9 +13,9 @@ from click.core import ParameterSource
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from tools.click_commands import CheckedCommand
+from tools.custom_data import data_option, load_beginning
 from tools.name_value import check_one_role_each, parse_pairs
 from tools.option_conflicts import refuse_given
-from tools.owndata import data_option, load_beginning
 
 if TYPE_CHECKING:
     from engine.kernel.ruleset import ScenarioInfo
@@ -183,7 +183,7 @@ def _check_resumed(
     from engine import registry
     from play.bots import bot_name
     from saves.headers import own_data_digest
-    from tools.owndata import read_data
+    from tools.custom_data import read_data
 
     rules = registry.ruleset(header.game)
     context = click.get_current_context()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tools.click_commands import CheckedGroup
+from tools.custom_data import data_option, load_beginning
 from tools.name_value import parse_pairs
-from tools.owndata import data_option, load_beginning
 
 if TYPE_CHECKING:
     from engine.registry import AnyRuleset

@@ -41,7 +41,7 @@ def run_file(path: Path) -> ScriptResult:
 
 def _readers(script: Path, game: str) -> tuple[Callable[[str], Any], Callable[[str], bytes]]:
     """Return the functions that read scenario files and data files next to a script."""
-    from tools.owndata import read_data
+    from tools.custom_data import read_data
     from tools.scenario_files import load_position
 
     return (

@@ -217,7 +217,7 @@ def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
             problem = run.check_copies() or run.check_notation(offered) or run.check_export()
         if problem:
             return run.problem(problem)
-        free = _free(run) if run.step % _FREE_EVERY == 0 else None
+        free = _free_decision(run) if run.step % _FREE_EVERY == 0 else None
         if free is not None:
             role, decision = free
         command = run.player.choose(
@@ -233,7 +233,7 @@ def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
     return run.problem(problem) if problem else None
 
 
-def _free(run: _Run) -> tuple[Role, Decision[Any]] | None:
+def _free_decision(run: _Run) -> tuple[Role, Decision[Any]] | None:
     """Return the next role in turn with its free actions, or None if it has none."""
     rules, state = run.rules, run.state
     roles = rules.roles(state)

@@ -20,7 +20,7 @@ from netplay.peer.status import Chatted, Link, PeerEvent, RecordsCame, StatusCha
 from netplay.wire.errors import ConnectionLostError, NetworkError
 from netplay.wire.sanitising import clean
 from play.bot_process import DEFAULT_SECONDS, BotProcess
-from play.bots import new_bot
+from play.bots import create_bot
 from saves.entries import events_of
 from saves.records import Record
 from saves.terms import statement_words
@@ -92,7 +92,7 @@ async def play_bots(
     peers = open_party(invites, folder, find_addresses=find_addresses)
     mind = BotProcess(think)
     try:
-        players = [new_bot(name, peer.ruleset.game) for peer in peers]
+        players = [create_bot(name, peer.ruleset.game) for peer in peers]
         await asyncio.gather(*(connect(peer, seconds) for peer in peers))
         bots = (
             run_bot(peer, player, mind=mind) for peer, player in zip(peers, players, strict=True)

@@ -8,7 +8,7 @@ _MEGABYTE = 1 << 20
 MIN_MEGABYTES = 64
 """Address space in MB below which no command can load."""
 _REFUSED = 3
-_SORRY = b"Error: there is not enough memory to start\n"
+_TOO_LITTLE_MEMORY = b"Error: there is not enough memory to start\n"
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     try:
         from tools.cli import main as run
     except MemoryError:
-        _exit_with_message(_SORRY)
+        _exit_with_message(_TOO_LITTLE_MEMORY)
     run()
 
 

@@ -53,7 +53,7 @@ def grid(cards: int, width: int, height: int) -> Grid:
     return Grid(columns, rows, max(min(wide, _MAX_WIDTH), 1), max(height // rows, 1))
 
 
-def _fit(text: str, width: int) -> str:
+def _padded(text: str, width: int) -> str:
     """Return a text padded to a width, or cut with an ellipsis."""
     shown = sanitise_line(text, 400)
     if cell_len(shown) > width:
@@ -70,26 +70,26 @@ def _wrap_text(text: str, width: int, lines: int) -> list[str]:
     found = textwrap.wrap(sanitise_line(text, 800), max(width, 1))
     if len(found) > lines:
         found = found[:lines]
-        found[-1] = _fit(f"{found[-1]} {' ' * width}", width - 1).rstrip().removesuffix(_MORE)
+        found[-1] = _padded(f"{found[-1]} {' ' * width}", width - 1).rstrip().removesuffix(_MORE)
         found[-1] = f"{found[-1].rstrip()[: width - 1]}{_MORE}"
     return found
 
 
-def _head(face: CardFace, width: int) -> str:
+def _card_head(face: CardFace, width: int) -> str:
     copies = f"{face.count}x " if face.count > 1 else ""
     left = f"{copies}{face.left or face.title}"
     if not face.right:
-        return _fit(left, width)
+        return _padded(left, width)
     room = width - cell_len(face.right) - 1
-    return f"{_fit(left, room)} {face.right}"
+    return f"{_padded(left, room)} {face.right}"
 
 
-def _whole(text: str, width: int) -> str:
+def _whole_words(text: str, width: int) -> str:
     """Return as many whole words as fit in a width, padded to it."""
     words = sanitise_line(text, 400).split()
     while len(words) > 1 and cell_len(" ".join(words)) > width:
         words.pop()
-    return _fit(" ".join(words), width)
+    return _padded(" ".join(words), width)
 
 
 def card_lines(
@@ -108,7 +108,7 @@ def card_lines(
     room = height - 1 - is_boxed
     title = _wrap_text(face.title, inner, _TITLE_LINES) if face.left else []
     rows: list[Toned] = [(line, TextRole.CARD_TITLE) for line in title]
-    rows += [(_whole(face.kind, inner), TextRole.CARD_DIM)] if face.kind else []
+    rows += [(_whole_words(face.kind, inner), TextRole.CARD_DIM)] if face.kind else []
     text = _wrap_text(face.text, inner, room - len(rows))
     if room - len(rows) > len(text) and height >= _ROOMY:
         rows.append(("", TextRole.CARD))
@@ -116,9 +116,9 @@ def card_lines(
     rows += [("", TextRole.CARD)] * (room - len(rows))
     tone = TextRole.CARD_LIT if is_lit else face.tone
     left, right, foot = ("│", "│", f"└{'─' * inner}┘") if is_boxed else (" ", " ", "")
-    head = f"┌{_head(face, inner)}┐" if is_boxed else f" {_head(face, inner)} "
+    head = f"┌{_card_head(face, inner)}┐" if is_boxed else f" {_card_head(face, inner)} "
     body = [
-        ((left, TextRole.CARD), (_fit(line, inner), shade), (right, TextRole.CARD))
+        ((left, TextRole.CARD), (_padded(line, inner), shade), (right, TextRole.CARD))
         for line, shade in rows
     ]
     return [((head, tone),), *body, *([((foot, TextRole.CARD),)] if is_boxed else [])]

@@ -13,7 +13,7 @@ from engine.kernel.chances import Chances, percent
 from tui.drawing.tones import TextRole
 from tui.map_enums import OWNER_TONES, Owner
 from tui.playback.battle_board import BattlePage, Line, TonedPiece, row, side_by_side, wrap_text
-from tui.status_bar import bar
+from tui.status_bar import proportional_bar
 
 NOTHING_TO_FORECAST: Final = (
     "There is nothing to forecast here: point at what could be attacked, or at an order."
@@ -157,7 +157,7 @@ def _rarely_exceeded(chances: Chances[int], sure: Sequence[int]) -> int:
     return sure[-1]
 
 
-def column(title: str, items: Iterable[ForecastItem]) -> tuple[ForecastItem, ...]:
+def titled_column(title: str, items: Iterable[ForecastItem]) -> tuple[ForecastItem, ...]:
     """Return items below a line that describes them."""
     return (Sentence(title), *items)
 
@@ -210,21 +210,23 @@ def _bar_pieces(item: Bar, cells: int) -> tuple[TonedPiece, ...]:
     chance = item.chance
     filled = _WHOLE * chance.numerator // chance.denominator
     return tuple(
-        TonedPiece(text, tone) for text, tone in bar(filled, _WHOLE, item.tone, cells) if text
+        TonedPiece(text, tone)
+        for text, tone in proportional_bar(filled, _WHOLE, item.tone, cells)
+        if text
     )
 
 
 def _table(section: ForecastSection, width: int) -> Iterator[Line]:
     """Yield the lines of a table. Text columns get the width they need, and the bars share the rest."""
     columns, needs = list(zip(*section.rows, strict=True)), _needs(section)
-    has_bar = [any(isinstance(cell, Bar) for cell in column) for column in columns]
+    has_bar = [any(isinstance(cell, Bar) for cell in titled_column) for titled_column in columns]
     slack = width - sum(needs) - _GAP * (len(needs) - 1)
     cells = min(max(slack // max(sum(has_bar), 1) - 1, 0), _MAX_BAR // 2)
     if cells < _MIN_BAR:
         cells = 0
     rooms = [
-        max(need, cell_len(_word(column[0])) + cells + 1) if bars and cells else need
-        for need, bars, column in zip(needs, has_bar, columns, strict=True)
+        max(need, cell_len(_word(titled_column[0])) + cells + 1) if bars and cells else need
+        for need, bars, titled_column in zip(needs, has_bar, columns, strict=True)
     ]
     if any(section.heads):
         texts = (_padded(text, room) for text, room in zip(section.heads, rooms, strict=True))
@@ -240,7 +242,7 @@ def _table(section: ForecastSection, width: int) -> Iterator[Line]:
 def _needs(section: ForecastSection) -> list[int]:
     """Return the widths of the table columns that contain no bars."""
     columns = zip(section.heads, *section.rows, strict=True)
-    return [max(cell_len(_word(cell)) for cell in column) for column in columns]
+    return [max(cell_len(_word(cell)) for cell in titled_column) for titled_column in columns]
 
 
 def _word(cell: ForecastCell) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from tui.drawing.tones import TextRole
-from tui.status_bar import Row, Toned, bar
+from tui.status_bar import Row, Toned, proportional_bar
 
 _CELLS: Final = 10
 _POINTS: Final = 5
@@ -124,7 +124,7 @@ def _aim(aim: WinningCondition, tone: TextRole) -> Iterator[Row]:
 def _count(count: Requirement, tone: TextRole) -> Iterator[Toned]:
     yield "     ", TextRole.PLAIN
     if count.filled is not None:
-        yield from bar(*count.filled, tone, _CELLS)
+        yield from proportional_bar(*count.filled, tone, _CELLS)
         yield " ", TextRole.PLAIN
     yield count.now, TextRole.PLAIN
     if count.missing:

@@ -10,7 +10,7 @@ def order_entries(session: Session, presenter: Presenter) -> tuple[str, list[tup
     For each option in a window, there are orders to always use it and to never be asked about it. Outside windows, only
     the general orders are available.
     """
-    orders = session.book.orders
+    orders = session.order_book.orders
     entries = [("pass", "Pass in every window until the turn ends")]
     decision = session.decision()
     if decision is not None and decision.is_window:

@@ -362,9 +362,9 @@ def map_text(presenter: Presenter, view: View, centre: str, size: tuple[int, int
 
 
 def _area_text(scene: AreaScene, centre: str) -> Sequence[str]:
-    from tui.areamap.draw import draw
+    from tui.areamap.draw import draw_map
 
-    lines = draw(scene, Zoom.OVERVIEW, centre)
+    lines = draw_map(scene, Zoom.OVERVIEW, centre)
     return ["".join(letter for letter, _ in line).rstrip() for line in lines]
 
 

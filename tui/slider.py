@@ -82,7 +82,7 @@ class SliderTrack(NamedTuple):
         for number, (mark, end) in enumerate(zip(turns, ends, strict=True)):
             start = self.column(mark.at.seq)
             beside = turns[number - 1] if number else turns[-1]
-            for name in (mark.name, _short(mark.name, beside.name)):
+            for name in (mark.name, _distinguishing_part(mark.name, beside.name)):
                 if name and start >= len(text) and cell_len(name) < end - start:
                     text = f"{text:<{start}}{name} "
                     break
@@ -99,7 +99,7 @@ def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTr
     """
     turns = [mark for mark in marks if mark.sign is MarkKind.TURN]
     if len(turns) * _NEEDED > width:
-        turns = _rounds(turns)
+        turns = _first_turns(turns)
     stride = -(-len(turns) * _NEEDED // max(width, 1))
     others = (mark for mark in marks if mark.sign is not MarkKind.TURN)
     bare = SliderTrack(width, last, ())
@@ -109,13 +109,13 @@ def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTr
     return SliderTrack(width, last, tuple(shown[column] for column in sorted(shown)))
 
 
-def _short(name: str, beside: str) -> str:
+def _distinguishing_part(name: str, beside: str) -> str:
     """Return the part of a name that tells a turn from its neighbour, such as ``T3`` or ``0650``; empty if none."""
     known = _NUMBERED.findall(beside)
     return next((word for word in _NUMBERED.findall(name) if word not in known), "")
 
 
-def _rounds(turns: Sequence[SliderMark]) -> list[SliderMark]:
+def _first_turns(turns: Sequence[SliderMark]) -> list[SliderMark]:
     """Return the first turn of each round. Turns of the same round have the same name up to the comma."""
     found: list[SliderMark] = []
     for mark in turns:

@@ -73,13 +73,13 @@ def status_segment(
     return StatusSegment(((text, tone),), rank, ((short, tone),) if short else ())
 
 
-def bar(value: int, most: int, tone: TextRole, cells: int = _BAR) -> tuple[Toned, ...]:
+def proportional_bar(value: int, most: int, tone: TextRole, cells: int = _BAR) -> tuple[Toned, ...]:
     """Return a bar that is filled in proportion to a value between 0 and `most`."""
     full = min(max(round(value * cells / max(most, 1)), 0), cells)
     return (("▮" * full, tone), ("▯" * (cells - full), TextRole.DIM))
 
 
-def dots(have: int, most: int, tone: TextRole) -> tuple[Toned, ...]:
+def dot_row(have: int, most: int, tone: TextRole) -> tuple[Toned, ...]:
     """Return a row of dots, one per item. Hollow dots stand for lost items."""
     return (("●" * have, tone), ("○" * max(most - have, 0), TextRole.DIM))
 

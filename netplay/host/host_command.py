@@ -37,7 +37,7 @@ from netplay.wire.modes import HOST, Chance
 from netplay.workers.host_bots import keep_invite
 from netplay.workers.worker_pool import MatchAssignment
 from play.bot_process import DEFAULT_SECONDS
-from play.bots import bot_name, new_bot
+from play.bots import bot_name, create_bot
 from play.seating import ROLES_JOIN
 from saves.clocks import Clock
 from saves.disk import Trouble
@@ -413,7 +413,7 @@ class Hosting:
 def check_bots(plan: Plan) -> None:
     """Fail on an unknown bot now, rather than in a match that could then never end."""
     for name in filter(None, map(bot_name, plan.players.values())):
-        new_bot(name, plan.game)
+        create_bot(name, plan.game)
 
 
 def _take_back(written: Sequence[Written]) -> None:

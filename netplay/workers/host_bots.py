@@ -24,7 +24,7 @@ from netplay.wire import limits
 from netplay.wire.answer_delay import WINDOW_SECONDS
 from netplay.wire.messages import LONGEST_WAIT_MS
 from play.bot_process import DEFAULT_SECONDS, BotProcess
-from play.bots import bot_name, new_bot
+from play.bots import bot_name, create_bot
 
 log = structlog.get_logger()
 
@@ -169,7 +169,7 @@ class HouseBots:
                     await peer.wait_for(
                         lambda: peer.is_live or peer.is_over or peer.status.link is Link.WAITING
                     )
-                player = new_bot(name, invite.game)
+                player = create_bot(name, invite.game)
                 turn: AbstractAsyncContextManager[None] = self._ahead
                 if not looks_ahead(player):
                     turn = _Turn(self._moving, self._home, invite.match)

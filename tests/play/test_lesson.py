@@ -68,7 +68,7 @@ def test_a_lesson_is_played_to_its_end_and_its_record_verifies(
     session = begin_lesson(lesson(game), path)
     asyncio.run(walk(session, last_first=last_first))
     assert session.step is None
-    assert session.count[0] == session.count[1]
+    assert session.card_position[0] == session.card_position[1]
     assert len(commands_given(session.match)) == len(session.lesson.command_steps)
     session.match.close()
     assert verify_file(path).status == "ok"

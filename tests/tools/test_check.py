@@ -9,11 +9,11 @@ from typing import NamedTuple
 import click
 import pytest
 
-from tools import anchors, check
-from tools.anchors import SeriesResult, results, series_with_tests
+from tools import check, robustness_series
 from tools.check import Check, CheckOutcome, main, run, run_tests, summary
 from tools.dev import changed
 from tools.dev.generators import GENERATORS
+from tools.robustness_series import SeriesResult, load_results, series_with_tests
 
 REPORT = '<testsuites><testsuite tests="{}" failures="{}" errors="{}">{}</testsuite></testsuites>'
 CASE = '<testcase time="1.5"><properties>{}</properties>{}</testcase>'
@@ -157,7 +157,7 @@ def case(ids: str, ended: str = "") -> str:
 @pytest.fixture
 def on_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "results.json"
-    monkeypatch.setattr(anchors, "RESULTS", path)
+    monkeypatch.setattr(robustness_series, "RESULTS_FILE", path)
     return path
 
 
@@ -171,7 +171,7 @@ def test_results_of_anchors_are_kept_only_on_demand(made: Made, on_record: Path)
     assert ended() == 0
     assert not on_record.exists()
     assert ended("--full", "--record") == 0
-    held = results()
+    held = load_results()
     assert {id: [*of] for id, of in held.items()} == {"D1": ["full"], "P2": ["full"]}
     assert counts(held["D1"]["full"]) == (2, 1, 0, 0, 4.5)
     assert counts(held["P2"]["full"]) == (1, 0, 1, 0, 3.0)
@@ -180,16 +180,18 @@ def test_results_of_anchors_are_kept_only_on_demand(made: Made, on_record: Path)
 def test_a_night_keeps_what_it_played_and_what_it_did_not_reach(
     made: Made, on_record: Path
 ) -> None:
-    made.cases.extend([case("D1"), case("P2 D1"), case("D1", SKIP.format(anchors.UNREACHED))])
+    made.cases.extend(
+        [case("D1"), case("P2 D1"), case("D1", SKIP.format(robustness_series.UNREACHED))]
+    )
     assert ended("--nightly", "--minutes", "0.5", "--record", "D1") == 0
     assert made.commands[-1][-2:] == ("--minutes", "0.5")
-    assert {id: [*of] for id, of in results().items()} == {"D1": ["nightly"]}
-    assert counts(results()["D1"]["nightly"]) == (2, 0, 0, 1, 4.5)
+    assert {id: [*of] for id, of in load_results().items()} == {"D1": ["nightly"]}
+    assert counts(load_results()["D1"]["nightly"]) == (2, 0, 0, 1, 4.5)
     made.commands.clear()
     made.cases.pop()
     assert ended("--nightly", "--record", "D1") == 0, "what was not reached is not done"
     assert len(made.commands) == 1
-    assert counts(results()["D1"]["nightly"]) == (2, 0, 0, 0, 3.0)
+    assert counts(load_results()["D1"]["nightly"]) == (2, 0, 0, 0, 3.0)
 
 
 class Tree(NamedTuple):
@@ -284,7 +286,7 @@ def test_tests_that_took_long_in_an_earlier_run_are_left_to_a_whole_one(
 def test_tests_that_were_not_started_in_time_do_not_count_as_passed(
     made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made.cases.append(case("", SKIP.format(anchors.UNREACHED)))
+    made.cases.append(case("", SKIP.format(robustness_series.UNREACHED)))
     assert ended("--nightly", "--minutes", "1", "D1") == 0
     *_, unreached, count = capsys.readouterr().out.splitlines()
     assert unreached == "1 tests were not started before the time limit"

@@ -15,7 +15,7 @@ from tui.board import (
     next_item_with_action,
 )
 from tui.drawing.tones import TextRole
-from tui.screens.board import briefer, key_text
+from tui.screens.board import key_text, shorten_plan
 
 SHIPS = tuple(
     BoardBlock(
@@ -123,7 +123,7 @@ def test_a_plan_without_room_keeps_what_counts() -> None:
         ("AA value 3", TextRole.PLAIN),
         ("Lost 0.3", TextRole.WARN),
     ]
-    shown = {room: [words for words, _ in briefer(lines, 40, room)] for room in (5, 4, 3)}
+    shown = {room: [words for words, _ in shorten_plan(lines, 40, room)] for room in (5, 4, 3)}
     assert shown[5] == [words for words, _ in lines]
     assert shown[4] == ["Strike on A", "1 attacker", "Contact 90%", "Lost 0.3"]
     assert shown[3] == ["Strike on A", "Contact 90%", "Lost 0.3"]

@@ -23,9 +23,9 @@ from tui.forecast import (
     Sentence,
     SideHeading,
     benefit_tone,
-    column,
     count_bars,
     risk_tone,
+    titled_column,
 )
 from tui.playback.battle_board_view import BattlePageView
 from tui.presenter import load_presenter
@@ -57,7 +57,9 @@ SHEET = ForecastPage(
                     NamedValue("CV Enterprise", "12"),
                     Bar("6 hits", HALF),
                 ),
-                column("Hits", (Bar("10 hits, critical", Fraction(1, 3)), Bar("5 hits", HALF))),
+                titled_column(
+                    "Hits", (Bar("10 hits, critical", Fraction(1, 3)), Bar("5 hits", HALF))
+                ),
             ),
         ),
     ),

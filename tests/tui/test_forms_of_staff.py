@@ -157,7 +157,7 @@ async def test_nobody_is_sent_from_the_keyboard_where_nothing_is_hidden(tmp_path
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        screen.do(Stay())
+        screen.give_command(Stay())
         await pilot.pause()
         await pilot.press("c")
         await reached(pilot, lambda: session.role == SECOND)

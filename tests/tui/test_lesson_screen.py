@@ -265,5 +265,5 @@ def test_a_lesson_line_by_line(game: str) -> None:
     assert session.step is None
     assert said[-1] == "The lesson is complete."
     assert any(line.startswith("-> Choose: ") for line in said)
-    number, total = session.count
+    number, total = session.card_position
     assert number == total

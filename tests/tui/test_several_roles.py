@@ -266,7 +266,7 @@ async def test_standing_orders_hold_for_every_role_and_outlive_the_program(tmp_p
         table.peers.extend(peers)
         await live(*peers)
         again = PeerSession(*peers)
-        assert again.book.orders == StandingOrders(nevers=("spring",))
+        assert again.order_book.orders == StandingOrders(nevers=("spring",))
         await again.close()
 
 
@@ -346,9 +346,9 @@ async def test_local_windows_are_passed_without_a_question(tmp_path: Path) -> No
     await session.close()
     resumed = Match[Any].resume(place, SIX)
     again = LocalSession(resumed, {}, ASH, place)
-    assert again.book.orders == StandingOrders(by_itself=False)
+    assert again.order_book.orders == StandingOrders(by_itself=False)
     again.switch_role(GEM)
-    assert again.book.orders == StandingOrders()  # Bob's own
+    assert again.order_book.orders == StandingOrders()  # Bob's own
     await again.close()
 
 
@@ -369,7 +369,7 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
         await pilot.press("M", "M")
         assert session.role == ASH
         traps = [one for one in session.offered() if isinstance(one, SetTrap)]
-        screen.do(traps[0])
+        screen.give_command(traps[0])
         await pilot.pause()
         await pilot.press("c")
         await reached(pilot, lambda: match.seq >= 1)
@@ -380,7 +380,7 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
         assert isinstance(program.screen, ChoiceDialog)
         await pilot.press("end", "enter")
         await pilot.pause()
-        assert not session.book.orders.by_itself
+        assert not session.order_book.orders.by_itself
         assert match.seq >= 2
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from tools.anchors import ROOT
+from tools.robustness_series import ROOT
 
 PACKAGES: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "tests")
 BRANCH: Final = "main"

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tools.anchors import ROOT
+from tools.robustness_series import ROOT
 
 TESTS: Final = ROOT / "tests"
 _SIZES: Final = ("full", "nightly")

@@ -215,7 +215,7 @@ class FlagplotApp(PaintingApp):
         elif not self._keys.defer(event):
             reader, screen = self.focused or self.screen, self.screen
             await super().on_event(event)
-            self._keys.follow(reader, screen)
+            self._keys.release_next_after(reader, screen)
 
     async def run_action(
         self,

@@ -44,11 +44,11 @@ class KeyQueue:
         self._before = frozenset(self._app.workers)
         return False
 
-    def follow(self, reader: DOMNode, screen: Screen[Any]) -> None:
+    def release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
         """Release the next key once the current one, which was sent to a node on a screen, has been handled."""
-        self._following = asyncio.create_task(self._follow(reader, screen))
+        self._following = asyncio.create_task(self._release_next_after(reader, screen))
 
-    async def _follow(self, reader: DOMNode, screen: Screen[Any]) -> None:
+    async def _release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
         latest = time.monotonic() + MAX_SECONDS
         try:
             for node in reader.ancestors_with_self:

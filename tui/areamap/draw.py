@@ -25,7 +25,7 @@ from tui.areamap.paint import (
     TerminalFeatures,
     name_in_case,
     name_label,
-    paint,
+    paint_place,
 )
 from tui.areamap.scene import PART, AreaCell, AreaScene
 from tui.drawing.palette import Palette
@@ -50,7 +50,7 @@ def _has_no_text(cell: Cell) -> bool:
     return cell[0] in _LINES and cell[1][0] in _UNDER
 
 
-def draw(
+def draw_map(
     scene: AreaScene,
     zoom: Zoom,
     cursor: str,
@@ -93,7 +93,9 @@ def _places(
     for cell in scene.cells.values():
         mark = beside.get(cell.id)
         cursor_relation = CursorRelation(cell.id == cursor, mark is not None, mark or "")
-        yield paint(area, cell, _borders(scene, cell, features), zoom, features, cursor_relation)
+        yield paint_place(
+            area, cell, _borders(scene, cell, features), zoom, features, cursor_relation
+        )
 
 
 def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Borders:
@@ -203,7 +205,7 @@ def _rim_spot(
     return None
 
 
-def small_picture(scene: AreaScene, size: Size, features: TerminalFeatures) -> Lines:
+def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> Lines:
     """Draw the map at any size. If there is no room for text, show only the ground.
 
     Args:
@@ -215,7 +217,7 @@ def small_picture(scene: AreaScene, size: Size, features: TerminalFeatures) -> L
     columns, rows = chart.size
     if width >= columns and height >= rows:
         zoom = best_zoom(chart, width, height)
-        return draw(scene, zoom, "", full_size(chart, zoom, width, height), features)
+        return draw_map(scene, zoom, "", full_size(chart, zoom, width, height), features)
     squares = (
         [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
         for y in range(height)
@@ -235,7 +237,7 @@ def _ground(scene: AreaScene, name: str, features: TerminalFeatures) -> Cell:
 # -- output
 
 
-def strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
+def render_strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
     """Render a section of one line, exactly `width` cells wide."""
     cells = lines[y][x : x + width] if 0 <= y < len(lines) else ()
     found = segments(cells, palette)

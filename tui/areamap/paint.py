@@ -290,7 +290,7 @@ def name_label(ground: ChartLayout, cell: AreaCell, zoom: Zoom) -> PlaceLabel:
 
 
 @lru_cache(4096)
-def paint(
+def paint_place(
     ground: ChartLayout,
     cell: AreaCell,
     borders: Borders,

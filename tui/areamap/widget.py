@@ -8,7 +8,7 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from tui.areamap.draw import Lines, draw, strip
+from tui.areamap.draw import Lines, draw_map, render_strip
 from tui.areamap.geometry import ChartLayout, best_zoom, chart_layout, full_size
 from tui.areamap.paint import TerminalFeatures
 from tui.areamap.scene import AreaScene
@@ -69,7 +69,7 @@ class AreaMapView(MapView[AreaScene]):
         size = area.width, area.height
         wanted = (self._scene, self.zoom, self.cursor, size, self.features, self._bottom)
         if self._drawn != wanted:
-            self._lines = draw(*wanted)
+            self._lines = draw_map(*wanted)
             self._drawn = wanted
         return self._lines
 
@@ -130,7 +130,7 @@ class AreaMapView(MapView[AreaScene]):
         if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == kept:
             old = self._lines
         else:
-            old = draw(before, self.zoom, cursor, size, features, self._bottom)
+            old = draw_map(before, self.zoom, cursor, size, features, self._bottom)
         boxes = []
         for row, (was, now) in enumerate(zip(old, self.lines, strict=True)):
             if was != now:
@@ -177,4 +177,4 @@ class AreaMapView(MapView[AreaScene]):
         """Render a visible line."""
         x, top = self.scroll_offset
         palette = self._palette if self.has_focus else self._palette.unfocused
-        return strip(self.lines, palette, y + top, x, self.size.width)
+        return render_strip(self.lines, palette, y + top, x, self.size.width)

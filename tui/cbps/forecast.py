@@ -16,7 +16,7 @@ from tui.cbps.index import Index
 from tui.cbps.plan_panel import attack_lines, planner_lines, strike_from_lines
 from tui.cbps.plan_strikes import best_target
 from tui.drawing.tones import TextRole
-from tui.forecast import Bar, ForecastPage, ForecastSection, Sentence, column, count_bars
+from tui.forecast import Bar, ForecastPage, ForecastSection, Sentence, count_bars, titled_column
 
 _UNFOLDED: Final = 400
 """Width large enough that no planner line is wrapped. The page wraps the lines instead."""
@@ -112,16 +112,18 @@ def _bars(one: Forecast) -> Iterator[ForecastSection]:
     """Yield the hits and losses of a strike, then the defences that it meets."""
     kind = "carriers" if one.surprise else "ships without carriers"
     chance = "" if one.chance == 1 else f", {percent(one.chance)}% likely"
-    hits = column("Hits", count_bars(one.hit_chances, TextRole.GOOD))
-    lost = column("Air units lost before the way home", count_bars(one.lost_chances, TextRole.BAD))
+    hits = titled_column("Hits", count_bars(one.hit_chances, TextRole.GOOD))
+    lost = titled_column(
+        "Air units lost before the way home", count_bars(one.lost_chances, TextRole.BAD)
+    )
     yield ForecastSection(f"Result against {kind}{chance}", sides=(hits, lost))
-    aa = column("Anti-aircraft value", count_bars(one.aa, TextRole.WARN))
+    aa = titled_column("Anti-aircraft value", count_bars(one.aa, TextRole.WARN))
     if one.surprise:
         surprise = (
             Bar(_SURPRISES[word], part, TextRole.STEP) for word, part in one.surprise.items()
         )
-        cap = column("CAP points", count_bars(one.cap, TextRole.WARN))
-        items = column("Surprise", surprise)
+        cap = titled_column("CAP points", count_bars(one.cap, TextRole.WARN))
+        items = titled_column("Surprise", surprise)
         yield ForecastSection(f"What it meets at {kind}", sides=(cap, aa), items=items)
     else:
         yield ForecastSection(f"What it meets at {kind}", items=aa)

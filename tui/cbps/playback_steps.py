@@ -8,7 +8,7 @@ from engine.cbps.prose.log import describe
 from engine.cbps.prose.report import Report, stretches
 from engine.cbps.view import CbpsView
 from play.event_history import SeenEvent
-from play.log_lines import without_repeats
+from play.log_lines import count_repeats
 from tui.cbps.battle_board import COMBAT, BattleBoardBuilder, has_combat
 from tui.playback.battle_board import BattleBoard
 from tui.playback.step import PlaybackStep, plain_events
@@ -140,7 +140,7 @@ def _playback_step(
     targets: dict[str, None],
     sheet: BattleBoard | None,
 ) -> PlaybackStep:
-    shown = list(without_repeats(lines))
+    shown = list(count_repeats(lines))
     if len(shown) > _MAX_SENTENCES:
         shown = [*shown[: _MAX_SENTENCES - 1], f"and {len(shown) - _MAX_SENTENCES + 1} more"]
     return PlaybackStep(

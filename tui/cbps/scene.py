@@ -11,7 +11,7 @@ from engine.cbps.book import Sea
 from engine.cbps.geometry import GRID, HexMap
 from engine.cbps.ids import GUAM
 from engine.cbps.search_area import Zone, area
-from tui.cbps.chips import counters_by_hex
+from tui.cbps.map_counters import counters_by_hex
 from tui.cbps.map_protocols import MapContents, MapSearch
 from tui.cbps.order_preview import NO_PREVIEW, OrderPreview
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
@@ -124,7 +124,7 @@ def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Ma
 # -- outlines
 
 
-def reach(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
+def hexes_within(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
     """Return the hexes within a distance of at least one of the centres."""
     return frozenset(name for centre in set(centres) for name in grid.within(centre, hexes))
 
@@ -141,12 +141,12 @@ def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -
         (theirs, ranges.raid_hexes, Outline.BROKEN, TextRole.RING_TWO, "raid range"),
     ):
         if centres and hexes:
-            inside = reach(grid, centres, hexes)
+            inside = hexes_within(grid, centres, hexes)
             yield Ring(hexes=inside, outline=outline, tone=tone, name=f"{name} {hexes}")
 
 
 @cache
-def edges(sea: Sea) -> tuple[EdgeMark, ...]:
+def map_edges(sea: Sea) -> tuple[EdgeMark, ...]:
     """Return the map edges at which forces arrive or leave (7.13, 7.23)."""
     arrivals = (
         EdgeMark(hex=name, side=side, tone=TextRole.RING_TWO, name=_EDGE)
@@ -185,7 +185,7 @@ def zone_lines(sea: Sea) -> tuple[EdgeMark, ...]:
     return tuple(found)
 
 
-def arcs(sea: Sea) -> Iterator[Ring]:
+def arrival_outlines(sea: Sea) -> Iterator[Ring]:
     """Yield the outline of each arrival zone. Not all of its hexes are at the edge of the map (7.13)."""
     for hexes in sea.arrival.values():
         inside = frozenset(hexes)
@@ -197,7 +197,7 @@ def arcs(sea: Sea) -> Iterator[Ring]:
 # -- raids
 
 
-def targets(table: MapContents, sea: Sea) -> dict[str, str]:
+def raid_target_hexes(table: MapContents, sea: Sea) -> dict[str, str]:
     """Return the current hex of each raid's target. Raids whose target is not on the map are omitted."""
     found = {}
     for name, raid in table.raids.items():
@@ -211,7 +211,7 @@ def targets(table: MapContents, sea: Sea) -> dict[str, str]:
     return found
 
 
-def course(grid: HexMap, start: str, end: str) -> str:
+def first_direction(grid: HexMap, start: str, end: str) -> str:
     """Return the direction of the first step from one hex to another; empty if they are the same."""
     steps = grid.steps_toward(start, end)
     return grid.direction_between(start, steps[0]) if steps else ""
@@ -243,15 +243,15 @@ def draw_scene(
     """
     grid = sea.grid
     ours = {group.hex for group in table.groups.values() if group.hex}
-    reached = reach(grid, ours, ranges.strike_hexes) if ranges.strike_hexes else frozenset()
+    reached = hexes_within(grid, ours, ranges.strike_hexes) if ranges.strike_hexes else frozenset()
     cells = blank_cells(sea, reached)
     if overlay != ZONE_LINES:
         show_searches(cells, grid, table.searches.values())
     else:
         for hexes in sea.oil.values():
             fill_area(cells, hexes, _OIL)
-    aims = targets(table, sea)
-    courses = {name: course(grid, table.raids[name].hex, at) for name, at in aims.items()}
+    aims = raid_target_hexes(table, sea)
+    courses = {name: first_direction(grid, table.raids[name].hex, at) for name, at in aims.items()}
     counters = counters_by_hex(table, sea, courses)
     add_counters(cells, counters)
     for name in dict.fromkeys(targets_offered):
@@ -261,13 +261,13 @@ def draw_scene(
     if overlay == RANGES:
         rings = range_rings(grid, table, ranges, cursor)
     elif overlay == ZONE_LINES:
-        rings = arcs(sea)
+        rings = arrival_outlines(sea)
     if preview.centre:
-        inside = reach(grid, (preview.centre,), ranges.strike_hexes)
+        inside = hexes_within(grid, (preview.centre,), ranges.strike_hexes)
         rings = (*rings, preview.ring(inside, ranges.strike_hexes))
     if preview.aim in cells:
         cells[preview.aim] = replace(cells[preview.aim], tint=OverlayRole.HIGHLIGHTED)
-    marks = (*zone_lines(sea), *edges(sea)) if overlay == ZONE_LINES else edges(sea)
+    marks = (*zone_lines(sea), *map_edges(sea)) if overlay == ZONE_LINES else map_edges(sea)
     ways = [(table.raids[name].hex, at) for name, at in aims.items()]
     return build_scene(
         GRID,

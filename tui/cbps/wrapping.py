@@ -9,10 +9,10 @@ _INDENT = "  "
 
 def wrap_lines(lines: Iterable[str], width: int) -> tuple[str, ...]:
     """Wrap lines at word boundaries and indent the continuation lines."""
-    return tuple(piece for line in lines for piece in _pieces(line, width))
+    return tuple(piece for line in lines for piece in _wrap_line(line, width))
 
 
-def _pieces(line: str, width: int) -> list[str]:
+def _wrap_line(line: str, width: int) -> list[str]:
     own = line[: len(line) - len(line.lstrip())]
     return textwrap.wrap(
         line,

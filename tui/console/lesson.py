@@ -72,7 +72,7 @@ class PlainLesson(PlainGame):
         text = taught.with_key_names(taught.text)
         if text != self._printed_text:
             self._printed_text = text
-            number, total = taught.count
+            number, total = taught.card_position
             self.show_message("")
             self.show_message(f"[{number}/{total}] {text}")
 

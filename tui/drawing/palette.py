@@ -180,9 +180,9 @@ class Palette:
 
     def style(self, tone: TextRole) -> Style:
         """Return the style of a tone on the plain background."""
-        return self.ink(tone)
+        return self.style_on(tone)
 
-    def ink(
+    def style_on(
         self,
         tone: TextRole,
         floor: GroundRole = GroundRole.NONE,

@@ -8,7 +8,7 @@ from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side
 from engine.kernel.sentences import counted, with_word
 from tui.eots.index import Index
-from tui.eots.texts import ADJECTIVES, SIDE_NAMES, place_name, short_name, unit_line, values
+from tui.eots.texts import ADJECTIVES, SIDE_NAMES, place_name, printed_values, short_name, unit_line
 
 
 def battle_lines(index: Index) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
             notes = ("" if place == preview.at else f", from {place_name(place)}") + (
                 ", a target only" if unit in preview.targets_only else ""
             )
-            yield f"    {short_name(unit)} {values(counters()[unit], index.units[unit].steps)}{notes}"
+            yield f"    {short_name(unit)} {printed_values(counters()[unit], index.units[unit].steps)}{notes}"
 
 
 def _preview(preview: BattlePreview) -> Iterator[str]:

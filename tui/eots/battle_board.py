@@ -11,8 +11,8 @@ from engine.eots.events import battle, offensive, units
 from engine.eots.ids import Side, UnitId
 from engine.eots.prose import SIDES, describe
 from engine.kernel.sentences import counted, with_word
-from tui.eots.chips import SIDE_OWNERS
-from tui.eots.texts import place_name, short_name, values
+from tui.eots.map_counters import SIDE_OWNERS
+from tui.eots.texts import place_name, printed_values, short_name
 from tui.playback.battle_board import BattleBoard, BattleSide, Fighter, Roll
 
 
@@ -70,7 +70,9 @@ class BattleBoardBuilder:
         notes = ["reduced"] if row.max_steps > 1 and steps == 1 else []
         notes += [f"from {place_name(where)}"] if where and where != self.at else []
         return Fighter(
-            name=short_name(unit), strength=values(row, steps).split(" ")[0], note=", ".join(notes)
+            name=short_name(unit),
+            strength=printed_values(row, steps).split(" ")[0],
+            note=", ".join(notes),
         )
 
     def add(self, event: Any) -> bool:  # noqa: ANN401  (any fact)

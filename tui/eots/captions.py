@@ -11,7 +11,7 @@ from engine.eots.prose import ADJECTIVES, SIDES, describe, place_name
 from engine.kernel.sentences import with_word
 
 
-def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
+def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
     """Return the sentence for an event, naming the acting side; empty for internal bookkeeping events.
 
     Args:

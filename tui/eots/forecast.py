@@ -19,8 +19,8 @@ from engine.kernel.chances import Chances, even, mean, percent, tenths, turned
 from engine.kernel.ruleset import Command
 from engine.kernel.sentences import counted, with_word
 from tui.drawing.tones import TextRole
-from tui.eots.chips import SIDE_OWNERS
 from tui.eots.index import Index
+from tui.eots.map_counters import SIDE_OWNERS
 from tui.eots.reaction import (
     NAMES,
     landing_page,
@@ -28,7 +28,7 @@ from tui.eots.reaction import (
     side_and_verb,
     side_and_verb_inside,
 )
-from tui.eots.texts import place_name, short_name, values
+from tui.eots.texts import place_name, printed_values, short_name
 from tui.forecast import (
     Bar,
     ForecastCell,
@@ -39,9 +39,9 @@ from tui.forecast import (
     Sentence,
     SideHeading,
     benefit_tone,
-    column,
     count_bars,
     risk_tone,
+    titled_column,
 )
 
 
@@ -181,7 +181,7 @@ def _case_title(forecast: BattleForecast, one: Odds) -> str:
 def _losses(forecast: BattleForecast) -> ForecastSection:
     """Return the chances of step losses on both sides, in the first case of the forecast."""
     sides = tuple(
-        column(
+        titled_column(
             f"{ADJECTIVES[side]} steps",
             count_bars(_loss_chances(forecast.odds[0], place), TextRole.BAD),
         )
@@ -246,7 +246,7 @@ def _unit(unit: UnitView, forecast: BattleForecast, strength: UnitStrength | Non
     notes += ["reduced"] if row.max_steps > 1 and unit.steps == 1 else []
     notes += ["extended range"] if strength is not None and strength.is_extended else []
     notes += ["a target only"] if unit.id in forecast.preview.targets_only else []
-    printed = values(row, unit.steps).split(" ")[0]
+    printed = printed_values(row, unit.steps).split(" ")[0]
     return NamedValue(
         ", ".join(notes), str(strength.attack) if strength is not None else f"({printed})"
     )

@@ -19,8 +19,8 @@ from engine.eots.view import EotsView, UnitView
 from engine.kernel.decision import Decision
 from engine.kernel.sentences import counted
 from play.choices import Cells, Tick
-from tui.eots.chips import ICONS
 from tui.eots.index import Index
+from tui.eots.map_counters import ICONS
 from tui.eots.texts import kind, place_name, short_name
 
 _ALONE: Final = (c.WithdrawHq, c.ReturnHq, c.Rebuild, c.ShiftStep)

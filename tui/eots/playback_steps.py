@@ -13,8 +13,8 @@ from engine.eots.prose_told import NationsWill, sentence
 from engine.eots.view import EotsView
 from play.event_history import SeenEvent
 from tui.eots.battle_board import BattleBoardBuilder
-from tui.eots.captions import caption
-from tui.eots.chips import SIDE_OWNERS
+from tui.eots.captions import event_caption
+from tui.eots.map_counters import SIDE_OWNERS
 from tui.eots.panels import card_lines
 from tui.eots.scene import blank_cells
 from tui.playback.battle_board import BattleBoard, CardPage
@@ -90,7 +90,7 @@ class _StepBuilder:
         event: Any = fact.event
         cause = self._nations.cause(event)
         if not (fact.is_own and isinstance(event, _ORDERED)):
-            text = sentence(event, cause) if cause else caption(event, self._attacker)
+            text = sentence(event, cause) if cause else event_caption(event, self._attacker)
             self._show(event, text, event_count)
         self._follow(event)
 

@@ -109,7 +109,7 @@ class EotsPresenter(Presenter):
         if about is None or not isinstance(command, c.Place | c.Rebuild):
             return about
         verb = "Rebuild " if isinstance(command, c.Rebuild) else ""
-        return about[0], verb + texts.arrival(self._index(view), command.unit)
+        return about[0], verb + texts.arrival_text(self._index(view), command.unit)
 
     def tick(self, view: View, command: Command) -> Tick | None:
         """Return how to group a command with others that can be ticked."""

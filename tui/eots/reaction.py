@@ -11,7 +11,7 @@ from engine.eots.prose import ADJECTIVES, SIDES
 from engine.kernel.chances import percent
 from engine.kernel.sentences import counted, with_word
 from tui.drawing.tones import TextRole
-from tui.eots.chips import SIDE_OWNERS
+from tui.eots.map_counters import SIDE_OWNERS
 from tui.eots.texts import place_name, short_name
 from tui.forecast import (
     Bar,

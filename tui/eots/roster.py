@@ -10,10 +10,10 @@ from engine.eots.scenarios import replacements, scenario
 from engine.eots.view import EotsView, UnitView
 from engine.kernel.sentences import counted
 from tui.drawing.tones import TextRole
-from tui.eots.chips import ICONS, is_reduced
 from tui.eots.index import Index
+from tui.eots.map_counters import ICONS, is_reduced
 from tui.eots.overlays import hq_hexes
-from tui.eots.texts import SIDE_LETTERS, short_name, turn_name, values
+from tui.eots.texts import SIDE_LETTERS, printed_values, short_name, turn_name
 from tui.roster import Roster, RosterCell, RosterColumn, RosterEntry
 from tui.status_bar import Row
 
@@ -96,7 +96,7 @@ def _entry(unit: UnitView, hqs: tuple[_HqRange, ...]) -> RosterEntry:
     is_hollow = not (in_play and unit.supplied)
     tone = active if unit.activated else hollow if is_hollow else usual
     name = f" {SIDE_LETTERS[row.side]} {ICONS[row.category]} {short_name(unit.id)} "
-    strength = values(row, unit.steps or row.max_steps)
+    strength = printed_values(row, unit.steps or row.max_steps)
     if row.hq is not None:
         strength = f"r{row.hq.command_range} eff {row.hq.efficiency}"
     face = 0 if row.is_hq else row.strength(unit.steps or row.max_steps).attack

@@ -9,7 +9,7 @@ from engine.eots.view import UnitView
 from tui.drawing.tones import TextRole
 from tui.eots.index import Index
 from tui.eots.panels import hex_lines
-from tui.eots.texts import SIDE_LETTERS, short_name, values
+from tui.eots.texts import SIDE_LETTERS, printed_values, short_name
 from tui.log_style import log_tones
 from tui.status_bar import Row
 
@@ -53,7 +53,7 @@ def _unit(unit: UnitView, side: Side) -> Row:
     row = counters()[unit.id]
     return (
         (f" {SIDE_LETTERS[side]} {short_name(unit.id):<{_NAME}}", tone),
-        (f" {values(row, unit.steps)}", TextRole.PLAIN),
+        (f" {printed_values(row, unit.steps)}", TextRole.PLAIN),
         (" ".join(("", *_notes(unit))), TextRole.WARN),
     )
 

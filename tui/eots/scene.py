@@ -12,9 +12,9 @@ from engine.eots.ids import Side, Terrain
 from engine.eots.rulings import SP_MAP
 from engine.eots.view import EotsView, OffensiveView
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
-from tui.eots.chips import SIDE_OWNERS, stack_counter, unit_counter
 from tui.eots.index import Index, Stack
-from tui.eots.overlays import Overlay, is_south_pacific, overlay
+from tui.eots.map_counters import SIDE_OWNERS, stack_counter, unit_counter
+from tui.eots.overlays import Overlay, is_south_pacific, select_overlay
 from tui.eots.texts import SIDE_LETTERS, places
 from tui.hexmap.elements import Caption, Swatch
 from tui.hexmap.scene import HexCell, HexGround, HexScene, Place, build_scene
@@ -214,7 +214,7 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
         last: The last offensive that was seen, for its overlay; None if there was none.
     """
     canvas = _Canvas(base_cells(index))
-    found = overlay(index, selection, last)
+    found = select_overlay(index, selection, last)
     canvas.apply_overlay(found)
     offensive = index.view.offensive
     if offensive is not None and selection.overlay != "supply":

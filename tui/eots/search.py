@@ -9,7 +9,7 @@ from engine.eots.ids import CardId, HexId
 from tui.eots.index import Index
 from tui.eots.panels import card_lines
 from tui.eots.scene import blank_cells
-from tui.eots.texts import card_name, place_name, unit_text, values
+from tui.eots.texts import card_name, place_name, printed_values, unit_text
 from tui.presenter import Found
 
 
@@ -47,9 +47,9 @@ def _units(index: Index, wanted: list[str]) -> Iterator[Found]:
         found = index.units.get(unit)
         at = found.at if found is not None else ""
         on_map = at if HexId(at) in board().hexes else ""
-        text = f"{row.name}\n{unit_text(index, unit)}\nfull: {values(row, row.max_steps)}"
+        text = f"{row.name}\n{unit_text(index, unit)}\nfull: {printed_values(row, row.max_steps)}"
         if row.max_steps > 1:
-            text += f"\nreduced: {values(row, 1)}"
+            text += f"\nreduced: {printed_values(row, 1)}"
         if not on_map:
             text += f"\n{at.replace('-', ' ')}"
         yield Found(unit_text(index, unit), on_map, "" if on_map else text)

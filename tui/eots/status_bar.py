@@ -9,7 +9,7 @@ from engine.eots.view import EotsView
 from tui.drawing.tones import TextRole
 from tui.eots.index import Index
 from tui.eots.texts import turn_name
-from tui.status_bar import StatusSegment, Steps, bar, dots, status_segment
+from tui.status_bar import StatusSegment, Steps, dot_row, proportional_bar, status_segment
 
 _MAX_WILL: Final = 10
 _LAST_STEP: Final = 14
@@ -50,7 +50,7 @@ def status_segments(index: Index, heading: str, status: str) -> tuple[StatusSegm
         StatusSegment(
             (
                 ("Political Will ", TextRole.DIM),
-                *bar(tracks.political_will, _MAX_WILL, TextRole.SIDE_ONE),
+                *proportional_bar(tracks.political_will, _MAX_WILL, TextRole.SIDE_ONE),
                 (f" {tracks.political_will}", TextRole.SIDE_ONE),
             ),
             3,
@@ -75,7 +75,7 @@ def _progress_segments(now: ProgressOfWar | None) -> list[StatusSegment]:
         count += " met"
     elif now.is_judged:
         count += " missed"
-    signs = dots(min(have, now.quota), now.quota, TextRole.SIDE_ONE)
+    signs = dot_row(min(have, now.quota), now.quota, TextRole.SIDE_ONE)
     return [
         StatusSegment(
             (("Progress ", TextRole.DIM), *signs, (f" {count}", TextRole.SIDE_ONE)),
@@ -94,7 +94,7 @@ def _resource_segments(view: EotsView) -> list[StatusSegment]:
     hands = f"Hand {own.hand}" + (f" v {other.hand}" if other is not None else "")
     return [
         StatusSegment(
-            (("ASP ", TextRole.DIM), *dots(left, own.asp, TextRole.GOOD)),
+            (("ASP ", TextRole.DIM), *dot_row(left, own.asp, TextRole.GOOD)),
             1,
             ((f"ASP {left}/{own.asp}", TextRole.GOOD if left else TextRole.WARN),),
         ),

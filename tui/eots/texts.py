@@ -73,7 +73,7 @@ def card_name(card: CardId) -> str:
     return f"{card} {row.title}" if row is not None else "a card"
 
 
-def values(row: Counter, steps: int) -> str:
+def printed_values(row: Counter, steps: int) -> str:
     """Return the printed values of the current side: attack-defence, then ranges."""
     if row.hq is not None:
         return f"range {row.hq.command_range} eff {row.hq.efficiency}"
@@ -92,7 +92,7 @@ def values(row: Counter, steps: int) -> str:
 def unit_line(unit: UnitView) -> str:
     """Return a unit with its values and condition."""
     row = counters()[unit.id]
-    notes = [values(row, unit.steps)]
+    notes = [printed_values(row, unit.steps)]
     if row.max_steps > 1 and unit.steps == 1:
         notes.append("reduced")
     if not unit.supplied:
@@ -111,14 +111,14 @@ def unit_text(index: Index, unit: UnitId) -> str:
         return short_name(unit)
     is_on_map = HexId(found.at) in board().hexes
     at = f" {found.at}" if is_on_map else " in the China box" if found.at == CHINA_BOX else ""
-    return f"{short_name(unit)}{at} {values(row, found.steps)}".rstrip()
+    return f"{short_name(unit)}{at} {printed_values(row, found.steps)}".rstrip()
 
 
-def arrival(index: Index, unit: UnitId) -> str:
+def arrival_text(index: Index, unit: UnitId) -> str:
     """Return an arriving unit, with the values of the side that it will show."""
     row, found = counters()[unit], index.units.get(unit)
     steps = found.steps if found is not None and found.steps else row.max_steps
-    return f"{short_name(unit)} {values(row, steps)}"
+    return f"{short_name(unit)} {printed_values(row, steps)}"
 
 
 LabelFormatter = Callable[[Index, Any], str]

@@ -10,7 +10,7 @@ from tui.hexmap.captions import PlacedCaptions
 from tui.hexmap.flat_topped import FlatToppedLine
 from tui.hexmap.geometry import SHAPES, HexStyle, hex_middle, hex_origin
 from tui.hexmap.line import Bare
-from tui.hexmap.outline import frame
+from tui.hexmap.outline import draw_cursor_frame
 from tui.hexmap.pieces import EMPTY, Cell, segments
 from tui.hexmap.pointy_topped import PointyToppedLine
 from tui.hexmap.scene import HexScene
@@ -121,7 +121,7 @@ class MapRenderer:
         """
         self.ensure_drawn(x, width)
         cells = self.line(y)
-        framed = frame(self.scene, self.hex_style, cells, y, cursor)
+        framed = draw_cursor_frame(self.scene, self.hex_style, cells, y, cursor)
         # The frame moves with the cursor, so lines that contain it are not cached.
         if framed is not None:
             return self._to_strip(framed, palette if is_lit else palette.unfocused, x, width)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from tui.drawing.tones import OverlayRole, TextRole
 from tui.hexmap.geometry import column_at
 from tui.hexmap.hex_interior import flat_topped_line, has_tag_below, shows_only_ground
-from tui.hexmap.line import MapLine, is_shown, write
+from tui.hexmap.line import MapLine, is_shown, write_name
 from tui.hexmap.names import is_long
 from tui.hexmap.pieces import EMPTY, Cell, Piece, paint_pieces
 from tui.hexmap.scene import HexCell
@@ -39,7 +39,7 @@ class FlatToppedLine(MapLine):
                 cells += paint_pieces(missing, self.paint(cell))
             was_shown = shown
         for at, words, cell in names:
-            write(cells, at, words, cell)
+            write_name(cells, at, words, cell)
         return cells
 
     def _hex(self, column: int, row: int, line: int, cell: HexCell, edge: Piece) -> Iterable[Cell]:

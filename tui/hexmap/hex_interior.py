@@ -48,7 +48,7 @@ class HexLayout(NamedTuple):
     """Number of lines for counters."""
 
 
-def layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
+def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
     """Assign the lines of a hex. If counters need the name's line, the name replaces the hex number."""
     shape = hex_style.shape
     items = (cell.units if hex_style.zoom is Zoom.DETAIL else ()) or cell.counters
@@ -66,10 +66,12 @@ def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
     takes_first = (
         hex_style.zoom is not Zoom.OVERVIEW and hex_style.shape.is_flat_topped and bool(cell.name)
     )
-    return takes_first and layout(cell, hex_style).name_line == 0
+    return takes_first and hex_layout(cell, hex_style).name_line == 0
 
 
-def ground(cell: HexCell, line: int, start: int, stop: int, hex_style: HexStyle) -> Iterator[Piece]:
+def ground_pieces(
+    cell: HexCell, line: int, start: int, stop: int, hex_style: HexStyle
+) -> Iterator[Piece]:
     """Yield empty interior cells: the terrain and, without background colours, its marks."""
     if hex_style.has_floors:
         yield _texture(cell, line, start, stop), TextRole.TEXTURE
@@ -123,9 +125,9 @@ def centred_text(
     """Yield a text centred on the ground."""
     text, tone = piece[0][:width], piece[1]
     left = (width - len(text)) // 2
-    yield from ground(cell, line, 0, left, hex_style)
+    yield from ground_pieces(cell, line, 0, left, hex_style)
     yield text, tone
-    yield from ground(cell, line, left + len(text), width, hex_style)
+    yield from ground_pieces(cell, line, left + len(text), width, hex_style)
 
 
 def number_tone(cell: HexCell, hex_style: HexStyle) -> TextRole:
@@ -142,7 +144,7 @@ def tag_tone(cell: HexCell) -> TextRole:
 
 def counter_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield a line between the number and the bases: a counter or the ground."""
-    items, _, first, room = layout(cell, hex_style)
+    items, _, first, room = hex_layout(cell, hex_style)
     at = line - first
     pieces = (
         counter_pieces(items, room, width, hex_style.zoom, has_floors=hex_style.has_floors)
@@ -152,34 +154,34 @@ def counter_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> I
     if 0 <= at < len(pieces):
         yield from centred_text(cell, line, width, pieces[at], hex_style)
     else:
-        yield from ground(cell, line, 0, width, hex_style)
+        yield from ground_pieces(cell, line, 0, width, hex_style)
 
 
 def _number_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the hex number and the cost or, without background colours, the highlight."""
-    label = "" if cell.name and layout(cell, hex_style).name_line == 0 else cell.id[:width]
+    label = "" if cell.name and hex_layout(cell, hex_style).name_line == 0 else cell.id[:width]
     yield label, number_tone(cell, hex_style)
     if hex_style.has_floors:
         mark = "" if has_tag_below(cell, hex_style) else cell.tag[: width - len(label)]
-        yield from ground(cell, 0, len(label), width - len(mark), hex_style)
+        yield from ground_pieces(cell, 0, len(label), width - len(mark), hex_style)
         yield mark, tag_tone(cell)
     else:
         mark = f" {cell.highlight}"[: width - len(label)] if cell.highlight else ""
         yield mark, HIGHLIGHT_TONES[cell.highlight]
-        yield from ground(cell, 0, len(label) + len(mark), width, hex_style)
+        yield from ground_pieces(cell, 0, len(label) + len(mark), width, hex_style)
 
 
 def _base_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the last line: owner and bases, the outline, and on the right the cost unless it is on the first line."""
     tag = cell.tag if has_tag_below(cell, hex_style) else ""
     room = width - len(tag)
-    base = tuple(bases(cell, room, hex_style))
+    base = tuple(base_pieces(cell, room, hex_style))
     yield from base
     yield "_" * (room - sum(len(text) for text, _ in base)), TextRole.GRID
     yield tag, tag_tone(cell) if hex_style.has_floors else HIGHLIGHT_TONES[cell.highlight]
 
 
-def bases(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
+def base_pieces(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the owner of a place in the owner's colour, followed by its bases."""
     tone = TextRole.BASE if hex_style.has_floors else OWNER_TONES[cell.owner]
     if cell.owner_mark:
@@ -190,12 +192,12 @@ def bases(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
 # -- overview
 
 
-def small_base_tone(cell: HexCell) -> TextRole:
+def overview_base_tone(cell: HexCell) -> TextRole:
     """Return the tone of bases in the overview. It is quiet, because there are many of them."""
     return _QUIET.get(cell.owner, TextRole.BASE)
 
 
-def small_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
+def overview_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield one line of an empty hex in the overview."""
     if hex_style.has_floors:
         mark = cell.ground[0] if line == 0 else " "
@@ -221,7 +223,7 @@ def with_ground_beside(
     yield piece
     rest = width - len(piece[0])
     if cell.fills and not hex_style.has_floors:
-        yield from list(small_ground(cell, line, width, hex_style))[-rest or width :]
+        yield from list(overview_ground(cell, line, width, hex_style))[-rest or width :]
     else:
         yield " " * rest, GROUND_TONES[cell.ground]
 
@@ -232,16 +234,16 @@ def _overview_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) ->
         piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
         yield from with_ground_beside(cell, line, width, piece, hex_style)
     elif line == 0:
-        yield from small_ground(cell, line, width, hex_style)
+        yield from overview_ground(cell, line, width, hex_style)
     elif cell.highlight is not Highlight.NONE and not hex_style.has_floors:
         yield (
             f"{cell.highlight}{cell.symbols or cell.ground[0]}"[:width].ljust(width),
             HIGHLIGHT_TONES[cell.highlight],
         )
     elif cell.symbols:
-        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), small_base_tone(cell)
+        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), overview_base_tone(cell)
     else:
-        yield from small_ground(cell, line, width, hex_style)
+        yield from overview_ground(cell, line, width, hex_style)
 
 
 def shows_only_ground(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
@@ -254,7 +256,7 @@ def shows_only_ground(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
         return not (cell.symbols or cell.owner_mark)
     if not cell.counters:
         return True
-    items, name_line, first, room = layout(cell, hex_style)
+    items, name_line, first, room = hex_layout(cell, hex_style)
     if line == 0:
         return bool(name_line) or not cell.name
     return not 0 <= line - first < min(len(items), room)

@@ -72,7 +72,7 @@ class MapLine(ABC):
         """Return the number of cells by which the name may extend beyond its hex, left and right."""
 
 
-def write(cells: list[Cell], at: int, words: PlacedName, cell: HexCell) -> None:
+def write_name(cells: list[Cell], at: int, words: PlacedName, cell: HexCell) -> None:
     """Write a name over the cells of its hex and, if it is long, over those of the neighbouring hexes."""
     overwrite(
         cells, at + words.offset, words.text, TextRole.CITY if cell.is_city else TextRole.NAME

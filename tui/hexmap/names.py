@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tui.hexmap.geometry import HexStyle
-from tui.hexmap.hex_interior import layout
+from tui.hexmap.hex_interior import hex_layout
 from tui.hexmap.scene import HexCell
 from tui.map_enums import Zoom
 
@@ -153,7 +153,7 @@ def placed_name(
         return place_on_line(cell.name, shape.flat, *measure())
     if line > _NAME_LINES:
         return None
-    items, name_line, _, _ = layout(cell, hex_style)
+    items, name_line, _, _ = hex_layout(cell, hex_style)
     if name_line == 0:
         return _name_above(cell, hex_style, measure) if line == 0 else None
     width = shape.width(1)

@@ -7,7 +7,7 @@ from tui.hexmap.scene import HexScene
 from tui.map_enums import Zoom
 
 
-def frame(
+def draw_cursor_frame(
     scene: HexScene, hex_style: HexStyle, cells: list[Cell], y: int, cursor: str
 ) -> list[Cell] | None:
     """Return a line with its part of the cursor frame; None if the frame does not cross it.

@@ -69,10 +69,10 @@ def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
             run += text
             continue
         if run:
-            found.append(Segment(run, palette.ink(*look)))
+            found.append(Segment(run, palette.style_on(*look)))
         run, look = text, one
     if run:
-        found.append(Segment(run, palette.ink(*look)))
+        found.append(Segment(run, palette.style_on(*look)))
     return found
 
 

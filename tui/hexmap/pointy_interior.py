@@ -6,13 +6,13 @@ from tui.drawing.tones import TextRole
 from tui.hexmap.counters import brief_piece
 from tui.hexmap.geometry import HexStyle
 from tui.hexmap.hex_interior import (
-    bases,
+    base_pieces,
     counter_line,
-    ground,
-    layout,
+    ground_pieces,
+    hex_layout,
     number_tone,
-    small_base_tone,
-    small_ground,
+    overview_base_tone,
+    overview_ground,
     tag_tone,
     with_ground_beside,
 )
@@ -50,17 +50,17 @@ def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]
         piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
         yield from with_ground_beside(cell, 0, width, piece, hex_style)
     elif cell.symbols and not cell.name:
-        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), small_base_tone(cell)
+        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), overview_base_tone(cell)
     else:
-        yield from small_ground(cell, 0, width, hex_style)
+        yield from overview_ground(cell, 0, width, hex_style)
 
 
 def _head(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
     """Yield the text between the upper corners. The last cell belongs to the corner."""
-    is_named = bool(cell.name) and layout(cell, hex_style).name_line == 0
+    is_named = bool(cell.name) and hex_layout(cell, hex_style).name_line == 0
     label = "" if is_named else cell.id[: hex_style.shape.flat - 1]
     yield label, number_tone(cell, hex_style)
-    yield from ground(cell, 0, len(label), hex_style.shape.flat, hex_style)
+    yield from ground_pieces(cell, 0, len(label), hex_style.shape.flat, hex_style)
 
 
 def _base(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
@@ -68,12 +68,12 @@ def _base(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
     line, width = hex_style.shape.height - 1, hex_style.shape.flat
     mark = (cell.tag if hex_style.has_floors else f"{cell.highlight}{cell.tag}")[:width]
     room = width - len(mark)
-    items, _, first, space = layout(cell, hex_style)
-    base = tuple(bases(cell, room, hex_style))
+    items, _, first, space = hex_layout(cell, hex_style)
+    base = tuple(base_pieces(cell, room, hex_style))
     used = sum(len(text) for text, _ in base)
     if used and line - first >= min(len(items), space):
         yield from base
-        yield from ground(cell, line, used, room, hex_style)
+        yield from ground_pieces(cell, line, used, room, hex_style)
     else:
         note = NOTE if NOTE in cell.symbols else ""
         yield from counter_line(cell, line, room - len(note), hex_style)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from tui.drawing.tones import TextRole
 from tui.hexmap.geometry import column_at, hex_origin
-from tui.hexmap.line import MapLine, is_shown, write
+from tui.hexmap.line import MapLine, is_shown, write_name
 from tui.hexmap.pieces import EMPTY, Cell, Paint, Piece, paint_pieces
 from tui.hexmap.pointy_interior import is_plain, pointy_topped_line, shows_only_ground
 from tui.hexmap.scene import Border, HexCell
@@ -33,7 +33,7 @@ class PointyToppedLine(MapLine):
             else:
                 cells.extend(self._body(column, row, cell, line))
         for at, words, cell in names:
-            write(cells, at, words, cell)
+            write_name(cells, at, words, cell)
         return cells[max(-start, 0) :]
 
     def _border(self, column: int, row: int, side: str) -> tuple[bool, Border | None]:
@@ -106,7 +106,7 @@ class PointyToppedLine(MapLine):
         yield from self._corner("╱", self._tip(column, row, "NW"), *left)
         inside = tuple(self._inside(column, row, cell, 0))
         if left[1] is None and right[1] is None:
-            roof: tuple[Piece, ...] = tuple(cut(inside, 0, end))
+            roof: tuple[Piece, ...] = tuple(cut_pieces(inside, 0, end))
         else:
             roof = (
                 *self._roof(left[1], half, inside if len(inside[0][0]) <= half else ()),
@@ -137,7 +137,7 @@ class PointyToppedLine(MapLine):
         """Return half of the line between the corners. A number that does not fit next to a border is omitted."""
         if border is not None:
             return ((self._level(border, width), border[1]),)
-        return (*cut(plain, 0, width), (" " * (0 if plain else width), TextRole.VOID))
+        return (*cut_pieces(plain, 0, width), (" " * (0 if plain else width), TextRole.VOID))
 
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
         """Return the number of cells by which a name may extend into the neighbouring hexes, left and right."""
@@ -152,7 +152,7 @@ class PointyToppedLine(MapLine):
         return found[0], found[1]
 
 
-def cut(pieces: Iterable[Piece], start: int, stop: int) -> Iterator[Piece]:
+def cut_pieces(pieces: Iterable[Piece], start: int, stop: int) -> Iterator[Piece]:
     """Yield the part of a line between two cells. The end is not included."""
     at = 0
     for text, tone in pieces:

@@ -199,7 +199,11 @@ def _edge(frame: Region, x: int, y: int) -> str:
 @lru_cache(maxsize=1024)
 def _ground(palette: Palette, floor: GroundRole, tint: OverlayRole, chip: TextRole | None) -> Style:
     """Return the style of a dot, which only has a background colour."""
-    style = palette.ink(chip) if chip is not None else palette.ink(TextRole.PLAIN, floor, tint)
+    style = (
+        palette.style_on(chip)
+        if chip is not None
+        else palette.style_on(TextRole.PLAIN, floor, tint)
+    )
     return Style(bgcolor=style.bgcolor)
 
 
@@ -223,4 +227,4 @@ def _blocks(palette: Palette, upper: Dot | None, lower: Dot | None) -> Segment:
 def _letter(palette: Palette, dot: Dot | None) -> Segment:
     if dot is None:
         return Segment(" ", palette.style(TextRole.PLAIN))
-    return Segment(dot.letter, palette.ink(dot.tone, dot.floor, dot.tint))
+    return Segment(dot.letter, palette.style_on(dot.tone, dot.floor, dot.tint))

@@ -18,13 +18,13 @@ def chain_lines(index: Index) -> tuple[str, ...]:
         indent = "  " * depth
         lines += (f"{indent}{line}" for line in _link(index, kind, name))
         depth += 1
-    event = window_line(view)
+    event = response_window_line(view)
     if event:
         lines.append(f"{'  ' * depth}{event}")
     return tuple(lines)
 
 
-def window_line(view: QmgView) -> str:
+def response_window_line(view: QmgView) -> str:
     """Return the event that opened the current response window; empty if no window is open."""
     return f"Window: {say.event_words(view.trigger)}." if view.trigger is not None else ""
 

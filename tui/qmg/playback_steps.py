@@ -13,7 +13,7 @@ from engine.qmg.deck import CARD
 from engine.qmg.ids import TEAM_OF
 from engine.qmg.prose import describe
 from play.event_history import SeenEvent
-from play.log_lines import without_repeats
+from play.log_lines import count_repeats
 from tui.map_enums import Owner
 from tui.playback.battle_board import BattleBoard, BattlePage, BattleSide, CardPage, Fighter
 from tui.playback.step import PlaybackStep
@@ -105,7 +105,7 @@ class _StepBuilder:
     def close(self) -> None:
         """Finish the current step."""
         if self._sentences:
-            lines = list(without_repeats(self._sentences))
+            lines = list(count_repeats(self._sentences))
             if len(lines) > _MAX_SENTENCES:
                 lines = [
                     *lines[: _MAX_SENTENCES - 1],

@@ -209,7 +209,7 @@ class QmgPresenter(Presenter):
         index = self._index(view)
         card = getattr(command, "card", "")
         chain = in_progress.short_chain(index.view)
-        event = in_progress.window_line(index.view)
+        event = in_progress.response_window_line(index.view)
         going_on = (*chain, *((event,) if event else ()))
         if card:
             return texts.card_text(card), (*panels.card_effect_lines(card), *going_on)

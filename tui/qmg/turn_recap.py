@@ -10,7 +10,7 @@ from engine.qmg.ids import FORCES
 from engine.qmg.prose import describe
 from engine.qmg.view import QmgView
 from play.event_history import SeenEvent
-from play.log_lines import without_repeats
+from play.log_lines import count_repeats
 from tui.playback.step import News, plain_events
 
 _IMPORTANT_EVENTS: Final = (
@@ -62,7 +62,7 @@ def _is_important(event: object) -> bool:
 
 def _line(sentences: Sequence[str], place: str) -> Iterator[News]:
     if sentences:
-        yield News(" ".join(without_repeats(sentences)), place)
+        yield News(" ".join(count_repeats(sentences)), place)
 
 
 def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:

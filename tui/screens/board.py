@@ -19,7 +19,7 @@ from tui.screens.prompt import ChoiceDialog, TextDialog
 from tui.status_bar import Toned
 from tui.terminal.sanitising import sanitised_content
 from tui.widgets.board_view import EMPTY, BoardView
-from tui.widgets.lines import Lines, TonedLine, fold, wrap
+from tui.widgets.lines import Lines, TonedLine, wrap, wrap_toned
 
 if TYPE_CHECKING:
     from tui.screens.table import TableScreen
@@ -134,7 +134,7 @@ class BoardPanel(Vertical):
         )
         keys = key_text(board, item)
         self._keys.show([keys])
-        self._keys.styles.height = len(fold(keys, max(self.size.width, 1)))
+        self._keys.styles.height = len(wrap_toned(keys, max(self.size.width, 1)))
         self._show_plan()
 
     def _show_plan(self) -> None:
@@ -158,7 +158,7 @@ class BoardPanel(Vertical):
         spare = height - len(self.view.board_layout.lines) - _OTHER_LINES
         least = _PLAN_LINES if is_used else height - _BOARD_LINES - 1
         room = max(spare, least)
-        lines = briefer(lines, self.size.width, room)
+        lines = shorten_plan(lines, self.size.width, room)
         self._plan.show(lines)
         self._plan.styles.height = min(len(wrap(lines, self.size.width)), room)
 
@@ -222,7 +222,7 @@ class BoardPanel(Vertical):
         # looked up before the command is given, because the command changes the board
         following = next_item_with_action(view.board, view.board_layout.spots, view.item, 1, word)
         self._word = word
-        self._table.do(chosen)
+        self._table.give_command(chosen)
         view.go(following)
 
     def action_plan(self) -> None:
@@ -247,7 +247,7 @@ class BoardPanel(Vertical):
         self.post_message(self.Left())
 
 
-def briefer(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
+def shorten_plan(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
     """Shorten a plan to the available number of lines, dropping plain lines from the end."""
     kept = list(lines)
     plain = [number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN]

@@ -136,7 +136,7 @@ class LessonScreen(PlayScreen):
             card.show_keys(_PLAYBACK)
             return
         self.panel.rows.is_lit = not self._only_tells()
-        number, total = taught.count
+        number, total = taught.card_position
         title = f"Lesson {number}/{total}: {taught.lesson.title}"
         card.show(title, taught.with_key_names(taught.text), taught.instruction() or _OVER)
         if taught.step_index != self._shown_step:

@@ -257,7 +257,7 @@ class PlayScreen(TableScreen):
             await self.controller.choose(event.choice)
 
     @work
-    async def do(self, command: Command) -> None:
+    async def give_command(self, command: Command) -> None:
         """Give a command chosen on a board, if it is still offered."""
         await self.controller.give(command)
 

@@ -20,7 +20,7 @@ _TITLE_CELLS = 70
 _MIN_WIDTH = 20
 
 
-def find(reference: Reference, query: str) -> tuple[Paragraph, ...]:
+def find_paragraphs(reference: Reference, query: str) -> tuple[Paragraph, ...]:
     """Return the paragraphs with this number or name, followed by those that contain all the words."""
     first = reference.found(query)
     return (*first, *(hit for hit in reference.search(query) if hit not in first))[:_MAX_HITS]
@@ -74,7 +74,7 @@ class RulesScreen(FlagScreen):
         self.query_one(Input).focus()
 
     def _search(self, query: str) -> None:
-        self._hits = find(self._reference, query) if query.strip() else ()
+        self._hits = find_paragraphs(self._reference, query) if query.strip() else ()
         rows = self.query_one(OptionList)
         rows.clear_options()
         rows.add_options(

@@ -605,7 +605,7 @@ class TableScreen(Screen[None]):
         """Return the expected outcome of a command."""
         return self.presenter.plan(self.view, command, self.aim)
 
-    def do(self, command: Command) -> Any:  # noqa: ANN401  (a worker, where it does something)
+    def give_command(self, command: Command) -> Any:  # noqa: ANN401  (a worker, where it does something)
         """Carry out a command from a board. A read-only table refuses."""
         del command
         self.show_message(_ONLY_SHOWS)

@@ -41,7 +41,7 @@ def wrap(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
     return wrapped
 
 
-def fold(line: Pieces, width: int) -> list[Pieces]:
+def wrap_toned(line: Pieces, width: int) -> list[Pieces]:
     """Wrap a line with several tones at word boundaries, like `wrap`."""
     text = plain_text(line)
     if len(line) == 1:
@@ -147,7 +147,7 @@ class Lines(ScrollView, can_focus=True):
         self._wrapped, self._starts = [], []
         for line in self._lines:
             self._starts.append(len(self._wrapped))
-            self._wrapped += fold(line, width) if width else [line]
+            self._wrapped += wrap_toned(line, width) if width else [line]
         text = Size(max(width, 1), max(len(self._wrapped), 1))
         # the box keeps its size, so no layout is needed
         self.set_reactive(Lines.virtual_size, text)

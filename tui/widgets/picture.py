@@ -8,8 +8,8 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.areamap.draw import small_picture
-from tui.areamap.draw import strip as area_strip
+from tui.areamap.draw import draw_thumbnail
+from tui.areamap.draw import render_strip as area_strip
 from tui.areamap.paint import TerminalFeatures
 from tui.areamap.scene import AreaScene
 from tui.drawing.palette import PLAIN, Palette
@@ -61,7 +61,7 @@ class MapPicture(Widget):
             sight = TerminalFeatures(
                 is_unicode=self._has_blocks, has_floors=self._palette.has_floors
             )
-            lines = small_picture(scene, (size.width, size.height), sight)
+            lines = draw_thumbnail(scene, (size.width, size.height), sight)
             width = len(lines[0])
             shown = (area_strip(lines, self._palette, y, 0, width) for y in range(len(lines)))
             return (*[Strip([])] * max((size.height - len(lines)) // 2, 0), *shown)

@@ -20,8 +20,8 @@ def toned_strip(
     pieces: Sequence[Toned], width: int, palette: Palette, floor: GroundRole = GroundRole.NONE
 ) -> Strip:
     """Render sanitised, toned text as a strip of exactly the given width and background."""
-    segments = [Segment(text, palette.ink(tone, floor)) for text, tone in pieces if text]
-    return Strip(segments).crop_extend(0, width, palette.ink(TextRole.PLAIN, floor))
+    segments = [Segment(text, palette.style_on(tone, floor)) for text, tone in pieces if text]
+    return Strip(segments).crop_extend(0, width, palette.style_on(TextRole.PLAIN, floor))
 
 
 def _sanitised(one: StatusSegment) -> StatusSegment:

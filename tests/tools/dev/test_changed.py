@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 import pytest
 
-from tools.anchors import ROOT
 from tools.dev import changed
 from tools.dev.changed import Dependencies, digests, find_changes, select, tracked_files
+from tools.robustness_series import ROOT
 
 FILES = {
     "lib_alpha/__init__.py": "",

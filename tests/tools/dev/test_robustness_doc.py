@@ -4,10 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from tools.anchors import Anchor, SeriesResult, anchors, results, series_with_tests
 from tools.dev import series as reading
 from tools.dev.robustness_doc import SIZES, TARGET, build, paragraph, run_text, summary
 from tools.dev.series import MarkedTest, Series, SeriesCount, find_series
+from tools.robustness_series import (
+    RobustnessSeries,
+    SeriesResult,
+    load_results,
+    load_series,
+    series_with_tests,
+)
 
 LENGTHS = {"D": 10, "P": 12, "N": 11, "S": 9, "F": 11}
 SHARED = """
@@ -83,8 +89,8 @@ def test_the_page_is_up_to_date() -> None:
 
 def test_every_id_is_listed_once_and_has_tests_or_a_reason() -> None:
     ids = [f"{letter}{n}" for letter, most in LENGTHS.items() for n in range(1, most + 1)]
-    assert [*anchors()] == ids
-    for id, anchor in anchors().items():
+    assert [*load_series()] == ids
+    for id, anchor in load_series().items():
         assert bool(anchor.tests) != bool(anchor.later), id
 
 
@@ -100,14 +106,16 @@ def test_every_count_of_a_series_says_what_is_counted() -> None:
 
 
 def test_results_belong_to_series_with_tests_and_known_sizes() -> None:
-    assert {*results()} <= {*series_with_tests()}
-    assert {size for of in results().values() for size in of} <= {*SIZES}
+    assert {*load_results()} <= {*series_with_tests()}
+    assert {size for of in load_results().values() for size in of} <= {*SIZES}
 
 
 def test_a_paragraph_names_what_is_missing() -> None:
-    anchor = Anchor(title="Cut", tests="The tests cut files.", missing="Fire.")
+    anchor = RobustnessSeries(title="Cut", tests="The tests cut files.", missing="Fire.")
     assert paragraph("D1", anchor) == "**D1 Cut.** The tests cut files.\nNot covered: Fire.\n"
-    assert paragraph("D10", Anchor(title="Cut", later="Never.")) == "**D10 Cut.** Never.\n"
+    assert (
+        paragraph("D10", RobustnessSeries(title="Cut", later="Never.")) == "**D10 Cut.** Never.\n"
+    )
 
 
 def test_the_table_shows_the_number_of_tests_and_the_last_results() -> None:
@@ -115,7 +123,10 @@ def test_the_table_shows_the_number_of_tests_and_the_last_results() -> None:
     incomplete = SeriesResult(
         date="2026-01-03", passed=1, failed=0, unreached=1, seconds=1, python="3.11.7"
     )
-    every = {"D1": Anchor(title="Cut", tests="Cuts."), "D2": Anchor(title="Kill", later="Never.")}
+    every = {
+        "D1": RobustnessSeries(title="Cut", tests="Cuts."),
+        "D2": RobustnessSeries(title="Kill", later="Never."),
+    }
     tests = {"D1": Series((MarkedTest("a.py", "test_a"), MarkedTest("a.py", "test_b")), ())}
     lines = summary(every, tests, {"D1": {"full": failed, "nightly": incomplete}}).splitlines()
     assert lines[-2:] == [

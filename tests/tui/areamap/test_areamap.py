@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from tui.areamap.draw import PLAIN_TERMINAL, draw, small_picture, strip
+from tui.areamap.draw import PLAIN_TERMINAL, draw_map, draw_thumbnail, render_strip
 from tui.areamap.geometry import (
     best_zoom,
     bridge,
@@ -96,7 +96,7 @@ def small(**more: object) -> AreaScene:
 def text(
     scene: AreaScene, zoom: Zoom, cursor: str = "", sight: TerminalFeatures = PLAIN_TERMINAL
 ) -> list[str]:
-    lines = draw(scene, zoom, cursor, None, sight)
+    lines = draw_map(scene, zoom, cursor, None, sight)
     return ["".join(letter for letter, _ in line).rstrip() for line in lines]
 
 
@@ -128,7 +128,9 @@ def test_where_the_map_goes_on_the_name_is_whole_or_one_that_is_known(
     scene = small(wrapped_edges=(WrappedEdge("alba", is_right=False, beyond="far_sea"),))
     far = replace(scene.cells["far_sea"], name=name, middle="Thule")
     scene = replace(scene, cells={**scene.cells, "far_sea": far})
-    lines = ["".join(letter for letter, _ in line) for line in draw(scene, Zoom.OVERVIEW, "", size)]
+    lines = [
+        "".join(letter for letter, _ in line) for line in draw_map(scene, Zoom.OVERVIEW, "", size)
+    ]
     at = next((y for y, line in enumerate(lines) if line.startswith(words[0])), None)
     assert at is not None, lines
     assert all(line.startswith(word) for line, word in zip(lines[at:], words, strict=False)), lines
@@ -143,7 +145,7 @@ def test_the_cursor_frames_a_place_and_marks_its_neighbours() -> None:
 
 
 def test_backgrounds_light_the_neighbours_and_an_outline_the_cursor() -> None:
-    lines = draw(small(), Zoom.OPERATIONAL, "bravo", None, FULL_SIGHT)
+    lines = draw_map(small(), Zoom.OPERATIONAL, "bravo", None, FULL_SIGHT)
     tints = {
         name: {lines[run.y][run.start][1][2] for run in runs}
         for name, runs in chart_layout(CHART, *min_size(CHART, Zoom.OPERATIONAL)).runs.items()
@@ -157,7 +159,7 @@ def test_backgrounds_light_the_neighbours_and_an_outline_the_cursor() -> None:
 
 
 def test_coasts_need_no_line_where_backgrounds_show_them() -> None:
-    lines = draw(small(), Zoom.OVERVIEW, "", None, FULL_SIGHT)
+    lines = draw_map(small(), Zoom.OVERVIEW, "", None, FULL_SIGHT)
     assert "▏" in {letter for letter, _ in lines[1]}, "between two lands"
     assert lines[2][1][0] != "▁", "between land and sea"
     assert {look[1] for _, look in lines[1]} == {GroundRole.OPEN, GroundRole.NONE}
@@ -190,7 +192,7 @@ def test_a_link_without_a_common_side_runs_through_the_corner_or_along_a_border(
 def test_every_line_is_as_wide_as_the_map(zoom: Zoom, sight: TerminalFeatures) -> None:
     scene = small()
     width, height = min_size(CHART, zoom)
-    lines = draw(scene, zoom, "calm", None, sight)
+    lines = draw_map(scene, zoom, "calm", None, sight)
     assert len(lines) == height
     assert {len(line) for line in lines} == {width}
     letters = {letter for line in lines for letter, _ in line}
@@ -199,20 +201,20 @@ def test_every_line_is_as_wide_as_the_map(zoom: Zoom, sight: TerminalFeatures) -
 
 @pytest.mark.parametrize("zoom", list(Zoom))
 def test_a_cutout_is_a_part_of_the_whole(zoom: Zoom) -> None:
-    lines = draw(small(), zoom, "calm")
+    lines = draw_map(small(), zoom, "calm")
     for x, width in ((0, 10), (7, 13), (20, 90)):
         for y in range(-1, len(lines) + 1):
-            found = strip(lines, get_palette(depth=Depth.SIXTEEN), y, x, width)
+            found = render_strip(lines, get_palette(depth=Depth.SIXTEEN), y, x, width)
             whole = "".join(one for one, _ in lines[y]) if 0 <= y < len(lines) else ""
             assert found.text == whole[x : x + width].ljust(width)
 
 
 @pytest.mark.parametrize("palette", [get_palette(depth=depth) for depth in Depth])
 def test_the_text_is_the_same_in_every_palette(palette: Palette) -> None:
-    lines = draw(small(), Zoom.DETAIL, "alba")
+    lines = draw_map(small(), Zoom.DETAIL, "alba")
     plain = ["".join(letter for letter, _ in line) for line in lines]
     width = len(plain[0])
-    assert [strip(lines, palette, y, 0, width).text for y in range(len(lines))] == plain
+    assert [render_strip(lines, palette, y, 0, width).text for y in range(len(lines))] == plain
 
 
 @pytest.mark.parametrize("size", [(24, 9), (31, 14), (50, 20)])
@@ -274,14 +276,14 @@ _OF_OVERLAYS = {Highlight.RANGE.value, Highlight.SUPPLY.value, Highlight.LAST.va
 
 @pytest.mark.parametrize("sight", [PLAIN_TERMINAL, FULL_SIGHT])
 def test_a_picture_without_room_for_words_shows_the_grounds(sight: TerminalFeatures) -> None:
-    lines = small_picture(small(), (12, 3), sight)
+    lines = draw_thumbnail(small(), (12, 3), sight)
     assert [len(line) for line in lines] == [12, 12, 12]
     assert lines[0][0][1][1] is GroundRole.OPEN
     assert lines[1][0][1][1] is GroundRole.SEA
     assert lines[0][-1][1][1] is GroundRole.NONE
     if not sight.has_floors:
         assert "".join(letter for letter, _ in lines[1]) == "........####"
-    assert len(small_picture(small(), (30, 12), sight)) == 12
+    assert len(draw_thumbnail(small(), (30, 12), sight)) == 12
 
 
 @pytest.mark.parametrize(
@@ -361,7 +363,7 @@ def test_every_place_can_be_reached_by_arrow_keys() -> None:
 
 
 def test_the_legend_stands_in_the_lowest_line_in_sight_apart_from_names() -> None:
-    lines = draw(small(legend="@ source"), Zoom.DETAIL, "", bottom=5)
+    lines = draw_map(small(legend="@ source"), Zoom.DETAIL, "", bottom=5)
     told = ["".join(letter for letter, _ in line) for line in lines]
     assert ["@ source" in line for line in told].index(True) == 5
     before, _, behind = told[5].partition("@ source")

@@ -38,7 +38,7 @@ def test_the_frame_is_quiet_where_the_keys_are_elsewhere() -> None:
     )
     assert [line.text for line in bright] == [line.text for line in quiet]
     assert bright != quiet
-    assert COLOUR.unfocused.ink(TextRole.CURSOR) == COLOUR.ink(TextRole.CURSOR), (
+    assert COLOUR.unfocused.style_on(TextRole.CURSOR) == COLOUR.style_on(TextRole.CURSOR), (
         "few colours: as it is"
     )
 
@@ -141,7 +141,7 @@ def test_every_ink_keeps_to_the_colours_of_the_terminal(depth: Depth) -> None:
         Depth.TRUE: (None,),
     }
     for tone, floor, tint in product(TextRole, GroundRole, OverlayRole):
-        style = palette.ink(tone, floor, tint)
+        style = palette.style_on(tone, floor, tint)
         for colour in (style.color, style.bgcolor):
             assert colour is None or colour.number in sent[depth]
 
@@ -164,9 +164,9 @@ def test_the_ground_is_painted_where_there_are_backgrounds() -> None:
         segment.text.strip(): segment.style
         for segment in draw_line(small_scene(), Zoom.OPERATIONAL, palette, 8, 0, 60, "")
     }
-    assert inks["Rabaul"] == palette.ink(TextRole.NAME, GroundRole.JUNGLE)
+    assert inks["Rabaul"] == palette.style_on(TextRole.NAME, GroundRole.JUNGLE)
     reach = draw_line(small_scene(), Zoom.OPERATIONAL, palette, 2, 0, 60, "")
-    assert palette.ink(TextRole.TEXTURE, GroundRole.MOUNTAIN, OverlayRole.REACH) in {
+    assert palette.style_on(TextRole.TEXTURE, GroundRole.MOUNTAIN, OverlayRole.REACH) in {
         one.style for one in reach
     }
 

@@ -140,13 +140,13 @@ def test_a_chip_has_its_own_ground_and_a_hollow_one_that_of_its_hex(palette: Pal
     ):
         scene = sea(island("", counters=(replace(chip, emphasis=emphasis),)))
         inks = {text.strip(): style for text, style in looks(scene, palette, "1203", 2)}
-        assert inks["n3"] == palette.ink(tone, GroundRole.OPEN)
+        assert inks["n3"] == palette.style_on(tone, GroundRole.OPEN)
     papers = {
-        palette.ink(tone, GroundRole.OPEN).bgcolor
+        palette.style_on(tone, GroundRole.OPEN).bgcolor
         for tone in (TextRole.CHIP_ONE, TextRole.CHIP_ONE_ACTIVE)
     }
     assert len(papers) == 2
-    assert palette.ink(TextRole.HOLLOW_ONE, GroundRole.OPEN).bgcolor not in papers
+    assert palette.style_on(TextRole.HOLLOW_ONE, GroundRole.OPEN).bgcolor not in papers
 
 
 def test_painted_ground_needs_no_marks() -> None:
@@ -178,7 +178,7 @@ def test_the_cursor_is_a_bright_outline_and_hides_nothing() -> None:
     width, _ = map_size(scene, SHAPES[Top.FLAT][Zoom.OPERATIONAL])
     strip = draw_line(scene, Zoom.OPERATIONAL, TRUE, 7, 0, width, "1102")
     inks = {to_ascii(segment.text).strip(): segment.style for segment in strip}
-    assert inks["/1102"] == TRUE.ink(TextRole.FRAME, GroundRole.JUNGLE)
+    assert inks["/1102"] == TRUE.style_on(TextRole.FRAME, GroundRole.JUNGLE)
 
 
 def test_the_frame_of_an_upright_hex_touches_no_counter() -> None:
@@ -223,7 +223,7 @@ def test_the_legend_shows_tints_painted_or_by_their_marks() -> None:
     assert to_ascii(legend_strips(scene, PLAIN, 28)[0].text) == " :  Allied zone ", "no half a name"
     painted = legend_strips(scene, TRUE, 80)[0]
     assert to_ascii(painted.text) == "    Allied zone  --- range 3 "
-    assert next(iter(painted)).style == TRUE.ink(TextRole.PLAIN, GroundRole.SEA, OverlayRole.OURS)
+    assert next(iter(painted)).style == TRUE.style_on(TextRole.PLAIN, GroundRole.SEA, OverlayRole.OURS)
     assert scene.legend == ": Allied zone"
 
 
@@ -239,10 +239,10 @@ def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
         GroundRole.MOUNTAIN,
         GroundRole.ATOLL,
     )
-    papers = {palette.ink(TextRole.PLAIN, floor).bgcolor for floor in grounds}
+    papers = {palette.style_on(TextRole.PLAIN, floor).bgcolor for floor in grounds}
     assert len(papers) == len(grounds)
     for floor in (GroundRole.SEA, GroundRole.MIXED):
-        bare = palette.ink(TextRole.PLAIN, floor).bgcolor
+        bare = palette.style_on(TextRole.PLAIN, floor).bgcolor
         tints = (
             OverlayRole.REACH,
             OverlayRole.PATH,
@@ -252,10 +252,10 @@ def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
             OverlayRole.BOTH,
             OverlayRole.CUT,
         )
-        found = {palette.ink(TextRole.PLAIN, floor, tint).bgcolor for tint in tints}
+        found = {palette.style_on(TextRole.PLAIN, floor, tint).bgcolor for tint in tints}
         assert len(found | {bare}) == len(tints) + 1
         for tone in (TextRole.GRID, TextRole.LABEL, TextRole.TEXTURE, TextRole.NAME):
-            ink = palette.ink(tone, floor)
+            ink = palette.style_on(tone, floor)
             assert ink.color != ink.bgcolor
 
 

@@ -17,7 +17,7 @@ from play.replay_session import ReplaySession
 from saves.logfile import Log
 from tests.golden_games.corpus import RECORDS, read
 from tests.sizes import sampled
-from tui.eots.captions import caption
+from tui.eots.captions import event_caption
 from tui.presenter import load_presenter
 
 NAMES = sorted(path.stem for path in RECORDS.glob("*.xz"))
@@ -142,4 +142,4 @@ RABAUL = HexId("4021")
     ],
 )  # fmt: skip
 def test_captions_of_an_offensive_say_whose_it_is(event: EotsEvent, text: str) -> None:
-    assert caption(event, Side.JAPAN) == text
+    assert event_caption(event, Side.JAPAN) == text

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from tests.tui.playback.records import EOTS, QMG, presenter, session
-from tui.areamap.draw import draw
+from tui.areamap.draw import draw_map
 from tui.areamap.scene import AreaScene
 from tui.drawing.tones import OverlayRole
 from tui.hexmap.scene import HexScene
@@ -72,6 +72,6 @@ def test_a_step_lights_its_way_and_its_goal() -> None:
 def test_a_note_is_marked_on_an_area_map_and_places_off_it_are_left_out() -> None:
     scene = with_note_marks(_scene(QMG, "germany", 26), ("ukraine", "nowhere"))
     assert isinstance(scene, AreaScene)
-    lines = ("".join(letter for letter, _ in line) for line in draw(scene, Zoom.OVERVIEW, ""))
+    lines = ("".join(letter for letter, _ in line) for line in draw_map(scene, Zoom.OVERVIEW, ""))
     assert "".join(lines).count(NOTE) == 1
     assert to_ascii(NOTE) == "&"

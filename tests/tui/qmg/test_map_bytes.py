@@ -6,7 +6,7 @@ import pytest
 from rich.color import ColorSystem
 
 from tests.tui.qmg.tables import PRESENTER, question, states
-from tui.areamap.draw import draw, strip
+from tui.areamap.draw import draw_map, render_strip
 from tui.areamap.geometry import best_zoom, full_size
 from tui.areamap.paint import TerminalFeatures
 from tui.drawing.capabilities import Depth
@@ -30,8 +30,10 @@ def terminal(width: int, height: int) -> Show:
     size = full_size(CHART, zoom, *room)
 
     def show(cursor: str) -> int:
-        lines = draw(scene, zoom, cursor, size, SIGHT)
-        placed = ((y, 0, list(strip(lines, palette, y, 0, width))) for y in range(len(lines)))
+        lines = draw_map(scene, zoom, cursor, size, SIGHT)
+        placed = (
+            (y, 0, list(render_strip(lines, palette, y, 0, width))) for y in range(len(lines))
+        )
         return len(frame.update(placed, ColorSystem.EIGHT_BIT).encode())
 
     return show

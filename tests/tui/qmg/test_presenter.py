@@ -16,7 +16,7 @@ from engine.qmg.position import Pieces
 from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.qmg.tables import PRESENTER, question, states
-from tui.areamap.draw import draw
+from tui.areamap.draw import draw_map
 from tui.areamap.geometry import best_zoom, bridge, chart_layout, full_size, touching_pairs
 from tui.areamap.paint import TerminalFeatures, name_label
 from tui.areamap.scene import AreaScene
@@ -135,7 +135,7 @@ def test_pieces_are_told_by_letters_alone() -> None:
 def test_without_backgrounds_land_is_in_capitals_and_sea_is_not(zoom: Zoom) -> None:
     picture = scene(VIEW)
     size = full_size(CHART, zoom, 0, 0)
-    lines = ["".join(letter for letter, _ in line) for line in draw(picture, zoom, "")]
+    lines = ["".join(letter for letter, _ in line) for line in draw_map(picture, zoom, "")]
     for space in SPACES:
         cell = picture.cells[space.id]
         assert len(cell.short) <= 4
@@ -223,7 +223,7 @@ def test_names_are_short_in_80_columns_where_they_have_no_room() -> None:
 )
 @pytest.mark.parametrize("zoom", list(Zoom))
 def test_every_piece_is_shown(zoom: Zoom, sight: TerminalFeatures) -> None:
-    lines = draw(scene(BOARD), zoom, "", None, sight)
+    lines = draw_map(scene(BOARD), zoom, "", None, sight)
     chips = sum(
         sum(one[1][0] is tone != before[1][0] for before, one in pairwise(line))
         for line in lines
@@ -236,7 +236,7 @@ def test_every_piece_is_shown(zoom: Zoom, sight: TerminalFeatures) -> None:
 def test_every_neighbour_of_the_cursor_is_marked(cursor: str) -> None:
     picture = scene(VIEW, cursor=cursor)
     area = chart_layout(CHART, 80, 14)
-    before, after = (draw(picture, Zoom.OVERVIEW, one) for one in ("", cursor))
+    before, after = (draw_map(picture, Zoom.OVERVIEW, one) for one in ("", cursor))
     found = set()
     for name, runs in area.runs.items():
         old = [before[run.y][run.start : run.stop] for run in runs]

@@ -7,15 +7,15 @@ from typing import Final
 import msgspec
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-ANCHORS: Final = ROOT / "tests" / "anchors.toml"
-RESULTS: Final = ROOT / "tests" / "results.json"
+SERIES_FILE: Final = ROOT / "tests" / "anchors.toml"
+RESULTS_FILE: Final = ROOT / "tests" / "results.json"
 PROPERTY: Final = "series"
 """Name of the property in a test report that contains the id of a test's series."""
 UNREACHED: Final = "the time was over"
 """Reason for skipping a test that the run had no time for."""
 
 
-class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RobustnessSeries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One way in which programs of this kind fail, and the tests for it."""
 
     title: str
@@ -47,27 +47,27 @@ Results = dict[str, dict[str, SeriesResult]]
 """Results by series id, then by size."""
 
 
-def anchors() -> Mapping[str, Anchor]:
+def load_series() -> Mapping[str, RobustnessSeries]:
     """Return all series by id, in the order of ``docs/robustness.md``."""
-    return msgspec.toml.decode(ANCHORS.read_bytes(), type=dict[str, Anchor])
+    return msgspec.toml.decode(SERIES_FILE.read_bytes(), type=dict[str, RobustnessSeries])
 
 
 def series_with_tests() -> tuple[str, ...]:
     """Return the ids of the series that have tests."""
-    return tuple(id for id, anchor in anchors().items() if not anchor.later)
+    return tuple(id for id, anchor in load_series().items() if not anchor.later)
 
 
-def results() -> Results:
+def load_results() -> Results:
     """Return the recorded results; empty if no run has been recorded."""
-    if not RESULTS.exists():
+    if not RESULTS_FILE.exists():
         return {}
-    return msgspec.json.decode(RESULTS.read_bytes(), type=Results)
+    return msgspec.json.decode(RESULTS_FILE.read_bytes(), type=Results)
 
 
 def save_results(new: Mapping[str, SeriesResult], size: str) -> None:
     """Record the results of a run, replacing older ones of the same size."""
-    held = results()
+    held = load_results()
     for id, result in new.items():
         held[id] = held.get(id, {}) | {size: result}
-    ordered = {id: held[id] for id in anchors() if id in held}
-    RESULTS.write_bytes(msgspec.json.format(msgspec.json.encode(ordered), indent=2) + b"\n")
+    ordered = {id: held[id] for id in load_series() if id in held}
+    RESULTS_FILE.write_bytes(msgspec.json.format(msgspec.json.encode(ordered), indent=2) + b"\n")

@@ -7,7 +7,7 @@ from engine.eots.counters import counters
 from engine.eots.ids import Category, Side
 from engine.eots.view import UnitView
 from tui.eots.index import Stack
-from tui.eots.texts import SIDE_LETTERS, short_name, values
+from tui.eots.texts import SIDE_LETTERS, printed_values, short_name
 from tui.hexmap.elements import Emphasis, MapCounter
 from tui.map_enums import Owner
 
@@ -63,7 +63,7 @@ def stack_counter(stack: Stack, active: frozenset[str]) -> MapCounter:
 def unit_counter(unit: UnitView, active: frozenset[str]) -> MapCounter:
     """Return the counter of a single unit with its values."""
     row = counters()[unit.id]
-    numbers = "HQ" if row.is_hq else values(row, unit.steps).split(" ")[0]
+    numbers = "HQ" if row.is_hq else printed_values(row, unit.steps).split(" ")[0]
     return MapCounter(
         text=f"{ICONS[row.category]}{row.counter_label or short_name(unit.id)} {numbers}",
         owner=SIDE_OWNERS[row.side],
