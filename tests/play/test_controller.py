@@ -196,7 +196,7 @@ async def test_a_session_can_object_to_a_legal_command() -> None:
     assert controller.session.drafted_commands
 
 
-@pytest.mark.parametrize("gives_obvious", [True, False])
+@pytest.mark.parametrize("takes_only_option", [True, False])
 async def test_the_only_sensible_answer_follows_the_players_own(*, takes_only_option: bool) -> None:
     session = begun()
     card = next(one for one in session.offered() if isinstance(one, OperationsOffensive))
