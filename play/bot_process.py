@@ -15,23 +15,23 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command
 from engine.registry import AnyRuleset
-from play.bot_worker import Answer, Ask
+from play.bot_worker import BotAnswer, BotRequest
 
 log = structlog.get_logger()
 
-SECONDS: Final = 3.0
+DEFAULT_SECONDS: Final = 3.0
 """Default time limit for a bot's answer, in seconds."""
-LEAST_SECONDS: Final = 0.1
-MOST_SECONDS: Final = 60.0
-_GRACE: Final = 15.0
+MIN_SECONDS: Final = 0.1
+MAX_SECONDS: Final = 60.0
+_GRACE_SECONDS: Final = 15.0
 """Extra seconds for the process to start and to finish its last step."""
-_FAILURES: Final = 3
+_MAX_FAILURES: Final = 3
 """Maximum number of failures; after that, no new process is started."""
-_ENDING: Final = 2.0
+_EXIT_SECONDS: Final = 2.0
 """Seconds to wait for the process to exit before killing it."""
 _PROGRAM: Final = (sys.executable, "-P", "-m", "play.bot_worker")
-_ANSWER: Final = msgspec.json.Decoder(Answer)
-_COMPLAINT: Final = "A bot could not look ahead; it chose like the greedy bot instead."
+_ANSWER_DECODER: Final = msgspec.json.Decoder(BotAnswer)
+_FAILURE_TEXT: Final = "A bot could not look ahead; it chose like the greedy bot instead."
 
 
 class BotProcessError(FlagplotError):
@@ -43,9 +43,9 @@ class BotProcess:
 
     def __init__(
         self,
-        seconds: float = SECONDS,
+        seconds: float = DEFAULT_SECONDS,
         program: tuple[str, ...] = _PROGRAM,
-        grace: float = _GRACE,
+        grace: float = _GRACE_SECONDS,
     ) -> None:
         """Set the limits; the process is started when first needed.
 
@@ -58,10 +58,10 @@ class BotProcess:
         self._program = program
         self._grace = grace
         self._process: subprocess.Popen[bytes] | None = None
-        self._line: Connection | None = None
+        self._connection: Connection | None = None
         self._lock = asyncio.Lock()
-        self._asked = self._failures = 0
-        self._is_told = False
+        self._request_number = self._failures = 0
+        self._is_reported = False
 
     async def choose(
         self,
@@ -82,37 +82,37 @@ class BotProcess:
         """
         question, view = bot_decision(rules, state, role, player), rules.project(state, role)
         if looks_ahead(player) and (player.is_stateful or player.should_search(view, question)):
-            thought = await self._thought(rules, state, role, player, f"{name} {role}")
+            thought = await self._search(rules, state, role, player, f"{name} {role}")
             if thought is not None and thought.command in question.options:
                 player.finish(thought)
                 return thought.command
         return player.choose(view, question)
 
-    def complaint(self) -> str:
+    def pop_problem(self) -> str:
         """Return a message once after the process has failed; otherwise an empty string."""
-        if not self._failures or self._is_told:
+        if not self._failures or self._is_reported:
             return ""
-        self._is_told = True
-        return _COMPLAINT
+        self._is_reported = True
+        return _FAILURE_TEXT
 
     def close(self) -> None:
         """End the process. Pending requests fail without an answer."""
         process, self._process = self._process, None
         # A pending request holds the lock and closes the connection itself when it fails.
-        if self._line is not None and not self._lock.locked():
-            self._line.close()
-            self._line = None
+        if self._connection is not None and not self._lock.locked():
+            self._connection.close()
+            self._connection = None
         if process is not None:
             process.terminate()
             try:
-                process.wait(_ENDING)
+                process.wait(_EXIT_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
 
     # -- requests
 
-    async def _thought(
+    async def _search(
         self,
         rules: AnyRuleset,
         state: object,
@@ -122,11 +122,11 @@ class BotProcess:
     ) -> Thought | None:
         position = msgspec.json.encode(known_position(rules, state, role))
         async with self._lock:
-            if self._failures >= _FAILURES:
+            if self._failures >= _MAX_FAILURES:
                 return None
-            self._asked += 1
-            ask = Ask(
-                number=self._asked,
+            self._request_number += 1
+            ask = BotRequest(
+                number=self._request_number,
                 player=name,
                 bot=player.level,
                 game=rules.game,
@@ -135,27 +135,27 @@ class BotProcess:
                 known=msgspec.Raw(position),
             )
             try:
-                answer = await self._answer(ask)
+                answer = await self._request(ask)
                 command = msgspec.json.decode(answer.command, type=rules.command_type)
             except (BotProcessError, OSError, EOFError, msgspec.DecodeError) as error:
                 self._failures += 1
                 log.warning("thinker_failed", bot=player.level, error=str(error))
                 self.close()
-                if self._line is not None:
-                    self._line.close()
-                    self._line = None
+                if self._connection is not None:
+                    self._connection.close()
+                    self._connection = None
                 return None
             return Thought(command, answer.reason)
 
-    async def _answer(self, ask: Ask) -> Answer:
+    async def _request(self, ask: BotRequest) -> BotAnswer:
         """Send a request and return its answer, discarding answers to earlier, abandoned requests."""
-        line = self._started()
+        line = self._connect()
         line.send_bytes(msgspec.json.encode(ask))
         try:
             async with asyncio.timeout(ask.seconds + self._grace):
                 while True:
-                    await _readable(line)
-                    answer = _ANSWER.decode(line.recv_bytes())
+                    await _wait_until_readable(line)
+                    answer = _ANSWER_DECODER.decode(line.recv_bytes())
                     if answer.number == ask.number:
                         break
         except TimeoutError as error:
@@ -164,9 +164,9 @@ class BotProcess:
             raise BotProcessError(answer.problem)
         return answer
 
-    def _started(self) -> Connection:
+    def _connect(self) -> Connection:
         """Return the connection to the process, starting the process if necessary."""
-        if self._line is None:
+        if self._connection is None:
             ours, theirs = multiprocessing.Pipe()
             with theirs:
                 self._process = subprocess.Popen(  # noqa: S603  # runs this same program
@@ -176,11 +176,11 @@ class BotProcess:
                     stderr=subprocess.DEVNULL,
                     pass_fds=(theirs.fileno(),),
                 )
-            self._line = ours
-        return self._line
+            self._connection = ours
+        return self._connection
 
 
-async def _readable(line: Connection) -> None:
+async def _wait_until_readable(line: Connection) -> None:
     """Wait until there is data to read or the other end is closed."""
     loop = asyncio.get_running_loop()
     ready = loop.create_future()

@@ -24,11 +24,11 @@ from engine.kernel.ids import Role
 
 _NICE: Final = 5
 """Niceness added to this process, so that the user interface stays responsive."""
-_PLAYERS: Final = 256
+_MAX_BOTS: Final = 256
 """Maximum number of bots kept in memory."""
 
 
-class Ask(msgspec.Struct, frozen=True, kw_only=True):
+class BotRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request for a bot's answer."""
 
     number: int
@@ -42,23 +42,23 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """What the bot's seat knows, encoded as a position."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class BotAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A bot's answer."""
 
     number: int
-    """Number of the :class:`Ask` that this answers."""
+    """Number of the :class:`BotRequest` that this answers."""
     command: msgspec.Raw = msgspec.Raw(b"null")
     reason: str = ""
     problem: str = ""
     """Error message if there is no command; otherwise empty."""
 
 
-ASK: Final = msgspec.json.Decoder(Ask)
+REQUEST_DECODER: Final = msgspec.json.Decoder(BotRequest)
 
 
-def best_thought(
+def search_best(
     thinker: Thinker,
-    ask: Ask,
+    ask: BotRequest,
     is_called: Callable[[], bool] = lambda: False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Thought:
@@ -99,23 +99,23 @@ class _Bots:
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
 
-    def of(self, ask: Ask) -> Player:
+    def bot_for(self, ask: BotRequest) -> Player:
         """Return the bot for a request, creating it if necessary."""
         found = self._players.pop(ask.player, None)
         if found is None:
             found = create_bot(ask.bot, ask.game, DerivedDice(secrets.token_bytes(SECRET_BYTES), 0))
         self._players[ask.player] = found
-        if len(self._players) > _PLAYERS:
+        if len(self._players) > _MAX_BOTS:
             del self._players[next(iter(self._players))]
         return found
 
 
-def _answered(bots: _Bots, ask: Ask, line: Connection) -> Answer:
-    player = bots.of(ask)
+def _answer_request(bots: _Bots, ask: BotRequest, line: Connection) -> BotAnswer:
+    player = bots.bot_for(ask)
     assert looks_ahead(player), "only bots that look ahead are asked here"
-    thought = best_thought(player, ask, line.poll)
+    thought = search_best(player, ask, line.poll)
     command = msgspec.Raw(msgspec.json.encode(thought.command))
-    return Answer(number=ask.number, command=command, reason=thought.reason)
+    return BotAnswer(number=ask.number, command=command, reason=thought.reason)
 
 
 def serve(line: Connection) -> None:
@@ -123,11 +123,11 @@ def serve(line: Connection) -> None:
     bots = _Bots()
     with suppress(EOFError, OSError):
         while True:
-            ask = ASK.decode(line.recv_bytes())
+            ask = REQUEST_DECODER.decode(line.recv_bytes())
             try:
-                answer = _answered(bots, ask, line)
+                answer = _answer_request(bots, ask, line)
             except Exception as error:  # noqa: BLE001  # outermost loop; the parent process logs the problem
-                answer = Answer(number=ask.number, problem=f"{type(error).__name__}: {error}")
+                answer = BotAnswer(number=ask.number, problem=f"{type(error).__name__}: {error}")
             line.send_bytes(msgspec.json.encode(answer))
 
 

@@ -10,7 +10,7 @@ import msgspec
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
 
-FLAT: Final = 12
+MAX_FLAT_OPTIONS: Final = 12
 """Maximum number of options shown as one list."""
 Label = Callable[[Any], str]
 Cells = tuple[str, ...]
@@ -25,7 +25,7 @@ class OptionState(StrEnum):
     """Chosen; choosing the line again unticks it."""
     BARRED = "-"
     """No longer available because of other lines that were ticked."""
-    TOLD = "."
+    READ_ONLY = "."
     """Shown for reading or navigation; it has no digit key."""
 
 
@@ -36,17 +36,17 @@ class Tick(msgspec.Struct, frozen=True):
     """What the options of this group have in common, such as ``Activate`` or ``Battle of 4021 Rabaul``."""
     place: str = ""
     """The location of the piece, in words; empty if it does not matter."""
-    is_asked: bool = False
+    question_names_group: bool = False
     """True if the question already names what the options have in common."""
     is_cost: bool = False
     """True if each tick gives something up; the line that ends the step is then listed first."""
-    under: str = ""
+    sublist: str = ""
     """Heading of a separate sublist for this line, placed after everything else; empty for the main list."""
     rank: int = 0
     """Sort key of the group, lowest first; groups of equal rank keep the order in which they are offered."""
 
 
-class Words(msgspec.Struct, frozen=True):
+class OptionTexts(msgspec.Struct, frozen=True):
     """Functions that word and group the options."""
 
     label: Label
@@ -57,7 +57,7 @@ class Words(msgspec.Struct, frozen=True):
     """The subject of an option, as a key and its name; None if it has no subject."""
     kind: Label
     """Heading for all options with the same verb."""
-    below: Label
+    short_label: Label
     """Text of an option below a heading that names their common verb."""
     cells: Callable[[Any], Cells]
     """An option in columns; empty if plain text is better."""
@@ -69,18 +69,18 @@ class Choice(msgspec.Struct, frozen=True):
     title: str
     command: Any = None
     """The option; None for a heading."""
-    below: "tuple[Choice, ...]" = ()
+    children: "tuple[Choice, ...]" = ()
     count: int = 1
     """Number of options at and below this line."""
     is_aside: bool = False
     """True for any-time commands. The map shows and accepts them only while their list is open."""
     cells: Cells = ()
     """The title in columns, used only if all neighbouring lines have columns."""
-    over: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
     """Heading shown above the list that contains this line: the action and its place."""
     group: str = ""
     """Name shared by the lines of a group in which several can be ticked; empty for a line that is chosen alone."""
-    standing: OptionState = OptionState.OPEN
+    state: OptionState = OptionState.OPEN
     loss: str = ""
     """What the choice gives up; also part of the title."""
     is_commit: bool = False
@@ -97,89 +97,95 @@ class Choice(msgspec.Struct, frozen=True):
         """Yield the options at and below this line."""
         if self.command is not None:
             yield self.command
-        for choice in self.below:
+        for choice in self.children:
             yield from choice.commands()
 
 
-def choices(notation: Notation[Any], options: Sequence[Any], words: Words) -> tuple[Choice, ...]:
+def choices(
+    notation: Notation[Any], options: Sequence[Any], texts: OptionTexts
+) -> tuple[Choice, ...]:
     """Arrange the options in a tree that preserves their order.
 
     Args:
         notation: Provides the verbs.
         options: The commands to choose from.
-        words: Functions that word and group them.
+        texts: Functions that word and group them.
     """
-    if len(options) <= FLAT:
-        return _flat(notation, options, words)
-    verbs = _grouped(options, notation.verb)
+    if len(options) <= MAX_FLAT_OPTIONS:
+        return _flat_list(notation, options, texts)
+    verbs = _group_by(options, notation.verb)
     large = [verb for verb, group in verbs.items() if len(group) > 1]
     lines: list[Choice] = []
     for group in verbs.values():
         if len(large) == 1 or len(group) == 1:
-            lines.extend(_by_subject(group, words, words.label))
+            lines.extend(_group_by_subject(group, texts, texts.label))
         else:
-            below = _by_subject(group, words, words.below)
-            lines.append(Choice(words.kind(group[0]), None, below, len(group)))
+            below = _group_by_subject(group, texts, texts.short_label)
+            lines.append(Choice(texts.kind(group[0]), None, below, len(group)))
     return tuple(lines)
 
 
-def _flat(notation: Notation[Any], options: Sequence[Any], words: Words) -> tuple[Choice, ...]:
+def _flat_list(
+    notation: Notation[Any], options: Sequence[Any], texts: OptionTexts
+) -> tuple[Choice, ...]:
     """Return the options as one list, in columns if all rows with columns share one verb."""
-    cells = [words.cells(option) for option in options]
+    cells = [texts.cells(option) for option in options]
     told = {notation.verb(option) for option, row in zip(options, cells, strict=True) if row}
     if len(told) != 1:
         cells = [() for _ in options]
-    return _lines([words.label(option) for option in options], options, cells)
+    return _option_lines([texts.label(option) for option in options], options, cells)
 
 
-def _lines(
+def _option_lines(
     titles: Sequence[str],
     options: Sequence[Any],
     cells: Sequence[Cells],
-    over: tuple[str, ...] = (),
+    headings: tuple[str, ...] = (),
 ) -> tuple[Choice, ...]:
     """Return one line per option. Columns shared by several options are dropped because they cannot tell them apart."""
     shared = {row for row, number in Counter(cells).items() if number > 1}
     return tuple(
-        Choice(title, option, cells=() if row in shared else row, over=over)
+        Choice(title, option, cells=() if row in shared else row, headings=headings)
         for title, option, row in zip(titles, options, cells, strict=True)
     )
 
 
-def _by_subject(options: Sequence[Any], words: Words, label: Label) -> tuple[Choice, ...]:
+def _group_by_subject(
+    options: Sequence[Any], texts: OptionTexts, label: Label
+) -> tuple[Choice, ...]:
     """Return the options of one verb; if there are many, group those with the same subject under a heading."""
     names: dict[str, str] = {}
 
     def key(option: Any) -> str:  # noqa: ANN401  # commands of any game
-        found = words.subject(option)
+        found = texts.subject(option)
         if found is None:
             return ""
         names[found[0]] = found[1]
         return found[0]
 
-    groups = _grouped(options, key)
-    if len(options) <= FLAT or len(groups) in (1, len(options)):
-        labels, details = ([tell(one) for one in options] for tell in (label, words.detail))
-        cells = [words.cells(one) for one in options]
+    groups = _group_by(options, key)
+    if len(options) <= MAX_FLAT_OPTIONS or len(groups) in (1, len(options)):
+        labels, details = ([tell(one) for one in options] for tell in (label, texts.detail))
+        cells = [texts.cells(one) for one in options]
         if len(groups) == 1 and len(set(cells)) < len(cells) and not set(details) & set(labels):
-            return _lines(
+            return _option_lines(
                 details, options, [() for _ in options], tuple(filter(None, names.values()))
             )
-        return _lines(labels, options, cells)
+        return _option_lines(labels, options, cells)
     return tuple(
-        Choice(label(group[0]), group[0], cells=words.cells(group[0]))
+        Choice(label(group[0]), group[0], cells=texts.cells(group[0]))
         if len(group) == 1
         else Choice(
             names.get(name) or "Other",
             None,
-            tuple(Choice(words.detail(option), option) for option in group),
+            tuple(Choice(texts.detail(option), option) for option in group),
             len(group),
         )
         for name, group in groups.items()
     )
 
 
-def _grouped(options: Iterable[Any], key: Callable[[Any], str]) -> dict[str, list[Any]]:
+def _group_by(options: Iterable[Any], key: Callable[[Any], str]) -> dict[str, list[Any]]:
     groups: dict[str, list[Any]] = {}
     for option in options:
         groups.setdefault(key(option), []).append(option)

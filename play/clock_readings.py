@@ -17,8 +17,8 @@ class ClockReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     runs: bool
 
 
-def clock_reading_words(
-    dials: Sequence[ClockReading],
+def format_clock_readings(
+    readings: Sequence[ClockReading],
     titles: Mapping[str, str],
     mine: Sequence[Role] = (),
     *,
@@ -27,12 +27,12 @@ def clock_reading_words(
     """Format the clocks in one line, marking running ones with a star; empty without clocks.
 
     Args:
-        dials: All clocks.
+        readings: All clocks.
         titles: Display names of the roles.
         mine: The player's own roles.
         few: Include only the player's own clocks and those that are running.
     """
-    shown = [dial for dial in dials if not few or dial.runs or dial.role in mine]
+    shown = [dial for dial in readings if not few or dial.runs or dial.role in mine]
     return "  ".join(
         f"{titles.get(dial.role, dial.role.title())}{'*' if dial.runs else ''} {face(dial.left_ms)}"
         for dial in shown

@@ -12,8 +12,8 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from play.choices import Choice, OptionState
-from play.offers import LINES, QUESTIONS, OfferKind, matter_in
-from play.questions import Question, forget, question_of
+from play.offers import CONFIRM_QUESTIONS, OFFER_LINES, OfferKind, parse_offer
+from play.questions import Question, build_question, undo_commands
 from play.session import CommandResult, Session
 from play.texts import GameTexts
 
@@ -31,16 +31,16 @@ class Frontend(Protocol):
     def game_changed(self) -> None:
         """Show the question, then let the other players in this program move."""
 
-    def other_moved(self, complaint: str) -> None:
+    def show_move(self, problem: str) -> None:
         """Show the move of another player in this program, and any problem that occurred meanwhile."""
 
-    async def others_move(self) -> None:
+    async def let_others_move(self) -> None:
         """Let the other players in this program move until a person has to decide."""
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
         """Show another role; with `needs_cover`, hide it until the next person is at the keyboard."""
 
-    def tell(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Show a message."""
 
     def warn(self, title: str, text: str) -> None:
@@ -49,7 +49,7 @@ class Frontend(Protocol):
     def report_progress(self, sentence: str) -> None:
         """Report the progress of a commit."""
 
-    def report_draft(self, command: Command, words: str) -> None:
+    def report_draft(self, command: Command, text: str) -> None:
         """Report a drafted command."""
 
     def report_unticked(
@@ -60,14 +60,14 @@ class Frontend(Protocol):
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         """Ask the player to confirm a command or an offer; None stands for a commit."""
 
-    def before_send(self) -> None:
+    def prepare_send(self) -> None:
         """Prepare for sending a command."""
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
         """Await a request and return its result; None if the player leaves first."""
 
 
-class Progress(NamedTuple):
+class AutoAdvanceResult(NamedTuple):
     """The result of answering questions automatically."""
 
     answers: int
@@ -84,7 +84,12 @@ class GameController:
     """Turns the player's choices into commands, and reports the results to a frontend."""
 
     def __init__(
-        self, session: Session, texts: GameTexts, frontend: Frontend, *, gives_obvious: bool = True
+        self,
+        session: Session,
+        texts: GameTexts,
+        frontend: Frontend,
+        *,
+        takes_only_option: bool = True,
     ) -> None:
         """Start with no question; `update` finds the first one.
 
@@ -92,21 +97,21 @@ class GameController:
             session: The game.
             texts: Texts of the game.
             frontend: Shows the game.
-            gives_obvious: After each command by the player, also draft any answer that is the only sensible one.
+            takes_only_option: After each command by the player, also draft any answer that is the only sensible one.
         """
         self.session = session
         self._texts = texts
         self._frontend = frontend
-        self._gives_obvious = gives_obvious
+        self._takes_only_option = takes_only_option
         self.view: View = session.view()
         """The player's view at the last update."""
         self.question = Question(None, (), ())
         self.is_sending = False
         """True while a command is being sent."""
-        self.is_going_on = False
+        self.is_advancing = False
         """True while questions are being answered automatically."""
         self._confirmed = ""
-        """The question asked before the last commit (`GameTexts.before_commit`)."""
+        """The question asked before the last commit (`GameTexts.commit_question`)."""
 
     # -- the question
 
@@ -114,22 +119,22 @@ class GameController:
         """Update the question. Return True if it is the same question, possibly with more or fewer lines ticked."""
         before = self.question
         self.view = self.session.view()
-        self.question = question_of(self.session, self._texts, self.view)
-        return self.question.mark == before.mark and bool(before.lines)
+        self.question = build_question(self.session, self._texts, self.view)
+        return self.question.key == before.key and bool(before.lines)
 
     @property
     def is_complete(self) -> bool:
         """True if the draft leaves nothing to choose."""
         session = self.session
         is_open = self.question.decision is not None or session.is_adjourned
-        return bool(session.drafted) and not is_open
+        return bool(session.drafted_commands) and not is_open
 
     @property
     def lines(self) -> tuple[Choice, ...]:
         """The lines of the question; when the draft is complete, the first one commits it."""
         return (_COMMIT, *self.question.lines) if self.is_complete else self.question.lines
 
-    def ends(self) -> tuple[Command, ...]:
+    def ending_commands(self) -> tuple[Command, ...]:
         """Return the offered commands that end the step."""
         verb = self._texts.ruleset.notation.verb
         return tuple(one for one in self.session.offered() if verb(one) == "done")
@@ -138,25 +143,25 @@ class GameController:
         """Return the completions of a typed line: commands, then offers."""
         session = self.session
         commands = session.ruleset.notation.complete(prefix, session.offered())
-        matters = session.matters() if prefix.strip() else ()
+        matters = session.available_offers() if prefix.strip() else ()
         wanted = " ".join(prefix.lower().split())
-        lines = (line for line, matter in LINES.items() if matter in matters)
+        lines = (line for line, offer in OFFER_LINES.items() if offer in matters)
         return (*commands, *(line for line in lines if line.startswith(wanted)))
 
     # -- choosing
 
     async def choose(self, line: Choice) -> None:
         """Act on a line of the question: give its command, untick it, or explain why it is unavailable."""
-        match line.standing:
+        match line.state:
             case OptionState.TICKED:
                 self.untick([line.command])
             case OptionState.BARRED:
                 refusals = self.session.refusals(line.command)
                 why = f" {refusals[0]}" if refusals else ""
-                self._frontend.tell(f"Not possible with the ticked items.{why}")
+                self._frontend.show_message(f"Not possible with the ticked items.{why}")
             case OptionState.OPEN:
                 await self.give(line.command)
-            case OptionState.TOLD:
+            case OptionState.READ_ONLY:
                 pass
 
     async def choose_place(self, place: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
@@ -169,59 +174,65 @@ class GameController:
         if own := [line for line in lines if line.group and is_there(line.command)]:
             await self._tick_or_untick(own, name)
             return ()
-        here = texts.plainest([one for one in offered_in(lines) if is_there(one)])
+        here = texts.most_natural([one for one in open_commands(lines) if is_there(one)])
         if len(here) > 1:
             return here
         if here:
             await self.give(here[0])
         else:
-            self._frontend.tell(f"Nothing to choose in {name}; w explains why.")
+            self._frontend.show_message(f"Nothing to choose in {name}; w explains why.")
         return ()
 
     async def choose_card(self, card: str, lines: Sequence[Choice]) -> tuple[Command, ...]:
         """Tick or untick a card, or give its only command. If there are several, return them instead."""
-        card_of = self._texts.card_of
+        card_of = self._texts.card_id
         own = [line for line in lines if line.command is not None and card_of(line.command) == card]
         if ticks := [line for line in own if line.group and not line.is_aside]:
-            first = next((line for line in ticks if line.standing is OptionState.OPEN), ticks[0])
+            first = next((line for line in ticks if line.state is OptionState.OPEN), ticks[0])
             await self.choose(first)
             return ()
-        offered = tuple(one for one in offered_in(lines) if card_of(one) == card)
+        offered = tuple(one for one in open_commands(lines) if card_of(one) == card)
         if len(offered) > 1:
             return offered
         if offered:
             await self.give(offered[0])
         else:
-            self._frontend.tell("This card cannot be used now.")
+            self._frontend.show_message("This card cannot be used now.")
         return ()
 
     async def _tick_or_untick(self, lines: Sequence[Choice], name: str) -> None:
         """Tick every open line; if none is open, untick the ticked ones."""
-        are_open = [line.command for line in lines if line.standing is OptionState.OPEN]
-        ticked = [line.command for line in lines if line.standing is OptionState.TICKED]
+        are_open = [line.command for line in lines if line.state is OptionState.OPEN]
+        ticked = [line.command for line in lines if line.state is OptionState.TICKED]
         if are_open:
             await self.give_all(are_open)
         elif ticked:
             self.untick(ticked)
         else:
-            self._frontend.tell(f"Nothing more to tick in {name}; w explains why.")
+            self._frontend.show_message(f"Nothing more to tick in {name}; w explains why.")
 
-    async def tick_all(self, lines: Sequence[Choice], looked: Choice | None) -> None:
+    async def tick_all(self, lines: Sequence[Choice], highlighted: Choice | None) -> None:
         """Tick the highlighted line's group at its place or, if nothing is open there, the whole group."""
         ticks = [line for line in open_lines(lines) if line.group]
-        if looked is None or not looked.group:
-            looked = ticks[0] if ticks else None
-        kind = [line for line in ticks if looked is not None and line.group == looked.group]
-        here = [line for line in kind if looked is not None and line.over == looked.over]
+        if highlighted is None or not highlighted.group:
+            highlighted = ticks[0] if ticks else None
+        kind = [
+            line for line in ticks if highlighted is not None and line.group == highlighted.group
+        ]
+        here = [
+            line
+            for line in kind
+            if highlighted is not None and line.headings == highlighted.headings
+        ]
         if kind:
             await self.give_all([line.command for line in here or kind])
         else:
-            self._frontend.tell("There is nothing to tick.")
+            self._frontend.show_message("There is nothing to tick.")
 
     async def enter(self, line: str) -> None:
         """Carry out a typed line: a command in the notation, or an offer."""
-        if (matter := matter_in(line)) is not None:
-            await self.propose(matter)
+        if (offer := parse_offer(line)) is not None:
+            await self.propose(offer)
             return
         try:
             command = self.session.parse(line)
@@ -252,7 +263,7 @@ class GameController:
         session, texts, offered = self.session, self._texts, self.session.offered()
         if not is_typed and command not in offered:
             return
-        words = texts.tried(self.view, command, offered)
+        words = texts.draft_message(self.view, command, offered)
         result = await self._send("Not now", partial(session.give, command))
         if result is CommandResult.SENT:
             self._frontend.game_changed()
@@ -261,8 +272,8 @@ class GameController:
             self._frontend.report_draft(command, words)
             decision = self.question.decision
             options = decision.options if decision is not None else ()
-            if self._gives_obvious:
-                obvious = texts.obvious(self.view, command, options)
+            if self._takes_only_option:
+                obvious = texts.only_follow_up(self.view, command, options)
                 if obvious is not None:
                     await self._give(obvious)
 
@@ -282,12 +293,12 @@ class GameController:
             self._frontend.game_changed()
         else:
             self._frontend.show_question()
-        self._frontend.tell(f"{given} ticked{more}.")
+        self._frontend.show_message(f"{given} ticked{more}.")
 
     def untick(self, commands: Sequence[Command]) -> None:
         """Untick commands, wherever they are in the draft."""
         view = self.view
-        undone, lost = forget(self.session, commands)
+        undone, lost = undo_commands(self.session, commands)
         self._frontend.show_question()
         self._frontend.report_unticked(view, undone, lost)
 
@@ -301,39 +312,39 @@ class GameController:
     async def commit(self) -> None:
         """Carry out the draft, asking first if something would be left unfinished."""
         session = self.session
-        if not session.drafted:
-            self._frontend.tell("Nothing planned yet.")
+        if not session.drafted_commands:
+            self._frontend.show_message("Nothing planned yet.")
             return
         question = self._question_before_commit()
         if question and not await self._frontend.confirm(question, None):
             return
-        if not self._may_send():
+        if not self._reserve_connection():
             return
         self._frontend.report_progress("Sending your plan.")
-        if await self._sent("Not taken", session.commit()) is not None:
+        if await self._await_request("Not taken", session.commit()) is not None:
             self._frontend.report_progress("Committed.")
         self._frontend.game_changed()
 
     def _question_before_commit(self) -> str:
         texts = self._texts
-        if self.session.decision() and (question := texts.unfinished(self.view)):
+        if self.session.decision() and (question := texts.unfinished_question(self.view)):
             return question
-        question, before = texts.before_commit(self.view), self._confirmed
+        question, before = texts.commit_question(self.view), self._confirmed
         self._confirmed = question
         return "" if question == before else question
 
     # -- sending
 
-    def _may_send(self) -> bool:
+    def _reserve_connection(self) -> bool:
         """Reserve the connection; return False if an earlier command is still being sent."""
         if self.is_sending:
-            self._frontend.tell("Still sending; waiting for the host's answer.")
+            self._frontend.show_message("Still sending; waiting for the host's answer.")
             return False
         self.is_sending = True
-        self._frontend.before_send()
+        self._frontend.prepare_send()
         return True
 
-    async def _sent(self, title: str, request: Coroutine[Any, Any, T]) -> T | None:
+    async def _await_request(self, title: str, request: Coroutine[Any, Any, T]) -> T | None:
         """Await a request and release the connection. If it is refused, report that and return None."""
         try:
             return await self._frontend.deliver(request)
@@ -346,39 +357,39 @@ class GameController:
     async def _send(self, title: str, request: Callable[[], Coroutine[Any, Any, T]]) -> T | None:
         """Send what the player chose. If it is refused, report that and return None."""
         # keys pressed while questions are answered automatically were meant for an earlier question
-        if self.is_going_on:
-            self._frontend.tell("The game is still moving; choose when it stops.")
+        if self.is_advancing:
+            self._frontend.show_message("The game is still moving; choose when it stops.")
             return None
-        return await self._sent(title, request()) if self._may_send() else None
+        return await self._await_request(title, request()) if self._reserve_connection() else None
 
     # -- waiting, and other players in this program
 
-    async def go_on(self) -> Progress:
+    async def auto_advance(self) -> AutoAdvanceResult:
         """Answer routine questions automatically until the player must choose or something happens."""
-        self.is_going_on = True
+        self.is_advancing = True
         try:
-            return await self._go_on()
+            return await self._auto_advance()
         finally:
-            self.is_going_on = False
+            self.is_advancing = False
 
-    async def _go_on(self) -> Progress:
+    async def _auto_advance(self) -> AutoAdvanceResult:
         session, texts = self.session, self._texts
         answers, commits, news, since = 0, 0, "", session.seq
         while not news:
             decision = session.decision()
-            answer = None if decision is None else texts.waiting(session.view(), decision)
-            if answer is None and (decision is not None or not session.drafted):
+            answer = None if decision is None else texts.waiting_answer(session.view(), decision)
+            if answer is None and (decision is not None or not session.drafted_commands):
                 break
-            if not self._may_send():
-                return Progress(answers, commits, news, is_refused=True)
+            if not self._reserve_connection():
+                return AutoAdvanceResult(answers, commits, news, is_refused=True)
             request = session.commit() if answer is None else session.give(answer)
-            if await self._sent("Not now", request) is None:
-                return Progress(answers, commits, news, is_refused=True)
+            if await self._await_request("Not now", request) is None:
+                return AutoAdvanceResult(answers, commits, news, is_refused=True)
             answers += answer is not None
             commits += answer is None
-            await self._frontend.others_move()
+            await self._frontend.let_others_move()
             news, since = texts.interruption(session.events(since)), session.seq
-        return Progress(answers, commits, news)
+        return AutoAdvanceResult(answers, commits, news)
 
     async def run_others(self) -> None:
         """Let the bots and standing orders in this program move until a person has to decide.
@@ -387,7 +398,7 @@ class GameController:
             FlagplotError: The game cannot continue here, for example because the disk is full.
         """
         while await self.session.advance():
-            self._frontend.other_moved(self.session.complaint())
+            self._frontend.show_move(self.session.pop_problem())
             # let the frontend handle input between bot moves
             await asyncio.sleep(0)
 
@@ -397,8 +408,8 @@ class GameController:
         role = session.next_person()
         if role is None:
             return False
-        is_same = role in session.mine
-        session.sit_down(role)
+        is_same = role in session.own_roles
+        session.switch_role(role)
         await self._frontend.seat_changed(
             role, needs_cover=not (is_same or session.ruleset.is_open)
         )
@@ -407,63 +418,63 @@ class GameController:
     def next_role(self) -> Role | None:
         """Show the player's next role and return it; None if they play only one."""
         session = self.session
-        mine = session.mine
+        mine = session.own_roles
         if len(mine) <= 1 or session.role is None:
             return None
         role = mine[(mine.index(session.role) + 1) % len(mine)]
-        session.look(role)
+        session.view_as(role)
         self._frontend.show_question()
         return role
 
-    def order(self, text: str) -> tuple[str, ...]:
+    def change_orders(self, text: str) -> tuple[str, ...]:
         """Apply a change to the standing orders, unless the text is empty, and return the active orders in words.
 
         Raises:
             FlagplotError: The text is not an order, or the order cannot be saved.
         """
-        told = self.session.order(text)
+        told = self.session.change_orders(text)
         if text:
             self._frontend.game_changed()
         return told
 
     # -- the other players
 
-    async def propose(self, matter: OfferKind) -> None:
+    async def propose(self, offer: OfferKind) -> None:
         """Make an offer to the other players once the player has confirmed it."""
-        if not await self._frontend.confirm(QUESTIONS[matter], matter):
+        if not await self._frontend.confirm(CONFIRM_QUESTIONS[offer], offer):
             return
         try:
-            answer = await self._frontend.deliver(self.session.propose(matter))
+            answer = await self._frontend.deliver(self.session.propose(offer))
         except FlagplotError as error:
-            self._frontend.tell(str(error))
+            self._frontend.show_message(str(error))
             return
         self._frontend.show_question()
         if answer:
-            self._frontend.tell(answer)
+            self._frontend.show_message(answer)
 
     async def answer_offer(self, question: str, *, agree: bool) -> None:
         """Answer an offer if it is still the one that the player was asked about."""
         if self.session.offer_question() != question:
-            self._frontend.tell("That proposal is no longer open.")
+            self._frontend.show_message("That proposal is no longer open.")
             return
-        await self._tell_failure(self.session.answer_offer(agree=agree))
+        await self._report_failure(self.session.answer_offer(agree=agree))
 
     async def say(self, text: str) -> None:
         """Send a chat message to the other players."""
-        await self._tell_failure(self.session.say(text))
+        await self._report_failure(self.session.say(text))
 
-    async def _tell_failure(self, request: Coroutine[Any, Any, None]) -> None:
+    async def _report_failure(self, request: Coroutine[Any, Any, None]) -> None:
         try:
             await self._frontend.deliver(request)
         except FlagplotError as error:
-            self._frontend.tell(str(error))
+            self._frontend.show_message(str(error))
 
 
 def open_lines(lines: Sequence[Choice]) -> tuple[Choice, ...]:
     """Return the lines that can be chosen or ticked now, except the any-time commands."""
-    return tuple(line for line in lines if not line.is_aside and line.standing is OptionState.OPEN)
+    return tuple(line for line in lines if not line.is_aside and line.state is OptionState.OPEN)
 
 
-def offered_in(lines: Sequence[Choice]) -> tuple[Command, ...]:
+def open_commands(lines: Sequence[Choice]) -> tuple[Command, ...]:
     """Return the commands at and below the open lines."""
     return tuple(command for line in open_lines(lines) for command in line.commands())

@@ -16,7 +16,7 @@ class DraftEntry(NamedTuple):
     events: tuple[Event, ...]
     state: Any
     """The state of the private copy after the command."""
-    by_itself: bool = False
+    is_automatic: bool = False
     """True if a standing order gave the command. It is undone together with the player's command before it."""
     is_held: bool = False
     """True if the command has a random result and is held until the commit; no command can be tried after it."""
@@ -64,15 +64,17 @@ class Draft:
         is_held = bool(self._steps) and self._steps[-1].is_held
         return not is_held and self._role in self._ruleset.active_roles(self.state)
 
-    def attempt(self, command: Command, *, by_itself: bool = False, is_kept: bool = False) -> bool:
+    def attempt(
+        self, command: Command, *, is_automatic: bool = False, is_restored: bool = False
+    ) -> bool:
         """Try a command. Return False and change nothing if it would reveal a random result or hidden information.
 
         In a planning step, such a command is held until the commit instead.
 
         Args:
             command: The command to try.
-            by_itself: True if a standing order gives it, not the player.
-            is_kept: True if it was tried before on another state; it is then held as in a planning step.
+            is_automatic: True if a standing order gives it, not the player.
+            is_restored: True if it was tried before on another state; it is then held as in a planning step.
 
         Raises:
             IllegalCommandError: The rules refuse it.
@@ -84,16 +86,16 @@ class Draft:
         try:
             events = self._ruleset.decide(state, self._role, command, DraftDice())
         except (ChanceRevealedError, HiddenError):
-            is_held = is_kept or question.is_plan
+            is_held = is_restored or question.is_plan
             if is_held:
-                self._steps.append(DraftEntry(command, (), state, by_itself, is_held=True))
+                self._steps.append(DraftEntry(command, (), state, is_automatic, is_held=True))
             return is_held
         self._steps.append(
-            DraftEntry(command, events, self._ruleset.fold(state, events), by_itself)
+            DraftEntry(command, events, self._ruleset.fold(state, events), is_automatic)
         )
         return True
 
-    def onto(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
+    def rebased(self, base: Any) -> "Draft":  # noqa: ANN401  # the state is opaque here
         """Repeat the draft on another state, up to the first command that is impossible there.
 
         A command whose result is random in that state is held. An example is the last answer when several roles were
@@ -101,7 +103,7 @@ class Draft:
         """
         moved = Draft(self._ruleset, self._role, base)
         for step in self._steps:
-            if not moved._again(step):
+            if not moved._reapply(step):
                 break
         return moved
 
@@ -119,16 +121,16 @@ class Draft:
         kept = Draft(self._ruleset, self._role, self._base)
         kept._steps = self._steps[:number]
         later = self._steps[number + 1 :]
-        while later and later[0].by_itself:
+        while later and later[0].is_automatic:
             later = later[1:]
-        lost = [step for step in later if not kept._again(step)]
-        return kept, tuple(step.command for step in lost if not step.by_itself)
+        lost = [step for step in later if not kept._reapply(step)]
+        return kept, tuple(step.command for step in lost if not step.is_automatic)
 
-    def _again(self, step: DraftEntry) -> bool:
+    def _reapply(self, step: DraftEntry) -> bool:
         """Try the command of an entry on this draft's state; return False if that is not possible."""
         try:
             return self.is_open and self.attempt(
-                step.command, by_itself=step.by_itself, is_kept=True
+                step.command, is_automatic=step.is_automatic, is_restored=True
             )
         except IllegalCommandError:
             return False
@@ -137,6 +139,6 @@ class Draft:
         """Undo the player's last command and any standing-order answers after it. Return that command, or None."""
         while self._steps:
             step = self._steps.pop()
-            if not step.by_itself:
+            if not step.is_automatic:
                 return step.command
         return None

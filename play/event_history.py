@@ -29,7 +29,7 @@ class SeenEvent(msgspec.Struct, frozen=True, kw_only=True):
     event: Event
 
 
-def seen_events(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[SeenEvent, ...]:
+def known_events(rules: AnyRuleset, record: Record, mine: Sequence[Role]) -> tuple[SeenEvent, ...]:
     """Return the events of a record that this copy can read."""
     read = ((number, event_of(rules, entry)) for number, entry in enumerate(record.events, start=1))
     return tuple(
@@ -71,7 +71,7 @@ class EventCursor(Generic[S]):
         """Number of events of the record already applied; None for all of them."""
         self.state: S = rules.initial_state() if after < 0 else state_at(after)
 
-    def forward(self, seq: int, number: int | None = None) -> S:
+    def advance_to(self, seq: int, number: int | None = None) -> S:
         """Advance to a record and apply the given number of its events, or all if None. Never move back."""
         while self.seq < seq:
             self._fold(None)

@@ -14,9 +14,9 @@ from engine.kernel.errors import DataError, FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import ScenarioInfo
 from engine.kernel.sentences import pluralise
-from play.bots import PREFIX, bot_name, new_bot
+from play.bots import PREFIX, bot_name, create_bot
 from play.local_session import LocalSession
-from play.opening import Beginning, beginning
+from play.opening import Beginning, resolve_beginning
 from play.seating import check_seating
 from play.serialised_loading import serialise_loading
 from saves.errors import LogInUseError, MatchError, StorageError
@@ -26,7 +26,7 @@ from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match, new_secret
 from saves.replay_check import check_replayable
 
-_MOST_NAMES: Final = 10_000
+_MAX_NAMES: Final = 10_000
 
 
 class NewGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,25 +48,25 @@ class NewGame(msgspec.Struct, frozen=True, kw_only=True):
     """The seat to show first."""
 
 
-def begin_new(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
+def create_new_game(new: NewGame, folder: Path) -> tuple[LocalSession, Path]:
     """Create a game under the first free file name in a folder, and return it with its path.
 
     Raises:
         DataError: The game, scenario, role, option, value or bot is unknown, or the folder holds too many games.
         StorageError: Writing to disk failed.
     """
-    for number in range(1, _MOST_NAMES):
+    for number in range(1, _MAX_NAMES):
         path = folder / f"{new.game}-{new.scenario or 'own'}-{number:03}{SUFFIX}"
         if path.exists():
             continue
         try:
-            return begin(new, path), path
+            return create_game(new, path), path
         except LogInUseError:
             continue  # another program has just created the file
     raise DataError(str(folder), "", "this folder contains too many games")
 
 
-def company(
+def assign_bots(
     game: str,
     info: ScenarioInfo,
     seats: Collection[Role],
@@ -87,7 +87,7 @@ def company(
 
 
 @serialise_loading
-def begin(new: NewGame, path: Path) -> LocalSession:
+def create_game(new: NewGame, path: Path) -> LocalSession:
     """Create a game for the people at this keyboard.
 
     Args:
@@ -102,7 +102,7 @@ def begin(new: NewGame, path: Path) -> LocalSession:
     """
     first, seats = check_new(new)
     rules = registry.ruleset(new.game)
-    bots = {role: new_bot(name, new.game) for role, name in new.bots.items()}
+    bots = {role: create_bot(name, new.game) for role, name in new.bots.items()}
     make_folder(path.parent)
     writer = LogWriter.create(path)
     try:
@@ -123,7 +123,7 @@ def check_new(new: NewGame) -> tuple[Beginning, tuple[Seat, ...]]:
             game does not accept the data.
     """
     rules = registry.ruleset(new.game)
-    first = beginning(rules, new.scenario, new.options, new.position, new.data)
+    first = resolve_beginning(rules, new.scenario, new.options, new.position, new.data)
     roles = first.info.roles
     for role in [*new.bots, *new.names, *([new.seat] if new.seat else [])]:
         if role not in roles:
@@ -131,7 +131,7 @@ def check_new(new: NewGame) -> tuple[Beginning, tuple[Seat, ...]]:
                 new.game, "seat", f"there is no seat '{role}'; known: {', '.join(roles)}"
             )
     for name in new.bots.values():
-        new_bot(name, new.game)
+        create_bot(name, new.game)
     players = {role: _player(new, role) for role in roles}
     check_seating(first.info, players)
     return first, tuple(
@@ -171,10 +171,10 @@ def resume(
         game = match.header.game
         own = {one.role: bot_name(one.player) for one in match.header.seats if bot_name(one.player)}
         wanted = own | dict(bots or {})
-        bots_now = {role: new_bot(name, game) for role, name in wanted.items()}
+        bots_now = {role: create_bot(name, game) for role, name in wanted.items()}
         session = LocalSession(match, bots_now, seat, path)
         with contextlib.suppress(StorageError):  # playable and readable even without its secret
-            session.show_secret()
+            session.reveal_secret()
         return session
     except BaseException:
         match.close()
@@ -205,7 +205,7 @@ def _check_unsigned(header: Header) -> None:
         )
 
 
-class Saved(msgspec.Struct, frozen=True, kw_only=True):
+class SavedGame(msgspec.Struct, frozen=True, kw_only=True):
     """A record file as an entry in a list. All texts may come from other people."""
 
     path: Path
@@ -230,7 +230,7 @@ _AGES: Final = ((60, "minute"), (3_600, "hour"), (86_400, "day"))
 """Lengths of the units, in seconds."""
 
 
-def age_words(seconds: float) -> str:
+def format_age(seconds: float) -> str:
     """Describe how long ago something happened. Times in the future, after a clock was set back, count as just now."""
     seconds = max(0.0, seconds)
     for size, unit in reversed(_AGES):
@@ -240,9 +240,9 @@ def age_words(seconds: float) -> str:
     return "just now"
 
 
-def saved_games(folder: Path) -> tuple[Saved, ...]:
+def saved_games(folder: Path) -> tuple[SavedGame, ...]:
     """Return the record files in a folder, newest first. Unreadable files are included with an error message."""
-    found: list[tuple[float, Saved]] = []
+    found: list[tuple[float, SavedGame]] = []
     now = time.time()
     for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
         try:
@@ -252,15 +252,17 @@ def saved_games(folder: Path) -> tuple[Saved, ...]:
         try:
             log = read_log(path)
         except FlagplotError as error:
-            found.append((age, Saved(path=path, title=path.name, header=None, problem=str(error))))
+            found.append(
+                (age, SavedGame(path=path, title=path.name, header=None, problem=str(error)))
+            )
             continue
         players = ", ".join(f"{seat.role}: {seat.player}" for seat in log.header.seats)
-        saved = Saved(
+        saved = SavedGame(
             path=path,
             title=f"{path.stem}  {log.header.game} {log.header.scenario}  {players}",
             header=log.header,
             records=len(log.records),
-            age=age_words(age),
+            age=format_age(age),
         )
         found.append((age, saved))
     return tuple(saved for _, saved in sorted(found, key=lambda pair: (pair[0], str(pair[1].path))))

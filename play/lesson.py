@@ -23,7 +23,7 @@ _HEAD: Final = frozenset({"game", "scenario", "option", "secret", "setup"})
 """First words of the lines that set up the start of the lesson."""
 _ALONE: Final = -1
 """Group number of a command that belongs to no group and must be given at its place in the order."""
-WORDS: Final = (
+LESSON_WORDS: Final = (
     ("title TEXT", "The title of the lesson."),
     ("learner ROLE", "The learner's role. All other roles act automatically."),
     ("point PLACE ...", "Highlights places during the next step."),
@@ -40,11 +40,11 @@ WORDS: Final = (
     ("any order", "The following commands with the same verb may be given in any order."),
 )
 """The extra kinds of line in lessons, each with a short explanation."""
-BEYOND: Final = frozenset(form.split()[0] for form, _ in WORDS)
+BEYOND: Final = frozenset(form.split()[0] for form, _ in LESSON_WORDS)
 """First words of the extra lines."""
 
 
-class Kind(StrEnum):
+class LessonStepKind(StrEnum):
     """The kinds of step, by what each waits for."""
 
     TELL = "tell"
@@ -60,29 +60,29 @@ class Kind(StrEnum):
 class LessonStep(msgspec.Struct, frozen=True, kw_only=True):
     """One step of a lesson."""
 
-    kind: Kind
+    kind: LessonStepKind
     text: str = ""
     """Text of the card; if empty, the previous text remains."""
     do: str = ""
     """What to do, in words; if empty, the command is described."""
-    points: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
     """Places to highlight in addition to those of the command."""
     role: Role | None = None
     """The role that gives the command."""
     command: Any = None
     action: str = ""
     """The action to wait for."""
-    buts: tuple[tuple[str, str], ...] = ()
+    replies: tuple[tuple[str, str], ...] = ()
     """Patterns of other commands, each with the reply to a matching command."""
     group: int = _ALONE
     """Index of the first command in a group that may be given in any order."""
 
-    def answer_to(self, line: str) -> str:
+    def reply_to(self, line: str) -> str:
         """Return the reply to a command other than the expected one; empty if this step has none."""
-        return next((text for pattern, text in self.buts if fnmatch(line, pattern)), "")
+        return next((text for pattern, text in self.replies if fnmatch(line, pattern)), "")
 
 
-class Opening(NamedTuple):
+class LessonOpening(NamedTuple):
     """Initial state of a lesson."""
 
     position: msgspec.Struct
@@ -102,7 +102,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     head: str
     """The script lines that set up its start."""
 
-    def opening(self) -> Opening:
+    def opening(self) -> LessonOpening:
         """Return the initial state of the lesson.
 
         Raises:
@@ -113,21 +113,23 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         run_with(runner, self.head, "lesson")
         assert runner.position is not None, "a lesson has a scenario"
         options = runner.options if runner.scenario else {}
-        return Opening(runner.position, runner.scenario, options, runner.dice.secret)
+        return LessonOpening(runner.position, runner.scenario, options, runner.dice.secret)
 
     @property
-    def gives(self) -> tuple[int, ...]:
+    def command_steps(self) -> tuple[int, ...]:
         """Return the indices of the steps that are commands."""
-        return tuple(place for place, step in enumerate(self.steps) if step.kind is Kind.GIVE)
+        return tuple(
+            place for place, step in enumerate(self.steps) if step.kind is LessonStepKind.GIVE
+        )
 
-    def may_follow(self, given: int, since: tuple[Any, ...]) -> tuple[Any, ...]:
+    def accepted_commands(self, given: int, earlier: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the commands that may come next.
 
         Args:
             given: Number of commands given so far.
-            since: Those commands, in order.
+            earlier: Those commands, in order.
         """
-        gives = self.gives
+        gives = self.command_steps
         if given >= len(gives):
             return ()
         step = self.steps[gives[given]]
@@ -137,7 +139,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
         left = [
             self.steps[place].command for place in gives if self.steps[place].group == step.group
         ]
-        for command in since[first:given]:
+        for command in earlier[first:given]:
             if command in left:
                 left.remove(command)
         return tuple(left)
@@ -151,10 +153,10 @@ def lesson(game: str) -> Lesson:
         ScriptError: A line is invalid.
     """
     path = registry.lesson(game)
-    return read(path.read_text(encoding="utf-8"), path.name)
+    return parse_lesson(path.read_text(encoding="utf-8"), path.name)
 
 
-def read(text: str, file: str) -> Lesson:
+def parse_lesson(text: str, file: str) -> Lesson:
     """Parse the script of a lesson.
 
     Args:
@@ -174,10 +176,10 @@ def read(text: str, file: str) -> Lesson:
     reader = _Reader(registry.ruleset(games[0]), Role(known["learner"]))
     for number, line in lines:
         try:
-            reader.take(line)
+            reader.read_line(line)
         except (FlagplotError, ValueError) as error:
             raise ScriptError(file, f"line {number}", f"'{line}': {error}") from error
-    reader.end()
+    reader.finish()
     return Lesson(
         game=games[0],
         title=known["title"],
@@ -187,7 +189,7 @@ def read(text: str, file: str) -> Lesson:
     )
 
 
-def script_of(text: str) -> str:
+def strip_lesson_lines(text: str) -> str:
     """Blank out the lines that only lessons have. The rest is an ordinary script with the same line numbers."""
     kept = text.splitlines()
     for number, line in enumerate(kept):
@@ -215,7 +217,7 @@ class _Reader:
         self._points: tuple[str, ...] = ()
         self._buts: list[tuple[str, str]] = []
 
-    def take(self, line: str) -> None:
+    def read_line(self, line: str) -> None:
         """Process the next line."""
         head, _, rest = line.partition(" ")
         rest = rest.strip()
@@ -225,7 +227,7 @@ class _Reader:
             return
         match head:
             case ">":
-                self._tell()
+                self._flush_text()
                 self._text = rest
             case "point":
                 self._points = tuple(rest.split())
@@ -237,9 +239,9 @@ class _Reader:
                     raise ValueError("write 'but PATTERN: TEXT'")
                 self._buts.append((pattern, text))
             case "press":
-                self._add(Kind.PRESS, action=rest)
+                self._add(LessonStepKind.PRESS, action=rest)
             case "commit":
-                self._add(Kind.COMMIT)
+                self._add(LessonStepKind.COMMIT)
             case "any" if rest == "order":
                 self._is_free = True
             case "expect" | "title" | "learner":
@@ -249,19 +251,19 @@ class _Reader:
             case _:
                 pass
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """Finish after the last line."""
-        self._tell()
+        self._flush_text()
 
-    def _tell(self) -> None:
+    def _flush_text(self) -> None:
         if self._text:
-            self._add(Kind.TELL)
+            self._add(LessonStepKind.TELL)
         self._group = _ALONE
 
     def _command(self, role: Role, line: str) -> None:
         command = self._rules.notation.parse(line)
         if role != self._learner:
-            self._tell()
+            self._flush_text()
         verb = line.split(maxsplit=1)[0]
         if self._is_free:
             self._group, self._verb, self._is_free = len(self.steps), verb, False
@@ -269,27 +271,27 @@ class _Reader:
             self._group = _ALONE
         elif self._group != _ALONE:
             first = self.steps[self._group]
-            self._do, self._buts = self._do or first.do, [*self._buts, *first.buts]
-        self._add(Kind.GIVE, role=role, command=command, group=self._group)
+            self._do, self._buts = self._do or first.do, [*self._buts, *first.replies]
+        self._add(LessonStepKind.GIVE, role=role, command=command, group=self._group)
 
-    def _add(self, kind: Kind, **fields: Any) -> None:  # noqa: ANN401  (fields of a step)
-        if kind is not Kind.GIVE:
+    def _add(self, kind: LessonStepKind, **fields: Any) -> None:  # noqa: ANN401  (fields of a step)
+        if kind is not LessonStepKind.GIVE:
             self._group = _ALONE
         self.steps.append(
             LessonStep(
                 kind=kind,
                 text=self._text,
                 do=self._do,
-                points=self._points,
-                buts=tuple(self._buts),
+                targets=self._points,
+                replies=tuple(self._buts),
                 **fields,
             )
         )
         self._clear()
 
 
-def texts(lesson: Lesson) -> Iterator[str]:
+def lesson_texts(lesson: Lesson) -> Iterator[str]:
     """Yield every text written for the lesson itself."""
     for step in lesson.steps:
         yield from (text for text in (step.text, step.do) if text)
-        yield from (text for _, text in step.buts)
+        yield from (text for _, text in step.replies)

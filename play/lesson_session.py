@@ -13,14 +13,14 @@ from engine.kernel.decision import Decision
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
-from play.lesson import Kind, Lesson, LessonStep
+from play.lesson import Lesson, LessonStep, LessonStepKind
 from play.local_session import LocalSession
 from play.session import CommandResult
 from saves.entries import command_of
 from saves.match import Match
 from saves.records import Record
 
-_COMMIT: Final = LessonStep(kind=Kind.COMMIT)
+_COMMIT: Final = LessonStep(kind=LessonStepKind.COMMIT)
 """Step shown when tried commands must be committed before the lesson can continue and its script has no such step."""
 
 
@@ -28,7 +28,7 @@ class LessonError(FlagplotError):
     """The lesson expects something else. Nothing has changed."""
 
 
-class _Others:
+class _ScriptedPlayer:
     """Placeholder for the players of the seats that the lesson controls."""
 
     def choose(self, view: View, decision: Decision[Command]) -> Command:
@@ -49,15 +49,15 @@ class LessonSession(LocalSession):
             path: The record file; None keeps the game in memory.
         """
         roles = match.ruleset.roles(match.state)
-        others = {role: _Others() for role in roles if role != lesson.learner}
+        others = {role: _ScriptedPlayer() for role in roles if role != lesson.learner}
         super().__init__(match, others, lesson.learner, path)
         self.lesson = lesson
         self.path = path
-        self._done = list(given_in(match))
-        self.tries_back -= len(self._back_on_its_way())
+        self._done = list(commands_given(match))
+        self.restored_count -= len(self._undo_deviations())
         self._read = 0
         """Index of the first step that has not been read yet."""
-        self.words: Callable[[Command], str] = match.ruleset.notation.line
+        self.format_command: Callable[[Command], str] = match.ruleset.notation.line
         """Formats a command for the player."""
         self.has_keys = True
         """True if the keys, map and card that the lesson mentions exist; False in line-by-line play."""
@@ -76,18 +76,18 @@ class LessonSession(LocalSession):
     # -- progress of the lesson
 
     @property
-    def _given(self) -> tuple[Command, ...]:
+    def _all_commands(self) -> tuple[Command, ...]:
         """Return all commands, both committed and tried."""
-        return (*(command for _, command in self._done), *self.drafted)
+        return (*(command for _, command in self._done), *self.drafted_commands)
 
     @property
-    def place(self) -> int:
+    def step_index(self) -> int:
         """Return the index of the current step; after the last step, the number of steps."""
-        steps, gives, given = self.lesson.steps, self.lesson.gives, len(self._given)
+        steps, gives, given = self.lesson.steps, self.lesson.command_steps, len(self._all_commands)
         first = gives[given - 1] + 1 if given else 0
         last = gives[given] if given < len(gives) else len(steps)
         at = min(max(self._read, first), last)
-        while at < last and steps[at].kind is Kind.COMMIT and not self.drafted:
+        while at < last and steps[at].kind is LessonStepKind.COMMIT and not self.drafted_commands:
             at += 1
         return at
 
@@ -96,39 +96,41 @@ class LessonSession(LocalSession):
         """Return the step that the lesson is waiting for; None at the end."""
         if self._must_commit:
             return _COMMIT
-        at, steps = self.place, self.lesson.steps
+        at, steps = self.step_index, self.lesson.steps
         return steps[at] if at < len(steps) else None
 
     @property
     def _must_commit(self) -> bool:
         """Return whether tried commands must be committed before the next one can be given."""
-        is_next = bool(self.expected and self.drafted)
+        is_next = bool(self.expected and self.drafted_commands)
         return is_next and not set(self.expected) & set(self.offered())
 
     @property
-    def _told(self) -> Sequence[LessonStep]:
+    def _shown_steps(self) -> Sequence[LessonStep]:
         """Return the steps up to and including the current one."""
-        return self.lesson.steps[: self.place + (not self._must_commit)]
+        return self.lesson.steps[: self.step_index + (not self._must_commit)]
 
     @property
     def text(self) -> str:
         """Return the text of the current card."""
-        return next((step.text for step in reversed(self._told) if step.text), "")
+        return next((step.text for step in reversed(self._shown_steps) if step.text), "")
 
     @property
-    def count(self) -> tuple[int, int]:
+    def card_position(self) -> tuple[int, int]:
         """Return the number of the current card and the total number of cards."""
         steps = self.lesson.steps
-        return sum(bool(step.text) for step in self._told), sum(bool(step.text) for step in steps)
+        return sum(bool(step.text) for step in self._shown_steps), sum(
+            bool(step.text) for step in steps
+        )
 
     @property
     def expected(self) -> tuple[Command, ...]:
         """Return the commands that the lesson accepts now; empty while it waits for something else."""
-        at, steps = self.place, self.lesson.steps
-        if at >= len(steps) or steps[at].kind is not Kind.GIVE:
+        at, steps = self.step_index, self.lesson.steps
+        if at >= len(steps) or steps[at].kind is not LessonStepKind.GIVE:
             return ()
-        given = self._given
-        return self.lesson.may_follow(len(given), given)
+        given = self._all_commands
+        return self.lesson.accepted_commands(len(given), given)
 
     def instruction(self) -> str:
         """Return one sentence that tells the player what to do now."""
@@ -136,18 +138,18 @@ class LessonSession(LocalSession):
         if step is None:
             return ""
         if step.do and self.has_keys:
-            return self.filled(step.do)
+            return self.with_key_names(step.do)
         match step.kind:
-            case Kind.TELL:
+            case LessonStepKind.TELL:
                 return f"{self.key_of('lesson_on')} goes on."
-            case Kind.PRESS:
+            case LessonStepKind.PRESS:
                 return f"Press {self.key_of(step.action)}."
-            case Kind.COMMIT:
+            case LessonStepKind.COMMIT:
                 return f"Press {self.key_of('commit')} to carry out your plan for good."
-            case Kind.GIVE:
-                return f"Choose: {'; '.join(map(self.words, self.expected))}."
+            case LessonStepKind.GIVE:
+                return f"Choose: {'; '.join(map(self.format_command, self.expected))}."
 
-    def filled(self, text: str) -> str:
+    def with_key_names(self, text: str) -> str:
         """Replace action names in braces with the keys for those actions."""
         parts = text.split("{")
         return parts[0] + "".join(
@@ -157,27 +159,27 @@ class LessonSession(LocalSession):
 
     # -- actions of the player
 
-    def go_on(self) -> bool:
+    def mark_read(self) -> bool:
         """Mark the current card as read; return False if the step requires more than reading."""
         step = self.step
-        if step is None or step.kind is not Kind.TELL:
+        if step is None or step.kind is not LessonStepKind.TELL:
             return False
-        self._read = self.place + 1
+        self._read = self.step_index + 1
         return True
 
-    def did(self, action: str) -> bool:
+    def record_action(self, action: str) -> bool:
         """Record an action that only changes the display; return whether the lesson was waiting for it."""
         step = self.step
-        if step is None or step.kind is not Kind.PRESS or step.action != action:
+        if step is None or step.kind is not LessonStepKind.PRESS or step.action != action:
             return False
-        self._read = self.place + 1
+        self._read = self.step_index + 1
         return True
 
-    def pass_over(self) -> None:
+    def skip_action(self) -> None:
         """Skip an action that is not available here."""
         step = self.step
-        if step is not None and step.kind is Kind.PRESS:
-            self._read = self.place + 1
+        if step is not None and step.kind is LessonStepKind.PRESS:
+            self._read = self.step_index + 1
 
     def objection(self, command: Command) -> str:
         """Return why the lesson does not accept a legal command now; empty if it does.
@@ -189,9 +191,9 @@ class LessonSession(LocalSession):
             return "The lesson is over."
         if command in self.expected or command not in self.offered():
             return ""
-        own = step.answer_to(self.ruleset.notation.line(command))
+        own = step.reply_to(self.ruleset.notation.line(command))
         first = "First:" if self.has_keys else self.instruction()
-        return self.filled(own) or f"Not yet. {first}"
+        return self.with_key_names(own) or f"Not yet. {first}"
 
     async def give(self, command: Command) -> CommandResult:
         """Try a command, or carry it out, provided that the lesson expects it.
@@ -204,30 +206,30 @@ class LessonSession(LocalSession):
             raise LessonError(problem)
         return await super().give(command)
 
-    def forget(self, number: int) -> tuple[Command, ...]:
+    def undo_entry(self, number: int) -> tuple[Command, ...]:
         """Undo one tried command, and the later ones that would then deviate from the lesson."""
-        lost = super().forget(number)
-        return (*lost, *self._back_on_its_way())
+        lost = super().undo_entry(number)
+        return (*lost, *self._undo_deviations())
 
-    def _back_on_its_way(self) -> tuple[Command, ...]:
+    def _undo_deviations(self) -> tuple[Command, ...]:
         """Undo tried commands until the rest follow the lesson. Return the undone ones."""
         lost = []
-        while self.drafted and not self._is_on_its_way():
+        while self.drafted_commands and not self._follows_lesson():
             command = self.undo()
             if command is not None:
                 lost.append(command)
         return tuple(lost)
 
-    def _is_on_its_way(self) -> bool:
+    def _follows_lesson(self) -> bool:
         """Return whether the tried commands follow the lesson."""
-        given = self._given
+        given = self._all_commands
         return all(
-            given[place] in self.lesson.may_follow(place, given)
+            given[place] in self.lesson.accepted_commands(place, given)
             for place in range(len(self._done), len(given))
         )
 
     @property
-    def _may_propose(self) -> bool:
+    def _can_propose(self) -> bool:
         return False
 
     async def take_back(self) -> str:
@@ -240,7 +242,7 @@ class LessonSession(LocalSession):
             "In a lesson, only the current plan can be undone; start over to play differently."
         )
 
-    def order(self, text: str) -> tuple[str, ...]:
+    def change_orders(self, text: str) -> tuple[str, ...]:
         """Return the standing orders in words; a lesson accepts no new ones.
 
         Raises:
@@ -248,7 +250,7 @@ class LessonSession(LocalSession):
         """
         if text:
             raise LessonError("Standing orders cannot be used in a lesson.")
-        return super().order(text)
+        return super().change_orders(text)
 
     def submit(self, role: Role, command: Command) -> None:
         """Carry out a command of any role permanently."""
@@ -258,27 +260,32 @@ class LessonSession(LocalSession):
     async def advance(self) -> bool:
         """Give the next command if it belongs to another role or needs no choice; return False if there is none."""
         step = self.step
-        if step is None or step.kind is not Kind.GIVE or step.role is None or self.drafted:
+        if (
+            step is None
+            or step.kind is not LessonStepKind.GIVE
+            or step.role is None
+            or self.drafted_commands
+        ):
             return False
         is_own = step.role == self.lesson.learner
-        if is_own and self._by_itself(step.role) != step.command:
+        if is_own and self._automatic_answer(step.role) != step.command:
             return False
         await asyncio.sleep(0)
         self.submit(step.role, step.command)
         return True
 
 
-def given_in(match: Match[Any]) -> Sequence[tuple[Role, Command]]:
+def commands_given(match: Match[Any]) -> Sequence[tuple[Role, Command]]:
     """Return every command of a match with the role that gave it."""
     found = []
     for record in match.records:
-        command = _command_in(match, record)
+        command = _record_command(match, record)
         if command is not None:
             found.append((record.role, command))
     return found
 
 
-def _command_in(match: Match[Any], record: Record) -> Command | None:
+def _record_command(match: Match[Any], record: Record) -> Command | None:
     if record.kind != "command" or record.command is None:
         return None
     return command_of(match.ruleset, record.command)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from engine.kernel.errors import FlagplotError
 from engine.registry import ruleset
 from play.lesson import Lesson, lesson
-from play.lesson_session import LessonSession, given_in
+from play.lesson_session import LessonSession, commands_given
 from play.save_files import delete_game
 from play.serialised_loading import serialise_loading
 from play.session import Session
@@ -18,23 +18,23 @@ from saves.logfile import SUFFIX, LogWriter, read_log
 from saves.match import Match
 
 _TEACHER: Final = "teacher"
-_PUPIL: Final = "you"
+_LEARNER: Final = "you"
 
 
-def begin_lesson(taught: Lesson, path: Path | None = None) -> LessonSession:
+def begin_lesson(lesson: Lesson, path: Path | None = None) -> LessonSession:
     """Start a lesson from the beginning.
 
     Args:
-        taught: The lesson.
+        lesson: The lesson.
         path: Path of its record file, which must not exist yet; None keeps the lesson in memory.
 
     Raises:
         StorageError: Writing to disk failed.
         LogInUseError: Another program is playing it.
     """
-    rules, opening = ruleset(taught.game), taught.opening()
+    rules, opening = ruleset(lesson.game), lesson.opening()
     seats = [
-        Seat(role=role, player=_PUPIL if role == taught.learner else _TEACHER, seat_id="")
+        Seat(role=role, player=_LEARNER if role == lesson.learner else _TEACHER, seat_id="")
         for role in rules.roles_at(opening.position)
     ]
     writer = None
@@ -55,7 +55,7 @@ def begin_lesson(taught: Lesson, path: Path | None = None) -> LessonSession:
         if writer is not None:
             writer.close()
         raise
-    return LessonSession(match, taught, path)
+    return LessonSession(match, lesson, path)
 
 
 @serialise_loading
@@ -73,20 +73,20 @@ def open_lesson(game: str, folder: Path, *, is_new: bool = False) -> LessonSessi
         StorageError: Reading or writing failed.
     """
     taught = lesson(game)
-    path = _path(game, folder)
+    path = _lesson_path(game, folder)
     if path.exists():
-        left = None if is_new else _left(taught, path)
+        left = None if is_new else _reopen(taught, path)
         if left is not None:
             return left
         delete_game(path)
     return begin_lesson(taught, path)
 
 
-def _path(game: str, folder: Path) -> Path:
+def _lesson_path(game: str, folder: Path) -> Path:
     return folder / f"{game}-lesson{SUFFIX}"
 
 
-def _left(taught: Lesson, path: Path) -> LessonSession | None:
+def _reopen(lesson: Lesson, path: Path) -> LessonSession | None:
     """Reopen an interrupted lesson; None if it is finished, damaged, or from an older version of the program."""
     try:
         match = Match[Any].resume(path)
@@ -94,28 +94,28 @@ def _left(taught: Lesson, path: Path) -> LessonSession | None:
         raise
     except FlagplotError:
         return None
-    session = LessonSession(match, taught, path)
-    if _follows(taught, session) and session.step is not None and not is_finished(session):
+    session = LessonSession(match, lesson, path)
+    if _matches_lesson(lesson, session) and session.step is not None and not is_finished(session):
         return session
     match.close()
     return None
 
 
-def _follows(taught: Lesson, session: Session) -> bool:
+def _matches_lesson(lesson: Lesson, session: Session) -> bool:
     """Return whether a record matches the beginning of a lesson."""
     assert isinstance(session, LessonSession), "a lesson"
-    header, opening = session.match.header, taught.opening()
-    given = given_in(session.match)
+    header, opening = session.match.header, lesson.opening()
+    given = commands_given(session.match)
     commands = tuple(command for _, command in given)
-    gives = taught.gives
+    gives = lesson.command_steps
     return (
         header.secret == opening.secret
         and header.position == canonical(opening.position)
         and header.rules_version == session.ruleset.version
         and len(given) <= len(gives)
         and all(
-            role == taught.steps[gives[place]].role
-            and command in taught.may_follow(place, commands)
+            role == lesson.steps[gives[place]].role
+            and command in lesson.accepted_commands(place, commands)
             for place, (role, command) in enumerate(given)
         )
     )
@@ -123,18 +123,18 @@ def _follows(taught: Lesson, session: Session) -> bool:
 
 def is_finished(session: LessonSession) -> bool:
     """Return whether every command of a lesson has been given."""
-    return len(given_in(session.match)) == len(session.lesson.gives)
+    return len(commands_given(session.match)) == len(session.lesson.command_steps)
 
 
-def standing_of(game: str, folder: Path) -> str:
+def progress_text(game: str, folder: Path) -> str:
     """Describe a lesson and its progress in a few words; an unreadable record counts as no progress."""
     taught = lesson(game)
     try:
-        records = read_log(_path(game, folder)).records
+        records = read_log(_lesson_path(game, folder)).records
     except FlagplotError:
         records = ()
     given = sum(record.kind == "command" for record in records)
-    total = len(taught.gives)
+    total = len(taught.command_steps)
     if 0 < given < total:
         return f"continue the lesson, {given * 100 // total} % done"
     return f"play {taught.title[:1].lower()}{taught.title[1:]}, about 15 minutes"

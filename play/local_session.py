@@ -15,12 +15,12 @@ from play.match_negotiation import SessionError
 from play.notes import SUFFIX as NOTES
 from play.notes import NoteBook
 from play.offers import BOTS_REFUSE, OfferKind, statement_for
-from play.record_reader import best_record
+from play.record_reader import merge_versions
 from play.saved_draft import SUFFIX as TRIES
-from play.seating import seats_of
+from play.seating import group_into_seats
 from play.session import Session
 from play.standing_orders import SUFFIX, OrderBook
-from play.titles import briefing_in, title_in
+from play.titles import match_briefing, match_title
 from saves.errors import StorageError
 from saves.match import Match
 from saves.records import Record
@@ -51,19 +51,21 @@ class LocalSession(Session):
         self.match = match
         self.bots = dict(bots)
         players = {seat.role: seat.player for seat in match.header.seats}
-        everybody = seats_of(info_of(match.ruleset, match.header), players)
+        everybody = group_into_seats(info_of(match.ruleset, match.header), players)
         persons = (tuple(one for one in seat if one not in bots) for seat in everybody)
         self._persons = tuple(seat for seat in persons if seat)
-        self._mind = BotProcess()
+        self._bot_process = BotProcess()
         self._thought: tuple[int, Role, Command] | None = None
         """A bot's choice that waits because the player has a draft, with the record number and the role."""
-        self._place = place
-        self._books = {seat: OrderBook(_beside(place, seat[0], SUFFIX)) for seat in self._persons}
-        self._notes = {seat: NoteBook(_beside(place, seat[0], NOTES)) for seat in self._persons}
+        self._record_path = place
+        self._books = {
+            seat: OrderBook(_seat_file(place, seat[0], SUFFIX)) for seat in self._persons
+        }
+        self._notes = {seat: NoteBook(_seat_file(place, seat[0], NOTES)) for seat in self._persons}
         first = role if role is not None else self._first_person(match)
         super().__init__(match.ruleset, first)
-        for each in self.mine:
-            self._try_again(each, match.state)
+        for each in self.own_roles:
+            self._restore_draft(each, match.state)
 
     def _first_person(self, match: Match[Any]) -> Role | None:
         asked = [seat for seat in match.ruleset.active_roles(match.state) if seat in self.people]
@@ -87,23 +89,23 @@ class LocalSession(Session):
         return tuple(role for role in roles if role not in self.bots)
 
     @property
-    def mine(self) -> tuple[Role, ...]:
+    def own_roles(self) -> tuple[Role, ...]:
         """Return the roles of the person at the keyboard."""
-        return () if self._role is None else self._person_of(self._role)
+        return () if self._role is None else self._roles_of_person(self._role)
 
-    def _person_of(self, role: Role) -> tuple[Role, ...]:
+    def _roles_of_person(self, role: Role) -> tuple[Role, ...]:
         return next((seat for seat in self._persons if role in seat), (role,))
 
     @property
     def notes(self) -> NoteBook | None:
         """Return the private notes of the person at the keyboard; None if no one is there."""
-        return self._notes.get(self.mine)
+        return self._notes.get(self.own_roles)
 
-    def _tries_file(self, role: Role) -> Path | None:
-        return _beside(self._place, role, TRIES)
+    def _draft_path(self, role: Role) -> Path | None:
+        return _seat_file(self._record_path, role, TRIES)
 
-    def _orders_of(self, role: Role) -> OrderBook:
-        return self._books.get(self._person_of(role), self._book)
+    def _order_book(self, role: Role) -> OrderBook:
+        return self._books.get(self._roles_of_person(role), self._book)
 
     @property
     def seq(self) -> int:
@@ -113,11 +115,11 @@ class LocalSession(Session):
     @property
     def title(self) -> str:
         """Return the scenario and the players."""
-        return title_in(self.ruleset, self.match.header)
+        return match_title(self.ruleset, self.match.header)
 
     def briefing(self) -> str:
         """Return the scenario's briefing before the first move."""
-        return briefing_in(self.ruleset, self.match.header, self.seq)
+        return match_briefing(self.ruleset, self.match.header, self.seq)
 
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         return self.match.state
@@ -125,22 +127,22 @@ class LocalSession(Session):
     def _records(self, after: int) -> Sequence[Record]:
         return tuple(self.match.redacted(self._role, after))
 
-    def _best(self, record: Record) -> Record:
+    def _merged_record(self, record: Record) -> Record:
         """Return everything that this person knows of a record through any of their roles."""
         full = self.match.records[record.seq]
-        versions = [redact_record(self.ruleset, full, role) for role in self.mine]
-        return best_record(versions or [record])
+        versions = [redact_record(self.ruleset, full, role) for role in self.own_roles]
+        return merge_versions(versions or [record])
 
-    def last_own(self) -> int:
+    def last_own_seq(self) -> int:
         """Return the number of the last record with a command by this person; -1 if there is none."""
         own = (
             record.seq
             for record in reversed(self.match.records)
-            if record.kind == "command" and record.role in self.mine
+            if record.kind == "command" and record.role in self.own_roles
         )
         return next(own, -1)
 
-    def reel(self, after: int) -> EventCursor[Any]:
+    def event_cursor(self, after: int) -> EventCursor[Any]:
         """Return a cursor over the full records."""
         return EventCursor(self.ruleset, after, self.match.records.__getitem__, self.match.state_at)
 
@@ -157,11 +159,11 @@ class LocalSession(Session):
             StorageError: Writing to disk failed; the message says what was saved and what was not.
         """
         self.match.submit(role, command, self.match.seq)
-        for trying in tuple(self._tries):
+        for trying in tuple(self._drafts):
             self._rebase(trying, self._state())
-        self.show_secret()
+        self.reveal_secret()
 
-    def show_secret(self) -> None:
+    def reveal_secret(self) -> None:
         """Reveal the secret of a game that is over.
 
         Raises:
@@ -187,21 +189,21 @@ class LocalSession(Session):
         if self._draft is not None:
             return False
         for role in self.waiting_for():
-            command = self._by_itself(role)
+            command = self._automatic_answer(role)
             if role in self.bots or command is not None:
                 await asyncio.sleep(0)
                 if command is None:
-                    return await self._let_move(role)
+                    return await self._move_bot(role)
                 self.submit(role, command)
                 return True
         return False
 
-    async def _let_move(self, role: Role) -> bool:
+    async def _move_bot(self, role: Role) -> bool:
         """Let a bot move; return False if its move must wait because the player has a draft."""
         seq = self.match.seq
         if self._thought is None or self._thought[:2] != (seq, role):
             name = self.match.header.match_id
-            command = await self._mind.choose(
+            command = await self._bot_process.choose(
                 self.ruleset, self.match.state, role, self.bots[role], name
             )
             if self._is_closed:
@@ -217,13 +219,13 @@ class LocalSession(Session):
         self.submit(role, command)
         return True
 
-    def think_for(self, seconds: float) -> None:
+    def set_bot_seconds(self, seconds: float) -> None:
         """Set how many seconds bots that look ahead may take for an answer."""
-        self._mind.seconds = seconds
+        self._bot_process.seconds = seconds
 
-    def complaint(self) -> str:
+    def pop_problem(self) -> str:
         """Return a problem that occurred in the background. Each problem is reported once."""
-        return self._mind.complaint()
+        return self._bot_process.pop_problem()
 
     def _remark(self, role: Role) -> None:
         """Record the reason for a bot's latest choice, if it gives one."""
@@ -231,8 +233,8 @@ class LocalSession(Session):
         if reason:
             self.match.remark(reason, role)
 
-    def _by_itself(self, role: Role) -> Command | None:
-        return None if role in self.bots else super()._by_itself(role)
+    def _automatic_answer(self, role: Role) -> Command | None:
+        return None if role in self.bots else super()._automatic_answer(role)
 
     # -- offers
 
@@ -240,21 +242,21 @@ class LocalSession(Session):
         return self.match.terms
 
     @property
-    def _may_propose(self) -> bool:
+    def _can_propose(self) -> bool:
         return self._role in self.people
 
-    async def propose(self, matter: OfferKind) -> str:
+    async def propose(self, offer: OfferKind) -> str:
         """Carry out a proposal at once. People at the same keyboard count as agreeing; bots agree to all but a draw."""
-        if matter is OfferKind.TAKEBACK:
+        if offer is OfferKind.TAKEBACK:
             return await self.take_back()
         role = self._role
-        if role is None or not self._may_propose:
+        if role is None or not self._can_propose:
             raise SessionError("only a player can propose that")
-        if matter in BOTS_REFUSE and self.bots:
+        if offer in BOTS_REFUSE and self.bots:
             raise SessionError("a bot never agrees to a draw")
-        record = self.match.state_terms(role, statement_for(self.match.terms, matter, role))
-        self._tries.clear()
-        self.show_secret()
+        record = self.match.state_terms(role, statement_for(self.match.terms, offer, role))
+        self._drafts.clear()
+        self.reveal_secret()
         return statement_words(self.ruleset, record)
 
     async def take_back(self) -> str:
@@ -262,14 +264,14 @@ class LocalSession(Session):
 
         People at the same keyboard count as agreeing. The record keeps the takeback.
         """
-        for record in reversed(self._records_that_count()):
-            if record.kind == "command" and record.role in self.mine:
-                self._tries.clear()
+        for record in reversed(self._countable_records()):
+            if record.kind == "command" and record.role in self.own_roles:
+                self._drafts.clear()
                 self.match.takeback(record.seq - 1, record.role)
                 return "Taken back; it stays in the record."
         raise SessionError("there is no command to take back")
 
-    def _records_that_count(self) -> list[Record]:
+    def _countable_records(self) -> list[Record]:
         counted: list[Record] = []
         seq = self.match.seq
         while seq >= 0:
@@ -284,10 +286,10 @@ class LocalSession(Session):
     async def close(self) -> None:
         """Close the record file and stop the bots."""
         await super().close()
-        self._mind.close()
+        self._bot_process.close()
         self.match.close()
 
 
-def _beside(record: Path | None, role: Role, suffix: str) -> Path | None:
+def _seat_file(record: Path | None, role: Role, suffix: str) -> Path | None:
     """Return the path of a seat's file, which is stored next to the record; None if there is no record file."""
     return None if record is None else record.with_name(f"{record.name}.{role}{suffix}")

@@ -6,7 +6,7 @@ from typing import Any
 from engine.kernel.decision import Outcome
 from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
-from play.clock_readings import ClockReading, clock_reading_words
+from play.clock_readings import ClockReading, format_clock_readings
 from play.offers import OfferKind
 from play.record_reader import RecordReader
 from saves.terms import Terms
@@ -55,7 +55,7 @@ class MatchNegotiation(RecordReader):
         terms = self._terms()
         return terms is not None and bool(terms.adjourned) and terms.ending is None
 
-    def _goes_on(self) -> bool:
+    def _accepts_commands(self) -> bool:
         """Return whether legal commands are accepted here; an ending or adjournment by agreement can prevent that."""
         terms = self._terms()
         is_free = terms is None or terms.are_usual or (self.is_adjourned and self.command_resumes)
@@ -73,14 +73,14 @@ class MatchNegotiation(RecordReader):
         """
         dials = self.dials()
         return (
-            clock_reading_words(dials, self.ruleset.role_titles, self.mine, few=few)
+            format_clock_readings(dials, self.ruleset.role_titles, self.own_roles, few=few)
             if dials
             else ""
         )
 
     # -- chat and offers
 
-    can_talk = False
+    has_chat = False
     """True if chat messages can be sent to other people."""
 
     unread = 0
@@ -106,28 +106,28 @@ class MatchNegotiation(RecordReader):
         """
         raise SessionError("commands cannot be taken back here")
 
-    def matters(self) -> tuple[OfferKind, ...]:
+    def available_offers(self) -> tuple[OfferKind, ...]:
         """Return what can be proposed now, apart from takebacks."""
-        if not self._may_propose or self.outcome() is not None:
+        if not self._can_propose or self.outcome() is not None:
             return ()
         if self.is_adjourned and self.command_resumes:
             return OfferKind.RESIGNATION, OfferKind.DRAW
         if self.is_adjourned:
             return OfferKind.RESUMPTION, OfferKind.RESIGNATION, OfferKind.DRAW
         usual = (OfferKind.RESIGNATION, OfferKind.DRAW, OfferKind.ADJOURNMENT)
-        return (*usual, OfferKind.STOP) if self._may_stop else usual
+        return (*usual, OfferKind.STOP) if self._can_stop else usual
 
     @property
-    def _may_propose(self) -> bool:
+    def _can_propose(self) -> bool:
         """Return whether this seat can make offers."""
         return False
 
     @property
-    def _may_stop(self) -> bool:
+    def _can_stop(self) -> bool:
         """Return whether the others have been silent for so long that this seat may stop the match."""
         return False
 
-    async def propose(self, matter: OfferKind) -> str:
+    async def propose(self, offer: OfferKind) -> str:
         """Propose something to the others, or do it at once if no one has to agree.
 
         Returns:
@@ -136,7 +136,7 @@ class MatchNegotiation(RecordReader):
         Raises:
             FlagplotError: It cannot be proposed here or now, or was not delivered.
         """
-        if matter is OfferKind.TAKEBACK:
+        if offer is OfferKind.TAKEBACK:
             return await self.take_back()
         raise SessionError("that cannot be proposed here")
 

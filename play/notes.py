@@ -18,19 +18,19 @@ from saves.files import FILES, Files, read_file, replace_file
 
 SUFFIX: Final = ".notes"
 NO_NOTES: Final = "You can keep notes only in your own games."
-LONGEST_NOTE: Final = 400
+MAX_NOTE_LENGTH: Final = 400
 """Maximum number of characters in a note on a place."""
-LONGEST_PAGE: Final = 20_000
+MAX_PAGE_LENGTH: Final = 20_000
 """Maximum number of characters on the page about the match."""
-_MOST_PLACES: Final = 2_000
-_MOST_BYTES: Final = 4 << 20
+_MAX_PLACES: Final = 2_000
+_MAX_BYTES: Final = 4 << 20
 
 
 class NotesError(FlagplotError):
     """A note is too long or cannot be saved."""
 
 
-_Note = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NOTE)]
+_Note = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NOTE_LENGTH)]
 _Place = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
@@ -39,9 +39,9 @@ class Notes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     notes: Literal[1] = 1
     """Version of the file format."""
-    page: Annotated[str, msgspec.Meta(max_length=LONGEST_PAGE)] = ""
+    page: Annotated[str, msgspec.Meta(max_length=MAX_PAGE_LENGTH)] = ""
     """Notes about the match as a whole; lines are separated by line feeds."""
-    places: Annotated[dict[_Place, _Note], msgspec.Meta(max_length=_MOST_PLACES)] = {}
+    places: Annotated[dict[_Place, _Note], msgspec.Meta(max_length=_MAX_PLACES)] = {}
 
 
 _DECODER: Final = msgspec.json.Decoder(Notes)
@@ -78,9 +78,9 @@ class NoteBook:
         Raises:
             NotesError: The page is too long or cannot be saved.
         """
-        if len(text) > LONGEST_PAGE:
-            raise NotesError(f"a page of notes is limited to {LONGEST_PAGE} characters")
-        self._keep(msgspec.structs.replace(self.notes, page=text))
+        if len(text) > MAX_PAGE_LENGTH:
+            raise NotesError(f"a page of notes is limited to {MAX_PAGE_LENGTH} characters")
+        self._save(msgspec.structs.replace(self.notes, page=text))
 
     def write(self, place: str, text: str) -> None:
         """Save the note on a place; an empty text deletes it.
@@ -88,15 +88,15 @@ class NoteBook:
         Raises:
             NotesError: The note is too long or cannot be saved, or there are too many notes.
         """
-        if len(text) > LONGEST_NOTE:
-            raise NotesError(f"a note is limited to {LONGEST_NOTE} characters")
+        if len(text) > MAX_NOTE_LENGTH:
+            raise NotesError(f"a note is limited to {MAX_NOTE_LENGTH} characters")
         others = {at: note for at, note in self.notes.places.items() if at != place}
-        if len(others) >= _MOST_PLACES:
-            raise NotesError(f"there are already {_MOST_PLACES} notes; remove one first")
+        if len(others) >= _MAX_PLACES:
+            raise NotesError(f"there are already {_MAX_PLACES} notes; remove one first")
         places = {**others, place: text} if text else others
-        self._keep(msgspec.structs.replace(self.notes, places=places))
+        self._save(msgspec.structs.replace(self.notes, places=places))
 
-    def _keep(self, notes: Notes) -> None:
+    def _save(self, notes: Notes) -> None:
         if notes == self.notes:
             return
         if self.problem:
@@ -112,7 +112,7 @@ class NoteBook:
 
     def _read(self, path: Path) -> None:
         try:
-            self.notes = decode(_DECODER, read_file(path, _MOST_BYTES), _MOST_BYTES)
+            self.notes = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
         except FileNotFoundError:
             return
         except OSError as error:

@@ -33,7 +33,7 @@ class OfferKind(StrEnum):
 
 BOTS_REFUSE: Final = frozenset({OfferKind.DRAW})
 """Offers that bots never accept."""
-LINES: Final[Mapping[str, OfferKind]] = {
+OFFER_LINES: Final[Mapping[str, OfferKind]] = {
     "resign": OfferKind.RESIGNATION,
     "offer draw": OfferKind.DRAW,
     "offer adjournment": OfferKind.ADJOURNMENT,
@@ -41,7 +41,7 @@ LINES: Final[Mapping[str, OfferKind]] = {
     "stop match": OfferKind.STOP,
 }
 """The line that a player types to make each offer."""
-QUESTIONS: Final[Mapping[OfferKind, str]] = {
+CONFIRM_QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "Take back your last command? It stays in the record, and others must agree.",
     OfferKind.RESIGNATION: "Resign? Your whole side then loses the match.",
     OfferKind.DRAW: "Offer a draw? When everybody agrees, the match is over.",
@@ -50,7 +50,7 @@ QUESTIONS: Final[Mapping[OfferKind, str]] = {
     OfferKind.STOP: "Stop the match? The others have not answered for too long. It then ends without a winner.",
 }
 """The confirmation question before an offer is made."""
-_WISHES: Final[Mapping[OfferKind, str]] = {
+_OFFER_PHRASES: Final[Mapping[OfferKind, str]] = {
     OfferKind.TAKEBACK: "asks to take back commands",
     OfferKind.RESIGNATION: "wants your side to resign",
     OfferKind.DRAW: "offers a draw",
@@ -60,23 +60,23 @@ _WISHES: Final[Mapping[OfferKind, str]] = {
 }
 
 
-def matter_in(line: str) -> OfferKind | None:
+def parse_offer(line: str) -> OfferKind | None:
     """Return the offer that a typed line makes, or None."""
-    return LINES.get(" ".join(line.lower().split()))
+    return OFFER_LINES.get(" ".join(line.lower().split()))
 
 
-def wish_words(matter: OfferKind, who: str) -> str:
+def agreement_question(offer: OfferKind, player: str) -> str:
     """Return the question for a player who must agree to an offer."""
-    return f"{who} {_WISHES[matter]}. Agree?"
+    return f"{player} {_OFFER_PHRASES[offer]}. Agree?"
 
 
-def partners(terms: Terms, matter: OfferKind, role: Role) -> tuple[Role, ...]:
+def roles_to_agree(terms: Terms, offer: OfferKind, role: Role) -> tuple[Role, ...]:
     """Return the other roles that must agree to an offer by this role.
 
     Raises:
         MatchError: The match has no such role.
     """
-    match matter:
+    match offer:
         case OfferKind.RESUMPTION | OfferKind.STOP:
             asked: tuple[Role, ...] = ()
         case OfferKind.RESIGNATION:
@@ -86,13 +86,13 @@ def partners(terms: Terms, matter: OfferKind, role: Role) -> tuple[Role, ...]:
     return tuple(other for other in asked if other != role)
 
 
-def statement_for(terms: Terms, matter: OfferKind, role: Role) -> Statement:
+def statement_for(terms: Terms, offer: OfferKind, role: Role) -> Statement:
     """Return the statement to record once everyone has agreed to an offer by this role.
 
     Raises:
         MatchError: The match has no such role, or the offer is a takeback, which has its own kind of record.
     """
-    match matter:
+    match offer:
         case OfferKind.RESIGNATION:
             return Ending(how="resigned", by=terms.side(role))
         case OfferKind.DRAW:

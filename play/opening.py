@@ -20,7 +20,7 @@ class Beginning(NamedTuple):
     options: Mapping[str, str]
 
 
-def beginning(
+def resolve_beginning(
     rules: AnyRuleset,
     scenario: str,
     options: Mapping[str, str],
@@ -42,11 +42,11 @@ def beginning(
     if own is None:
         info = rules.scenario_info(scenario, options)
         position = rules.position(scenario, options)
-        return Beginning(info, _laid_over(rules, position, data), scenario, options)
-    position = _laid_over(rules, own, data)
+        return Beginning(info, _with_overlay(rules, position, data), scenario, options)
+    position = _with_overlay(rules, own, data)
     return Beginning(rules.scenario_info_for_roles(rules.roles_at(position)), position, "", {})
 
 
-def _laid_over(rules: AnyRuleset, position: msgspec.Struct, data: bytes) -> msgspec.Struct:
+def _with_overlay(rules: AnyRuleset, position: msgspec.Struct, data: bytes) -> msgspec.Struct:
     found: msgspec.Struct = rules.with_data(position, data) if data else position
     return found

@@ -12,7 +12,7 @@ from play.choices import Choice, OptionState, Tick
 from play.session import Session
 from play.texts import GameTexts
 
-LONG: Final = 40
+MAX_LINES: Final = 40
 """Maximum number of tickable lines in one list. Beyond it, each place becomes a sublist."""
 
 
@@ -21,15 +21,15 @@ class Question(NamedTuple):
 
     decision: Decision[Any] | None
     lines: tuple[Choice, ...]
-    mark: tuple[object, ...]
+    key: tuple[object, ...]
     """Identifies the question. It does not change while options are ticked."""
 
 
-_ENDS: Final = ("done", "pass")
+_ENDING_VERBS: Final = ("done", "pass")
 """Verbs that end a step. Their lines also say whether the command commits."""
 
 
-class _Ticking(NamedTuple):
+class _TickedRun(NamedTuple):
     """The latest drafted commands, all of which answer the current question."""
 
     first: int
@@ -41,16 +41,16 @@ class _Ticking(NamedTuple):
     ticked: tuple[Any, ...]
 
 
-class _Ticks(NamedTuple):
+class _TickLines(NamedTuple):
     """Lines that can be ticked."""
 
     first: tuple[Choice, ...]
     """Lines of the main list."""
-    below: tuple[Choice, ...]
+    sublists: tuple[Choice, ...]
     """Headings of the sublists."""
 
 
-def question_of(session: Session, texts: GameTexts, view: View) -> Question:
+def build_question(session: Session, texts: GameTexts, view: View) -> Question:
     """Return the question for the player, with ticked options listed among the others.
 
     Args:
@@ -60,12 +60,14 @@ def question_of(session: Session, texts: GameTexts, view: View) -> Question:
     """
     decision = session.decision()
     if decision is None:
-        return Question(None, texts.offers(view, (), session.free_actions()), (session.seq,))
-    ticking = _ticking(session, texts, view, decision)
+        return Question(
+            None, texts.arrange_options(view, (), session.free_actions()), (session.seq,)
+        )
+    ticking = _find_ticking(session, texts, view, decision)
     alone = [one for one in decision.options if texts.tick(view, one) is None]
-    rest = texts.offers(view, alone, session.free_actions(), decision.default)
-    ends = {one for one in alone if _ends(texts, one)}
-    ticks = _ticks(
+    rest = texts.arrange_options(view, alone, session.free_actions(), decision.default)
+    ends = {one for one in alone if _ends_step(texts, one)}
+    ticks = _build_ticks(
         texts,
         view,
         decision.options,
@@ -80,47 +82,53 @@ def question_of(session: Session, texts: GameTexts, view: View) -> Question:
     answers = tuple(
         replace(line, cells=()) if any(ticks) else line for line in rest if not line.is_aside
     )  # without columns, because a bare name below tickable lines would look like one of them
-    listed = (*answers, *ticks.first, *ticks.below) if costs else _ordered(texts, ticks, answers)
-    told = tuple(_told(session, texts, view, line, decision) for line in (*listed, *asides))
+    listed = (
+        (*answers, *ticks.first, *ticks.sublists) if costs else _in_order(texts, ticks, answers)
+    )
+    told = tuple(
+        _with_consequence(session, texts, view, line, decision) for line in (*listed, *asides)
+    )
     mark = (session.seq, session.role, decision.rule, ticking.first)
     return Question(decision, told, mark)
 
 
-def _ordered(texts: GameTexts, ticks: _Ticks, answers: Sequence[Choice]) -> Iterator[Choice]:
+def _in_order(texts: GameTexts, ticks: _TickLines, answers: Sequence[Choice]) -> Iterator[Choice]:
     """Yield the ticked and tickable lines, the answers, the sublists, and last the lines that end the step."""
-    ends = [line for line in answers if not line.is_heading and _ends(texts, line.command)]
+    ends = [line for line in answers if not line.is_heading and _ends_step(texts, line.command)]
     yield from ticks.first
     yield from (line for line in answers if line not in ends)
-    yield from ticks.below
+    yield from ticks.sublists
     yield from ends
 
 
-def _ticking(session: Session, texts: GameTexts, view: View, decision: Decision[Any]) -> _Ticking:
+def _find_ticking(
+    session: Session, texts: GameTexts, view: View, decision: Decision[Any]
+) -> _TickedRun:
     """Return the latest drafted commands, as long as they answer the current question."""
-    tries = session.drafted
-    first, start, stage = len(tries), decision, texts.stage(view)
+    tries = session.drafted_commands
+    first, start, stage = len(tries), decision, texts.question_stage(view)
     while first and texts.tick(view, tries[first - 1]) is not None:
-        asked = session.asked_before(first - 1)
+        asked = session.decision_before(first - 1)
         if asked is None or asked.rule != decision.rule:
             break
-        if texts.stage(session.view_before(first - 1)) != stage:
+        if texts.question_stage(session.view_before(first - 1)) != stage:
             break
         first, start = first - 1, asked
     ticked = tries[first:]
-    return _Ticking(
+    return _TickedRun(
         first, session.view_before(first) if ticked else view, tuple(start.options), ticked
     )
 
 
-def _ticks(
+def _build_ticks(
     texts: GameTexts,
     view: View,
     options: Sequence[Any],
-    ticking: _Ticking,
+    ticking: _TickedRun,
     *,
     has_others: bool,
     has_answers: bool,
-) -> _Ticks:
+) -> _TickLines:
     """Return the lines that are ticked, can be ticked or are no longer available, in the order of their first offer.
 
     Args:
@@ -151,22 +159,22 @@ def _ticks(
             texts.label(seen, option),
             option,
             cells=texts.cells(seen, option, has_place=places == 1),
-            over=(tick.place,),
+            headings=(tick.place,),
             group=groups.get(tick.group, tick.group),
         )
         standings = [OptionState.OPEN] if option in offered else []
         standings += [OptionState.TICKED] * ticked[option]
-        own = lines.setdefault(tick.under, [])
-        own += [replace(line, standing=one) for one in standings or [OptionState.BARRED]]
-    is_told = has_others or not all(tick.is_asked for _, _, tick in found)
+        own = lines.setdefault(tick.sublist, [])
+        own += [replace(line, state=one) for one in standings or [OptionState.BARRED]]
+    names_groups = has_others or not all(tick.question_names_group for _, _, tick in found)
     first = lines.pop("", [])
     if not first and not has_answers:  # no heading: there is nothing else to choose
         first, lines = [line for own in lines.values() for line in own], {}
     below = (
-        Choice(under, None, tuple(_by_place(own, is_told=True)), len(own))
+        Choice(under, None, tuple(_grouped_by_place(own, names_groups=True)), len(own))
         for under, own in lines.items()
     )
-    return _Ticks(tuple(_by_place(first, is_told=is_told)), tuple(below))
+    return _TickLines(tuple(_grouped_by_place(first, names_groups=names_groups)), tuple(below))
 
 
 def _present_groups(
@@ -184,45 +192,45 @@ def _present_groups(
     return groups
 
 
-def _by_place(lines: Sequence[Choice], *, is_told: bool) -> Iterator[Choice]:
+def _grouped_by_place(lines: Sequence[Choice], *, names_groups: bool) -> Iterator[Choice]:
     """Yield lines under the names of their places. If there are very many, put each group and place in a sublist.
 
     Args:
         lines: All tickable lines.
-        is_told: True to name even a single group, because other lines follow.
+        names_groups: True to name even a single group, because other lines follow.
     """
     groups: dict[str, list[Choice]] = {}
     for line in lines:
         groups.setdefault(line.group, []).append(line)
-    is_long = len(lines) > LONG
+    is_long = len(lines) > MAX_LINES
     for group, own in groups.items():
         if is_long and len(groups) > 1:
-            yield Choice(group, None, tuple(_places(own, "")), len(own))
+            yield Choice(group, None, tuple(_place_lines(own, "")), len(own))
         else:
-            yield from _places(own, group if is_told or len(groups) > 1 else "")
+            yield from _place_lines(own, group if names_groups or len(groups) > 1 else "")
 
 
-def _places(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
+def _place_lines(lines: Sequence[Choice], group: str) -> Iterator[Choice]:
     places: dict[str, list[Choice]] = {}
     for line in lines:
-        places.setdefault("".join(line.over), []).append(line)
+        places.setdefault("".join(line.headings), []).append(line)
     for place, own in places.items():
-        if len(lines) > LONG and len(places) > 1:
-            below = tuple(replace(one, over=()) for one in own)
+        if len(lines) > MAX_LINES and len(places) > 1:
+            below = tuple(replace(one, headings=()) for one in own)
             yield Choice(place or "Elsewhere", None, below, len(own))
         else:
             over = (group, place if len(places) > 1 else "")
-            yield from (replace(line, over=over) for line in own)
+            yield from (replace(line, headings=over) for line in own)
 
 
-def _told(
+def _with_consequence(
     session: Session, texts: GameTexts, view: View, line: Choice, decision: Decision[Any]
 ) -> Choice:
     """Append to a line what the choice gives up or what follows it."""
     if line.is_heading or line.group:
         return line
-    if texts.looks_ahead(line.command) and line.command in decision.options:
-        following = session.after(line.command)
+    if texts.has_outlook(line.command) and line.command in decision.options:
+        following = session.preview(line.command)
         seen = texts.outlook(following[0], line.command, following[1]) if following else None
         if seen is not None:
             short, words = seen
@@ -230,19 +238,19 @@ def _told(
             return replace(line, title=f"{line.title}, {words}", cells=cells)
     loss = texts.loss(view, line.command, decision.options)
     told = f"{line.title}: {loss}" if loss else line.title
-    if _ends(texts, line.command) and line.command in decision.options:
-        told += " (commits)" if session.is_final(line.command) else ""
+    if _ends_step(texts, line.command) and line.command in decision.options:
+        told += " (commits)" if session.commits_at_once(line.command) else ""
     if told == line.title:
         return line
     return replace(line, title=told, cells=(), loss=loss)
 
 
-def _ends(texts: GameTexts, command: Command) -> bool:
+def _ends_step(texts: GameTexts, command: Command) -> bool:
     """Return whether a command ends the step."""
-    return texts.ruleset.notation.verb(command) in _ENDS
+    return texts.ruleset.notation.verb(command) in _ENDING_VERBS
 
 
-def forget(
+def undo_commands(
     session: Session, commands: Sequence[Command]
 ) -> tuple[tuple[Command, ...], tuple[Command, ...]]:
     """Take back ticked commands, wherever they are in the draft.
@@ -254,8 +262,8 @@ def forget(
     lost: list[Command] = []
     for command in commands:
         # of equal commands, take back the latest
-        tries = session.drafted
+        tries = session.drafted_commands
         if command in tries:
-            lost += session.forget(len(tries) - 1 - tries[::-1].index(command))
+            lost += session.undo_entry(len(tries) - 1 - tries[::-1].index(command))
             undone.append(command)
     return tuple(undone), tuple(lost)

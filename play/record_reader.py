@@ -10,14 +10,14 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Event
 from engine.registry import AnyRuleset
-from play.event_history import EventCursor, SeenEvent, seen_events
-from play.loglines import LogLine, remark_words
+from play.event_history import EventCursor, SeenEvent, known_events
+from play.log_lines import LogLine, remark_text
 from saves.entries import events_of
 from saves.records import Record
 from saves.terms import statement_words
 
 
-def best_record(versions: Sequence[Record]) -> Record:
+def merge_versions(versions: Sequence[Record]) -> Record:
     """Merge the versions of a record that a person with several roles can see.
 
     Args:
@@ -42,7 +42,7 @@ class RecordReader(ABC):
 
     @property
     @abstractmethod
-    def mine(self) -> tuple[Role, ...]:
+    def own_roles(self) -> tuple[Role, ...]:
         """Return this person's roles, in the order that the game defines."""
 
     @abstractmethod
@@ -58,24 +58,24 @@ class RecordReader(ABC):
     def reasons(self, after: int) -> tuple[str, ...]:
         """Return the remarks that others made on their commands after a given record, each with its author."""
         return tuple(
-            remark_words(self.ruleset, record)
+            remark_text(self.ruleset, record)
             for record in self._records(after)
-            if record.kind == "remark" and record.role not in self.mine
+            if record.kind == "remark" and record.role not in self.own_roles
         )
 
-    def facts(self, after: int) -> tuple[SeenEvent, ...]:
+    def seen_events(self, after: int) -> tuple[SeenEvent, ...]:
         """Return the events after a given record, with their positions in the record."""
         return tuple(
             fact
             for record in self._records(after)
-            for fact in seen_events(self.ruleset, self._best(record), self.mine)
+            for fact in known_events(self.ruleset, self._merged_record(record), self.own_roles)
         )
 
-    def went_back(self, after: int) -> bool:
+    def has_takebacks(self, after: int) -> bool:
         """Return whether anything was taken back after a given record."""
         return any(record.takeback_to is not None for record in self._records(after))
 
-    def reel(self, after: int) -> EventCursor[Any]:
+    def event_cursor(self, after: int) -> EventCursor[Any]:
         """Return a cursor placed after a record, for viewing the game after any later event.
 
         Raises:
@@ -83,28 +83,28 @@ class RecordReader(ABC):
         """
         raise FlagplotError(f"no records are available after record {after}")
 
-    def last_own(self) -> int:
+    def last_own_seq(self) -> int:
         """Return the number of the last record with a command by this person; -1 if there is none."""
         own = (
             record.seq
             for record in reversed(self._records(-1))
-            if record.kind == "command" and record.role in self.mine
+            if record.kind == "command" and record.role in self.own_roles
         )
         return next(own, -1)
 
-    def _best(self, record: Record) -> Record:
+    def _merged_record(self, record: Record) -> Record:
         """Return everything that this person knows of a record."""
         return record
 
     def _known_events(self, record: Record) -> Sequence[Event]:
         """Return the events of a record that this person knows."""
-        return events_of(self.ruleset, self._best(record))
+        return events_of(self.ruleset, self._merged_record(record))
 
-    def _lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:
+    def _log_lines(self, record: Record, events: Sequence[Event]) -> Iterator[LogLine]:
         if record.takeback_to is not None:
             yield LogLine(record.seq, f"Taken back to record {record.takeback_to}")
         if record.kind == "remark":
-            yield LogLine(record.seq, remark_words(self.ruleset, record))
+            yield LogLine(record.seq, remark_text(self.ruleset, record))
         elif said := statement_words(self.ruleset, record):
             yield LogLine(record.seq, said)
         yield from (LogLine(record.seq, text) for text in self.ruleset.log_sentences(events))

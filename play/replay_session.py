@@ -13,12 +13,12 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
 from play.bots import bot_name
-from play.event_history import EventCursor, SeenEvent, seen_events
-from play.loglines import LogLine, remark_words
+from play.event_history import EventCursor, SeenEvent, known_events
+from play.log_lines import LogLine, remark_text
 from play.match_negotiation import SessionError
 from play.serialised_loading import serialise_loading
 from play.session import Session, StatusItem
-from play.turn_index import RecordPosition, TurnIndex, TurnMark, beside, turn_index
+from play.turn_index import RecordPosition, TurnIndex, TurnMark, nearest_mark, turn_index
 from saves.entries import command_of, events_of, told
 from saves.headers import FULL, Header, audience_role
 from saves.logfile import Log, read_log
@@ -28,15 +28,15 @@ from saves.statements import TAGS
 from saves.terms import Terms, terms_of
 from saves.timeline import Timeline
 
-JUDGE: Final = Role(FULL)
+FULL_VIEW: Final = Role(FULL)
 """Pseudo-seat from which nothing is hidden; available only for full records."""
 
 
-class Stretch(NamedTuple):
+class HistorySegment(NamedTuple):
     """The events between two takebacks."""
 
     before: View
-    facts: tuple[SeenEvent, ...]
+    seen_events: tuple[SeenEvent, ...]
     after: View
 
 
@@ -49,7 +49,7 @@ class Comment(NamedTuple):
     """The text, preceded by the role unless that is a narrator."""
 
 
-def _player_of(header: Header) -> Role | None:
+def _only_person(header: Header) -> Role | None:
     """Return the seat of the only person in a match against bots; None for any other match."""
     persons = [seat.role for seat in header.seats if not bot_name(seat.player)]
     has_bots = len(persons) < len(header.seats)
@@ -79,23 +79,23 @@ class ReplaySession(Session):
         self._timeline.load(log.records)
         own = audience_role(log.header)
         if log.header.audience == FULL and not follows_mover:
-            own = _player_of(log.header)
+            own = _only_person(log.header)
         super().__init__(ruleset, own)
         self.is_full = log.header.audience == FULL
         """True if the file is a full record, so every seat can be shown."""
-        self._at = RecordPosition(0, 0)
-        self.is_judge = False
+        self._position = RecordPosition(0, 0)
+        self.is_full_view = False
         """True if nothing is hidden from the viewer."""
         self._sentences: dict[Role | None, dict[int, tuple[LogLine, ...]]] = {}
         """Log lines of complete records, by viewing seat."""
-        self._cached: tuple[RecordPosition, Any] | None = None
-        self._agreed: tuple[int, Terms] | None = None
+        self._state_cache: tuple[RecordPosition, Any] | None = None
+        self._terms_cache: tuple[int, Terms] | None = None
         """Record number and agreements up to that record."""
         self._remarks = tuple(record.seq for record in log.records if record.kind == "remark")
         self.remarks = frozenset(self._remarks)
         """Numbers of the records that contain remarks."""
         self._follows_mover = follows_mover and self.is_full
-        self.to_record(0)
+        self.go_to_record(0)
         if self._follows_mover:
             self.step_remark(1)
 
@@ -119,12 +119,12 @@ class ReplaySession(Session):
     @property
     def seq(self) -> int:
         """Return the number of the current record."""
-        return self._at.seq
+        return self._position.seq
 
     @property
-    def place(self) -> RecordPosition:
+    def position(self) -> RecordPosition:
         """Return the current position in the record."""
-        return self._at
+        return self._position
 
     @property
     def last_seq(self) -> int:
@@ -142,14 +142,14 @@ class ReplaySession(Session):
 
     def seats(self) -> tuple[Role | None, ...]:
         """Return the seats that this file can show. None is the spectator; JUDGE sees everything."""
-        return (*self.roles(), None, JUDGE) if self.is_full else (self._role,)
+        return (*self.roles(), None, FULL_VIEW) if self.is_full else (self._role,)
 
     @property
-    def sight(self) -> Role | None:
+    def shown_role(self) -> Role | None:
         """Return the seat that is shown."""
-        return JUDGE if self.is_judge else self._role
+        return FULL_VIEW if self.is_full_view else self._role
 
-    def sit_down(self, role: Role | None) -> None:
+    def switch_role(self, role: Role | None) -> None:
         """Show the view of another seat.
 
         Raises:
@@ -157,8 +157,8 @@ class ReplaySession(Session):
         """
         if role not in self.seats():
             raise SessionError("this copy of the game contains only one seat's view")
-        self.is_judge = role == JUDGE
-        self._role = None if self.is_judge else role
+        self.is_full_view = role == FULL_VIEW
+        self._role = None if self.is_full_view else role
         self._follows_mover = False
 
     def view_from(self, role: Role) -> View:
@@ -168,101 +168,102 @@ class ReplaySession(Session):
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the current position for the status line."""
-        total = self.events_in(self._at.seq)
-        place = f"record {self._at.seq}/{self.last_seq} event {self._at.events}/{total}"
+        total = self.known_event_count(self._position.seq)
+        place = f"record {self._position.seq}/{self.last_seq} event {self._position.events}/{total}"
         return (StatusItem(place),)
 
     # -- stepping
 
-    def to_record(self, seq: int) -> bool:
+    def go_to_record(self, seq: int) -> bool:
         """Go to the end of a record; return False if already there."""
         seq = min(max(seq, 0), self.last_seq)
-        return self._go(RecordPosition(seq, self.events_in(seq)))
+        return self._move_to(RecordPosition(seq, self.known_event_count(seq)))
 
     def step_command(self, direction: int) -> bool:
         """Go to the end of the next or previous record; return False if already there."""
-        return self.to_record(self._at.seq + direction)
+        return self.go_to_record(self._position.seq + direction)
 
     def step_event(self, direction: int) -> bool:
         """Go forward or back to the nearest event that has a log sentence; return False if there is none."""
-        at = self._at
+        at = self._position
         while True:
-            at = self._neighbour(at, direction)
-            if at == self._at or not self._exists(at):
+            at = self._neighbouring_position(at, direction)
+            if at == self._position or not self._is_valid(at):
                 return False
-            if self._speaks(at) or at in (self._first(), self._last()):
-                return self._go(at)
+            if self._has_sentence(at) or at in (self._first_position(), self._last_position()):
+                return self._move_to(at)
 
     def step_phase(self, direction: int) -> bool:
         """Go to the start of the next phase, or back to the start of the current or previous one."""
-        return self._to_mark(self.waymarks.phases, direction)
+        return self._go_to_mark(self.turn_index.phases, direction)
 
     def step_turn(self, direction: int) -> bool:
         """Go to the start of the next turn, or back to the start of the current or previous one."""
-        return self._to_mark(self.waymarks.turns, direction)
+        return self._go_to_mark(self.turn_index.turns, direction)
 
     def step_remark(self, direction: int) -> bool:
         """Go to the next or previous remark; return False if there is none."""
         ahead = [seq for seq in self._remarks[::direction] if direction * (seq - self.seq) > 0]
-        return bool(ahead) and self.to_record(ahead[0])
+        return bool(ahead) and self.go_to_record(ahead[0])
 
     @cached_property
-    def waymarks(self) -> TurnIndex:
+    def turn_index(self) -> TurnIndex:
         """Return where turns and phases begin."""
-        return turn_index(self.ruleset, self.log_file.records, self.reel(-1))
+        return turn_index(self.ruleset, self.log_file.records, self.event_cursor(-1))
 
-    def _to_mark(self, marks: Sequence[TurnMark], direction: int) -> bool:
-        mark = beside(marks, self._at, direction)
-        end = self._last() if direction > 0 else self._first()
-        return self.to_place(end if mark is None else mark.at)
+    def _go_to_mark(self, marks: Sequence[TurnMark], direction: int) -> bool:
+        mark = nearest_mark(marks, self._position, direction)
+        end = self._last_position() if direction > 0 else self._first_position()
+        return self.go_to_position(end if mark is None else mark.at)
 
-    def to_place(self, at: RecordPosition) -> bool:
+    def go_to_position(self, at: RecordPosition) -> bool:
         """Go to a position in the record; return False if already there."""
-        return self._go(min(max(at, self._first()), self._last()))
+        return self._move_to(min(max(at, self._first_position()), self._last_position()))
 
-    def _first(self) -> RecordPosition:
-        return RecordPosition(0, self.events_in(0))
+    def _first_position(self) -> RecordPosition:
+        return RecordPosition(0, self.known_event_count(0))
 
-    def _last(self) -> RecordPosition:
-        return RecordPosition(self.last_seq, self.events_in(self.last_seq))
+    def _last_position(self) -> RecordPosition:
+        return RecordPosition(self.last_seq, self.known_event_count(self.last_seq))
 
-    def _exists(self, at: RecordPosition) -> bool:
-        return self._first() <= at <= self._last()
+    def _is_valid(self, at: RecordPosition) -> bool:
+        return self._first_position() <= at <= self._last_position()
 
-    def _neighbour(self, at: RecordPosition, direction: int) -> RecordPosition:
+    def _neighbouring_position(self, at: RecordPosition, direction: int) -> RecordPosition:
         events = at.events + direction
-        if events > self.events_in(at.seq):
+        if events > self.known_event_count(at.seq):
             return RecordPosition(
-                at.seq + 1, 1 if at.seq < self.last_seq and self.events_in(at.seq + 1) else 0
+                at.seq + 1,
+                1 if at.seq < self.last_seq and self.known_event_count(at.seq + 1) else 0,
             )
         if events < 1:
             before = at.seq - 1
-            return RecordPosition(before, self.events_in(before) if before >= 0 else 0)
+            return RecordPosition(before, self.known_event_count(before) if before >= 0 else 0)
         return RecordPosition(at.seq, events)
 
-    def events_in(self, seq: int) -> int:
+    def known_event_count(self, seq: int) -> int:
         """Return the number of known events in a record."""
         return len(told(self.log_file.records[seq]))
 
-    def _speaks(self, at: RecordPosition) -> bool:
+    def _has_sentence(self, at: RecordPosition) -> bool:
         record = self.log_file.records[at.seq]
         if record.kind == "takeback" or record.kind in TAGS:
             return True
         if not at.events:
             return False
         events = (events_of(self.ruleset, record)[at.events - 1],)
-        seen = events if self.is_judge else self.ruleset.redact_all(events, self._role)
+        seen = events if self.is_full_view else self.ruleset.redact_all(events, self._role)
         return any(map(self.ruleset.log_sentence, seen))
 
-    def _go(self, at: RecordPosition) -> bool:
-        if at == self._at:
+    def _move_to(self, at: RecordPosition) -> bool:
+        if at == self._position:
             return False
-        self._at = at
+        self._position = at
         if self._follows_mover:
-            self._role = self._mover()
+            self._role = self._role_to_move()
         return True
 
-    def _mover(self) -> Role:
+    def _role_to_move(self) -> Role:
         """Return the role that gives the current command or, if the record has none, the next command."""
         records = self.log_file.records
         later = (record.role for record in records[self.seq :] if record.kind == "command")
@@ -271,57 +272,59 @@ class ReplaySession(Session):
     # -- what is shown
 
     def _state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
-        if self._cached is not None and self._cached[0] == self._at:
-            return self._cached[1]
-        record = self.log_file.records[self._at.seq]
-        if self._at.events == self.events_in(self._at.seq):
-            state = self._timeline.state_at(self._at.seq)
+        if self._state_cache is not None and self._state_cache[0] == self._position:
+            return self._state_cache[1]
+        record = self.log_file.records[self._position.seq]
+        if self._position.events == self.known_event_count(self._position.seq):
+            state = self._timeline.state_at(self._position.seq)
         else:
-            before = self._at.seq - 1
+            before = self._position.seq - 1
             state = self._timeline.state_at(before) if before >= 0 else self.ruleset.initial_state()
-            state = self.ruleset.fold(state, events_of(self.ruleset, record)[: self._at.events])
-        self._cached = (self._at, state)
+            state = self.ruleset.fold(
+                state, events_of(self.ruleset, record)[: self._position.events]
+            )
+        self._state_cache = (self._position, state)
         return state
 
     def _terms(self) -> Terms:
-        seq = self._at.seq
-        if self._agreed is None or self._agreed[0] != seq:
+        seq = self._position.seq
+        if self._terms_cache is None or self._terms_cache[0] != seq:
             records = self.log_file.records[: seq + 1]
-            self._agreed = seq, terms_of(self.ruleset, self.log_file.header, records)
-        return self._agreed[1]
+            self._terms_cache = seq, terms_of(self.ruleset, self.log_file.header, records)
+        return self._terms_cache[1]
 
-    def reel(self, after: int) -> EventCursor[Any]:
+    def event_cursor(self, after: int) -> EventCursor[Any]:
         """Return a cursor over the records of the file."""
         records = self.log_file.records
         return EventCursor(self.ruleset, after, records.__getitem__, self._timeline.state_at)
 
     def _records(self, after: int) -> Sequence[Record]:
-        records = self.log_file.records[after + 1 : self._at.seq + 1]
-        if records and records[-1].seq == self._at.seq:
+        records = self.log_file.records[after + 1 : self._position.seq + 1]
+        if records and records[-1].seq == self._position.seq:
             last = records[-1]
-            records = [*records[:-1], _cut(last, self._at.events)]
+            records = [*records[:-1], _truncated(last, self._position.events)]
         return self.redacted(records)
 
     def redacted(self, records: Sequence[Record]) -> tuple[Record, ...]:
         """Return what the viewer may know of the given records."""
-        if self.is_judge or not self.is_full:
+        if self.is_full_view or not self.is_full:
             return tuple(records)
         return super().redacted(records)
 
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the log lines of the records after a given number. The lines of complete records are cached."""
-        kept = self._sentences.setdefault(self.sight, {})
+        kept = self._sentences.setdefault(self.shown_role, {})
         records = self.log_file.records
-        for seq in range(after + 1, self._at.seq):
+        for seq in range(after + 1, self._position.seq):
             if seq not in kept:
                 (record,) = self.redacted(records[seq : seq + 1])
-                kept[seq] = tuple(self._lines(record, events_of(self.ruleset, record)))
+                kept[seq] = tuple(self._log_lines(record, events_of(self.ruleset, record)))
             yield from kept[seq]
-        if after < self._at.seq:
-            for record in self._records(self._at.seq - 1):
-                yield from self._lines(record, events_of(self.ruleset, record))
+        if after < self._position.seq:
+            for record in self._records(self._position.seq - 1):
+                yield from self._log_lines(record, events_of(self.ruleset, record))
 
-    def stretches(self) -> Iterator[Stretch]:
+    def history_segments(self) -> Iterator[HistorySegment]:
         """Yield everything after the opening, split at takebacks.
 
         No command counts as the viewer's own, because a replay treats all players alike.
@@ -330,11 +333,13 @@ class ReplaySession(Session):
         cuts = [record.seq for record in records if record.takeback_to is not None]
         for first, last in zip((0, *cuts), (*cuts, self.last_seq + 1), strict=True):
             part = self.redacted(records[first + 1 : last])
-            facts = tuple(fact for record in part for fact in seen_events(self.ruleset, record, ()))
-            views = (self.view_of(self._timeline.state_at(seq)) for seq in (first, last - 1))
-            yield Stretch(next(views), facts, next(views))
+            facts = tuple(
+                fact for record in part for fact in known_events(self.ruleset, record, ())
+            )
+            views = (self.project(self._timeline.state_at(seq)) for seq in (first, last - 1))
+            yield HistorySegment(next(views), facts, next(views))
 
-    def place_of(self, fact: SeenEvent) -> RecordPosition:
+    def position_of(self, fact: SeenEvent) -> RecordPosition:
         """Return the position right after an event."""
         entries = self.log_file.records[fact.seq].events[: fact.number]
         return RecordPosition(fact.seq, sum(entry.body is not None for entry in entries))
@@ -355,20 +360,20 @@ class ReplaySession(Session):
         if not number:
             return None
         record = self.log_file.records[self._remarks[number - 1]]
-        return Comment(number, len(self._remarks), remark_words(self.ruleset, record))
+        return Comment(number, len(self._remarks), remark_text(self.ruleset, record))
 
     def comments(self) -> Iterator[tuple[int, str]]:
         """Yield every remark with its record number."""
         for seq in self._remarks:
-            yield seq, remark_words(self.ruleset, self.log_file.records[seq])
+            yield seq, remark_text(self.ruleset, self.log_file.records[seq])
 
     def command(self) -> Command | None:
         """Return the command of the current record; None if there is none or this seat may not see it."""
-        return self._command(self.log_file.records[self._at.seq])
+        return self._command(self.log_file.records[self._position.seq])
 
     def next_command(self) -> Command | None:
         """Return the command of the next record, with the same limits as :meth:`command`."""
-        rest = self.log_file.records[self._at.seq + 1 :]
+        rest = self.log_file.records[self._position.seq + 1 :]
         return None if not rest or rest[0].kind != "command" else self._command(rest[0])
 
     def _command(self, record: Record) -> Command | None:
@@ -377,25 +382,27 @@ class ReplaySession(Session):
         return None if given is None else command_of(self.ruleset, given)
 
     @property
-    def giver(self) -> str:
+    def command_role(self) -> str:
         """Return the role that gave the current record; empty if there is none."""
-        return self.log_file.records[self._at.seq].role
+        return self.log_file.records[self._position.seq].role
 
-    def view_when_given(self) -> View:
+    def view_before_command(self) -> View:
         """Return what the shown seat saw when the current record's command was given."""
-        state = self._timeline.state_at(max(self._at.seq - 1, 0))
+        state = self._timeline.state_at(max(self._position.seq - 1, 0))
         view: View = self.ruleset.project(state, self._role)
         return view
 
     def command_line(self) -> str:
         """Return the current record's command in notation, with the role that gave it; empty if there is none."""
         command = self.command()
-        return "" if command is None else f"{self.giver}: {self.ruleset.notation.line(command)}"
+        return (
+            "" if command is None else f"{self.command_role}: {self.ruleset.notation.line(command)}"
+        )
 
     async def _send(self, command: Command) -> None:
         raise SessionError(f"a replay does not accept commands ({command})")
 
 
-def _cut(record: Record, events: int) -> Record:
+def _truncated(record: Record, events: int) -> Record:
     """Return a record with only its first known events."""
     return msgspec.structs.replace(record, events=told(record)[:events])

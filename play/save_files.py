@@ -40,9 +40,9 @@ def rename_game(path: Path, name: str) -> Path:
         LogInUseError: Another program is writing the file.
         StorageError: The file system reported an error.
     """
-    target = _target(path, name)
-    with _held(path):
-        for old in (*_beside(path), path):
+    target = _target_path(path, name)
+    with _locked(path):
+        for old in (*_companion_files(path), path):
             old.replace(target.with_name(target.name + old.name.removeprefix(path.name)))
     return target
 
@@ -55,9 +55,9 @@ def copy_game(path: Path, name: str) -> Path:
         LogInUseError: Another program is writing the file.
         StorageError: The file system reported an error.
     """
-    target = _target(path, name)
-    with _held(path):
-        for old in (*_beside(path), path):
+    target = _target_path(path, name)
+    with _locked(path):
+        for old in (*_companion_files(path), path):
             shutil.copyfile(old, target.with_name(target.name + old.name.removeprefix(path.name)))
     return target
 
@@ -69,8 +69,8 @@ def delete_game(path: Path) -> Path:
         LogInUseError: Another program is writing the file.
         StorageError: The file system reported an error.
     """
-    with _held(path):
-        for old in (*_beside(path), path):
+    with _locked(path):
+        for old in (*_companion_files(path), path):
             old.unlink(missing_ok=True)
     path.with_name(path.name + _LOCK).unlink(missing_ok=True)
     return path
@@ -90,12 +90,12 @@ def export_game(path: Path, target: Path) -> Path:
     rules = registry.ruleset(log.header.game)
     with locating_errors(path.name, log.starts):
         lines = "".join(f"{line}\n" for line in text_lines(rules, log.header, log.records))
-    with _told(path):
+    with _translate_errors(path):
         replace_file(FILES, target, lines.encode("utf-8", "replace"))
     return target
 
 
-def _target(path: Path, name: str) -> Path:
+def _target_path(path: Path, name: str) -> Path:
     name = name.strip().removesuffix(SUFFIX)
     if not name or name.startswith(".") or "/" in name or "\0" in name:
         raise DataError(name, "", "this is not a valid file name")
@@ -105,14 +105,14 @@ def _target(path: Path, name: str) -> Path:
     return target
 
 
-def _beside(path: Path) -> list[Path]:
+def _companion_files(path: Path) -> list[Path]:
     """Return the files that belong to a record, apart from the record itself."""
     found = (one for one in path.parent.iterdir() if one.name.startswith(f"{path.name}."))
     return sorted(one for one in found if one.name != path.name + _LOCK)
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _translate_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -120,9 +120,9 @@ def _told(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _held(path: Path) -> Iterator[None]:
+def _locked(path: Path) -> Iterator[None]:
     """Hold the lock of a record, so that no other program can write it."""
-    with _told(path):
+    with _translate_errors(path):
         lock = locked(path)
         try:
             yield

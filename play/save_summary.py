@@ -28,7 +28,7 @@ class SaveSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the scenario; empty for a custom position."""
     heading: str
     """Turn, phase and active side."""
-    asked: tuple[Role, ...]
+    roles_to_move: tuple[Role, ...]
     players: dict[Role, str]
     outcome: Outcome | None
     view: View
@@ -71,7 +71,7 @@ def save_summary(path: Path) -> SaveSummary:
         rules=rules,
         scenario=names.get(log.header.scenario, log.header.scenario),
         heading=rules.heading(state),
-        asked=terms.asked(state),
+        roles_to_move=terms.asked(state),
         players={seat.role: seat.player for seat in log.header.seats},
         is_adjourned=bool(terms.adjourned),
         ended="" if terms.ending is None else ending_words(rules, terms.ending),
@@ -82,7 +82,7 @@ def save_summary(path: Path) -> SaveSummary:
 
 
 @serialise_loading
-def opening_of(place: str) -> SaveSummary:
+def opening_summary(place: str) -> SaveSummary:
     """Return a summary of the start of a scenario, with no players.
 
     Args:
@@ -100,7 +100,7 @@ def opening_of(place: str) -> SaveSummary:
         rules=rules,
         scenario=info.name,
         heading=info.summary,
-        asked=(),
+        roles_to_move=(),
         players={},
         outcome=None,
         view=rules.project(state, None),

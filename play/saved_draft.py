@@ -19,11 +19,11 @@ from saves.errors import UnreadableError
 from saves.files import FILES, Files, read_file, replace_file
 
 SUFFIX: Final = ".tries"
-_MOST: Final = 10_000
-_MOST_BYTES: Final = 4 << 20
+_MAX_COMMANDS: Final = 10_000
+_MAX_BYTES: Final = 4 << 20
 
 
-class _Try(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _SavedCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One tried command."""
 
     line: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
@@ -32,20 +32,20 @@ class _Try(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """True if a standing order gave it."""
 
 
-class _Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _SavedDraft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The tried commands of one role, oldest first."""
 
     tries: Literal[1] = 1
     """Version of the file format."""
     seq: Annotated[int, msgspec.Meta(ge=0)]
     """Number of the last record at the time they were tried."""
-    lines: Annotated[tuple[_Try, ...], msgspec.Meta(max_length=_MOST)]
+    lines: Annotated[tuple[_SavedCommand, ...], msgspec.Meta(max_length=_MAX_COMMANDS)]
 
 
-_DECODER: Final = msgspec.json.Decoder(_Kept)
+_DECODER: Final = msgspec.json.Decoder(_SavedDraft)
 
 
-def back_words(count: int) -> str:
+def restored_draft_notice(count: int) -> str:
     """Return the notice for a player who returns to uncommitted commands; empty if there are none."""
     if not count:
         return ""
@@ -67,16 +67,17 @@ def save_draft(
             return
         line = ruleset.notation.line
         lines = tuple(
-            _Try(line=line(step.command), by_itself=step.by_itself) for step in draft.steps
+            _SavedCommand(line=line(step.command), by_itself=step.is_automatic)
+            for step in draft.steps
         )
-        content = msgspec.json.encode(_Kept(seq=seq, lines=lines)) + b"\n"
+        content = msgspec.json.encode(_SavedDraft(seq=seq, lines=lines)) + b"\n"
         replace_file(files, path, content)
 
 
 def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> None:
     """Try the saved commands again, up to the first impossible one. Do nothing if the game has moved on."""
     try:
-        kept = decode(_DECODER, read_file(path, _MOST_BYTES), _MOST_BYTES)
+        kept = decode(_DECODER, read_file(path, _MAX_BYTES), _MAX_BYTES)
     except (OSError, UnreadableError):
         return
     if kept.seq != seq:
@@ -85,6 +86,6 @@ def restore_draft(path: Path, ruleset: AnyRuleset, seq: int, draft: Draft) -> No
         for one in kept.lines:
             command = ruleset.notation.parse(one.line)
             if not draft.is_open or not draft.attempt(
-                command, by_itself=one.by_itself, is_kept=True
+                command, is_automatic=one.by_itself, is_restored=True
             ):
                 return

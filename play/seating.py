@@ -21,7 +21,7 @@ _ROLES: Final = re.compile(r"\s*[+&/]\s*|\s+")
 """Separators between roles that players use, valid or not."""
 
 
-def seats_of(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
+def group_into_seats(info: ScenarioInfo, players: Mapping[Role, str]) -> Seating:
     """Return the roles of each seat, in role order. Each role of a bot is a separate seat.
 
     In a game with teams, roles with the same player name belong to one person.
@@ -44,13 +44,13 @@ def check_seating(info: ScenarioInfo, players: Mapping[Role, str]) -> None:
     Raises:
         DataError: A player has roles in two teams.
     """
-    for seat in seats_of(info, players):
+    for seat in group_into_seats(info, players):
         if len(seat) > 1 and not any(set(seat) <= set(team) for team in info.teams.values()):
             problem = f"{players[seat[0]]} cannot play {', '.join(seat)}: they are not one team"
             raise DataError("seats", "", problem)
 
 
-def usual_seats(info: ScenarioInfo, people: int) -> Seating:
+def default_seats(info: ScenarioInfo, people: int) -> Seating:
     """Return the usual division of roles among a number of people.
 
     Raises:
@@ -64,7 +64,7 @@ def usual_seats(info: ScenarioInfo, people: int) -> Seating:
     return known[people]
 
 
-def seat_words(text: str, info: ScenarioInfo) -> tuple[str, ...]:
+def split_seat_names(text: str, info: ScenarioInfo) -> tuple[str, ...]:
     """Split a line such as ``3,Ann,Bob,Cy`` or ``uk+ussr=Ann,usa=Bob`` into arguments for :func:`share_out`.
 
     Args:
@@ -74,23 +74,23 @@ def seat_words(text: str, info: ScenarioInfo) -> tuple[str, ...]:
     Raises:
         DataError: The line is malformed; the message shows the correct form if the intention can be guessed.
     """
-    words = tuple(map(_trimmed, filter(str.strip, re.split("[,;]", text))))
+    words = tuple(map(_strip_spaces, filter(str.strip, re.split("[,;]", text))))
     is_named = any("=" in word for word in words)
     right = tuple(
         part
         for place, word in enumerate(words)
-        for part in _as_meant(word, info.roles, is_first=not place, is_named=is_named)
+        for part in _corrected_words(word, info.roles, is_first=not place, is_named=is_named)
     )
     if ";" in text or right != words:
         if right and right[0].isdecimal():
-            usual_seats(info, int(right[0]))
+            default_seats(info, int(right[0]))
         line = shlex.quote(",".join(right))
         raise DataError("seats", "", f"'{text}' cannot be read; write --seats {line}")
     _check_words(words)
     return words
 
 
-def _trimmed(word: str) -> str:
+def _strip_spaces(word: str) -> str:
     """Remove spaces around the equals sign and the plus signs of a word."""
     head, equals, name = word.strip().partition("=")
     if not equals:
@@ -98,15 +98,17 @@ def _trimmed(word: str) -> str:
     return re.sub(r"\s*\+\s*", ROLES_JOIN, head.strip()) + equals + name.strip()
 
 
-def _as_meant(
+def _corrected_words(
     word: str, roles: Collection[str], *, is_first: bool, is_named: bool
 ) -> tuple[str, ...]:
     """Return a word in the correct form, split in two if necessary. A word that names no role is a player's name."""
     numbered = _NUMBERED.fullmatch(word) if is_first else None
     if numbered is not None:
-        rest = _as_meant(_trimmed(numbered[2]), roles, is_first=False, is_named=is_named)
+        rest = _corrected_words(
+            _strip_spaces(numbered[2]), roles, is_first=False, is_named=is_named
+        )
         return numbered[1], *rest
-    head, separator, name = _parted(word)
+    head, separator, name = _split_assignment(word)
     named = [piece.lower() for piece in _ROLES.split(head.strip())]
     if not set(named) <= set(roles):
         return (word,)
@@ -115,7 +117,7 @@ def _as_meant(
     return (word,)
 
 
-def _parted(word: str) -> tuple[str, str, str]:
+def _split_assignment(word: str) -> tuple[str, str, str]:
     """Split a word at its first equals sign or colon; the middle part is that sign."""
     found = re.search("[=:]", word)
     return (
@@ -156,7 +158,7 @@ def _check_free(players: Mapping[Role, str], role: Role, player: str) -> None:
         raise DataError("seats", "", f"{role} is played by {who}, not by {player}")
 
 
-def share_out(
+def assign_players(
     info: ScenarioInfo, names: tuple[str, ...], bots: Mapping[str, str]
 ) -> dict[Role, str]:
     """Determine the player of every role.
@@ -175,7 +177,7 @@ def share_out(
     players = {Role(role): f"{PREFIX}{name}" for role, name in bots.items()}
     free: Seating = tuple((role,) for role in roles if role not in players)
     if names and names[0].isdecimal():
-        usual = usual_seats(info, int(names[0]))
+        usual = default_seats(info, int(names[0]))
         names = names[1:]
         left = [tuple(role for role in seat if role not in players) for seat in usual]
         free = tuple(seat for seat in left if seat)

@@ -16,7 +16,7 @@ from engine.kernel.ruleset import Command, Event, View
 from engine.registry import AnyRuleset
 from engine.scripts.lines import without_copies
 from play.draft import Draft, DraftEntry
-from play.loglines import LogLine
+from play.log_lines import LogLine
 from play.match_negotiation import MatchNegotiation, SessionError
 from play.notes import NoteBook
 from play.saved_draft import restore_draft, save_draft
@@ -44,14 +44,14 @@ class StatusItem(NamedTuple):
     """A shorter text, used if there is little space."""
     detail: str = ""
     """Reason and remedy; used in line-by-line play."""
-    over: str = ""
+    cleared_text: str = ""
     """Message for line-by-line play once the status no longer applies."""
 
 
 class Session(MatchNegotiation):
     """One game, followed from one seat."""
 
-    tries_back = 0
+    restored_count = 0
     """Number of tried commands restored from the player's last visit."""
     _is_closed = False
     """True once the player has left the game."""
@@ -60,48 +60,48 @@ class Session(MatchNegotiation):
         """Follow a game. If the role is None, only watch it."""
         self.ruleset = ruleset
         self._role = role
-        self._tries: dict[Role | None, Draft] = {}
+        self._drafts: dict[Role | None, Draft] = {}
         """Drafts of this person, by role."""
         self._book = OrderBook()
-        self._looked: tuple[Role, ...] = ()
+        self._waiting_when_chosen: tuple[Role, ...] = ()
         """Roles that had to decide when the player chose which role to view."""
 
     @property
     def _draft(self) -> Draft | None:
         """Return the draft of the role on screen; None if it is empty."""
-        return self._tries.get(self._role)
+        return self._drafts.get(self._role)
 
-    def _keep(self, role: Role | None, draft: Draft) -> None:
+    def _set_draft(self, role: Role | None, draft: Draft) -> None:
         """Store a role's draft; remove it if it is empty."""
         if draft.commands:
-            self._tries[role] = draft
+            self._drafts[role] = draft
         else:
-            self._tries.pop(role, None)
+            self._drafts.pop(role, None)
 
     def _rebase(self, role: Role | None, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
         """Repeat a role's draft on the role's current state, up to the first command that is impossible there."""
-        draft = self._tries.get(role)
+        draft = self._drafts.get(role)
         if draft is not None and draft.base is not state:
-            self._keep(role, draft.onto(state))
+            self._set_draft(role, draft.rebased(state))
 
-    def _tries_file(self, role: Role) -> Path | None:
+    def _draft_path(self, role: Role) -> Path | None:
         """Return the file that keeps a role's draft between runs of the program; None to keep none."""
         del role
         return None
 
-    def _keep_tries(self) -> None:
+    def _save_drafts(self) -> None:
         """Save uncommitted drafts for the next time the game is opened."""
-        for role in self.mine:
-            if (path := self._tries_file(role)) is not None:
-                save_draft(path, self.ruleset, self.seq, self._tries.get(role))
+        for role in self.own_roles:
+            if (path := self._draft_path(role)) is not None:
+                save_draft(path, self.ruleset, self.seq, self._drafts.get(role))
 
-    def _try_again(self, role: Role, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
+    def _restore_draft(self, role: Role, state: Any) -> None:  # noqa: ANN401  (a state is opaque here)
         """Restore the draft that a role had when the player last left the game."""
-        if self.can_play and (path := self._tries_file(role)) is not None:
+        if self.can_play and (path := self._draft_path(role)) is not None:
             draft = Draft(self.ruleset, role, state)
             restore_draft(path, self.ruleset, self.seq, draft)
-            self._keep(role, draft)
-            self.tries_back += sum(not step.by_itself for step in draft.steps)
+            self._set_draft(role, draft)
+            self.restored_count += sum(not step.is_automatic for step in draft.steps)
 
     # -- what differs between sessions
 
@@ -136,15 +136,15 @@ class Session(MatchNegotiation):
             FlagplotError: It was refused or not delivered.
         """
 
-    def think_for(self, seconds: float) -> None:
+    def set_bot_seconds(self, seconds: float) -> None:
         """Set the time limit, in seconds, for an answer of a bot that looks ahead in this program."""
         del seconds
 
-    def hindrance(self) -> str:
+    def blocking_problem(self) -> str:
         """Return why no player can give a command now, such as a full disk on the host; empty if they can."""
         return ""
 
-    def complaint(self) -> str:
+    def pop_problem(self) -> str:
         """Return problems that have occurred in the background since the last call; usually empty."""
         return ""
 
@@ -152,16 +152,16 @@ class Session(MatchNegotiation):
         """Leave the game: save drafts next to the record, and close files and connections."""
         if not self._is_closed:
             self._is_closed = True
-            self._keep_tries()
-        self._tries.clear()
+            self._save_drafts()
+        self._drafts.clear()
 
-    def listen(self, changed: Callable[[], None]) -> None:
+    def on_change(self, changed: Callable[[], None]) -> None:
         """Register a callback for updates from outside; this class never calls it."""
         del changed
 
     # -- players who are reached only by files
 
-    by_files = False
+    is_by_mail = False
     """True if the other players are reached only by files that a person must send."""
 
     def next_step(self, post: str) -> str:
@@ -173,7 +173,7 @@ class Session(MatchNegotiation):
         del post
         return ""
 
-    async def post(self) -> str:
+    async def write_move_file(self) -> str:
         """Write the file to send to the other players and return its path.
 
         Raises:
@@ -201,30 +201,30 @@ class Session(MatchNegotiation):
         return {}
 
     @property
-    def mine(self) -> tuple[Role, ...]:
+    def own_roles(self) -> tuple[Role, ...]:
         """Return the roles of the person at the screen, in the order that the game defines."""
         return () if self._role is None else (self._role,)
 
     @property
     def people(self) -> tuple[Role, ...]:
         """Return all roles played on this screen, by one person or several."""
-        return self.mine
+        return self.own_roles
 
     def next_person(self) -> Role | None:
         """Return the role to show next because it has to decide; None if no change is needed."""
-        asked = self._asked_here()
+        asked = self._waiting_people()
         is_right = not asked or self._role in asked or self._draft is not None
-        return None if is_right or asked == self._looked else asked[0]
+        return None if is_right or asked == self._waiting_when_chosen else asked[0]
 
-    def _asked_here(self) -> tuple[Role, ...]:
+    def _waiting_people(self) -> tuple[Role, ...]:
         """Return the roles played here that need a decision by a person."""
         return tuple(
             role
             for role in self.waiting_for()
-            if role in self.people and self._by_itself(role) is None
+            if role in self.people and self._automatic_answer(role) is None
         )
 
-    def sit_down(self, role: Role) -> None:
+    def switch_role(self, role: Role) -> None:
         """Show another role that is played here. If it belongs to another person, all drafts are discarded.
 
         Raises:
@@ -232,21 +232,21 @@ class Session(MatchNegotiation):
         """
         if role not in self.people:
             raise SessionError(f"{role} is not played at this keyboard")
-        if role not in self.mine:
-            self._tries.clear()
-        self._looked = ()
+        if role not in self.own_roles:
+            self._drafts.clear()
+        self._waiting_when_chosen = ()
         self._role = role
 
-    def look(self, role: Role) -> None:
+    def view_as(self, role: Role) -> None:
         """Show another role of the same person, and keep showing it until other roles have to decide.
 
         Raises:
             SessionError: The role belongs to someone else.
         """
-        if role not in self.mine:
-            raise SessionError(f"you play {', '.join(self.mine) or 'nobody'}, not {role}")
-        self.sit_down(role)
-        self._looked = self._asked_here()
+        if role not in self.own_roles:
+            raise SessionError(f"you play {', '.join(self.own_roles) or 'nobody'}, not {role}")
+        self.switch_role(role)
+        self._waiting_when_chosen = self._waiting_people()
 
     @property
     def notes(self) -> NoteBook | None:
@@ -256,16 +256,16 @@ class Session(MatchNegotiation):
     # -- automatic answers
 
     @property
-    def book(self) -> OrderBook:
+    def order_book(self) -> OrderBook:
         """Return the standing orders of the person at the screen."""
-        return self._book if self._role is None else self._orders_of(self._role)
+        return self._book if self._role is None else self._order_book(self._role)
 
-    def _orders_of(self, role: Role) -> OrderBook:
+    def _order_book(self, role: Role) -> OrderBook:
         """Return the standing orders of the person who plays a role."""
         del role
         return self._book
 
-    def order(self, text: str) -> tuple[str, ...]:
+    def change_orders(self, text: str) -> tuple[str, ...]:
         """Change the standing orders, unless the text is empty, and return the active orders in words.
 
         Raises:
@@ -273,21 +273,21 @@ class Session(MatchNegotiation):
         """
         turn = self.ruleset.turn_name(self._state())
         if text:
-            self.book.change(text, turn)
-        return self.book.orders.told(turn)
+            self.order_book.change(text, turn)
+        return self.order_book.orders.descriptions(turn)
 
-    def _by_itself(self, role: Role) -> Command | None:
+    def _automatic_answer(self, role: Role) -> Command | None:
         """Return the automatic answer to a role's open window; None if the player must answer."""
-        return self._ordered(self._state(), role)
+        return self._standing_answer(self._state(), role)
 
-    def _ordered(self, state: Any, role: Role) -> Command | None:  # noqa: ANN401  (a state is opaque here)
+    def _standing_answer(self, state: Any, role: Role) -> Command | None:  # noqa: ANN401  (a state is opaque here)
         """Return the answer that standing orders give to a role's window in a state; None if they give none."""
-        if not self._goes_on() or role not in self.ruleset.active_roles(state):
+        if not self._accepts_commands() or role not in self.ruleset.active_roles(state):
             return None
         question = self.ruleset.decision(state, role)
         if not question.allows_standing_order:
             return None
-        orders = self._orders_of(role).orders
+        orders = self._order_book(role).orders
         return orders.answer(question, self.ruleset.notation, self.ruleset.turn_name(state))
 
     # -- what the screen shows
@@ -298,24 +298,24 @@ class Session(MatchNegotiation):
         return self._role
 
     @property
-    def _shown(self) -> Any:  # noqa: ANN401  (a state is opaque here)
+    def _drafted_state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         return self._draft.state if self._draft is not None else self._state()
 
     def view(self) -> View:
         """Return the seat's view of the game, including its draft."""
-        view: View = self.ruleset.project(self._shown, self._role)
+        view: View = self.ruleset.project(self._drafted_state, self._role)
         return view
 
     def heading(self) -> str:
         """Return the current turn and phase, taking the draft into account."""
-        return self.ruleset.heading(self._shown)
+        return self.ruleset.heading(self._drafted_state)
 
-    def open_view(self) -> View:
+    def public_view(self) -> View:
         """Return a spectator's view of the actual game, without drafts."""
         view: View = self.ruleset.project(self._state(), None)
         return view
 
-    def open_heading(self) -> str:
+    def public_heading(self) -> str:
         """Return the current turn and phase of the actual game, without drafts."""
         return self.ruleset.heading(self._state())
 
@@ -328,23 +328,29 @@ class Session(MatchNegotiation):
 
         A window that a standing order answers does not count as the player's decision.
         """
-        state = self._shown
-        if self._role is None or not self._goes_on():
+        state = self._drafted_state
+        if self._role is None or not self._accepts_commands():
             return None
         if self._role not in self.ruleset.active_roles(state):
             return None
         draft = self._draft
         if draft is not None and not draft.is_open:
             return None
-        by_itself = (
-            self._by_itself(self._role) if draft is None else self._ordered(state, self._role)
+        answer = (
+            self._automatic_answer(self._role)
+            if draft is None
+            else self._standing_answer(state, self._role)
         )
-        return None if by_itself is not None else self.ruleset.decision(state, self._role)
+        return None if answer is not None else self.ruleset.decision(state, self._role)
 
     def free_actions(self) -> tuple[Command, ...]:
         """Return the commands that the seat may give now, whether or not it has a decision to make."""
-        state = self._shown
-        if self._role is None or not self._goes_on() or not self.ruleset.active_roles(state):
+        state = self._drafted_state
+        if (
+            self._role is None
+            or not self._accepts_commands()
+            or not self.ruleset.active_roles(state)
+        ):
             return ()
         return self.ruleset.free_actions(state, self._role)
 
@@ -375,7 +381,7 @@ class Session(MatchNegotiation):
         decision = self.decision()
         if self._role is None or command in self.offered():
             return ()
-        state = self._shown
+        state = self._drafted_state
         reasons = (
             self.ruleset.why_not(state, self._role, command)
             if self.ruleset.active_roles(state)
@@ -393,40 +399,40 @@ class Session(MatchNegotiation):
     def log(self, after: int = -1) -> Iterator[LogLine]:
         """Yield the log lines of the records after a given number, then those of the draft."""
         for record in self._records(after):
-            yield from self._lines(record, self._known_events(record))
-        for step in self.drafted_steps():
-            for text in self._words(step):
+            yield from self._log_lines(record, self._known_events(record))
+        for step in self.drafted_events():
+            for text in self._log_sentences(step):
                 yield LogLine(self.seq, text, is_draft=True)
 
     def known_view(self) -> View:
         """Return the seat's view of the actual game, without its draft."""
-        return self.view_of(self._state())
+        return self.project(self._state())
 
-    def view_of(self, state: Any) -> View:  # noqa: ANN401  (a state is opaque here)
+    def project(self, state: Any) -> View:  # noqa: ANN401  (a state is opaque here)
         """Return the view of a state from the seat on screen."""
         view: View = self.ruleset.project(state, self._role)
         return view
 
-    def _words(self, events: tuple[Event, ...]) -> Iterator[str]:
+    def _log_sentences(self, events: tuple[Event, ...]) -> Iterator[str]:
         return self.ruleset.log_sentences(self.ruleset.redact_all(events, self._role))
 
     # -- actions
 
     @property
-    def drafted(self) -> tuple[Command, ...]:
+    def drafted_commands(self) -> tuple[Command, ...]:
         """Return the commands that have been tried but not committed."""
-        return tuple(step.command for step in self._steps())
+        return tuple(step.command for step in self._entries())
 
     @property
-    def tries(self) -> int:
+    def draft_size(self) -> int:
         """Return the number of commands in the draft that the player gave, without those of standing orders."""
-        return sum(not step.by_itself for step in self._steps())
+        return sum(not step.is_automatic for step in self._entries())
 
-    def drafted_steps(self) -> tuple[tuple[Event, ...], ...]:
+    def drafted_events(self) -> tuple[tuple[Event, ...], ...]:
         """Return the events of each tried command."""
-        return tuple(step.events for step in self._steps())
+        return tuple(step.events for step in self._entries())
 
-    def _steps(self) -> tuple[DraftEntry, ...]:
+    def _entries(self) -> tuple[DraftEntry, ...]:
         draft = self._draft
         return draft.steps if draft is not None else ()
 
@@ -441,7 +447,7 @@ class Session(MatchNegotiation):
         """
         if self._role is None or not self.can_play:
             raise SessionError("commands are not accepted here")
-        if self._is_unasked(command):
+        if self._is_free_action(command):
             await self.commit()
             await self._send(command)
             return CommandResult.SENT
@@ -449,20 +455,20 @@ class Session(MatchNegotiation):
         if not draft.is_open:
             raise SessionError("your plan is complete: commit it or undo a step")
         if draft.attempt(command):
-            self._go_on(draft, self._role)
-            self._keep(self._role, draft)
+            self._answer_windows(draft, self._role)
+            self._set_draft(self._role, draft)
             return CommandResult.DRAFTED
         await self.commit()
         await self._send(command)
         return CommandResult.SENT
 
-    def _go_on(self, draft: Draft, role: Role) -> None:
+    def _answer_windows(self, draft: Draft, role: Role) -> None:
         """Try standing-order answers to windows that the last command has opened for the same role."""
-        answer = self._ordered(draft.state, role)
-        while answer is not None and draft.attempt(answer, by_itself=True):
-            answer = self._ordered(draft.state, role)
+        answer = self._standing_answer(draft.state, role)
+        while answer is not None and draft.attempt(answer, is_automatic=True):
+            answer = self._standing_answer(draft.state, role)
 
-    def _is_unasked(self, command: Command) -> bool:
+    def _is_free_action(self, command: Command) -> bool:
         """Return whether this is an any-time command while the seat has no decision to make."""
         return self.decision() is None and command in self.free_actions()
 
@@ -472,20 +478,20 @@ class Session(MatchNegotiation):
         if draft is None:
             return None
         undone = draft.undo()
-        self._keep(self._role, draft)
+        self._set_draft(self._role, draft)
         return undone
 
-    def forget(self, number: int) -> tuple[Command, ...]:
+    def undo_entry(self, number: int) -> tuple[Command, ...]:
         """Undo one tried command, by index; return the later ones that become impossible."""
         draft = self._draft
         if draft is None or self._role is None:
             return ()
         kept, lost = draft.without(number)
-        self._go_on(kept, self._role)
-        self._keep(self._role, kept)
+        self._answer_windows(kept, self._role)
+        self._set_draft(self._role, kept)
         return lost
 
-    def asked_before(self, number: int) -> Decision[Any] | None:
+    def decision_before(self, number: int) -> Decision[Any] | None:
         """Return the decision that a tried command answered, by index."""
         draft = self._draft
         if draft is None or self._role is None:
@@ -494,25 +500,25 @@ class Session(MatchNegotiation):
         is_asked = self._role in self.ruleset.active_roles(state)
         return self.ruleset.decision(state, self._role) if is_asked else None
 
-    def after(self, command: Command) -> tuple[View, Decision[Any]] | None:
+    def preview(self, command: Command) -> tuple[View, Decision[Any]] | None:
         """Return the view and decision that would follow a command; None if that is unknown or there is no decision."""
         if self._role is None:
             return None
-        trial = Draft(self.ruleset, self._role, self._shown)
+        trial = Draft(self.ruleset, self._role, self._drafted_state)
         if not (trial.attempt(command) and trial.is_open):
             return None
         view: View = self.ruleset.project(trial.state, self._role)
         return view, self.ruleset.decision(trial.state, self._role)
 
-    def is_final(self, command: Command) -> bool:
+    def commits_at_once(self, command: Command) -> bool:
         """Return whether an offered command commits at once, because of a random result or hidden information."""
         if self._role is None:
             return False
-        return not Draft(self.ruleset, self._role, self._shown).attempt(command)
+        return not Draft(self.ruleset, self._role, self._drafted_state).attempt(command)
 
     def view_before(self, number: int) -> View:
         """Return what the seat saw when a tried command was given, by index."""
-        state = self._shown if self._draft is None else self._draft.state_before(number)
+        state = self._drafted_state if self._draft is None else self._draft.state_before(number)
         view: View = self.ruleset.project(state, self._role)
         return view
 
@@ -522,17 +528,17 @@ class Session(MatchNegotiation):
         Raises:
             FlagplotError: A command was refused. Those before it have been carried out, and the rest are discarded.
         """
-        steps = self._steps()
+        steps = self._entries()
         # Clear the draft first, so that none of it remains if a command fails.
-        self._tries.pop(self._role, None)
+        self._drafts.pop(self._role, None)
         for step in steps:
-            if step.by_itself:
-                await self._send_ordered(step.command)
+            if step.is_automatic:
+                await self._send_standing_answer(step.command)
             else:
                 await self._send(step.command)
         return len(steps)
 
-    async def _send_ordered(self, command: Command) -> None:
+    async def _send_standing_answer(self, command: Command) -> None:
         """Submit a standing order's answer. If something else submits it, a session only waits until that is done."""
         await self._send(command)
 

@@ -15,11 +15,11 @@ from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
 from saves.files import FILES, replace_file
 
-_MOST_ORDERS: Final = 64
-_LONGEST_LINE: Final = 200
-_MOST_BYTES: Final = 65_536
+_MAX_ORDERS: Final = 64
+_MAX_LINE_LENGTH: Final = 200
+_MAX_BYTES: Final = 65_536
 SUFFIX: Final = ".orders"
-WORDS: Final = "auto on | off | pass | use LINE | never LINE | forget LINE"
+ORDER_HELP: Final = "auto on | off | pass | use LINE | never LINE | forget LINE"
 
 
 class StandingOrderError(FlagplotError):
@@ -47,9 +47,13 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         if not decision.is_window:
             return plain
         lines = {option: notation.line(option) for option in decision.options}
-        wanted = {option: line for option, line in lines.items() if not _is_any(line, self.nevers)}
+        wanted = {
+            option: line
+            for option, line in lines.items()
+            if not _starts_with_any(line, self.nevers)
+        }
         for option, line in wanted.items():
-            if _is_any(line, self.uses):
+            if _starts_with_any(line, self.uses):
                 found: Command = option
                 return found
         default: Command = decision.default
@@ -61,7 +65,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         is_narrowed = len(wanted) < len(lines)
         return default if not left and (self.by_itself or is_narrowed) else None
 
-    def changed(self, text: str, turn: str) -> "StandingOrders":
+    def with_change(self, text: str, turn: str) -> "StandingOrders":
         """Return the orders with one change.
 
         Args:
@@ -72,7 +76,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             StandingOrderError: The text is none of these, there is no such order to forget, or there are too many.
         """
         word, _, rest = " ".join(text.split()).partition(" ")
-        line = rest.lower()[:_LONGEST_LINE]
+        line = rest.lower()[:_MAX_LINE_LENGTH]
         change = msgspec.structs.replace
         match word.lower(), bool(line):
             case "on", False:
@@ -82,21 +86,21 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
             case "pass", False:
                 return change(self, passing=turn)
             case "use", True:
-                kept = change(self, nevers=_without(self.nevers, line))
-                return _checked(change(kept, uses=(*_without(self.uses, line), line)))
+                kept = change(self, nevers=_remove(self.nevers, line))
+                return _check_limits(change(kept, uses=(*_remove(self.uses, line), line)))
             case "never", True:
-                kept = change(self, uses=_without(self.uses, line))
-                return _checked(change(kept, nevers=(*_without(self.nevers, line), line)))
+                kept = change(self, uses=_remove(self.uses, line))
+                return _check_limits(change(kept, nevers=(*_remove(self.nevers, line), line)))
             case "forget", True:
                 if line not in {*self.uses, *self.nevers}:
                     raise StandingOrderError(f"there is no order about '{line}'")
                 return change(
-                    self, uses=_without(self.uses, line), nevers=_without(self.nevers, line)
+                    self, uses=_remove(self.uses, line), nevers=_remove(self.nevers, line)
                 )
             case _:
-                raise StandingOrderError(f"write {WORDS}")
+                raise StandingOrderError(f"write {ORDER_HELP}")
 
-    def told(self, turn: str) -> tuple[str, ...]:
+    def descriptions(self, turn: str) -> tuple[str, ...]:
         """Return the active orders in words, one line each."""
         lines = [
             "Passes automatically when nothing else is possible."
@@ -110,19 +114,19 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(lines)
 
 
-def _is_any(line: str, beginnings: tuple[str, ...]) -> bool:
+def _starts_with_any(line: str, beginnings: tuple[str, ...]) -> bool:
     """Return whether a line starts with any of the given words."""
     small = f"{line.lower()} "
     return any(small.startswith(f"{beginning} ") for beginning in beginnings)
 
 
-def _without(lines: tuple[str, ...], gone: str) -> tuple[str, ...]:
-    return tuple(line for line in lines if line != gone)
+def _remove(lines: tuple[str, ...], removed: str) -> tuple[str, ...]:
+    return tuple(line for line in lines if line != removed)
 
 
-def _checked(orders: StandingOrders) -> StandingOrders:
-    if len(orders.uses) + len(orders.nevers) > _MOST_ORDERS:
-        raise StandingOrderError(f"there are already {_MOST_ORDERS} orders; forget one first")
+def _check_limits(orders: StandingOrders) -> StandingOrders:
+    if len(orders.uses) + len(orders.nevers) > _MAX_ORDERS:
+        raise StandingOrderError(f"there are already {_MAX_ORDERS} orders; forget one first")
     return orders
 
 
@@ -140,7 +144,7 @@ class OrderBook:
         Raises:
             StandingOrderError: The text is not an order, or saving failed.
         """
-        self.orders = self.orders.changed(text, turn)
+        self.orders = self.orders.with_change(text, turn)
         if self._path is None:
             return
         try:
@@ -155,6 +159,6 @@ class OrderBook:
 def _read(path: Path) -> StandingOrders:
     try:
         with path.open("rb") as file:
-            return msgspec.json.decode(file.read(_MOST_BYTES), type=StandingOrders)
+            return msgspec.json.decode(file.read(_MAX_BYTES), type=StandingOrders)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return StandingOrders()

@@ -12,7 +12,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from engine.registry import AnyRuleset
-from play.choices import Cells, Choice, Tick, Words, choices
+from play.choices import Cells, Choice, OptionTexts, Tick, choices
 
 
 class RequiredTexts:
@@ -30,7 +30,7 @@ class RequiredTexts:
         """Return the text of an option below a heading that names its subject."""
         return self.label(view, command)
 
-    def below(self, view: View, command: Command) -> str:
+    def short_label(self, view: View, command: Command) -> str:
         """Return the text of an option below a heading that names its verb."""
         return self.label(view, command)
 
@@ -92,7 +92,7 @@ class RequiredTexts:
         """Return the name of a role as shown on the screen."""
         return "spectator" if role is None else role.title()
 
-    def who(self, role: Role) -> str:
+    def role_phrase(self, role: Role) -> str:
         """Return the name of a role or a team as used within a sentence."""
         return self.role_name(role)
 
@@ -101,25 +101,25 @@ class GameTexts(RequiredTexts):
     """All texts of a game. A game overrides the methods below only where it has something to add."""
 
     can_wait = False
-    """True if routine questions can be answered for a player who waits (:meth:`waiting`)."""
+    """True if routine questions can be answered for a player who waits (:meth:`waiting_answer`)."""
 
-    def card_of(self, command: Command) -> str:
+    def card_id(self, command: Command) -> str:
         """Return the id, as in `cards`, of the card that a command is about; empty if there is none."""
         return str(getattr(command, "card", "") or "")
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
         """Arrange options as a shallow tree."""
-        words = Words(
+        words = OptionTexts(
             partial(self.label, view),
             partial(self.detail, view),
             partial(self.subject, view),
             self.kind,
-            partial(self.below, view),
+            partial(self.short_label, view),
             partial(self.cells, view),
         )
         return choices(self.ruleset.notation, options, words)
 
-    def offers(
+    def arrange_options(
         self,
         view: View,
         options: Sequence[Any],
@@ -142,7 +142,7 @@ class GameTexts(RequiredTexts):
         below = self.choices(view, extra)
         return (*lines, Choice("At any time", None, below, len(extra), is_aside=True))
 
-    def stage(self, view: View) -> object:
+    def question_stage(self, view: View) -> object:
         """Return a value that distinguishes questions under the same rule; when it changes, a run of ticks ends."""
         del view
         return None
@@ -158,7 +158,7 @@ class GameTexts(RequiredTexts):
         del view, command, options
         return ""
 
-    def looks_ahead(self, command: Command) -> bool:
+    def has_outlook(self, command: Command) -> bool:
         """Return whether showing what follows this option (see `outlook`) helps the player to choose."""
         del command
         return False
@@ -176,7 +176,7 @@ class GameTexts(RequiredTexts):
         del view, command, following
         return None
 
-    def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
+    def most_natural(self, commands: Sequence[Any]) -> tuple[Any, ...]:
         """Narrow the commands that point to a chosen place down to the most natural ones, such as a move there."""
         return tuple(commands)
 
@@ -184,7 +184,7 @@ class GameTexts(RequiredTexts):
         """Return the text of a question."""
         return decision.prompt
 
-    def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
+    def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:
         """Return the message shown after a command has been added to the draft.
 
         Args:
@@ -198,7 +198,7 @@ class GameTexts(RequiredTexts):
             return f"Tried: {rest or 'the end of the step'}"
         return f"Tried: {self.label(view, command)}"
 
-    def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+    def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
         """Return the only sensible answer after the command just given; None if the player should choose.
 
         Args:
@@ -209,17 +209,17 @@ class GameTexts(RequiredTexts):
         del view, given, options
         return None
 
-    def complete(self, view: View) -> str:
+    def plan_complete_text(self, view: View) -> str:
         """Return the message shown when a plan has no choices left."""
         del view
         return "Your plan is complete. c carries it out, u takes back the last step."
 
-    def unfinished(self, view: View) -> str:
+    def unfinished_question(self, view: View) -> str:
         """Return a confirmation question for a commit that would leave something unfinished; empty otherwise."""
         del view
         return ""
 
-    def before_commit(self, view: View) -> str:
+    def commit_question(self, view: View) -> str:
         """Return a confirmation question before a plan is committed; empty if there is none.
 
         The controller does not ask the same question twice in a row.
@@ -227,7 +227,7 @@ class GameTexts(RequiredTexts):
         del view
         return ""
 
-    def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
+    def waiting_answer(self, view: View, decision: Decision[Any]) -> Command | None:
         """Return the answer to give on behalf of a player who is waiting; None if the player should choose."""
         del view, decision
         return None

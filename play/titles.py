@@ -6,36 +6,36 @@ import msgspec
 
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from play.seating import seats_of
+from play.seating import group_into_seats
 from saves.clocks import clock_words
 from saves.headers import Header
 from saves.teams import info_of
 
 
-def players_in(ruleset: AnyRuleset, header: Header) -> str:
+def players_text(ruleset: AnyRuleset, header: Header) -> str:
     """Return the players with their roles, listing people with several roles once. Names are not sanitised.
 
     Players without a name are shown by role.
     """
     players = {seat.role: seat.player for seat in header.seats}
-    seats = seats_of(info_of(ruleset, header), players)
-    return ", ".join(_seat_words(ruleset, seat, players[seat[0]]) for seat in seats)
+    seats = group_into_seats(info_of(ruleset, header), players)
+    return ", ".join(_seat_text(ruleset, seat, players[seat[0]]) for seat in seats)
 
 
-def _seat_words(ruleset: AnyRuleset, seat: Sequence[Role], player: str) -> str:
+def _seat_text(ruleset: AnyRuleset, seat: Sequence[Role], player: str) -> str:
     roles = "+".join(ruleset.role_titles.get(role, role.title()) for role in seat)
     return roles if player in {"", *seat} else f"{roles}: {player}"
 
 
-def title_in(ruleset: AnyRuleset, header: Header) -> str:
+def match_title(ruleset: AnyRuleset, header: Header) -> str:
     """Return the game, the scenario and the players. A single player without a name is omitted."""
     scenario = info_of(ruleset, header).name if header.scenario else "own position"
     title = f"{ruleset.title}, {scenario or header.scenario}"
     is_alone = len(header.seats) == 1 and header.seats[0].player == header.seats[0].role
-    return title if is_alone else f"{title} ({players_in(ruleset, header)})"
+    return title if is_alone else f"{title} ({players_text(ruleset, header)})"
 
 
-def briefing_in(ruleset: AnyRuleset, header: Header, seq: int) -> str:
+def match_briefing(ruleset: AnyRuleset, header: Header, seq: int) -> str:
     """Return what players should know before the first move, including the clock; empty afterwards."""
     if seq:
         return ""

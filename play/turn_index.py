@@ -32,32 +32,34 @@ class TurnIndex(NamedTuple):
 
     def turn(self, at: RecordPosition) -> str:
         """Return the turn that a position belongs to."""
-        return self.turns[max(bisect_right(self.turns, at, key=_where) - 1, 0)].name
+        return self.turns[max(bisect_right(self.turns, at, key=_mark_position) - 1, 0)].name
 
 
-def beside(marks: Sequence[TurnMark], at: RecordPosition, direction: int) -> TurnMark | None:
+def nearest_mark(marks: Sequence[TurnMark], at: RecordPosition, direction: int) -> TurnMark | None:
     """Return the nearest mark after a position, or before it if the direction is negative; None if there is none."""
     number = (
-        bisect_right(marks, at, key=_where)
+        bisect_right(marks, at, key=_mark_position)
         if direction > 0
-        else bisect_left(marks, at, key=_where) - 1
+        else bisect_left(marks, at, key=_mark_position) - 1
     )
     return marks[number] if 0 <= number < len(marks) else None
 
 
-def turn_index(rules: AnyRuleset, records: Sequence[Record], reel: EventCursor[Any]) -> TurnIndex:
+def turn_index(
+    rules: AnyRuleset, records: Sequence[Record], event_cursor: EventCursor[Any]
+) -> TurnIndex:
     """Return the positions of all turns and phases in a record.
 
     Args:
         rules: The rules, which name turns and phases.
         records: All records.
-        reel: A cursor placed before the first record.
+        event_cursor: A cursor placed before the first record.
     """
     turns: list[TurnMark] = []
     phases: list[TurnMark] = []
     for record in records:
-        before = reel.state
-        state = reel.forward(record.seq)
+        before = event_cursor.state
+        state = event_cursor.advance_to(record.seq)
         turn, phase = rules.turn_name(state), rules.heading(state)
         if not turns:
             turns.append(TurnMark(RecordPosition(record.seq, len(told(record))), turn))
@@ -82,5 +84,5 @@ def _turns(rules: AnyRuleset, record: Record, state: Any, name: str) -> list[Tur
     return found
 
 
-def _where(mark: TurnMark) -> RecordPosition:
+def _mark_position(mark: TurnMark) -> RecordPosition:
     return mark.at

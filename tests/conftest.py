@@ -19,7 +19,7 @@ from hypothesis import settings
 
 from engine.kernel.gc_tuning import tune_gc
 from tests import sizes
-from tools.anchors import PROPERTY, UNREACHED
+from tools.robustness_series import PROPERTY, UNREACHED
 
 JOIN_SECONDS = 20.0
 COVERING: Final = ("engine", "tools/test_scripts_and_scenarios.py")

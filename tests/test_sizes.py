@@ -10,7 +10,7 @@ import pytest
 
 from tests import sizes
 from tests.sizes import sampled, sized
-from tools.check import of_anchors
+from tools.check import series_results
 
 ROOT = Path(__file__).parents[1]
 SOME = """
@@ -88,7 +88,7 @@ def test_what_has_not_begun_in_time_is_left_and_counted(tmp_path: Path) -> None:
     report = tmp_path / "report.xml"
     words = ("--size", "nightly", "--minutes", "0", "--junit-xml", str(report))
     assert run_tests(tmp_path, SOME, *words).returncode == 0
-    ended = of_anchors(ET.parse(report).getroot()[0])
+    ended = series_results(ET.parse(report).getroot()[0])
     assert {id: (one.passed, one.unreached) for id, one in ended.items()} == {
         "D1": (0, 1),
         "D2": (0, 2),

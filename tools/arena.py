@@ -23,13 +23,13 @@ from saves.files import FILES, replace_file
 from saves.headers import Seat
 from saves.logfile import SUFFIX, log_bytes
 from saves.match import Match, match_id_of
-from tools.game_series import FAULTS, MOST_COMMANDS, secret_of
+from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
 
 ALL: Final = "all"
 """Marks a table row for all scenarios or all sides."""
 SYSTEM: Final = "game"
 """Opponent in solitaire games."""
-_SENTENCE: Final = 400
+_MAX_PROBLEM_LENGTH: Final = 400
 _Z: Final = 1.959964
 """Half-width of the central 95 % of a normal distribution, in standard deviations."""
 
@@ -141,7 +141,7 @@ def play(
         Seat(role=role, player=PREFIX + names[role], seat_id=f"arena-{role}") for role in info.roles
     )
     position = rules.position(info.id, options)
-    secret = secret_of(f"game {fixture.seed}")
+    secret = derive_secret(f"game {fixture.seed}")
     match: Match[Any] = Match.create(
         rules,
         position,
@@ -152,7 +152,7 @@ def play(
         match_id=match_id_of(secret, _label(rules, options, fixture, steps)),
     )
     players = {
-        role: create_bot(name, game, DerivedDice(secret_of(f"{role} {fixture.seed}"), 0))
+        role: create_bot(name, game, DerivedDice(derive_secret(f"{role} {fixture.seed}"), 0))
         for role, name in names.items()
     }
     for player in players.values():
@@ -161,8 +161,8 @@ def play(
     problem, commands = "", 0
     try:
         while asked := rules.active_roles(match.state):
-            if commands == MOST_COMMANDS:
-                problem = f"not finished after {MOST_COMMANDS} commands"
+            if commands == MAX_COMMANDS:
+                problem = f"not finished after {MAX_COMMANDS} commands"
                 break
             role = asked[0]
             command = choose_command(rules, match.state, role, players[role])
@@ -189,7 +189,7 @@ def play(
         commands=commands,
         seconds=round(time.perf_counter() - began, 3),
         chain=match.chain.hex(),
-        problem=" ".join(problem.split())[:_SENTENCE],
+        problem=" ".join(problem.split())[:_MAX_PROBLEM_LENGTH],
         score=None if outcome is None else outcome.score,
     )
 

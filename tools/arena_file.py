@@ -16,7 +16,7 @@ from tools.arena import ArenaResult
 
 T = TypeVar("T")
 
-_MOST_BYTES: Final = 1 << 16
+_MAX_BYTES: Final = 1 << 16
 """Maximum length of a line."""
 
 
@@ -46,7 +46,7 @@ _RESULT: Final = msgspec.json.Decoder(ArenaResult)
 class ArenaFile:
     """Exclusive writer of a result file. It first loads the games of an interrupted run."""
 
-    def __init__(self, path: Path, terms: ArenaSettings) -> None:
+    def __init__(self, path: Path, settings: ArenaSettings) -> None:
         """Open or create a result file.
 
         An incomplete last line is removed; its game is played again.
@@ -62,7 +62,7 @@ class ArenaFile:
         self.found: tuple[ArenaResult, ...] = ()
         """Games already in the file."""
         try:
-            self._begin(terms)
+            self._begin(settings)
             self._file = path.open("ab", buffering=0)
         except BaseException:
             self._lock.release()
@@ -82,9 +82,9 @@ class ArenaFile:
         write_all(FILES, self._file.fileno(), _line(played))
         FILES.sync_data(self._file.fileno())
 
-    def _begin(self, terms: ArenaSettings) -> None:
+    def _begin(self, settings: ArenaSettings) -> None:
         """Load the complete lines and truncate the rest; write the header if the file is empty."""
-        head = _line(terms)
+        head = _line(settings)
         content = self._path.read_bytes() if self._path.exists() else b""
         whole = content.rfind(b"\n") + 1
         if not whole:
@@ -94,7 +94,7 @@ class ArenaFile:
             self._path.write_bytes(head)
             return
         first, *lines = content[:whole].splitlines()
-        self._check(self._read(_SETTINGS, first, 1), terms)
+        self._check(self._read(_SETTINGS, first, 1), settings)
         self.found = tuple(
             self._read(_RESULT, line, number) for number, line in enumerate(lines, 2)
         )
@@ -103,7 +103,7 @@ class ArenaFile:
 
     def _read(self, decoder: "msgspec.json.Decoder[T]", line: bytes, number: int) -> T:
         try:
-            return decode(decoder, line, _MOST_BYTES)
+            return decode(decoder, line, _MAX_BYTES)
         except UnreadableError as error:
             what = (
                 "not an arena result file" if number == 1 else f"not the result of a game: {error}"
@@ -117,11 +117,11 @@ class ArenaFile:
                 raise DataError(
                     str(self._path),
                     name,
-                    f"the file has {_words(there)}, not {_words(here)}",
+                    f"the file has {_settings_text(there)}, not {_settings_text(here)}",
                 )
 
 
-def _words(value: object) -> str:
+def _settings_text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 

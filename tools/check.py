@@ -18,17 +18,23 @@ import click
 import msgspec
 
 from saves.workers import processors
-from tools.anchors import PROPERTY, UNREACHED, Result, keep, series_with_tests
 from tools.click_commands import CheckedCommand
 from tools.dev import changed
 from tools.dev.generators import GENERATORS
-from tools.dev.series import found
+from tools.dev.series import find_series
+from tools.robustness_series import (
+    PROPERTY,
+    UNREACHED,
+    SeriesResult,
+    save_results,
+    series_with_tests,
+)
 
 CACHE: Final = Path(".check_cache")
 """Folder for files kept between runs: the test report and the list of finished nightly series."""
 SECONDS: Final = CACHE / "seconds.json"
 """Time that the tests of each file took in their last run on this machine, in seconds."""
-_NIGHT_MINUTES: Final = 600
+_NIGHTLY_MINUTES: Final = 600
 
 
 class Check(NamedTuple):
@@ -39,7 +45,7 @@ class Check(NamedTuple):
     minutes: float = 30
 
 
-class Outcome(NamedTuple):
+class CheckOutcome(NamedTuple):
     """Result of one check, and the number of checks or tests that it counts as."""
 
     name: str
@@ -47,8 +53,8 @@ class Outcome(NamedTuple):
     seconds: float
     passed: int
     failed: int
-    said: str = ""
-    anchors: Mapping[str, Result] = {}
+    output: str = ""
+    results_by_series: Mapping[str, SeriesResult] = {}
     """Test results by anchor."""
     unreached: int = 0
     """Tests that were not started before the time limit."""
@@ -96,15 +102,15 @@ SITE: Final = Check("site", ("mkdocs", "build", "--strict"))
 _NO_SITE: Final = "site     not checked: MkDocs is not installed; run uv sync --group docs first."
 
 
-def night(id: str, minutes: float | None = None) -> Check:
+def nightly_check(id: str, minutes: float | None = None) -> Check:
     """Return the check that runs one test series at nightly size, or only the tests that start within the limit."""
-    files = dict.fromkeys(test.path for test in found()[id].tests)
-    words = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHT_MINUTES * 60}")
+    files = dict.fromkeys(test.path for test in find_series()[id].tests)
+    words = ("--size", "nightly", "--series", id, "-o", f"timeout={_NIGHTLY_MINUTES * 60}")
     bound = () if minutes is None else ("--minutes", f"{minutes:g}")
-    return Check(id, (*_PYTEST, *files, *words, *bound), minutes=_NIGHT_MINUTES)
+    return Check(id, (*_PYTEST, *files, *words, *bound), minutes=_NIGHTLY_MINUTES)
 
 
-def run(check: Check, *, shown: bool) -> Outcome:
+def run(check: Check, *, shown: bool) -> CheckOutcome:
     """Run one check. The exit code is 127 if the program is missing and 124 if it exceeds its time limit.
 
     Its output is shown on the terminal immediately, or returned. Programs are run from the interpreter's folder, so the
@@ -114,7 +120,7 @@ def run(check: Check, *, shown: bool) -> Outcome:
     # Programs started by the tests share the compiled code. Recompiling it for each of them would take a minute.
     environ = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     pipe = None if shown else subprocess.PIPE
-    started, said = time.monotonic(), ""
+    started, output = time.monotonic(), ""
     try:
         ended = subprocess.run(
             [Path(sys.executable).parent / program, *words],
@@ -126,16 +132,16 @@ def run(check: Check, *, shown: bool) -> Outcome:
             text=True,
             timeout=check.minutes * 60,
         )
-        code, said = ended.returncode, ended.stdout or ""
+        code, output = ended.returncode, ended.stdout or ""
     except FileNotFoundError:
-        code, said = 127, f"{program} is not installed; run uv sync first.\n"
+        code, output = 127, f"{program} is not installed; run uv sync first.\n"
     except subprocess.TimeoutExpired:
-        code, said = 124, f"{check.name} did not finish within {check.minutes:g} minutes.\n"
+        code, output = 124, f"{check.name} did not finish within {check.minutes:g} minutes.\n"
     seconds = time.monotonic() - started
-    return Outcome(check.name, code, seconds, int(code == 0), int(code != 0), said)
+    return CheckOutcome(check.name, code, seconds, int(code == 0), int(code != 0), output)
 
 
-def run_tests(check: Check) -> Outcome:
+def run_tests(check: Check) -> CheckOutcome:
     """Run tests with their output on the terminal and count them. A run without a report counts as one failure."""
     CACHE.mkdir(exist_ok=True)
     report = CACHE / "tests.xml"
@@ -146,19 +152,19 @@ def run_tests(check: Check) -> Outcome:
         return outcome
     suite = ET.parse(report).getroot()[0]  # noqa: S314 - our own file
     if "quick" in check.command:
-        keep_seconds(suite)
+        save_test_seconds(suite)
     total, failures, errors = (int(suite.get(key, 0)) for key in ("tests", "failures", "errors"))
     failed = max(failures + errors, outcome.failed)
     unreached = sum(skip.get("message") == UNREACHED for skip in suite.iter("skipped"))
     return outcome._replace(
         passed=total - failures - errors - unreached,
         failed=failed,
-        anchors=of_anchors(suite),
+        results_by_series=series_results(suite),
         unreached=unreached,
     )
 
 
-def of_anchors(suite: ET.Element) -> Mapping[str, Result]:
+def series_results(suite: ET.Element) -> Mapping[str, SeriesResult]:
     """Return the test results by anchor from a test report."""
     held: dict[str, list[ET.Element]] = {}
     for case in suite.iter("testcase"):
@@ -167,13 +173,13 @@ def of_anchors(suite: ET.Element) -> Mapping[str, Result]:
     return {id: _result(cases) for id, cases in held.items()}
 
 
-def _result(cases: list[ET.Element]) -> Result:
+def _result(cases: list[ET.Element]) -> SeriesResult:
     skips = [case.find("skipped") for case in cases]
     why = [skip.get("message", "") for skip in skips if skip is not None]
     failed = sum(
         case.find("failure") is not None or case.find("error") is not None for case in cases
     )
-    return Result(
+    return SeriesResult(
         date=dt.datetime.now(dt.UTC).date().isoformat(),
         passed=len(cases) - failed - len(why),
         failed=failed,
@@ -191,7 +197,7 @@ def seconds_of_tests() -> dict[str, float]:
     )
 
 
-def keep_seconds(suite: ET.Element) -> None:
+def save_test_seconds(suite: ET.Element) -> None:
     """Store the times of the test files in a report, keeping the stored times of other files."""
     took: dict[str, float] = {}
     for case in suite.iter("testcase"):
@@ -201,7 +207,7 @@ def keep_seconds(suite: ET.Element) -> None:
     SECONDS.write_bytes(msgspec.json.encode({**seconds_of_tests(), **took}))
 
 
-def run_all(tests: Check, *others: Check) -> list[Outcome]:
+def run_all(tests: Check, *others: Check) -> list[CheckOutcome]:
     """Run the tests and, in parallel, the static checks; then run other checks and show their output.
 
     On a new clone the tests are compiled first. Errors in that step are ignored because the test run reports them
@@ -219,7 +225,7 @@ def run_all(tests: Check, *others: Check) -> list[Outcome]:
         ]
 
 
-def run_fixes() -> list[Outcome]:
+def run_fixes() -> list[CheckOutcome]:
     """Fix lint and format, run every program that generates files from the code, and name the changed files."""
     before = changed.digests()
     outcomes = [run(check, shown=False) for check in FIXES]
@@ -235,14 +241,14 @@ def run_fixes() -> list[Outcome]:
     return outcomes
 
 
-def run_changed() -> list[Outcome]:
+def run_changed() -> list[CheckOutcome]:
     """Check what the changes since the main branch can break, with as many tests as fit into a minute."""
-    change = changed.change()
+    change = changed.find_changes()
     if not change.files:
         click.echo(f"No file differs from {change.base[:8]}.")
         return []
     click.echo(f"{len(change.files)} files differ from {change.base[:8]}.")
-    affected = changed.Dependencies(changed.tracked()).affected(change.files)
+    affected = changed.Dependencies(changed.tracked_files()).affected(change.files)
     seconds, budget = seconds_of_tests(), _CHANGED_SECONDS * processors()
     chosen, left_out = changed.select(change.files, affected, seconds, budget)
     if left_out:
@@ -261,7 +267,7 @@ def run_changed() -> list[Outcome]:
 def static_checks(affected: Mapping[str, int]) -> list[Check]:
     """Return the static checks for changed Python files. Type checks also cover the files that import them."""
     own = [path for path, distance in affected.items() if not distance]
-    near = [changed.module(path) for path, distance in affected.items() if distance <= 1]
+    near = [changed.module_name(path) for path, distance in affected.items() if distance <= 1]
     if not own:
         return []
     format_, lint, imports, types = STATIC
@@ -273,9 +279,9 @@ def static_checks(affected: Mapping[str, int]) -> list[Check]:
     ]
 
 
-def run_night(
+def run_nightly(
     ids: tuple[str, ...], minutes: float | None = None, *, recorded: bool = False
-) -> list[Outcome]:
+) -> list[CheckOutcome]:
     """Run the test series that are not done yet, one after the other, and mark each complete pass as done."""
     done = CACHE / "nightly"
     outcomes = []
@@ -283,20 +289,20 @@ def run_night(
         if id in (done.read_text().split() if done.exists() else ()):
             click.echo(f"{id} is done; --again runs it again")
             continue
-        outcome = run_tests(night(id, minutes))
+        outcome = run_tests(nightly_check(id, minutes))
         outcomes.append(outcome)
-        own = {key: result for key, result in outcome.anchors.items() if key == id}
+        own = {key: result for key, result in outcome.results_by_series.items() if key == id}
         if recorded:
-            keep(own, "nightly")
+            save_results(own, "nightly")
         if outcome.exit_code == 0 and not any(result.unreached for result in own.values()):
             with done.open("a") as file:
                 file.write(f"{id}\n")
     return outcomes
 
 
-def summary(outcomes: list[Outcome], seconds: float) -> str:
+def summary(outcomes: list[CheckOutcome], seconds: float) -> str:
     """Return the closing lines: the output of failed checks, one line per check, then the totals."""
-    said = [each.said.rstrip() for each in outcomes if each.exit_code and each.said]
+    said = [each.output.rstrip() for each in outcomes if each.exit_code and each.output]
     lines = [
         f"{each.name:<8} {'ok' if each.exit_code == 0 else f'FAILED ({each.exit_code})'}"
         f"  {each.seconds:.1f} s"
@@ -377,13 +383,13 @@ def main(  # noqa: PLR0913  # one per option
     elif nightly:
         if again:
             (CACHE / "nightly").unlink(missing_ok=True)
-        outcomes = run_night(chosen or series_with_tests(), minutes, recorded=record)
+        outcomes = run_nightly(chosen or series_with_tests(), minutes, recorded=record)
     else:
         has_site = full and find_spec("material") is not None
         beside = (COVERAGE, SITE) if has_site else (COVERAGE,)
         outcomes = run_all(FULL, *beside) if full else run_all(QUICK)
         if record:
-            keep(outcomes[-1].anchors, "full" if full else "quick")
+            save_results(outcomes[-1].results_by_series, "full" if full else "quick")
         if full and not has_site:
             click.echo(_NO_SITE)
     click.echo(summary(outcomes, time.monotonic() - started))

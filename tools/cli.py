@@ -64,7 +64,7 @@ Exit codes:
   129  and above: ended by a signal (this number minus 128)
 """
 
-_SENTENCE = 4000
+_MAX_SENTENCE_CELLS = 4000
 """Maximum length of an error message in characters. It may quote a file or a host."""
 FILE_REFUSED = 3
 _STDERR = 2
@@ -171,7 +171,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             sys.exit(FILE_REFUSED)
         sys.exit(_run(arguments))
     except MemoryError:
-        _give_up()
+        _exit_out_of_memory()
     finally:
         for number, handler in before.items():
             if signal.getsignal(number) in (
@@ -197,12 +197,12 @@ def _run(arguments: list[str] | None) -> int:
         except Exception as error:
             reserve.clear()
             if is_out_of_memory(error):
-                _give_up()
+                _exit_out_of_memory()
             raise
     except FlagplotError as error:
         from netplay.wire.sanitising import clean
 
-        click.echo(f"Error: {clean(str(error), _SENTENCE)}", err=True)
+        click.echo(f"Error: {clean(str(error), _MAX_SENTENCE_CELLS)}", err=True)
         return error.exit_code
     except click.ClickException as error:
         error.show()
@@ -214,7 +214,7 @@ def _run(arguments: list[str] | None) -> int:
         return PIPE_CLOSED
     except OSError as error:
         _drop_stdout()
-        click.echo(f"Error: {_place_of(error)}: {error.strerror or error}", err=True)
+        click.echo(f"Error: {_path_in_error(error)}: {error.strerror or error}", err=True)
         return FILE_REFUSED
     except CpuLimitReached:
         status = OVER_TIME
@@ -230,12 +230,12 @@ def _run(arguments: list[str] | None) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _place_of(error: OSError) -> str:
+def _path_in_error(error: OSError) -> str:
     """Return what was being read or written when the error occurred."""
     if error.filename:
         from netplay.wire.sanitising import clean
 
-        return clean(os.fsdecode(error.filename), _SENTENCE)
+        return clean(os.fsdecode(error.filename), _MAX_SENTENCE_CELLS)
     try:
         Path.cwd()
     except OSError:
@@ -263,7 +263,7 @@ def _handle_signals() -> dict[int, Any]:
     return before
 
 
-def _give_up() -> NoReturn:
+def _exit_out_of_memory() -> NoReturn:
     """Print the out-of-memory error and exit immediately: an orderly shutdown could need more memory."""
     with contextlib.suppress(OSError):
         os.write(_STDERR, _NO_MEMORY)

@@ -35,7 +35,7 @@ class CheckedCommand(DocumentedCommand):
         if not ctx.resilient_parsing:
             values, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for param in dict.fromkeys(order):
-                for value in _words(values.get(param.name or "")):
+                for value in _strings(values.get(param.name or "")):
                     _check(ctx, param, value)
         return super().parse_args(ctx, args)
 
@@ -46,13 +46,13 @@ class CheckedGroup(DocumentedCommand, click.Group):
     command_class = CheckedCommand
 
 
-def _words(value: object) -> Iterator[str]:
+def _strings(value: object) -> Iterator[str]:
     """Yield the strings of a value, which may be a nested list for repeatable options."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _words(each)
+            yield from _strings(each)
 
 
 def _check(ctx: click.Context, param: click.Parameter, value: str) -> None:

@@ -78,9 +78,9 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
     from tools.arena import as_text, fixtures, rows
     from tools.arena_file import ArenaFile, ArenaSettings
     from tools.game_series import chosen_scenarios
-    from tools.name_value import pairs
+    from tools.name_value import parse_pairs
 
-    rules, switches = ruleset(game), pairs(options)
+    rules, switches = ruleset(game), parse_pairs(options)
     infos = chosen_scenarios(rules, scenarios, switches)
     for name in bots:
         create_bot(name, game, DerivedDice(bytes(32), 0))
@@ -117,7 +117,7 @@ def arena(  # noqa: PLR0913, PLR0917  # one parameter per option
 
 
 def _results(
-    terms: "ArenaSettings",
+    settings: "ArenaSettings",
     plan: Sequence["Fixture"],
     jobs: int,
     keep: Path | None,
@@ -130,7 +130,7 @@ def _results(
 
     done = {played.name: played for played in (file.found if file is not None else ())}
     left = [fixture for fixture in plan if fixture.name not in done]
-    tasks = [(terms.game, terms.options, fixture, keep, terms.steps) for fixture in left]
+    tasks = [(settings.game, settings.options, fixture, keep, settings.steps) for fixture in left]
     with (
         ProgressBar(len(plan), "playing") as progress,
         closing(as_they_end(jobs or processors(), play, tasks)) as answers,

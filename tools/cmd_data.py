@@ -8,7 +8,7 @@ import click
 
 from tools.click_commands import CheckedGroup
 
-_SENTENCE: Final = 2000
+_MAX_SENTENCE_CELLS: Final = 2000
 
 
 @click.group(cls=CheckedGroup)
@@ -38,12 +38,12 @@ def check_data(game: str, files: tuple[Path, ...]) -> int:
     for path in files:
         refusals = tuple(_refusals(path))
         for refusal in refusals:
-            click.echo(f"BAD {clean(refusal, _SENTENCE)}", err=True)
+            click.echo(f"BAD {clean(refusal, _MAX_SENTENCE_CELLS)}", err=True)
         if refusals:
             worst = DataError.exit_code
             continue
         for line in _summary(path):
-            click.echo(clean(line, _SENTENCE))
+            click.echo(clean(line, _MAX_SENTENCE_CELLS))
     return worst
 
 

@@ -10,9 +10,9 @@ import msgspec
 from engine.registry import games, ruleset
 from saves.workers import as_they_end, processors
 from tools.click_commands import CheckedCommand
-from tools.fuzz import FuzzResult, drawn, play
+from tools.fuzz import FuzzResult, draw_settings, play
 from tools.game_series import chosen_scenarios, series_options
-from tools.name_value import pairs
+from tools.name_value import parse_pairs
 
 
 def _play(game: str, scenario: str, seed: int, options: Mapping[str, str]) -> FuzzResult:
@@ -24,7 +24,9 @@ def _line(played: FuzzResult) -> str:
     end = played.result
     if played.finding is not None:
         finding = played.finding
-        end = f"FINDING after {finding.line}: {finding.problem}\n  reproduce: {finding.again}"
+        end = (
+            f"FINDING after {finding.line}: {finding.problem}\n  reproduce: {finding.command_line}"
+        )
     switched = f" (options: {len(played.options)})" if played.options else ""
     return (
         f"{played.scenario} seed {played.seed}{switched}: {played.commands} commands in"
@@ -77,13 +79,13 @@ def fuzz(
     The scenarios are played in turn, or drawn at random with --any-options. Exits with 1 if anything was found; the
     line after a finding is the command that replays its game.
     """
-    rules, fixed = ruleset(game), pairs(options)
+    rules, fixed = ruleset(game), parse_pairs(options)
     names = [info.id for info in chosen_scenarios(rules, scenarios, fixed)]
     tasks = []
     for number in range(count):
         name, switches = names[number % len(names)], dict[str, str]()
         if any_options:
-            name, switches = drawn(rules, names, seed + number)
+            name, switches = draw_settings(rules, names, seed + number)
         tasks.append((game, name, seed + number, {**switches, **fixed}))
     results: list[FuzzResult] = []
     with closing(as_they_end(jobs or processors(), _play, tasks)) as answers:

@@ -11,17 +11,17 @@ import click
 from engine.kernel.ids import Role
 from netplay.wire.modes import OFFERED, USUAL_OF_TWO
 from tools.click_commands import CheckedCommand
+from tools.custom_data import data_option, load_beginning
 from tools.host_options import (
+    listen_address,
     read_clock,
     read_command,
     read_limits,
     read_names,
     read_spectator_delay,
-    where_to_listen,
 )
-from tools.name_value import pairs
+from tools.name_value import parse_pairs
 from tools.option_conflicts import refuse_given, refuse_others
-from tools.owndata import begin_with, data_option
 from tools.player_options import check_bots, seat_names
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     if game and position is None:
         scenario = scenario or registry.ruleset(game).default_scenario()
     where = folder or hosted_folder()
-    _check_together(game, is_status=is_status, again=again, by_mail=by_mail)
+    _check_combination(game, is_status=is_status, again=again, by_mail=by_mail)
     invited = invites or where / "invites"
     if is_status:
         from tools.host_status import status_text
@@ -282,7 +282,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         has_screen=_has_screen(game, headless=headless) and not by_mail,
     )
     found = address_of(where, invited)
-    address, port, source = where_to_listen(listen, found, game)
+    address, port, source = listen_address(listen, found, game)
     is_plain = plain_tcp or (not game and found.is_plain)
     plan = host_command.Plan(
         host=address,
@@ -295,7 +295,7 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
         source=source,
         game=game,
         scenario=scenario,
-        options=pairs(options),
+        options=parse_pairs(options),
         position=played.position,
         data=played.data,
         players=played.players,
@@ -314,14 +314,14 @@ def host(  # noqa: PLR0913, PLR0917  # one parameter per option
     )
     _check_plan(plan, seat)
     if by_mail:
-        return _by_mail(plan, seat, chance, as_json=as_json)
+        return _open_mail_match(plan, seat, chance, as_json=as_json)
     if headless:
         refuse_given(
             ("seat",), "cannot be combined with --headless, which has no screen to play on"
         )
     if _has_screen(game, headless=headless):
         refuse_given(("once",), "requires --headless; you stop a host with a screen by hand")
-        return _with_screen(plan, seat, workers, as_json=as_json)
+        return _host_with_screen(plan, seat, workers, as_json=as_json)
     return _serve(plan, workers, once=once, as_json=as_json)
 
 
@@ -347,23 +347,29 @@ class _NewMatch(NamedTuple):
     chance: "Chance"
 
 
-def _new_match(words: _MatchArguments, *, has_screen: bool) -> _NewMatch:
+def _new_match(arguments: _MatchArguments, *, has_screen: bool) -> _NewMatch:
     """Validate the arguments of a new match."""
     from engine import registry
     from netplay.host.opening import chance_named
     from netplay.wire.modes import HOST
-    from play.seating import share_out
+    from play.seating import assign_players
 
-    game, own = words.game, None
-    if words.position is not None:
-        own = _own_position(words.position, game, is_alone=not (words.scenario or words.options))
+    game, own = arguments.game, None
+    if arguments.position is not None:
+        own = _own_position(
+            arguments.position, game, is_alone=not (arguments.scenario or arguments.options)
+        )
     if not game:
         return _NewMatch(own, b"", {}, HOST)
     rules = registry.ruleset(game)
-    first, overlay = begin_with(words.data, rules, words.scenario, pairs(words.options), own)
-    players = share_out(first.info, seat_names(words.seats, first.info), pairs(words.bots, "--bot"))
+    first, overlay = load_beginning(
+        arguments.data, rules, arguments.scenario, parse_pairs(arguments.options), own
+    )
+    players = assign_players(
+        first.info, seat_names(arguments.seats, first.info), parse_pairs(arguments.bots, "--bot")
+    )
     check_bots(game, players)
-    named = words.chance or ("" if has_screen else HOST)
+    named = arguments.chance or ("" if has_screen else HOST)
     chance = chance_named(named, rules, first.info, players, is_own=own is not None)
     return _NewMatch(own, overlay, players, chance)
 
@@ -382,19 +388,19 @@ def _check_plan(plan: "host_command.Plan", seat: str) -> None:
         )
 
 
-_OF_A_MATCH: Final = (
+_MATCH_OPTIONS: Final = (
     *("scenario", "seats", "bots", "options", "data", "chance", "reply_limit", "seed_wait"),
     *("ack_wait",),
 )
 """Options that are fixed when a match is created."""
-_OF_A_SERVER: Final = (
+_SERVER_OPTIONS: Final = (
     *("headless", "once", "listen", "addresses", "announce", "plain_tcp", "bot_pause", "workers"),
     *("bot_seconds", "window_seconds", "spectator_delay", "remind"),
 )
 """Options of a running host."""
 
 
-def _check_together(game: str, *, is_status: bool, again: str, by_mail: bool) -> None:
+def _check_combination(game: str, *, is_status: bool, again: str, by_mail: bool) -> None:
     """Check that every option on the command line has an effect.
 
     Raises:
@@ -410,9 +416,9 @@ def _check_together(game: str, *, is_status: bool, again: str, by_mail: bool) ->
     else:
         refuse_given(("match_id",), "requires --invite-again")
     if not game:
-        refuse_given(_OF_A_MATCH, "requires GAME; a resumed match keeps its own setting")
+        refuse_given(_MATCH_OPTIONS, "requires GAME; a resumed match keeps its own setting")
     elif by_mail:
-        refuse_given(_OF_A_SERVER, "cannot be combined with --by-mail, which starts no host")
+        refuse_given(_SERVER_OPTIONS, "cannot be combined with --by-mail, which starts no host")
 
 
 def _has_screen(game: str, *, headless: bool) -> bool:
@@ -491,7 +497,9 @@ def _own_seat(plan: "host_command.Plan", seat: str) -> str:
     return role
 
 
-def _by_mail(plan: "host_command.Plan", seat: str, chance: str | None, *, as_json: bool) -> int:
+def _open_mail_match(
+    plan: "host_command.Plan", seat: str, chance: str | None, *, as_json: bool
+) -> int:
     """Open a match that is played with move files."""
     from msgspec.structs import replace
 
@@ -530,7 +538,7 @@ def _by_mail(plan: "host_command.Plan", seat: str, chance: str | None, *, as_jso
     return 0
 
 
-def _with_screen(plan: "host_command.Plan", seat: str, workers: int, *, as_json: bool) -> int:
+def _host_with_screen(plan: "host_command.Plan", seat: str, workers: int, *, as_json: bool) -> int:
     """Host with a screen that shows the invites, who is connected, and your own seat."""
     from msgspec.structs import replace
 

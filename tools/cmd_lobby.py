@@ -41,4 +41,4 @@ def lobby(name: str, folder: Path | None, invites: Path | None, keep: Path | Non
     place = place_of(kept, name)
     launch.check_terminal(launch.BY_SSH)
     log_to_file(place / "door.log")
-    return launch.door(name, hosted, invites or hosted / "invites", kept)
+    return launch.ssh_lobby(name, hosted, invites or hosted / "invites", kept)

@@ -41,12 +41,12 @@ def export(file: Path, form: str, seat: str | None) -> None:
     from saves.jsonlines import json_lines
     from saves.replay_check import locating_errors
     from saves.textlog import text_lines
-    from tools.record_views import game_of, seen_by
+    from tools.record_views import records_seen_by, ruleset_of
 
     found = _read(file)
-    game = game_of(found)
+    game = ruleset_of(found)
     with locating_errors(file.name, found.starts):
-        header, records = seen_by(game, found, seat)
+        header, records = records_seen_by(game, found, seat)
         is_json = form == "jsonl"
         lines = json_lines(header, records) if is_json else text_lines(game, header, records)
         for line in lines:
@@ -64,7 +64,7 @@ def import_(text: Path, out: Path) -> None:
     """
     from saves.logfile import write_log
 
-    header, records = _imported(list(_lines(text)))
+    header, records = _parse_export(list(_lines(text)))
     write_log(out, header, records)
     click.echo(f"{out}: {len(records)} records")
 
@@ -80,11 +80,11 @@ def salvage_(file: Path, out: Path) -> None:
     from engine.kernel.errors import DataError
     from saves.logfile import salvage
     from saves.replay_check import count_replayable
-    from tools.record_views import game_of
+    from tools.record_views import ruleset_of
 
     def good(log: "Log") -> int:
         try:
-            return count_replayable(game_of(log), log)
+            return count_replayable(ruleset_of(log), log)
         except DataError:  # an unknown game
             return len(log.records)
 
@@ -103,9 +103,9 @@ def complete(file: Path, out: Path) -> None:
     correct.
     """
     from saves.logfile import write_log
-    from tools.record_views import full_copy_of
+    from tools.record_views import full_record
 
-    header, records = full_copy_of(_read(file))
+    header, records = full_record(_read(file))
     write_log(out, header, records)
     click.echo(f"{out}: {len(records)} records, nothing hidden")
 
@@ -130,7 +130,7 @@ def _lines(text: Path) -> Iterator[str]:
         raise StorageError(f"cannot read {text}: {error}") from error
 
 
-def _imported(lines: Sequence[str]) -> "tuple[Header, Sequence[Record]]":
+def _parse_export(lines: Sequence[str]) -> "tuple[Header, Sequence[Record]]":
     from saves.jsonlines import read_json_lines
     from saves.textlog import read_text
 

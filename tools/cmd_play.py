@@ -13,9 +13,9 @@ from click.core import ParameterSource
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
 from tools.click_commands import CheckedCommand
-from tools.name_value import once_for_each, pairs
+from tools.custom_data import data_option, load_beginning
+from tools.name_value import check_one_role_each, parse_pairs
 from tools.option_conflicts import refuse_given
-from tools.owndata import begin_with, data_option
 
 if TYPE_CHECKING:
     from engine.kernel.ruleset import ScenarioInfo
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _PLAYER = "player"
 """Name of a person who takes several seats without giving a name."""
-_SENTENCE = 400
+_MAX_SENTENCE_CELLS = 400
 
 
 @click.command(cls=CheckedCommand)
@@ -88,19 +88,19 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
     """
     from tui.app import launch
 
-    once_for_each(own, "--seat")
+    check_one_role_each(own, "--seat")
     problem = None if plain else launch.terminal_problem()
     with (
         nullcontext()
         if plain or problem is not None or os.name == "nt"
         else _startup_screen(game, scenario, options, (position, data), save)
-    ) as curtain:
+    ) as startup_screen:
         from engine import registry
         from play import games
         from saves.folders import games_folder
         from saves.logfile import read_header
 
-        chosen = {Role(role): name for role, name in pairs(bots, "--bot").items()}
+        chosen = {Role(role): name for role, name in parse_pairs(bots, "--bot").items()}
         rules = registry.ruleset(game)
         scenario = scenario or rules.default_scenario()
         roles = tuple(map(Role, own))
@@ -111,14 +111,14 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             _check_resumed(
                 save,
                 header,
-                pairs(options),
+                parse_pairs(options),
                 position,
                 data,
                 lambda info, kept: _names(info, seats, kept | chosen, roles) if seats else {},
             )
             if problem is not None:
                 raise problem
-            return _resume(save, first, chosen, curtain, plain=plain)
+            return _resume(save, first, chosen, startup_screen, plain=plain)
         loaded = None
         if position is not None:
             from tools.scenario_files import load_position
@@ -127,15 +127,15 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
                 ("scenario", "options"), "cannot be combined with --position, which includes it"
             )
             loaded, scenario = load_position(position, game).position, ""
-        begun, overlay = begin_with(data, rules, scenario, pairs(options), loaded)
+        begun, overlay = load_beginning(data, rules, scenario, parse_pairs(options), loaded)
         info = begun.info
         new = games.NewGame(
             game=game,
             scenario=scenario,
-            options=pairs(options),
+            options=parse_pairs(options),
             position=loaded,
             data=overlay,
-            bots=chosen if hotseat or seats else games.company(game, info, roles, chosen),
+            bots=chosen if hotseat or seats else games.assign_bots(game, info, roles, chosen),
             names=_names(info, seats, chosen, roles),
             seat=first,
         )
@@ -143,11 +143,13 @@ def play(  # noqa: PLR0913, PLR0917  # one parameter per option
             games.check_new(new)
             raise problem
         if save is None:
-            session, path = games.begin_new(new, games_folder())
+            session, path = games.create_new_game(new, games_folder())
         else:
-            session, path = games.begin(new, save), save
-        _line_printer(curtain)(f"record: {path}")
-        return launch.play(session, plain=plain, place=path, curtain=curtain, is_new=True)
+            session, path = games.create_game(new, save), save
+        _line_printer(startup_screen)(f"record: {path}")
+        return launch.play(
+            session, plain=plain, place=path, startup_screen=startup_screen, is_new=True
+        )
 
 
 def _check_own(own: tuple[Role, ...], bots: Mapping[Role, str]) -> None:
@@ -181,7 +183,7 @@ def _check_resumed(
     from engine import registry
     from play.bots import bot_name
     from saves.headers import own_data_digest
-    from tools.owndata import read_data
+    from tools.custom_data import read_data
 
     rules = registry.ruleset(header.game)
     context = click.get_current_context()
@@ -206,7 +208,7 @@ def _check_resumed(
         players = {seat.role: seat.player for seat in header.seats}
         bots = {role: bot_name(name) for role, name in players.items() if bot_name(name)}
         wrong += _other_players(players, lambda: named(info, bots))
-        chosen = pairs(context.params["bots"], "--bot")
+        chosen = parse_pairs(context.params["bots"], "--bot")
         if context.params["hotseat"]:
             wrong += [
                 f"has the bot {bot} as {role}, but --hotseat requires a person"
@@ -257,16 +259,16 @@ def _startup_screen(
     return StartupScreen(opening, save if save is not None and save.exists() else None)
 
 
-def _line_printer(curtain: "StartupScreen | None") -> Callable[[str], None]:
+def _line_printer(startup_screen: "StartupScreen | None") -> Callable[[str], None]:
     """Return a function that shows a line on the startup screen, or on stderr without one."""
-    return partial(click.echo, err=True) if curtain is None else curtain.say
+    return partial(click.echo, err=True) if startup_screen is None else startup_screen.print_later
 
 
 def _resume(
     save: Path,
     seat: Role | None,
     bots: dict[Role, str],
-    curtain: "StartupScreen | None",
+    startup_screen: "StartupScreen | None",
     *,
     plain: bool,
 ) -> int:
@@ -281,9 +283,9 @@ def _resume(
     from tui.app import launch
 
     session = games.resume(save, seat, bots)
-    finding = _report_anomalies(save, session.match.dropped, _line_printer(curtain))
+    finding = _report_anomalies(save, session.match.dropped, _line_printer(startup_screen))
     try:
-        return launch.play(session, plain=plain, place=save, curtain=curtain)
+        return launch.play(session, plain=plain, place=save, startup_screen=startup_screen)
     except CANNOT_FOLD as error:
         if not finding:
             raise  # a bug in the rules, not in the record
@@ -308,7 +310,10 @@ def _report_anomalies(save: Path, dropped: str, tell: Callable[[str], None]) -> 
     verdict = verify_file(save)
     if verdict.finding is None:
         return ""
-    name, finding = clean(str(save), _SENTENCE), clean(str(verdict.finding), _SENTENCE)
+    name, finding = (
+        clean(str(save), _MAX_SENTENCE_CELLS),
+        clean(str(verdict.finding), _MAX_SENTENCE_CELLS),
+    )
     if verdict.status == "older":
         tell(f"Note: {name} was started with older rules; it continues with the current ones.")
         return ""
@@ -325,12 +330,12 @@ def _names(
     """Return the players' names: the given ones, or a default for one person with several seats."""
     if not seats:
         return dict.fromkeys(own, _PLAYER) if len(own) > 1 else {}
-    from play.seating import share_out
+    from play.seating import assign_players
     from tools.player_options import seat_names
 
     names = seat_names(seats, info)
     taken = {str(role): name for role, name in bots.items()}
-    shared = share_out(info, names, taken)
+    shared = assign_players(info, names, taken)
     people = {shared[role] for role in own if role in shared}
     if len(people) > 1:
         raise click.UsageError(

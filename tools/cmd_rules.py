@@ -10,7 +10,7 @@ import click
 from engine import registry
 from engine.kernel.errors import FlagplotError
 from tools.click_commands import CheckedCommand
-from tui.markdown import heading, plain, terminal_width, wrapped
+from tui.markdown import heading, strip_markup, terminal_width, wrap_markdown
 
 if TYPE_CHECKING:
     from engine.kernel.reference import Paragraph, Reference
@@ -34,7 +34,7 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
     ("Fall Weiss") also works. Without a number the chapters are listed.
     """
     reference = registry.reference(game)
-    found = _found(reference, numbers, search)
+    found = _find_paragraphs(reference, numbers, search)
     if as_json:
         click.echo(json.dumps([_record(one) for one in found], indent=2))
     elif numbers:
@@ -50,7 +50,7 @@ def rules(game: str, numbers: tuple[str, ...], search: str | None, *, as_json: b
         click.echo("\n".join(_line(one, words) for one in found))
 
 
-def _found(
+def _find_paragraphs(
     reference: "Reference", numbers: tuple[str, ...], search: str | None
 ) -> tuple["Paragraph", ...]:
     """Return the requested paragraphs, at least one.
@@ -72,10 +72,10 @@ def _found(
             if (part := reference.paragraph(number)) and not part.parent
             for chapter in (part, *reference.children(number))
         )
-    return tuple(one for number in numbers for one in _named(reference, number))
+    return tuple(one for number in numbers for one in _paragraphs_named(reference, number))
 
 
-def _named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
+def _paragraphs_named(reference: "Reference", number: str) -> tuple["Paragraph", ...]:
     """Return the paragraphs with this number or name, at least one."""
     found = reference.find(number)
     if not found:
@@ -91,7 +91,7 @@ def _record(paragraph: "Paragraph") -> dict[str, str]:
 
 def _page(reference: "Reference", paragraph: "Paragraph") -> str:
     """Return a paragraph for reading: heading, text, and a list of its subparagraphs."""
-    parts = [heading(paragraph), wrapped(paragraph.text, terminal_width())]
+    parts = [heading(paragraph), wrap_markdown(paragraph.text, terminal_width())]
     below = reference.children(paragraph.number)
     if below:
         parts.append("\n".join(["Subparagraphs:", *(f"  {_line(one, [])}" for one in below)]))
@@ -100,7 +100,7 @@ def _page(reference: "Reference", paragraph: "Paragraph") -> str:
 
 def _line(paragraph: "Paragraph", words: list[str]) -> str:
     """Return the number, the title and the first line with a search word, shortened to the terminal width."""
-    lines = [line for line in plain(paragraph.text).splitlines() if line.strip()]
+    lines = [line for line in strip_markup(paragraph.text).splitlines() if line.strip()]
     hit = next(
         (line for line in lines if any(word.casefold() in line.casefold() for word in words)), ""
     )

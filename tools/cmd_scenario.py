@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tools.click_commands import CheckedGroup
-from tools.name_value import pairs
-from tools.owndata import begin_with, data_option
+from tools.custom_data import data_option, load_beginning
+from tools.name_value import parse_pairs
 
 if TYPE_CHECKING:
     from engine.registry import AnyRuleset
     from saves.logfile import Log
 
-_SENTENCE = 2000
+_MAX_SENTENCE_CELLS = 2000
 
 
 @click.group(cls=CheckedGroup)
@@ -58,7 +58,7 @@ def show_scenario(name: str, game: str, options: tuple[str, ...], data: Path | N
     if name not in {info.id for info in rules.scenarios()} and path.exists():
         loaded = load_position(path)
         rules, own = loaded.rules, loaded.position
-    first, _ = begin_with(data, rules, name, pairs(options), own)
+    first, _ = load_beginning(data, rules, name, parse_pairs(options), own)
     click.echo(as_json(first.position), nl=False)
 
 
@@ -85,7 +85,7 @@ def check_scenarios(files: tuple[Path, ...]) -> int:
         try:
             loaded = load_position(path)
         except FlagplotError as error:
-            click.echo(f"BAD {clean(str(error), _SENTENCE)}", err=True)
+            click.echo(f"BAD {clean(str(error), _MAX_SENTENCE_CELLS)}", err=True)
             worst = max(worst, error.exit_code)
             continue
         rules: AnyRuleset = loaded.rules
@@ -137,7 +137,7 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     from saves.headers import FULL
     from saves.replay_check import locating_errors
     from saves.timeline import Timeline, blamed
-    from tools.record_views import game_of
+    from tools.record_views import ruleset_of
 
     if log.header.audience != FULL:
         raise DataError(
@@ -146,7 +146,7 @@ def _position(save: Path, log: "Log", seq: int | None) -> Any:  # noqa: ANN401  
     last = len(log.records) - 1 if seq is None else seq
     if last >= len(log.records):
         raise MatchError(f"there is no record {last}; the last one is {len(log.records) - 1}")
-    game = game_of(log)
+    game = ruleset_of(log)
     timeline = Timeline(game)
     with locating_errors(save.name, log.starts):
         timeline.load(log.records[: last + 1])

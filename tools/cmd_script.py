@@ -15,8 +15,8 @@ from netplay.wire.sanitising import clean
 from saves.files import read_file
 from tools.click_commands import CheckedCommand
 
-_SENTENCE = 2000
-_LARGEST = 4 << 20
+_MAX_SENTENCE_CELLS = 2000
+_MAX_BYTES = 4 << 20
 """Maximum size of a script file in bytes."""
 
 
@@ -28,7 +28,7 @@ def run_file(path: Path) -> ScriptResult:
         ScriptError: The file cannot be read, or a line is invalid; the first one is reported.
     """
     try:
-        text = strip_bom(read_file(path, _LARGEST)).decode()
+        text = strip_bom(read_file(path, _MAX_BYTES)).decode()
     except OSError as error:
         raise ScriptError(str(path), "", f"cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -41,7 +41,7 @@ def run_file(path: Path) -> ScriptResult:
 
 def _readers(script: Path, game: str) -> tuple[Callable[[str], Any], Callable[[str], bytes]]:
     """Return the functions that read scenario files and data files next to a script."""
-    from tools.owndata import read_data
+    from tools.custom_data import read_data
     from tools.scenario_files import load_position
 
     return (
@@ -79,7 +79,7 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
             result = run_file(path)
         except ScriptError as error:
             _print_log(error.log, wanted=log)
-            click.echo(f"FAILED {clean(str(error), _SENTENCE)}", err=True)
+            click.echo(f"FAILED {clean(str(error), _MAX_SENTENCE_CELLS)}", err=True)
             worst = max(worst, error.exit_code)
             continue
         _print_log(result.log, wanted=log)
@@ -87,9 +87,9 @@ def script(files: tuple[Path, ...], *, log: bool, words: bool) -> int:
     return worst
 
 
-def _print_log(said: tuple[str, ...], *, wanted: bool) -> None:
-    for sentence in said if wanted else ():
-        click.echo(f"  {clean(sentence, _SENTENCE)}")
+def _print_log(sentences: tuple[str, ...], *, wanted: bool) -> None:
+    for sentence in sentences if wanted else ():
+        click.echo(f"  {clean(sentence, _MAX_SENTENCE_CELLS)}")
 
 
 def _print_words(chosen: tuple[str, ...]) -> None:

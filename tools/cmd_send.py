@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tools.click_commands import CheckedCommand
-from tools.mail_options import folder_options, mail_store_at
+from tools.mail_options import folder_options, open_mail_store
 
 
 @click.command(cls=CheckedCommand)
@@ -42,7 +42,7 @@ def send(
     MATCH is an invite file or the beginning of a match id; you can omit it if you play only one match by move files.
     The file is text, encrypted for its recipient. Send it by mail or chat, again if it may have been lost.
     """
-    office = mail_store_at(folder, copies)
+    office = open_mail_store(folder, copies)
     written = asyncio.run(office.send(office.named(match), to, say, whole=whole))
     if str(out) == "-":
         click.echo("\n".join(one.text for one in written), nl=False)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from saves.logfile import Log
     from saves.records import Record
 
-_LINE = 2000
+_MAX_LINE_CELLS = 2000
 _INDENT = "  "
-_SHORT = 76
+_MAX_SHORT_LENGTH = 76
 
 
 @click.command(cls=CheckedCommand)
@@ -40,14 +40,14 @@ def show(file: Path, seq: int | None, seat: str | None, *, as_log: bool, as_json
     from saves.errors import MatchError
     from saves.logfile import read_log
     from saves.replay_check import locating_errors
-    from tools.record_views import game_of, role_of, roles_of
+    from tools.record_views import parse_seat, record_roles, ruleset_of
 
     found = read_log(file)
     if found.torn is not None:
         click.echo(f"Note: {found.torn}", err=True)
-    game = game_of(found)
+    game = ruleset_of(found)
     with locating_errors(file.name, found.starts):
-        role = role_of(found, seat, roles_of(game, found))
+        role = parse_seat(found, seat, record_roles(game, found))
     last = len(found.records) - 1 if seq is None else seq
     if last >= len(found.records):
         raise MatchError(f"there is no record {last}; the last one is {len(found.records) - 1}")
@@ -139,7 +139,10 @@ def _text(line: Mapping[str, object]) -> str:
     events = line["events"]
     assert isinstance(events, list)
     return "\n".join(
-        [clean(" ".join(words), _LINE), *(f"    {clean(each, _LINE)}" for each in events)]
+        [
+            clean(" ".join(words), _MAX_LINE_CELLS),
+            *(f"    {clean(each, _MAX_LINE_CELLS)}" for each in events),
+        ]
     )
 
 
@@ -157,10 +160,10 @@ def _outline(value: object, indent: str) -> Iterator[str]:
     for name, item in pairs:
         short = _short(item)
         if short is None:
-            yield f"{indent}{clean(name, _LINE)}"
+            yield f"{indent}{clean(name, _MAX_LINE_CELLS)}"
             yield from _outline(item, indent + _INDENT)
         else:
-            yield f"{indent}{clean(f'{name} {short}', _LINE)}"
+            yield f"{indent}{clean(f'{name} {short}', _MAX_LINE_CELLS)}"
 
 
 def _short(value: object) -> str | None:
@@ -174,7 +177,7 @@ def _short(value: object) -> str | None:
         nested = value.values() if isinstance(value, dict) else value
         line = ", ".join(parts) or "none"
         deep = any(isinstance(item, dict | list | tuple) for item in nested)
-        return None if deep or len(line) > _SHORT else line
+        return None if deep or len(line) > _MAX_SHORT_LENGTH else line
     if value is None:
         return "none"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tools.click_commands import CheckedCommand
-from tools.mail_options import folder_options, mail_store_at
+from tools.mail_options import folder_options, open_mail_store
 
 
 @click.command(cls=CheckedCommand)
@@ -33,14 +33,14 @@ def take(
     """
     from netplay.mail.mail_store import Judged, read_text
 
-    office = mail_store_at(folder, copies)
+    office = open_mail_store(folder, copies)
     if invite is not None:
         office.named(str(invite))
     for name in files:
         if name == "-":
             if sys.stdin.isatty():
                 click.echo("Paste the text, then press Enter and Ctrl+D.", err=True)
-            raw = _pasted()
+            raw = _read_pasted()
         else:
             raw = read_text(Path(name))
         for side, report in asyncio.run(office.take(raw)):
@@ -52,7 +52,7 @@ def take(
     return 0
 
 
-def _pasted() -> bytes:
+def _read_pasted() -> bytes:
     """Return the whole standard input."""
     from netplay.mail.move_files.move_payload import MoveFileError
 

@@ -11,7 +11,7 @@ from engine.kernel.decision import Decision
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.registry import AnyRuleset
-from tools.game_series import FAULTS, MOST_COMMANDS, secret_of
+from tools.game_series import FAULTS, MAX_COMMANDS, derive_secret
 
 SAMPLE_EVERY = 25
 """Commands between two runs of the expensive checks."""
@@ -37,7 +37,7 @@ class FuzzFinding(msgspec.Struct, frozen=True, kw_only=True):
     problem: str
 
     @property
-    def again(self) -> str:
+    def command_line(self) -> str:
         """Command line that replays this game."""
         options = "".join(f" --option {name}={value}" for name, value in self.options.items())
         return f"flagplot fuzz {self.game} --scenario {self.scenario} --seed {self.seed} --games 1{options}"
@@ -65,9 +65,9 @@ class _Run:
         self.scenario = scenario
         self.options = options
         self.seed = seed
-        self.secret = secret_of(f"game {seed}")
-        chooser = DerivedDice(secret_of(f"player {seed}"), 0)
-        self.order = DerivedDice(secret_of(f"order {seed}"), 0)
+        self.secret = derive_secret(f"game {seed}")
+        chooser = DerivedDice(derive_secret(f"player {seed}"), 0)
+        self.order = DerivedDice(derive_secret(f"order {seed}"), 0)
         """Chooses among several roles that have to decide."""
         self.player = RandomPlayer(chooser, HABITS[seed % len(HABITS)])
         self.position = rules.position(scenario, options)
@@ -88,7 +88,7 @@ class _Run:
             problem=text,
         )
 
-    def take(self, events: tuple[Any, ...]) -> None:
+    def apply_events(self, events: tuple[Any, ...]) -> None:
         """Fold events into the full state and into the redacted copy of each role."""
         self.state = self.rules.fold(self.state, events)
         for role in (*self.rules.roles(self.state), None):
@@ -146,12 +146,14 @@ class _Run:
         return ""
 
 
-def drawn(rules: AnyRuleset, scenarios: Sequence[str], seed: int) -> tuple[str, dict[str, str]]:
+def draw_settings(
+    rules: AnyRuleset, scenarios: Sequence[str], seed: int
+) -> tuple[str, dict[str, str]]:
     """Return a scenario and rule switches derived from a seed.
 
     The number of switches that differ from their default is uniformly distributed.
     """
-    dice = DerivedDice(secret_of(f"options {seed}"), 0)
+    dice = DerivedDice(derive_secret(f"options {seed}"), 0)
     scenario, rulings = dice.pick(scenarios), rules.options()
     count = dice.randbelow(len(rulings) + 1)
     options: dict[str, str] = {}
@@ -168,7 +170,7 @@ def play(
     options: Mapping[str, str] | None = None,
     *,
     sample_every: int = SAMPLE_EVERY,
-    most: int = MOST_COMMANDS,
+    most: int = MAX_COMMANDS,
 ) -> FuzzResult:
     """Play one random game and return its result.
 
@@ -203,7 +205,7 @@ def play(
 
 def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
     rules = run.rules
-    run.take(rules.open_game(run.position, DerivedDice(run.secret, 0)))
+    run.apply_events(rules.open_game(run.position, DerivedDice(run.secret, 0)))
     while asked := rules.active_roles(run.state):
         if run.step >= most:
             return run.problem(f"not finished after {most} commands")
@@ -218,7 +220,7 @@ def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
             problem = run.check_copies() or run.check_notation(offered) or run.check_export()
         if problem:
             return run.problem(problem)
-        free = _free(run) if run.step % _FREE_EVERY == 0 else None
+        free = _free_decision(run) if run.step % _FREE_EVERY == 0 else None
         if free is not None:
             role, decision = free
         command = run.player.choose(
@@ -226,7 +228,7 @@ def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
         )
         run.line = f"{role}: {rules.notation.line(command)}"
         events = rules.decide(run.state, role, command, DerivedDice(run.secret, run.step + 1))
-        run.take(events)
+        run.apply_events(events)
         run.step += 1
     if rules.outcome(run.state) is None:
         return run.problem("no role has to decide, but the game has no outcome")
@@ -234,7 +236,7 @@ def _run(run: _Run, sample_every: int, most: int) -> FuzzFinding | None:
     return run.problem(problem) if problem else None
 
 
-def _free(run: _Run) -> tuple[Role, Decision[Any]] | None:
+def _free_decision(run: _Run) -> tuple[Role, Decision[Any]] | None:
     """Return the next role in turn with its free actions, or None if it has none."""
     rules, state = run.rules, run.state
     roles = rules.roles(state)

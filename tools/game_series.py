@@ -14,7 +14,7 @@ from saves.timeline import CANNOT_FOLD
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MOST_COMMANDS: Final = 20_000
+MAX_COMMANDS: Final = 20_000
 """Maximum number of commands; a longer game counts as endless."""
 FAULTS: Final = (FlagplotError, *CANNOT_FOLD)
 """Exceptions that faulty rules and players raise."""
@@ -72,6 +72,6 @@ def chosen_scenarios(
     return tuple(rules.scenario_info(name, options) for name in wanted)
 
 
-def secret_of(text: str) -> bytes:
+def derive_secret(text: str) -> bytes:
     """Derive a match secret from a text. It is reproducible, and therefore not really secret."""
     return blake2b(text.encode(), digest_size=SECRET_BYTES).digest()

@@ -19,14 +19,14 @@ from netplay.peer.peer_group import open_party
 from netplay.peer.status import Chatted, Link, PeerEvent, RecordsCame, StatusChanged
 from netplay.wire.errors import ConnectionLostError, NetworkError
 from netplay.wire.sanitising import clean
-from play.bot_process import SECONDS, BotProcess
-from play.bots import new_bot
+from play.bot_process import DEFAULT_SECONDS, BotProcess
+from play.bots import create_bot
 from saves.entries import events_of
 from saves.records import Record
 from saves.terms import statement_words
 
 _LOOK_SECONDS = 0.5
-_SENTENCE = 2000
+_MAX_SENTENCE_CELLS = 2000
 """Maximum length of a sentence in characters; the record may come from another program."""
 
 
@@ -37,7 +37,7 @@ class LogSentence(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-async def reach(peer: Peer, seconds: float) -> None:
+async def connect(peer: Peer, seconds: float) -> None:
     """Start a peer and wait until its match begins.
 
     Raises:
@@ -59,13 +59,13 @@ def _is_ready(peer: Peer) -> bool:
     return (peer.is_live and peer.is_ready) or peer.is_over
 
 
-def result(peer: Peer) -> str:
+def result_text(peer: Peer) -> str:
     """Describe the end of the game in one line."""
     outcome = peer.copy.outcome
     if outcome is None:
         return "the game is not over"
     winner = "draw" if outcome.is_draw else f"{outcome.winner_name} wins"
-    return clean(f"{winner}: {outcome.reason}", _SENTENCE)
+    return clean(f"{winner}: {outcome.reason}", _MAX_SENTENCE_CELLS)
 
 
 async def play_bots(
@@ -73,7 +73,7 @@ async def play_bots(
     folder: Path,
     name: str,
     seconds: float,
-    think: float = SECONDS,
+    think: float = DEFAULT_SECONDS,
     find_addresses: FindAddresses | None = None,
 ) -> str:
     """Let a bot play every role of an invite file until the game ends, and return the result.
@@ -92,13 +92,13 @@ async def play_bots(
     peers = open_party(invites, folder, find_addresses=find_addresses)
     mind = BotProcess(think)
     try:
-        players = [new_bot(name, peer.ruleset.game) for peer in peers]
-        await asyncio.gather(*(reach(peer, seconds) for peer in peers))
+        players = [create_bot(name, peer.ruleset.game) for peer in peers]
+        await asyncio.gather(*(connect(peer, seconds) for peer in peers))
         bots = (
             run_bot(peer, player, mind=mind) for peer, player in zip(peers, players, strict=True)
         )
         await _until_signal(_run_all(*bots))
-        return result(peers[0])
+        return result_text(peers[0])
     finally:
         mind.close()
         await asyncio.gather(*(peer.close() for peer in peers))
@@ -196,7 +196,7 @@ async def watch(
             facts = peer.ruleset.log_sentences(events_of(peer.ruleset, record))
             for text in (statement_words(peer.ruleset, record), *facts):
                 if text:
-                    tell(LogSentence(seq=record.seq, text=clean(text, _SENTENCE)))
+                    tell(LogSentence(seq=record.seq, text=clean(text, _MAX_SENTENCE_CELLS)))
 
     is_lost = False
 
@@ -209,7 +209,7 @@ async def watch(
                 note(f"{role}: {text}")
             case StatusChanged(status=status) if status.link in {Link.LOST, Link.WAITING}:
                 is_lost = status.link is Link.LOST
-                note(clean(status.reason, _SENTENCE))
+                note(clean(status.reason, _MAX_SENTENCE_CELLS))
             case StatusChanged(status=status) if status.link is Link.CONNECTED and is_lost:
                 is_lost = False
                 note("reconnected to the host")
@@ -218,7 +218,7 @@ async def watch(
         show((peer.copy.record(seq),))
     peer.listen(hear)
     try:
-        await reach(peer, seconds)
+        await connect(peer, seconds)
         _check_seat(peer, reminder)
         calling = asyncio.create_task(_remind(peer, reminder)) if reminder is not None else None
         try:
@@ -229,7 +229,7 @@ async def watch(
                 await asyncio.gather(calling, return_exceptions=True)
         if peer.status.link is Link.STOPPED:
             raise NetworkError(peer.status.reason)
-        return result(peer)
+        return result_text(peer)
     finally:
         await peer.close()
 

@@ -81,7 +81,7 @@ def read_command(text: str) -> tuple[str, ...]:
         raise click.BadParameter(error.problem, param_hint="--remind") from error
 
 
-def where_to_listen(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
+def listen_address(text: str, found: "HostAddress", game: str) -> tuple[str, int, str]:
     """Return host name or address, port, and a phrase that names their source."""
     from netplay.discovery.host_address import DEFAULT
     from netplay.invites.invite import parse_listen

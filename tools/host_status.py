@@ -46,7 +46,11 @@ def status_lines(status: HostStatus) -> list[str]:
             lines.append(f"worker {worker.worker}: {running}, {held}{again}")
     over = [match for match in status.matches if match.state == _OVER]
     going_on = [match for match in status.matches if match.state != _OVER]
-    return lines + [line for match in going_on for line in _match(match)] + list(map(_over, over))
+    return (
+        lines
+        + [line for match in going_on for line in _match(match)]
+        + list(map(_finished_line, over))
+    )
 
 
 def _match_count(count: int) -> str:
@@ -57,7 +61,9 @@ def _match(match: MatchStatus) -> list[str]:
     where = f", worker {match.worker}" if match.worker else ""
     title, titles = _titles(match.game)
     name = match.scenario or "own position"
-    since = "" if match.age_seconds is None else f", the last one {age(match.age_seconds)} ago"
+    since = (
+        "" if match.age_seconds is None else f", the last one {format_age(match.age_seconds)} ago"
+    )
     watched = f", {match.spectators} watching" if match.spectators else ""
     state = "" if match.state in {"open", "waiting"} else f"{match.state}: "
     return [
@@ -68,9 +74,9 @@ def _match(match: MatchStatus) -> list[str]:
     ]
 
 
-def _over(match: MatchStatus) -> str:
+def _finished_line(match: MatchStatus) -> str:
     title, _ = _titles(match.game)
-    since = "" if match.age_seconds is None else f", {age(match.age_seconds)} ago"
+    since = "" if match.age_seconds is None else f", {format_age(match.age_seconds)} ago"
     watched = f", {match.spectators} watching" if match.spectators else ""
     name = match.scenario or "own position"
     return f"{match.match} {title}, {name}: over: {match.heading}{since}{watched}"
@@ -94,7 +100,7 @@ def _seat(seat: SeatStatus, titles: Mapping[str, str]) -> str:
     return f"{roles} ({who}): {here}{move}{left}"
 
 
-def age(seconds: int) -> str:
+def format_age(seconds: int) -> str:
     """Format a duration in its largest whole unit."""
     for unit, word in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
         if seconds >= unit:

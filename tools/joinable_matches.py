@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from netplay.discovery.lan_browser import LanBrowser
-from tui.invites import InviteEntry, heard_lines, seat_for, seat_lines, seats_in
-from tui.terminal.sanitising import clean
+from tui.invites import InviteEntry, find_invites, host_lines, invite_for_host, invite_lines
+from tui.terminal.sanitising import sanitise_line
 
 if TYPE_CHECKING:
     from netplay.mail.mail_store import MailStore
@@ -30,11 +30,11 @@ async def list_joinable(
         interfaces: Local addresses to listen on; empty for the default.
         does_listen: True to listen for hosts on the network.
     """
-    seats = seats_in(office.invites, office.copies, office.own())
+    seats = find_invites(office.invites, office.copies, office.own())
     folders = " and ".join(map(str, office.invites))
     tell(f"Invites in {folders}:" if seats else f"No invite was found in {folders}.")
     for seat in seats:
-        for line in seat_lines(seat):
+        for line in invite_lines(seat):
             tell(f"  {line}")
     if does_listen:
         await _list_hosts(LanBrowser(interfaces), seats, tell)
@@ -54,19 +54,21 @@ def _current_folder() -> Path | None:
 
 
 async def _list_hosts(
-    ear: LanBrowser, seats: Sequence[InviteEntry], tell: Callable[[str], None]
+    browser: LanBrowser, seats: Sequence[InviteEntry], tell: Callable[[str], None]
 ) -> None:
     tell("Searching for hosts on the local network ...")
-    deaf = await ear.start()
+    deaf = await browser.start()
     try:
         await asyncio.sleep(0 if deaf else _LISTEN_SECONDS)
-        heard = ear.heard
+        heard = browser.heard
     finally:
-        await ear.close()
+        await browser.close()
     if deaf or not heard:
         tell(deaf or "No host was found on the local network.")
     for one in heard:
-        for line in heard_lines(one, seats):
+        for line in host_lines(one, seats):
             tell(f"  {line}")
-        if seat_for(one, seats) is None:
-            tell(f"    Ask {clean(one.said.host) or 'the host'} for an invite file for your seat.")
+        if invite_for_host(one, seats) is None:
+            tell(
+                f"    Ask {sanitise_line(one.said.host) or 'the host'} for an invite file for your seat."
+            )

@@ -32,7 +32,7 @@ def folder_options(command: F) -> F:
     return command
 
 
-def mail_store_at(folder: Path | None, copies: Path | None) -> "MailStore":
+def open_mail_store(folder: Path | None, copies: Path | None) -> "MailStore":
     """Open the mail store in these folders, and log to a file there."""
     from netplay.mail.mail_store import office_of_account
     from netplay.system.host_log import log_to_file

@@ -11,7 +11,7 @@ _FORMS: Final = {_BOT: ("ROLE", "BOT")}
 """Placeholders around the equals sign; all other options use NAME and VALUE."""
 
 
-def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
+def parse_pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
     """Parse ``NAME=VALUE`` arguments into a mapping.
 
     Args:
@@ -24,12 +24,12 @@ def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
     found: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        several = tuple(_several(text)) if option == _BOT else ()
+        several = tuple(_split_roles(text)) if option == _BOT else ()
         if several or not equals or not name or not value:
             form = "=".join(_FORMS.get(option, ("NAME", "VALUE")))
-            right = _right(text, option)
+            right = _correct_form(text, option)
             if several:
-                right = f"{option} once for each role: {_listed(several, option)}"
+                right = f"{option} once for each role: {_quoted_list(several, option)}"
             raise click.BadParameter(f"'{text}' is not {form}; write {right}", param_hint=option)
         if found.setdefault(name, value) != value:
             problem = f"{name} cannot be both {found[name]} and {value}"
@@ -37,7 +37,7 @@ def pairs(texts: Iterable[str], option: str = "--option") -> dict[str, str]:
     return found
 
 
-def once_for_each(texts: Iterable[str], option: str) -> None:
+def check_one_role_each(texts: Iterable[str], option: str) -> None:
     """Check that each argument names a single role.
 
     Raises:
@@ -46,15 +46,15 @@ def once_for_each(texts: Iterable[str], option: str) -> None:
     for text in texts:
         roles = re.findall(r"[^\s,+]+", text)
         if len(roles) > 1:
-            right = f"{option} once for each role: {_listed(roles, option)}"
+            right = f"{option} once for each role: {_quoted_list(roles, option)}"
             raise click.BadParameter(f"'{text}' is not one role; write {right}", param_hint=option)
 
 
-def _listed(words: Iterable[str], option: str) -> str:
+def _quoted_list(words: Iterable[str], option: str) -> str:
     return " ".join(f"{option} {word}" for word in words)
 
 
-def _right(text: str, option: str) -> str:
+def _correct_form(text: str, option: str) -> str:
     """Return an argument in the right form, with placeholders for parts that cannot be guessed."""
     from engine.bots.registry import level_description
 
@@ -65,7 +65,7 @@ def _right(text: str, option: str) -> str:
     return f"{option} {name or first}={value or second}"
 
 
-def _several(text: str) -> Iterator[str]:
+def _split_roles(text: str) -> Iterator[str]:
     """Yield each role with its bot if the argument names several roles."""
     words = [word.partition("=") for word in text.split(",")]
     roles = [(name.split("+"), bot) for name, _, bot in words]

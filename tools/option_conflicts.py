@@ -28,7 +28,7 @@ def refuse_given(names: Collection[str], why: str) -> None:
     """
     for param in click.get_current_context().command.params:
         if param.name in names and is_given(param.name):
-            raise click.UsageError(f"{_shown(param)} {why}.")
+            raise click.UsageError(f"{_option_name(param)} {why}.")
 
 
 def refuse_others(names: Collection[str], why: str) -> None:
@@ -37,7 +37,7 @@ def refuse_others(names: Collection[str], why: str) -> None:
     refuse_given({param.name for param in params if param.name} - set(names), why)
 
 
-def _shown(param: click.Parameter) -> str:
+def _option_name(param: click.Parameter) -> str:
     """Return a parameter's name as typed on the command line."""
     return (
         max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name

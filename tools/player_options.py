@@ -17,10 +17,10 @@ def seat_names(text: str, info: "ScenarioInfo") -> tuple[str, ...]:
         BadParameter: The value is malformed; the message shows the right form.
     """
     from engine.kernel.errors import DataError
-    from play.seating import seat_words
+    from play.seating import split_seat_names
 
     try:
-        return seat_words(text, info)
+        return split_seat_names(text, info)
     except DataError as error:
         raise click.BadParameter(error.problem, param_hint="--seats") from error
 
@@ -31,8 +31,8 @@ def check_bots(game: str, players: Mapping["Role", str]) -> None:
     Raises:
         DataError: The game has no such bot.
     """
-    from play.bots import bot_name, new_bot
+    from play.bots import bot_name, create_bot
 
     for player in players.values():
         if bot_name(player):
-            new_bot(bot_name(player), game)
+            create_bot(bot_name(player), game)

@@ -16,8 +16,8 @@ class ProgressBar:
             length: Total amount of work.
             label: What is being done, in one word.
         """
-        self._shown = sys.stderr.isatty()
-        if self._shown:
+        self._is_visible = sys.stderr.isatty()
+        if self._is_visible:
             self._bar = click.progressbar(length=length, label=label, file=sys.stderr)
 
     def __enter__(self) -> Self:
@@ -30,10 +30,10 @@ class ProgressBar:
 
     def advance(self, count: int) -> None:
         """Advance the bar by an amount of work."""
-        if self._shown:
+        if self._is_visible:
             self._bar.update(count)
 
     def clear(self) -> None:
         """Remove the bar until the next update, and show the cursor that it hides."""
-        if self._shown:
+        if self._is_visible:
             click.echo("\r\x1b[K\x1b[?25h", nl=False, err=True)

@@ -28,12 +28,12 @@ class SeatError(FlagplotError):
     exit_code = 2
 
 
-def game_of(log: Log) -> "AnyGame":
+def ruleset_of(log: Log) -> "AnyGame":
     """Return the ruleset of a record; raises DataError for an unknown game."""
     return registry.ruleset(log.header.game)
 
 
-def roles_of(game: "AnyGame", log: Log) -> tuple[Role, ...]:
+def record_roles(game: "AnyGame", log: Log) -> tuple[Role, ...]:
     """Return the roles of the game in this record.
 
     Raises:
@@ -43,7 +43,7 @@ def roles_of(game: "AnyGame", log: Log) -> tuple[Role, ...]:
         return game.roles(fold_record(game, game.initial_state(), log.records[0]))
 
 
-def role_of(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
+def parse_seat(log: Log, seat: str | None, roles: Sequence[Role]) -> Role | None:
     """Return the selected role, None for a spectator.
 
     Args:
@@ -70,7 +70,7 @@ def own_data(header: Header) -> dict[str, str]:
     return {} if header.own_data is msgspec.UNSET else {"own data": header.own_data}
 
 
-def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:
+def records_seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequence[Record]]:
     """Return the header and the records, redacted for a role; unchanged if no role is given.
 
     Raises:
@@ -78,7 +78,7 @@ def seen_by(game: "AnyGame", log: Log, seat: str | None) -> tuple[Header, Sequen
     """
     if seat is None:
         return log.header, log.records
-    role = role_of(log, seat, roles_of(game, log))
+    role = parse_seat(log, seat, record_roles(game, log))
     if log.header.audience not in {FULL, BLIND}:
         return log.header, log.records
     return redact_header(log.header, role), [
@@ -98,7 +98,7 @@ def seen_record(game: "AnyGame", log: Log, record: Record, role: Role | None) ->
         return redact_record(game, record, role)
 
 
-def full_copy_of(log: Log) -> tuple[Header, Sequence[Record]]:
+def full_record(log: Log) -> tuple[Header, Sequence[Record]]:
     """Return the full record of a finished match whose players dealt the cards.
 
     Raises:
@@ -111,7 +111,7 @@ def full_copy_of(log: Log) -> tuple[Header, Sequence[Record]]:
     if log.header.fair is not msgspec.UNSET:
         from saves.fair.full_copy import full_copy  # imported late: most commands need no ciphers
 
-        return full_copy(game_of(log), log.header, log.records)
+        return full_copy(ruleset_of(log), log.header, log.records)
     if log.header.audience != BLIND:
         raise RedactedCopyError("only the host's copy of this match can be completed")
     from saves.protocol6.unredaction import full_copy as older_full_copy  # as above

@@ -12,7 +12,7 @@ from engine.kernel.text_bytes import EncodingError, strip_bom
 from engine.registry import AnyRuleset
 from netplay.wire.sanitising import REASON_LIMIT, clean
 
-LARGEST: Final = 4_000_000
+MAX_BYTES: Final = 4_000_000
 """Maximum size of a scenario file in bytes."""
 
 
@@ -40,11 +40,11 @@ def read_text(path: Path) -> bytes:
     """
     try:
         with path.open("rb") as file:
-            text = file.read(LARGEST + 1)
+            text = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise PositionError(str(path), "", f"cannot be read: {error.strerror or error}") from error
-    if len(text) > LARGEST:
-        raise PositionError(str(path), "", f"the file has more than {LARGEST} bytes")
+    if len(text) > MAX_BYTES:
+        raise PositionError(str(path), "", f"the file has more than {MAX_BYTES} bytes")
     try:
         return strip_bom(text)
     except EncodingError as error:

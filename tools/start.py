@@ -5,29 +5,29 @@ import resource
 import sys
 
 _MEGABYTE = 1 << 20
-LEAST_MEGABYTES = 64
+MIN_MEGABYTES = 64
 """Address space in MB below which no command can load."""
 _REFUSED = 3
-_SORRY = b"Error: there is not enough memory to start\n"
+_TOO_LITTLE_MEMORY = b"Error: there is not enough memory to start\n"
 
 
 def main() -> None:
     """Run the command line if there is enough memory."""
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if most != resource.RLIM_INFINITY and most < LEAST_MEGABYTES * _MEGABYTE:
-        _give_up(
-            f"Error: flagplot needs {LEAST_MEGABYTES} MB of memory, but this account is limited to"
+    if most != resource.RLIM_INFINITY and most < MIN_MEGABYTES * _MEGABYTE:
+        _exit_with_message(
+            f"Error: flagplot needs {MIN_MEGABYTES} MB of memory, but this account is limited to"
             f" {most // _MEGABYTE} MB\n".encode()
         )
     try:
         from tools.cli import main as run
     except MemoryError:
-        _give_up(_SORRY)
+        _exit_with_message(_TOO_LITTLE_MEMORY)
     run()
 
 
-def _give_up(words: bytes) -> None:
+def _exit_with_message(message: bytes) -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
-    os.write(2, words)
+    os.write(2, message)
     os._exit(_REFUSED)

@@ -13,7 +13,7 @@ from saves.headers import BLIND, FULL, SPECTATOR
 from saves.verdicts import EXIT_CODES, Verdict
 from saves.verify_requirements import NO_REQUIREMENTS, Requirements, passes
 
-_WORDS: Final = {
+_STATUS_WORDS: Final = {
     "ok": "ok",
     "unfinished": "SHORT",
     "incomplete": "GAPS",
@@ -43,7 +43,7 @@ _EXTENTS: Final = {
     "not proved": ", not proved",
     "nothing": "",
 }
-_LINE: Final = 400
+_MAX_LINE_CELLS: Final = 400
 _CHAIN_DIGITS: Final = 16
 
 
@@ -64,13 +64,15 @@ def as_text(verdict: Verdict, *, explained: bool = False) -> str:
     lines = [f"{verdict.file}: {_finding(verdict)}", *(f"note: {each}" for each in verdict.notes)]
     lines += [f"evidence: {each}; save it with --save-evidence FOLDER" for each in verdict.evidence]
     if explained:
-        lines += _explained(verdict)
-    return f"{_WORDS[verdict.status]:<5} " + "\n      ".join(clean(line, _LINE) for line in lines)
+        lines += _proof_lines(verdict)
+    return f"{_STATUS_WORDS[verdict.status]:<5} " + "\n      ".join(
+        clean(line, _MAX_LINE_CELLS) for line in lines
+    )
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
     """Return the last line of the report: the number of files per status."""
-    counts = {word: sum(each.status == word for each in verdicts) for word in _WORDS}
+    counts = {word: sum(each.status == word for each in verdicts) for word in _STATUS_WORDS}
     noun = "file" if len(verdicts) == 1 else "files"
     older = "".join(
         f" {counts[status]} {words}," for status, words in _COUNTED.items() if counts[status]
@@ -97,7 +99,7 @@ def as_json(verdicts: Sequence[Verdict], *, explained: bool = False) -> str:
     return json.dumps(plain, indent=2)
 
 
-def _explained(verdict: Verdict) -> Iterator[str]:
+def _proof_lines(verdict: Verdict) -> Iterator[str]:
     """Yield one line per topic, with the extent to which it is proved."""
     if verdict.status in {"false", "unreadable"}:
         count = verdict.records
@@ -118,16 +120,18 @@ def write_junit(verdicts: Sequence[Verdict], path: Path) -> None:
         skipped=_count(verdicts, "skipped"),
     )
     for verdict in verdicts:
-        name = clean(verdict.file, _LINE)
+        name = clean(verdict.file, _MAX_LINE_CELLS)
         case = ET.SubElement(suite, "testcase", classname=verdict.game or "unknown", name=name)
         properties = ET.SubElement(case, "properties")
         for each, value in _properties(verdict):
             ET.SubElement(properties, "property", name=each, value=value)
         if verdict.status != "ok":
             kind = _CASES[verdict.status]
-            ET.SubElement(case, kind, message=clean(_finding(verdict), _LINE))
+            ET.SubElement(case, kind, message=clean(_finding(verdict), _MAX_LINE_CELLS))
         if verdict.notes:
-            ET.SubElement(case, "system-out").text = clean("; ".join(verdict.notes), 4 * _LINE)
+            ET.SubElement(case, "system-out").text = clean(
+                "; ".join(verdict.notes), 4 * _MAX_LINE_CELLS
+            )
     ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 

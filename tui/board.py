@@ -15,7 +15,7 @@ _GAP: Final = 2
 """Cells between two columns of blocks."""
 
 
-class Item(msgspec.Struct, frozen=True):
+class BoardItem(msgspec.Struct, frozen=True):
     """Something that the cursor can be placed on."""
 
     id: str
@@ -23,11 +23,11 @@ class Item(msgspec.Struct, frozen=True):
     tone: TextRole = TextRole.PLAIN
 
 
-class Row(msgspec.Struct, frozen=True):
+class BoardRow(msgspec.Struct, frozen=True):
     """A labelled box and its items."""
 
     label: str
-    items: tuple[Item, ...] = ()
+    items: tuple[BoardItem, ...] = ()
     tail: str = ""
     """Text after the items, on the same row."""
     tone: TextRole = TextRole.DIM
@@ -35,20 +35,20 @@ class Row(msgspec.Struct, frozen=True):
     tail_tone: TextRole = TextRole.DIM
 
 
-class Block(msgspec.Struct, frozen=True):
+class BoardBlock(msgspec.Struct, frozen=True):
     """Rows that stay together, such as those of one ship."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[BoardRow, ...]
 
 
-class Section(msgspec.Struct, frozen=True):
+class BoardSection(msgspec.Struct, frozen=True):
     """Blocks under a common heading."""
 
     title: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[BoardBlock, ...]
 
 
-class Act(msgspec.Struct, frozen=True):
+class BoardAction(msgspec.Struct, frozen=True):
     """A key and the commands that it gives for an item."""
 
     key: str
@@ -60,10 +60,10 @@ class GameBoard(msgspec.Struct, frozen=True):
     """Everything shown on a board."""
 
     title: str
-    sections: tuple[Section, ...]
-    acts: Mapping[str, tuple[Act, ...]]
+    sections: tuple[BoardSection, ...]
+    acts: Mapping[str, tuple[BoardAction, ...]]
     """The available acts for each item, by item id."""
-    always: tuple[Act, ...] = ()
+    always: tuple[BoardAction, ...] = ()
     """Acts that are available regardless of the cursor."""
     about: Mapping[str, str] = {}
     """A sentence about each item."""
@@ -71,19 +71,19 @@ class GameBoard(msgspec.Struct, frozen=True):
     """The place on the map for each item."""
     key: str = ""
     """The key that opens the board."""
-    looked: str = ""
+    highlighted: str = ""
     """The item that the highlighted line of the decision list refers to; empty if there is none."""
     order: Any = None
     """The command of the highlighted line."""
     width: int = 38
     """Width of a block in cells."""
 
-    def acts_of(self, item: str) -> tuple[Act, ...]:
+    def actions_for(self, item: str) -> tuple[BoardAction, ...]:
         """Return the acts available for an item; empty if there are none."""
         return self.acts.get(item, ())
 
 
-class Piece(NamedTuple):
+class BoardText(NamedTuple):
     """A stretch of text within one line."""
 
     text: str
@@ -93,7 +93,7 @@ class Piece(NamedTuple):
     """True if a command can be given for the item."""
 
 
-class Spot(NamedTuple):
+class ItemPosition(NamedTuple):
     """Position of an item in the layout."""
 
     item: str
@@ -102,14 +102,14 @@ class Spot(NamedTuple):
     width: int
 
 
-class Layout(NamedTuple):
+class BoardLayout(NamedTuple):
     """A board that has been laid out for a given width."""
 
-    lines: tuple[tuple[Piece, ...], ...]
-    spots: tuple[Spot, ...]
+    lines: tuple[tuple[BoardText, ...], ...]
+    spots: tuple[ItemPosition, ...]
 
 
-def lay_out(board: GameBoard, width: int, height: int = 0) -> Layout:
+def lay_out_board(board: GameBoard, width: int, height: int = 0) -> BoardLayout:
     """Lay out a board and locate its items. Blocks are placed side by side if they fit.
 
     Args:
@@ -120,27 +120,27 @@ def lay_out(board: GameBoard, width: int, height: int = 0) -> Layout:
     lines = _sections(board, width)
     between = len(lines) - 1
     is_airy = sum(map(len, lines)) + between <= height
-    blank: list[Piece] = []
+    blank: list[BoardText] = []
     joined = [line for section in lines for line in (*section, *([blank] if is_airy else ()))]
-    spots: dict[str, Spot] = {}
+    spots: dict[str, ItemPosition] = {}
     for y, line in enumerate(joined):
         x = 0
         for piece in line:
             size = cell_len(piece.text)
             if piece.item and piece.item not in spots:
-                spots[piece.item] = Spot(piece.item, x, y, size)
+                spots[piece.item] = ItemPosition(piece.item, x, y, size)
             x += size
-    return Layout(tuple(map(tuple, joined)), tuple(spots.values()))
+    return BoardLayout(tuple(map(tuple, joined)), tuple(spots.values()))
 
 
-def _sections(board: GameBoard, width: int) -> list[list[list[Piece]]]:
+def _sections(board: GameBoard, width: int) -> list[list[list[BoardText]]]:
     """Return the lines of each section."""
     columns = max((width + _GAP) // (board.width + _GAP), 1)
     room = (width + _GAP) // columns - _GAP
     sections = []
     for section in board.sections:
         title = textwrap.wrap(section.title, width, subsequent_indent="  ")
-        lines = [[Piece(line, TextRole.HEAD)] for line in title]
+        lines = [[BoardText(line, TextRole.HEAD)] for line in title]
         for start in range(0, len(section.blocks), columns):
             drawn = [_block(board, one, room) for one in section.blocks[start : start + columns]]
             lines += _side_by_side(drawn, room)
@@ -148,16 +148,16 @@ def _sections(board: GameBoard, width: int) -> list[list[list[Piece]]]:
     return sections
 
 
-def _side_by_side(blocks: list[list[list[Piece]]], room: int) -> Iterator[list[Piece]]:
+def _side_by_side(blocks: list[list[list[BoardText]]], room: int) -> Iterator[list[BoardText]]:
     """Yield the lines of blocks placed side by side."""
     for number in range(max(map(len, blocks), default=0)):
-        line: list[Piece] = []
+        line: list[BoardText] = []
         for place, block in enumerate(blocks):
             pieces = block[number] if number < len(block) else []
             line += pieces
             if place < len(blocks) - 1:
                 filled = sum(cell_len(piece.text) for piece in pieces)
-                line.append(Piece(" " * (room + _GAP - filled), TextRole.PLAIN))
+                line.append(BoardText(" " * (room + _GAP - filled), TextRole.PLAIN))
         yield line
 
 
@@ -166,43 +166,43 @@ class _Lines:
 
     def __init__(self, room: int) -> None:
         self.room = room
-        self.lines: list[list[Piece]] = []
+        self.lines: list[list[BoardText]] = []
         self.indent = self.used = 0
 
     def begin(self, label: str, tone: TextRole) -> None:
         """Start a row."""
         label = label[: self.room]
         self.indent = self.used = len(label)
-        self.lines.append([Piece(label, tone)] if label else [])
+        self.lines.append([BoardText(label, tone)] if label else [])
 
-    def add(self, piece: Piece, gap: int) -> None:
+    def add(self, piece: BoardText, gap: int) -> None:
         """Append a piece after a gap, or on a new line if it does not fit."""
         size = cell_len(piece.text)
         if self.used + gap + size > self.room and self.used > self.indent:
-            self.lines.append([Piece(" " * self.indent, TextRole.PLAIN)] if self.indent else [])
+            self.lines.append([BoardText(" " * self.indent, TextRole.PLAIN)] if self.indent else [])
             self.used = self.indent
         if self.used > self.indent and gap:
-            self.lines[-1].append(Piece(" " * gap, TextRole.PLAIN))
+            self.lines[-1].append(BoardText(" " * gap, TextRole.PLAIN))
             self.used += gap
         self.lines[-1].append(piece)
         self.used += size
 
 
-def _block(board: GameBoard, block: Block, room: int) -> list[list[Piece]]:
+def _block(board: GameBoard, block: BoardBlock, room: int) -> list[list[BoardText]]:
     """Return the lines of a block."""
     found = _Lines(room)
     for row in block.rows:
         found.begin(row.label, row.tone)
         for item in row.items:
-            is_open = bool(board.acts_of(item.id))
+            is_open = bool(board.actions_for(item.id))
             text = f"{MARK if is_open else ' '}{item.text} "
-            found.add(Piece(text, item.tone, item.id, is_open), 1)
+            found.add(BoardText(text, item.tone, item.id, is_open), 1)
         for word in row.tail.split(" ") if row.tail else ():
-            found.add(Piece(word[: room - found.indent], row.tail_tone), 1)
+            found.add(BoardText(word[: room - found.indent], row.tail_tone), 1)
     return found.lines
 
 
-def step(spots: Sequence[Spot], item: str, across: int, down: int) -> str:
+def neighbouring_item(spots: Sequence[ItemPosition], item: str, across: int, down: int) -> str:
     """Return the item that an arrow key leads to; if there is none in that direction, return the same item."""
     here = next((spot for spot in spots if spot.item == item), None)
     if here is None:
@@ -216,8 +216,8 @@ def step(spots: Sequence[Spot], item: str, across: int, down: int) -> str:
     return min(found, key=key).item if found else item
 
 
-def next_open(
-    board: GameBoard, spots: Sequence[Spot], item: str, direction: int, word: str = ""
+def next_item_with_action(
+    board: GameBoard, spots: Sequence[ItemPosition], item: str, direction: int, word: str = ""
 ) -> str:
     """Return the next item with an available act, wrapping around at the ends.
 
@@ -228,6 +228,6 @@ def next_open(
         return ""
     start = names.index(item) if item in names else -direction
     around = [names[(start + direction * far) % len(names)] for far in range(1, len(names) + 1)]
-    openings = [name for name in around if board.acts_of(name)]
-    alike = (name for name in openings if any(act.word == word for act in board.acts_of(name)))
+    openings = [name for name in around if board.actions_for(name)]
+    alike = (name for name in openings if any(act.word == word for act in board.actions_for(name)))
     return next(alike, next(iter(openings), item))

@@ -12,16 +12,16 @@ from rich.cells import cell_len
 from engine.kernel.chances import Chances, percent
 from tui.drawing.tones import TextRole
 from tui.map_enums import OWNER_TONES, Owner
-from tui.playback.battle_board import BattlePage, Line, Piece, beside, folded, row
-from tui.status_bar import bar
+from tui.playback.battle_board import BattlePage, Line, TonedPiece, row, side_by_side, wrap_text
+from tui.status_bar import proportional_bar
 
 NOTHING_TO_FORECAST: Final = (
     "There is nothing to forecast here: point at what could be attacked, or at an order."
 )
 _TWO_COLUMNS: Final = 60
 """Minimum width for two sides in adjacent columns."""
-_MOST_BAR: Final = 24
-_LEAST_BAR: Final = 4
+_MAX_BAR: Final = 24
+_MIN_BAR: Final = 4
 _PERCENT: Final = 5
 """Width of a percentage, such as `` 100%``."""
 _WHOLE: Final = 1000
@@ -29,18 +29,18 @@ _WHOLE: Final = 1000
 _LIKELY: Final = Fraction(2, 3)
 _DOUBTFUL: Final = Fraction(1, 3)
 _NEARLY_ALL: Final = Fraction(97, 100)
-_MOST_NAME: Final = 30
+_MAX_NAME: Final = 30
 _GAP: Final = 2
 
 
-class Said(NamedTuple):
+class Sentence(NamedTuple):
     """A sentence."""
 
     text: str
     tone: TextRole = TextRole.PLAIN
 
 
-class Named(NamedTuple):
+class NamedValue(NamedTuple):
     """A name, with its value aligned to the right."""
 
     name: str
@@ -56,54 +56,54 @@ class Bar(NamedTuple):
     tone: TextRole = TextRole.PLAIN
 
 
-class Whose(NamedTuple):
+class SideHeading(NamedTuple):
     """The heading of one side's column."""
 
     name: str
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
 
 
-Item = Said | Named | Bar | Whose
-Cell = str | Bar
+ForecastItem = Sentence | NamedValue | Bar | SideHeading
+ForecastCell = str | Bar
 """A table cell: text, or a bar, whose name is not shown."""
 
 
-class Section(NamedTuple):
+class ForecastSection(NamedTuple):
     """A part of the page with a separate heading."""
 
     title: str = ""
-    items: tuple[Item, ...] = ()
+    items: tuple[ForecastItem, ...] = ()
     """Items across the full width."""
-    sides: tuple[tuple[Item, ...], ...] = ()
+    sides: tuple[tuple[ForecastItem, ...], ...] = ()
     """Items of the two sides, above `items`; next to each other if there is room."""
     heads: tuple[str, ...] = ()
-    rows: tuple[tuple[Cell, ...], ...] = ()
+    rows: tuple[tuple[ForecastCell, ...], ...] = ()
     """Rows of a table above `items`. Each row is as long as `heads`."""
 
 
-class ForecastSheet(BattlePage, frozen=True, kw_only=True):
+class ForecastPage(BattlePage, frozen=True, kw_only=True):
     """The forecast of a battle or another random outcome."""
 
-    sections: tuple[Section, ...]
+    sections: tuple[ForecastSection, ...]
 
     def lines(self, width: int, height: int = 0) -> tuple[Line, ...]:
         """Return the lines of all sections, one section below the other."""
         del height
         return tuple(line for section in self.sections for line in _section(section, width))
 
-    def told(self, width: int) -> Iterator[str]:
+    def plain_lines(self, width: int) -> Iterator[str]:
         """Yield the title and the sections as plain text, for line-by-line play and screen readers."""
         yield self.title
         for section in self.sections:
             if section.title:
                 yield f"{section.title}:"
             for side in section.sides:
-                yield from _told(side, width)
-            yield from (text for row in _told_rows(section) for text in folded(row, width))
-            yield from _told(section.items, width)
+                yield from _plain_lines(side, width)
+            yield from (text for row in _plain_rows(section) for text in wrap_text(row, width))
+            yield from _plain_lines(section.items, width)
 
 
-def hope(chance: Fraction) -> TextRole:
+def benefit_tone(chance: Fraction) -> TextRole:
     """Return the tone for the probability of a desirable outcome."""
     return (
         TextRole.GOOD
@@ -114,12 +114,12 @@ def hope(chance: Fraction) -> TextRole:
     )
 
 
-def fear(chance: Fraction) -> TextRole:
+def risk_tone(chance: Fraction) -> TextRole:
     """Return the tone for the probability of an undesirable outcome."""
-    return hope(1 - chance)
+    return benefit_tone(1 - chance)
 
 
-def counts(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, ...]:
+def count_bars(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, ...]:
     """Return a bar for each possible number. If there are too many, group neighbours and end with "or more".
 
     Args:
@@ -132,7 +132,7 @@ def counts(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, .
         return tuple(Bar(str(one), chances[one], tone if one else TextRole.DIM) for one in sure)
     alone = sure[:1] if not sure[0] else []  # players look for zero first
     rest = sure[len(alone) :]
-    usual = _usual(chances, sure)
+    usual = _rarely_exceeded(chances, sure)
     each = -(-(usual - rest[0] + 1) // (most - len(alone)))
     groups: dict[int, list[int]] = {}
     for number in rest:
@@ -147,7 +147,7 @@ def counts(chances: Chances[int], tone: TextRole, most: int = 6) -> tuple[Bar, .
     return tuple(bars)
 
 
-def _usual(chances: Chances[int], sure: Sequence[int]) -> int:
+def _rarely_exceeded(chances: Chances[int], sure: Sequence[int]) -> int:
     """Return the smallest number that is rarely exceeded."""
     below = Fraction(0)
     for number in sure:
@@ -157,124 +157,130 @@ def _usual(chances: Chances[int], sure: Sequence[int]) -> int:
     return sure[-1]
 
 
-def column(title: str, items: Iterable[Item]) -> tuple[Item, ...]:
+def titled_column(title: str, items: Iterable[ForecastItem]) -> tuple[ForecastItem, ...]:
     """Return items below a line that describes them."""
-    return (Said(title), *items)
+    return (Sentence(title), *items)
 
 
 # -- formatting
 
 
-def _section(section: Section, width: int) -> Iterator[Line]:
+def _section(section: ForecastSection, width: int) -> Iterator[Line]:
     if section.title:
-        yield (Piece(f"── {section.title} ".ljust(width, "─")[:width], TextRole.DIM),)
+        yield (TonedPiece(f"── {section.title} ".ljust(width, "─")[:width], TextRole.DIM),)
     if len(section.sides) > 1 and width >= _TWO_COLUMNS:
         room = (width - 1) // len(section.sides)
         left, right = ([*_lines(side, room - _GAP)] for side in section.sides)
-        yield from beside((left, right), room)
+        yield from side_by_side((left, right), room)
     else:
         for side in section.sides:
             yield from _lines(side, width)
     if section.rows and sum(_needs(section)) + _GAP * len(section.heads) <= width:
         yield from _table(section, width)
     elif section.rows:
-        yield from ((Piece(text),) for row in _told_rows(section) for text in folded(row, width))
+        yield from (
+            (TonedPiece(text),) for row in _plain_rows(section) for text in wrap_text(row, width)
+        )
     yield from _lines(section.items, width)
 
 
-def _lines(items: Sequence[Item], width: int) -> Iterator[Line]:
-    names = [min(cell_len(one.name), _MOST_NAME) for one in items if isinstance(one, Bar)]
+def _lines(items: Sequence[ForecastItem], width: int) -> Iterator[Line]:
+    names = [min(cell_len(one.name), _MAX_NAME) for one in items if isinstance(one, Bar)]
     widest = max(names, default=0)
     for item in items:
         match item:
-            case Said(text, tone):
-                yield from ((Piece(line, tone),) for line in folded(text, width) or [""])
-            case Named(name, value, tone):
+            case Sentence(text, tone):
+                yield from ((TonedPiece(line, tone),) for line in wrap_text(text, width) or [""])
+            case NamedValue(name, value, tone):
                 yield from row(name, value, width, tone, is_lost=False)
-            case Whose(name, owner):
-                yield (Piece(name[:width], OWNER_TONES[owner]),)
+            case SideHeading(name, owner):
+                yield (TonedPiece(name[:width], OWNER_TONES[owner]),)
             case Bar(name):
-                yield _bar(item, f"{name.ljust(widest)[:_MOST_NAME]} ", width)
+                yield _bar(item, f"{name.ljust(widest)[:_MAX_NAME]} ", width)
 
 
 def _bar(item: Bar, name: str, width: int) -> Line:
     room = width - cell_len(name) - _PERCENT
-    bar_cells = _filled(item, min(room, _MOST_BAR)) if room >= _LEAST_BAR else ()
+    bar_cells = _bar_pieces(item, min(room, _MAX_BAR)) if room >= _MIN_BAR else ()
     name = name[: width - _PERCENT]
-    return (Piece(name), *bar_cells, Piece(f"{percent(item.chance)}%".rjust(_PERCENT)))
+    return (TonedPiece(name), *bar_cells, TonedPiece(f"{percent(item.chance)}%".rjust(_PERCENT)))
 
 
-def _filled(item: Bar, cells: int) -> tuple[Piece, ...]:
+def _bar_pieces(item: Bar, cells: int) -> tuple[TonedPiece, ...]:
     chance = item.chance
     filled = _WHOLE * chance.numerator // chance.denominator
-    return tuple(Piece(text, tone) for text, tone in bar(filled, _WHOLE, item.tone, cells) if text)
+    return tuple(
+        TonedPiece(text, tone)
+        for text, tone in proportional_bar(filled, _WHOLE, item.tone, cells)
+        if text
+    )
 
 
-def _table(section: Section, width: int) -> Iterator[Line]:
+def _table(section: ForecastSection, width: int) -> Iterator[Line]:
     """Yield the lines of a table. Text columns get the width they need, and the bars share the rest."""
     columns, needs = list(zip(*section.rows, strict=True)), _needs(section)
-    has_bar = [any(isinstance(cell, Bar) for cell in column) for column in columns]
+    has_bar = [any(isinstance(cell, Bar) for cell in titled_column) for titled_column in columns]
     slack = width - sum(needs) - _GAP * (len(needs) - 1)
-    cells = min(max(slack // max(sum(has_bar), 1) - 1, 0), _MOST_BAR // 2)
-    if cells < _LEAST_BAR:
+    cells = min(max(slack // max(sum(has_bar), 1) - 1, 0), _MAX_BAR // 2)
+    if cells < _MIN_BAR:
         cells = 0
     rooms = [
-        max(need, cell_len(_word(column[0])) + cells + 1) if bars and cells else need
-        for need, bars, column in zip(needs, has_bar, columns, strict=True)
+        max(need, cell_len(_word(titled_column[0])) + cells + 1) if bars and cells else need
+        for need, bars, titled_column in zip(needs, has_bar, columns, strict=True)
     ]
     if any(section.heads):
-        texts = (_put(text, room) for text, room in zip(section.heads, rooms, strict=True))
-        yield (Piece((" " * _GAP).join(texts)[:width].rstrip(), TextRole.DIM),)
+        texts = (_padded(text, room) for text, room in zip(section.heads, rooms, strict=True))
+        yield (TonedPiece((" " * _GAP).join(texts)[:width].rstrip(), TextRole.DIM),)
     for cells_of_row in section.rows:
-        line: list[Piece] = []
+        line: list[TonedPiece] = []
         for cell, room in zip(cells_of_row, rooms, strict=True):
-            line += [Piece(" " * _GAP)] if line else []
+            line += [TonedPiece(" " * _GAP)] if line else []
             line += _cell(cell, room, cells)
         yield tuple(line)
 
 
-def _needs(section: Section) -> list[int]:
+def _needs(section: ForecastSection) -> list[int]:
     """Return the widths of the table columns that contain no bars."""
     columns = zip(section.heads, *section.rows, strict=True)
-    return [max(cell_len(_word(cell)) for cell in column) for column in columns]
+    return [max(cell_len(_word(cell)) for cell in titled_column) for titled_column in columns]
 
 
-def _word(cell: Cell) -> str:
+def _word(cell: ForecastCell) -> str:
     return cell if isinstance(cell, str) else f"{percent(cell.chance)}%".rjust(_PERCENT - 1)
 
 
-def _put(text: str, room: int) -> str:
+def _padded(text: str, room: int) -> str:
     return text + " " * max(room - cell_len(text), 0)
 
 
-def _cell(cell: Cell, room: int, cells: int) -> list[Piece]:
+def _cell(cell: ForecastCell, room: int, cells: int) -> list[TonedPiece]:
     if isinstance(cell, str):
-        return [Piece(_put(cell, room))]
-    shown = [Piece(_word(cell), cell.tone)]
+        return [TonedPiece(_padded(cell, room))]
+    shown = [TonedPiece(_word(cell), cell.tone)]
     used = cell_len(_word(cell))
     if cells:
-        shown += [Piece(" "), *_filled(cell, cells)]
+        shown += [TonedPiece(" "), *_bar_pieces(cell, cells)]
         used += cells + 1
-    return [*shown, Piece(" " * max(room - used, 0))]
+    return [*shown, TonedPiece(" " * max(room - used, 0))]
 
 
 # -- plain text
 
 
-def _told(items: Sequence[Item], width: int) -> Iterator[str]:
+def _plain_lines(items: Sequence[ForecastItem], width: int) -> Iterator[str]:
     for item in items:
         match item:
-            case Said(text):
-                yield from folded(f"  {text}", width)
-            case Named(name, value):
-                yield from folded(f"  {name}: {value}" if value else f"  {name}", width)
-            case Whose(name):
+            case Sentence(text):
+                yield from wrap_text(f"  {text}", width)
+            case NamedValue(name, value):
+                yield from wrap_text(f"  {name}: {value}" if value else f"  {name}", width)
+            case SideHeading(name):
                 yield f"  {name}"
             case Bar(name, chance):
                 yield f"    {name}: {percent(chance)}%"
 
 
-def _told_rows(section: Section) -> Iterator[str]:
+def _plain_rows(section: ForecastSection) -> Iterator[str]:
     for cells in section.rows:
         first, *rest = zip(section.heads, cells, strict=True)
         said = (f"{head} {_word(cell).strip()}".strip() for head, cell in rest if _word(cell))

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from play.choices import Choice
 
 
-def nearness(title: str, wanted: Sequence[str]) -> int | None:
+def match_distance(title: str, wanted: Sequence[str]) -> int | None:
     """Return the distance between a line and the typed words: 0 if it contains all of them, None if one does not match.
 
     Args:
@@ -23,43 +23,43 @@ def nearness(title: str, wanted: Sequence[str]) -> int | None:
             total += 1
         elif len(word) > 1 and word in title:
             total += 2
-        elif any(_is_within(word, part) for part in parts):
+        elif any(_is_subsequence(word, part) for part in parts):
             total += 3
         else:
             return None
     return total
 
 
-def _is_within(word: str, part: str) -> bool:
+def _is_subsequence(word: str, part: str) -> bool:
     """Return whether a word's letters occur in another word in the same order: ``wshgtn`` in ``washington``."""
     letters = iter(part)
     return len(word) > 2 and all(letter in letters for letter in word)  # noqa: PLR2004  (shorter words match by accident)
 
 
-def found_in(lines: Sequence[Choice], words: str) -> tuple[Choice, ...]:
+def filter_choices(lines: Sequence[Choice], query: str) -> tuple[Choice, ...]:
     """Return every option in the tree that matches the typed words, best match first.
 
     Typed words may be abbreviated, as in ``xi c`` for XI Corps (see :func:`nearness`).
     """
-    wanted = words.lower().split()
+    wanted = query.lower().split()
     hits = []
-    for place, line in enumerate(_flattened(lines)):
-        score = nearness(_sought(line), wanted)
+    for place, line in enumerate(_leaf_options(lines)):
+        score = match_distance(_search_text(line), wanted)
         if score is not None:
             hits.append((score, place, line))
     return tuple(line for _, _, line in sorted(hits, key=lambda hit: hit[:2]))
 
 
-def _sought(line: Choice) -> str:
+def _search_text(line: Choice) -> str:
     """Return the searchable text of a line, preferring its columns to its title."""
-    return f"{' '.join(line.cells) or line.title} {' '.join(line.over)}".lower()
+    return f"{' '.join(line.cells) or line.title} {' '.join(line.headings)}".lower()
 
 
-def _flattened(lines: Sequence[Choice], way: str = "") -> Iterator[Choice]:
+def _leaf_options(lines: Sequence[Choice], path: str = "") -> Iterator[Choice]:
     for line in lines:
         if line.is_heading:
-            yield from _flattened(line.below, line.title)
-        elif way:
-            yield replace(line, title=f"{line.title}, {way}", cells=())
+            yield from _leaf_options(line.children, line.title)
+        elif path:
+            yield replace(line, title=f"{line.title}, {path}", cells=())
         else:
             yield line

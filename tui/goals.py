@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from tui.drawing.tones import TextRole
-from tui.status_bar import Row, Toned, bar
+from tui.status_bar import Row, Toned, proportional_bar
 
 _CELLS: Final = 10
 _POINTS: Final = 5
@@ -33,7 +33,7 @@ _TONES: Final = {
 }
 
 
-class Count(msgspec.Struct, frozen=True, kw_only=True):
+class Requirement(msgspec.Struct, frozen=True, kw_only=True):
     """One requirement of a way to win."""
 
     now: str
@@ -44,26 +44,26 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
     """Current and full value for the bar; None to draw no bar."""
 
 
-class Aim(msgspec.Struct, frozen=True, kw_only=True):
+class WinningCondition(msgspec.Struct, frozen=True, kw_only=True):
     """One way to win."""
 
     text: str
     when: str = ""
     """When it is checked, such as ``at the end of turn 7``."""
     rule: str
-    counts: tuple[Count, ...] = ()
-    standing: GoalState = GoalState.OPEN
+    counts: tuple[Requirement, ...] = ()
+    state: GoalState = GoalState.OPEN
 
 
-class Party(msgspec.Struct, frozen=True, kw_only=True):
+class GoalParty(msgspec.Struct, frozen=True, kw_only=True):
     """A side and all its ways to win."""
 
     title: str
     tone: TextRole
-    aims: tuple[Aim, ...]
+    aims: tuple[WinningCondition, ...]
 
 
-class Source(msgspec.Struct, frozen=True, kw_only=True):
+class PointSource(msgspec.Struct, frozen=True, kw_only=True):
     """Something that gives points."""
 
     points: int | None
@@ -79,10 +79,10 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 class Goals(msgspec.Struct, frozen=True, kw_only=True):
     """All victory conditions of a game, with their current state."""
 
-    parties: tuple[Party, ...]
+    parties: tuple[GoalParty, ...]
     title: str = ""
     """Heading of the sources, with the sum of their points."""
-    sources: tuple[Source, ...] = ()
+    sources: tuple[PointSource, ...] = ()
     notes: tuple[str, ...] = ()
     """Further remarks, one per line."""
 
@@ -108,12 +108,12 @@ def _rows(goals: Goals) -> Iterator[Row]:
         yield from goals.notes
 
 
-def _aim(aim: Aim, tone: TextRole) -> Iterator[Row]:
-    sign = _TONES[aim.standing]
-    text = TextRole.DIM if aim.standing is GoalState.PASSED else TextRole.PLAIN
+def _aim(aim: WinningCondition, tone: TextRole) -> Iterator[Row]:
+    sign = _TONES[aim.state]
+    text = TextRole.DIM if aim.state is GoalState.PASSED else TextRole.PLAIN
     when = f", {aim.when}" if aim.when else ""
     yield (
-        (f" {aim.standing} ", sign),
+        (f" {aim.state} ", sign),
         (f"{aim.text}{when} ", text),
         (f"({aim.rule})", TextRole.DIM),
     )
@@ -121,17 +121,17 @@ def _aim(aim: Aim, tone: TextRole) -> Iterator[Row]:
         yield tuple(_count(count, tone))
 
 
-def _count(count: Count, tone: TextRole) -> Iterator[Toned]:
+def _count(count: Requirement, tone: TextRole) -> Iterator[Toned]:
     yield "     ", TextRole.PLAIN
     if count.filled is not None:
-        yield from bar(*count.filled, tone, _CELLS)
+        yield from proportional_bar(*count.filled, tone, _CELLS)
         yield " ", TextRole.PLAIN
     yield count.now, TextRole.PLAIN
     if count.missing:
         yield f", {count.missing}", TextRole.WARN
 
 
-def _source(source: Source) -> Row:
+def _source(source: PointSource) -> Row:
     if source.points is None:
         return ((source.text, TextRole.DIM),)
     tone = TextRole.PLAIN if source.points else TextRole.DIM

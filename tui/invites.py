@@ -14,10 +14,10 @@ from netplay.discovery.announced_addresses import key_id
 from netplay.invites.identity import SPECTATOR
 from netplay.invites.invite_files import FoundInvite, found_in, seat_in
 from netplay.mail.mail_store import is_by_mail
-from play.games import age_words
+from play.games import format_age
 from saves.logfile import SUFFIX
-from tui.presenter import presenter_of
-from tui.terminal.sanitising import clean
+from tui.presenter import load_presenter
+from tui.terminal.sanitising import sanitise_line
 
 if TYPE_CHECKING:
     from netplay.discovery.lan_browser import DiscoveredMatch
@@ -29,9 +29,9 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An invite, with what this computer knows about its match."""
 
     found: FoundInvite
-    played: str = ""
+    last_played: str = ""
     """Time since the match was last played, such as ``3 hours ago``; empty if never."""
-    is_judge: bool = False
+    is_full_record: bool = False
     """True if the host's record of this match is stored here. Only matches played by move files can have it."""
 
     @property
@@ -58,7 +58,7 @@ class InviteEntry(msgspec.Struct, frozen=True, kw_only=True):
         return key_id(self.found.invites[0].authority) if self.found.invites else None
 
 
-def seats_in(
+def find_invites(
     folders: Sequence[Path], copies: Path, judged: Sequence[FoundInvite] = ()
 ) -> tuple[InviteEntry, ...]:
     """Return the newest invite for each seat in the given folders, most recently played first.
@@ -69,34 +69,37 @@ def seats_in(
         judged: The player's own seats in matches by move files that this computer hosts.
     """
     now = dt.datetime.now(dt.UTC)
-    lying = sorted(found_in(folders, now), key=lambda one: -_written(one.path))
+    lying = sorted(found_in(folders, now), key=lambda one: -_modified_time(one.path))
     found = (*judged, *lying)
     seats: dict[object, tuple[float, InviteEntry]] = {}
     for one in found:
         key: object = seat_in(one.invites) if one.invites else one.path
         if key in seats:
             continue
-        written = max((_written(_copy_of(one, copies)), 0.0)) if one.invites else 0.0
+        written = max((_modified_time(_copy_path(one, copies)), 0.0)) if one.invites else 0.0
         age = dt.datetime.now(dt.UTC).timestamp() - written
-        played = age_words(age) if written else ""
-        seats[key] = written, InviteEntry(found=one, played=played, is_judge=one in judged)
+        played = format_age(age) if written else ""
+        seats[key] = (
+            written,
+            InviteEntry(found=one, last_played=played, is_full_record=one in judged),
+        )
     ordered = sorted(seats.values(), key=lambda pair: (-pair[0], not pair[1].found.roles))
     return tuple(seat for _, seat in ordered)
 
 
-def _copy_of(found: FoundInvite, copies: Path) -> Path:
+def _copy_path(found: FoundInvite, copies: Path) -> Path:
     first = found.invites[0]
     return copies / f"{first.match}.{first.role or SPECTATOR}{SUFFIX}"
 
 
-def _written(path: Path) -> float:
+def _modified_time(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
         return 0.0
 
 
-def _game_words(game: str, scenario: str = "") -> str:
+def _game_text(game: str, scenario: str = "") -> str:
     try:
         title = registry.ruleset(game).title
     except FlagplotError:
@@ -104,42 +107,42 @@ def _game_words(game: str, scenario: str = "") -> str:
     return ", ".join(filter(None, (title, scenario)))
 
 
-def _role_words(game: str, roles: Sequence[Role]) -> str:
+def _role_text(game: str, roles: Sequence[Role]) -> str:
     try:
-        presenter = presenter_of(registry.ruleset(game))
+        presenter = load_presenter(registry.ruleset(game))
     except FlagplotError:
         return ", ".join(roles)
     return ", ".join(presenter.role_name(role) for role in roles)
 
 
-def seat_lines(seat: InviteEntry) -> tuple[str, ...]:
+def invite_lines(seat: InviteEntry) -> tuple[str, ...]:
     """Return an invite as lines for a list."""
-    name = clean(seat.path.name, _LINE_CELLS)
+    name = sanitise_line(seat.path.name, _LINE_CELLS)
     if not seat.found.invites:
-        return name, clean(f"    {seat.found.problem}", _LINE_CELLS)
+        return name, sanitise_line(f"    {seat.found.problem}", _LINE_CELLS)
     game = seat.found.invites[0].game
-    roles = _role_words(game, seat.found.roles) or "to watch"
-    when = f"played {seat.played}" if seat.played else "new"
-    what = f"{_game_words(game)}, {roles}"
+    roles = _role_text(game, seat.found.roles) or "to watch"
+    when = f"played {seat.last_played}" if seat.last_played else "new"
+    what = f"{_game_text(game)}, {roles}"
     return (
-        clean(what if seat.is_judge else f"{name}: {what}", _LINE_CELLS),
-        clean(f"    {when}, {_where(seat)}", _LINE_CELLS),
+        sanitise_line(what if seat.is_full_record else f"{name}: {what}", _LINE_CELLS),
+        sanitise_line(f"    {when}, {_location_text(seat)}", _LINE_CELLS),
     )
 
 
-def _where(seat: InviteEntry) -> str:
+def _location_text(seat: InviteEntry) -> str:
     if seat.is_by_mail:
-        return "by move files; you judge" if seat.is_judge else "by move files"
+        return "by move files; you judge" if seat.is_full_record else "by move files"
     return f"at {', '.join(seat.places)}"
 
 
-def seat_for(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
+def invite_for_host(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEntry | None:
     """Return an invite that seems to fit an announced host, preferably for a free seat; None if there is none.
 
     The key, the address and the game are compared. All of these may be forged in an announcement, but on joining, the
     host must prove that it has the invite's key.
     """
-    free = set(heard.said.free.split(", "))
+    free = set(host.said.free.split(", "))
 
     def rank(seat: InviteEntry) -> tuple[bool, bool]:
         return not free & set(seat.found.roles), not seat.found.roles
@@ -148,20 +151,22 @@ def seat_for(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> InviteEn
         seat
         for seat in seats
         if seat.found.invites
-        and seat.found.invites[0].game == heard.said.game
-        and (set(seat.places) & set(heard.places) or seat.host_key == heard.said.key)
+        and seat.found.invites[0].game == host.said.game
+        and (set(seat.places) & set(host.places) or seat.host_key == host.said.key)
     ]
     return min(fitting, key=rank, default=None)
 
 
-def heard_lines(heard: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
+def host_lines(host: "DiscoveredMatch", seats: Sequence[InviteEntry]) -> tuple[str, ...]:
     """Return an announced host as lines for a list. All of its text is untrusted."""
-    said = heard.said
+    said = host.said
     free = [Role(role) for role in said.free.split(", ") if role]
-    waits = f"waits for {_role_words(said.game, free)}" if free else "everybody is there"
-    fitting = seat_for(heard, seats)
+    waits = f"waits for {_role_text(said.game, free)}" if free else "everybody is there"
+    fitting = invite_for_host(host, seats)
     which = fitting.path.name if fitting is not None else "you have no invite"
     return (
-        clean(f"{said.host or 'somebody'}: {_game_words(said.game, said.scenario)}", _LINE_CELLS),
-        clean(f"    {waits}; {which}", _LINE_CELLS),
+        sanitise_line(
+            f"{said.host or 'somebody'}: {_game_text(said.game, said.scenario)}", _LINE_CELLS
+        ),
+        sanitise_line(f"    {waits}; {which}", _LINE_CELLS),
     )

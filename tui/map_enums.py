@@ -17,7 +17,7 @@ class Zoom(IntEnum):
 class Owner(StrEnum):
     """Owner of a place. Each presenter decides which side is which."""
 
-    NOBODY = ""
+    NONE = ""
     ONE = "1"
     TWO = "2"
 
@@ -55,7 +55,7 @@ TINT_MARKS: Final = {
     OverlayRole.CUT: ("x", TextRole.TARGET),
     OverlayRole.ZONE: ("-", TextRole.ZONE),
     OverlayRole.CHANGED: ("*", TextRole.PATH),
-    OverlayRole.LOOKED: ("@", TextRole.SELECTED),
+    OverlayRole.HIGHLIGHTED: ("@", TextRole.SELECTED),
     OverlayRole.SCAN_NEAR: (";", TextRole.SCAN),
     OverlayRole.SCAN_MIDDLE: (":", TextRole.SCAN),
     OverlayRole.SCAN_FAR: (".", TextRole.SCAN_FAR),
@@ -65,12 +65,12 @@ TINT_MARKS: Final = {
 FLOOR_MARKS: Final = {GroundRole.SHALLOW: (",", TextRole.SEA)}
 """Characters sparsely scattered over contrasting water, for terminals without background colours."""
 OWNER_TONES: Final = {
-    Owner.NOBODY: TextRole.PLAIN,
+    Owner.NONE: TextRole.PLAIN,
     Owner.ONE: TextRole.SIDE_ONE,
     Owner.TWO: TextRole.SIDE_TWO,
 }
 CHIP_TONES: Final = {
-    Owner.NOBODY: TextRole.CHIP_NEUTRAL,
+    Owner.NONE: TextRole.CHIP_NEUTRAL,
     Owner.ONE: TextRole.CHIP_ONE,
     Owner.TWO: TextRole.CHIP_TWO,
 }

@@ -23,7 +23,7 @@ _PASSING: Final = frozenset({"highlight", "tag", "tint", "fills", "floor", "is_f
 """Fields that only affect the highlighting of a place, not its contents."""
 
 
-def differing(before: AnyScene, after: AnyScene) -> frozenset[str]:
+def changed_place_ids(before: AnyScene, after: AnyScene) -> frozenset[str]:
     """Return the places whose contents differ: pieces, owners or bases."""
     old = before.cells
     return frozenset(
@@ -37,7 +37,7 @@ def _content(cell: Any) -> tuple[object, ...]:  # noqa: ANN401  (a cell of eithe
     return tuple(getattr(cell, field) for field in cell.__struct_fields__ if field not in _PASSING)
 
 
-def changed(scene: AnyScene, places: Iterable[str]) -> AnyScene:
+def with_changed_places(scene: AnyScene, places: Iterable[str]) -> AnyScene:
     """Mark the places that others have changed. Existing marks take precedence."""
     marked = {
         place: scene.cells[place]
@@ -57,10 +57,10 @@ def changed(scene: AnyScene, places: Iterable[str]) -> AnyScene:
             for place, cell in marked.items()
         },
     )
-    return _explained(scene)
+    return _with_playback_legend(scene)
 
 
-def lit(
+def with_step_highlights(
     scene: AnyScene,
     places: Iterable[str],
     paths: Iterable[tuple[str, ...]] = (),
@@ -77,7 +77,7 @@ def lit(
         for name in names:
             if name in scene.cells:
                 cells[name] = replace(scene.cells[name], highlight=highlight, tint=tint)
-    scene = _explained(_with_cells(scene, cells))
+    scene = _with_playback_legend(_with_cells(scene, cells))
     if isinstance(scene, HexScene):
         tracks = tuple(
             Track(hexes=way, mark="*", tone=TextRole.TRACK, name=_WORDS[OverlayRole.PATH])
@@ -88,7 +88,7 @@ def lit(
     return scene
 
 
-def noted(scene: AnyScene, places: Iterable[str]) -> AnyScene:
+def with_note_marks(scene: AnyScene, places: Iterable[str]) -> AnyScene:
     """Add a small symbol to places with one of the player's notes."""
     cells: dict[str, Any] = {}
     for place in places:
@@ -100,7 +100,7 @@ def noted(scene: AnyScene, places: Iterable[str]) -> AnyScene:
     return _with_cells(scene, cells)
 
 
-def _explained(scene: AnyScene) -> AnyScene:
+def _with_playback_legend(scene: AnyScene) -> AnyScene:
     """Add the playback tints to the legend of a hex map; an area map needs none."""
     if isinstance(scene, AreaScene):
         return scene

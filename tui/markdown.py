@@ -25,19 +25,19 @@ def terminal_width() -> int:
     return min(shutil.get_terminal_size().columns, MAX_WIDTH)
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Remove the markup for bold text and code."""
     return re.sub(r"\*\*|`", "", text)
 
 
-def wrapped(text: str, width: int) -> str:
+def wrap_markdown(text: str, width: int) -> str:
     """Format Markdown as plain lines up to a maximum width.
 
     A table that does not fit becomes a list with one item per row, in which each cell follows its column heading.
     """
     return "\n".join(
-        _filled(block, width) if isinstance(block, str) else _table(block, width)
-        for block in _blocks(plain(text).splitlines())
+        _wrap_line(block, width) if isinstance(block, str) else _table(block, width)
+        for block in _blocks(strip_markup(text).splitlines())
     )
 
 
@@ -60,7 +60,7 @@ def _blocks(lines: list[str]) -> Iterator[str | list[list[str]]]:
         text, table = line, []
 
 
-def _filled(line: str, width: int) -> str:
+def _wrap_line(line: str, width: int) -> str:
     lead = _LEAD.match(line)
     indent = " " * (lead.end() if lead else 0)
     return textwrap.fill(line, width, subsequent_indent=indent)
@@ -75,7 +75,7 @@ def _table(rows: list[list[str]], width: int) -> str:
             "  ".join(cell.ljust(size) for cell, size in zip(row, columns, strict=False)).rstrip()
             for row in (head, *body)
         )
-    return "\n".join(_filled(_row(head, row), width) for row in body)
+    return "\n".join(_wrap_line(_row(head, row), width) for row in body)
 
 
 def _row(head: list[str], row: list[str]) -> str:
@@ -97,4 +97,4 @@ def printed_number(paragraph: Paragraph) -> str:
 
 def heading(paragraph: Paragraph) -> str:
     """Return the number and title of a paragraph."""
-    return f"{printed_number(paragraph)}  {plain(paragraph.title)}".strip()
+    return f"{printed_number(paragraph)}  {strip_markup(paragraph.title)}".strip()

@@ -35,13 +35,13 @@ _SIZES: Final = (
     ("80x24", 0, 0),
 )
 """Names of the screen sizes, each with its minimum columns and lines, largest first."""
-_USUAL: Final = {
+_DEFAULT_PANELS: Final = {
     "80x24": frozenset({Dock.PLACE}),
     "120x40": frozenset({Dock.STEPS, Dock.PLACE, Dock.LOG, Dock.MINIMAP, Dock.NEWS}),
     "160x46": frozenset(Dock) - {Dock.TRACKS, Dock.BATTLE},
     "200x60": frozenset(Dock),
 }
-_GIVING_WAY: Final = {
+_REPLACED_BY_NEWS: Final = {
     "120x40": frozenset({Dock.MINIMAP, Dock.LOG}),
     "160x46": frozenset({Dock.LOG}),
 }
@@ -53,13 +53,15 @@ def size_name(width: int, height: int) -> str:
     return next(name for name, columns, lines in _SIZES if width >= columns and height >= lines)
 
 
-def _usual(size: str, *, has_news: bool) -> frozenset[Dock]:
+def _default_panels(size: str, *, has_news: bool) -> frozenset[Dock]:
     """Return the default panels for a screen size. The news panel replaces others if space is short."""
-    usual = _USUAL[size]
-    return usual - _GIVING_WAY.get(size, frozenset()) if has_news else usual
+    usual = _DEFAULT_PANELS[size]
+    return usual - _REPLACED_BY_NEWS.get(size, frozenset()) if has_news else usual
 
 
-def docks(width: int, height: int, chosen: Chosen, *, has_news: bool = False) -> frozenset[Dock]:
+def visible_panels(
+    width: int, height: int, chosen: Chosen, *, has_news: bool = False
+) -> frozenset[Dock]:
     """Return the panels to show on a terminal.
 
     Args:
@@ -69,19 +71,19 @@ def docks(width: int, height: int, chosen: Chosen, *, has_news: bool = False) ->
         has_news: True if the game has a news panel.
     """
     size = size_name(width, height)
-    here, usual = chosen.get(size, {}), _usual(size, has_news=has_news)
+    here, usual = chosen.get(size, {}), _default_panels(size, has_news=has_news)
     return frozenset(dock for dock in Dock if here.get(dock, dock in usual))
 
 
-def switched(
+def with_panel_toggled(
     width: int, height: int, chosen: Chosen, dock: Dock, *, has_news: bool = False
 ) -> dict[str, dict[str, bool]]:
     """Return the player's choices after switching one panel on or off at this screen size."""
     size = size_name(width, height)
     sizes = {name: dict(entries) for name, entries in chosen.items()}
     here = sizes.setdefault(size, {})
-    is_shown = dock not in docks(width, height, chosen, has_news=has_news)
-    if is_shown is (dock in _usual(size, has_news=has_news)):
+    is_shown = dock not in visible_panels(width, height, chosen, has_news=has_news)
+    if is_shown is (dock in _default_panels(size, has_news=has_news)):
         here.pop(dock, None)
     else:
         here[dock.value] = is_shown

@@ -4,22 +4,24 @@ from engine.kernel.ids import Role
 from play.bots import PREFIX, bot_name
 from play.session import Session
 from tui.presenter import Presenter
-from tui.terminal.sanitising import clean
+from tui.terminal.sanitising import sanitise_line
 
-_LONGEST_NAME = 24
+_MAX_NAME_LENGTH = 24
 
 
-def named(session: Session, presenter: Presenter, role: Role) -> str:
+def role_with_player(session: Session, presenter: Presenter, role: Role) -> str:
     """Return the name of a role for use in a sentence, with the player's name if that adds information."""
-    who = presenter.who(role)
+    who = presenter.role_phrase(role)
     player = session.players.get(role, "")
     if is_bot(session, role):
-        level = clean(bot_name(player), _LONGEST_NAME)
+        level = sanitise_line(bot_name(player), _MAX_NAME_LENGTH)
         return f"{who} ({level} bot)" if level else f"{who} (bot)"
-    return f"{who} ({clean(player, _LONGEST_NAME)})" if player and player != role else who
+    return (
+        f"{who} ({sanitise_line(player, _MAX_NAME_LENGTH)})" if player and player != role else who
+    )
 
 
-def waiting_words(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
+def waiting_text(session: Session, presenter: Presenter, seconds: int = 0, post: str = "P") -> str:
     """Return a sentence on what the game is waiting for, with the time that a bot has been thinking.
 
     Args:
@@ -28,11 +30,11 @@ def waiting_words(session: Session, presenter: Presenter, seconds: int = 0, post
         seconds: Time that the game has been waiting.
         post: What a player types to write a move file.
     """
-    hindrance = session.hindrance()
-    if hindrance:
-        return f"{hindrance[:1].upper()}{hindrance[1:]}: no command can be taken now."
+    blocking_problem = session.blocking_problem()
+    if blocking_problem:
+        return f"{blocking_problem[:1].upper()}{blocking_problem[1:]}: no command can be taken now."
     waiting = session.waiting_for()
-    names = ", ".join(named(session, presenter, role) for role in waiting)
+    names = ", ".join(role_with_player(session, presenter, role) for role in waiting)
     if seconds and all(is_bot(session, role) for role in waiting):
         return f"Thinking: {names} {seconds} s"
     step = session.next_step(post)
@@ -44,14 +46,14 @@ def is_bot(session: Session, role: Role) -> bool:
     return session.players.get(role, "").startswith(PREFIX)
 
 
-def winner_words(session: Session, presenter: Presenter) -> str:
+def winner_text(session: Session, presenter: Presenter) -> str:
     """Return how the game ended; empty while it continues."""
     outcome = session.outcome()
     if outcome is None:
         return ""
     if outcome.is_lost:
         return f"The game is over, and lost. {outcome.reason}"
-    winner = "nobody" if outcome.winner is None else presenter.who(outcome.winner)
+    winner = "nobody" if outcome.winner is None else presenter.role_phrase(outcome.winner)
     is_told = not outcome.level or outcome.level in outcome.reason
     level = "" if is_told else f" ({outcome.level})"
     return f"The game is over. Winner: {winner}{level}. {outcome.reason}"

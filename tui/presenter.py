@@ -18,14 +18,14 @@ from play.texts import GameTexts
 from tui.areamap.scene import AreaScene
 from tui.board import GameBoard
 from tui.drawing.tones import TextRole
-from tui.forecast import ForecastSheet
+from tui.forecast import ForecastPage
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
 from tui.map_enums import Zoom
 from tui.playback.battle_board import BattleBoard, BattlePage
-from tui.playback.step import News, PlaybackStep, plain_beats
+from tui.playback.step import News, PlaybackStep, default_playback_steps
 from tui.roster import Roster
-from tui.status_bar import CardFace, Row, StatusSegment, Steps, part
+from tui.status_bar import CardFace, Row, StatusSegment, Steps, status_segment
 
 Scene = HexScene | AreaScene
 """A map of either kind."""
@@ -44,9 +44,9 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the chosen overlay; empty for the default overlay of the question."""
     options: tuple[Any, ...] = ()
     """Commands whose places are highlighted on the map."""
-    drafted: tuple[Any, ...] = ()
+    drafted_commands: tuple[Any, ...] = ()
     """Commands in the draft."""
-    looked: Any = None
+    highlighted: Any = None
     """The command of the highlighted list line; None if there is none."""
 
 
@@ -63,7 +63,7 @@ class Found(msgspec.Struct, frozen=True):
 class RequiredDisplays(GameTexts):
     """The displays that every game has. The defaults show text, for games without a package."""
 
-    def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
+    def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the status of the game for the top line.
 
         Args:
@@ -72,7 +72,7 @@ class RequiredDisplays(GameTexts):
             status: State of the connection; empty if there is none.
         """
         del view
-        return tuple(part(text) for text in (heading, status) if text)
+        return tuple(status_segment(text) for text in (heading, status) if text)
 
     def steps(self, view: View) -> Steps | None:
         """Return the position in the sequence of play; None to show no line for it."""
@@ -144,8 +144,8 @@ class RequiredDisplays(GameTexts):
         del view
         return ()
 
-    def beats(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+    def playback_steps(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return the given events as steps to be played back on the map.
 
@@ -153,23 +153,31 @@ class RequiredDisplays(GameTexts):
         the last step.
 
         Args:
-            facts: The events, as the viewer knows them.
+            seen_events: The events, as the viewer knows them.
             before: The view before them.
             after: The view after them.
         """
         del before, after
-        return tuple(plain_beats(facts, [self.ruleset.log_sentence(fact.event) for fact in facts]))
+        return tuple(
+            default_playback_steps(
+                seen_events, [self.ruleset.log_sentence(fact.event) for fact in seen_events]
+            )
+        )
 
-    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return the noteworthy events since the player's own last move, most important first."""
         lines = (
-            line for beat in self.beats(facts, before, after) for line in beat.text.split("\n")
+            line
+            for beat in self.playback_steps(seen_events, before, after)
+            for line in beat.text.split("\n")
         )
         return tuple(News(line) for line in dict.fromkeys(lines))
 
-    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[str, ...]:
         """Return a report on the last turn, round or day that ended in these facts: its name, then a line per cause."""
-        del facts, before, after
+        del seen_events, before, after
         return ()
 
     def opens_turn(self, view: View) -> bool:
@@ -177,15 +185,17 @@ class RequiredDisplays(GameTexts):
         del view
         return True
 
-    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+    def forecast(
+        self, view: View, place: str, highlighted: Command | None
+    ) -> tuple[ForecastPage, ...]:
         """Return forecasts of battles, attacks and other random outcomes; empty if there are none.
 
         Args:
             view: The player's view. Nothing else is used.
             place: The place under the cursor, listed first.
-            looked: The highlighted option.
+            highlighted: The highlighted option.
         """
-        del view, place, looked
+        del view, place, highlighted
         return ()
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
@@ -193,9 +203,9 @@ class RequiredDisplays(GameTexts):
         del view
         return ()
 
-    def find(self, view: View, words: str) -> tuple[Found, ...]:
+    def find(self, view: View, query: str) -> tuple[Found, ...]:
         """Find everything whose name contains these words."""
-        del view, words
+        del view, query
         return ()
 
 
@@ -208,13 +218,13 @@ class Presenter(RequiredDisplays):
     """The pages of text, each with key and name."""
     boards: tuple[tuple[str, str], ...] = ()
     """The boards with a cursor, each with key and name."""
-    foot: tuple[tuple[str, str], ...] = ()
+    key_line_entries: tuple[tuple[str, str], ...] = ()
     """Keys for pages, boards and overlays shown in the key line, each with a label."""
     has_side_board = False
     """True if some steps show a board next to the map."""
     has_hand = False
     """True if players hold cards that can be shown along the bottom."""
-    hand_word = "Hand"
+    hand_title = "Hand"
     """Label of the key that shows the hand."""
     hand_help = "your cards with their text"
     """Help text for the ``hand`` command in line-by-line play."""
@@ -222,15 +232,15 @@ class Presenter(RequiredDisplays):
     """Help text for the ``find`` command in line-by-line play."""
     dock = ""
     """Title of a panel shown next to the log if there is room; empty if there is none."""
-    seen_word = "What was seen"
+    report_title = "What was seen"
     """Title of the panel that shows reports, next to the panel of `dock`."""
-    draws_looked = False
+    shows_order_preview = False
     """True if the map draws the command of the highlighted line."""
     is_against_game = False
     """True if the opponent is the game itself, which moves as part of the player's own commands."""
     reports_whole_turn = False
     """True if the end-of-turn report covers everything since the previous turn ended, not just the latest events."""
-    place_word = "hex"
+    place_noun = "hex"
     """The game's word for a place on the map."""
     has_wide_map = False
     """True if the map needs the full width of the screen, with the panels below it."""
@@ -296,33 +306,37 @@ class Presenter(RequiredDisplays):
         del events, before, after, is_explained
         return ()
 
-    def fight(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+    def battle_boards(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
         """Return the boards of all battles, current or declared, or of the last battle if there are none."""
         del after
-        sheets = [one.sheet for one in self.beats(facts, before, before) if one.sheet is not None]
+        sheets = [
+            one.page
+            for one in self.playback_steps(seen_events, before, before)
+            if one.page is not None
+        ]
         return tuple(sheet for sheet in sheets[-1:] if isinstance(sheet, BattleBoard))
 
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return the lines of the panel defined by `dock`."""
         return self.brief(view)
 
-    def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
+    def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
         """Return a report from :meth:`report` as styled lines."""
         return tuple(lines)
 
-    def rule_of(self, decision: Decision[Any] | None, hex_id: str) -> str:
+    def rule_for_question(self, decision: Decision[Any] | None, hex_id: str) -> str:
         """Return the rule that F1 opens; empty for none."""
         del hex_id
         return str(decision.rule) if decision is not None else ""
 
-    def turn_words(self, turn: str) -> str:
+    def turn_name(self, turn: str) -> str:
         """Return the name that players use for a turn of the ruleset."""
         return turn
 
 
-def presenter_of(ruleset: AnyRuleset) -> Presenter:
+def load_presenter(ruleset: AnyRuleset) -> Presenter:
     """Create a game's presenter: ``PRESENTER`` of ``tui/<game>/presenter.py`` or, if there is none, a plain one."""
     name = f"tui.{ruleset.game}.presenter"
     try:
@@ -348,20 +362,20 @@ def map_text(presenter: Presenter, view: View, centre: str, size: tuple[int, int
 
 
 def _area_text(scene: AreaScene, centre: str) -> Sequence[str]:
-    from tui.areamap.draw import draw
+    from tui.areamap.draw import draw_map
 
-    lines = draw(scene, Zoom.OVERVIEW, centre)
+    lines = draw_map(scene, Zoom.OVERVIEW, centre)
     return ["".join(letter for letter, _ in line).rstrip() for line in lines]
 
 
 def _hex_text(scene: HexScene, centre: str, size: tuple[int, int]) -> Sequence[str]:
     from tui.drawing.palette import PLAIN
     from tui.hexmap.draw import draw_line
-    from tui.hexmap.geometry import SHAPES, spot
+    from tui.hexmap.geometry import SHAPES, hex_origin
     from tui.terminal.output_filter import to_ascii
 
     shape = SHAPES[scene.grid.top][Zoom.OPERATIONAL]
-    place = spot(scene, shape, *scene.grid.coordinates(centre))
+    place = hex_origin(scene, shape, *scene.grid.coordinates(centre))
     width, height = size
     left = max(place.x + shape.pitch // 2 - width // 2, 0)
     top = max(place.y + shape.slope - height // 2, 0)

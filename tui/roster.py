@@ -7,18 +7,18 @@ import msgspec
 from rich.cells import cell_len
 
 from tui.drawing.tones import TextRole
-from tui.fuzzy import nearness
+from tui.fuzzy import match_distance
 from tui.status_bar import Row, Toned
-from tui.terminal.sanitising import clean
+from tui.terminal.sanitising import sanitise_line
 
 GAP: Final = 2
 """Cells between two columns."""
-MOST_COLUMNS: Final = 9
+MAX_COLUMNS: Final = 9
 """Maximum number of columns, because each column has a digit key for sorting."""
-_LONGEST: Final = 60
+_MAX_CELLS: Final = 60
 
 
-class Cell(NamedTuple):
+class RosterCell(NamedTuple):
     """One table cell. Columns are sorted by `order`, then by text, with empty cells last."""
 
     text: str
@@ -26,7 +26,7 @@ class Cell(NamedTuple):
     order: int = 0
 
 
-class Column(NamedTuple):
+class RosterColumn(NamedTuple):
     """A column of the table."""
 
     title: str
@@ -34,20 +34,20 @@ class Column(NamedTuple):
     """Rank of the column. If space is short, the highest ranks are dropped first; rank 0 always stays."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One row."""
 
     id: str
     place: str = ""
     """Place on the map; empty if there is none."""
-    cells: tuple[Cell, ...]
+    cells: tuple[RosterCell, ...]
 
 
 class Roster(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that can be listed, in the default order."""
 
-    columns: tuple[Column, ...]
-    entries: tuple[Entry, ...]
+    columns: tuple[RosterColumn, ...]
+    entries: tuple[RosterEntry, ...]
     noun: str = "units"
     """Name for the entries, in the plural."""
 
@@ -59,17 +59,21 @@ class Sorting(NamedTuple):
     """Index of the column; -1 for the default order."""
     is_reversed: bool = False
 
-    def by(self, column: int) -> "Sorting":
+    def after_choosing(self, column: int) -> "Sorting":
         """Return the order after the player chooses a column: ascending, then descending, then the default."""
         if column != self.column:
             return Sorting(column)
         return Sorting() if self.is_reversed else Sorting(column, is_reversed=True)
 
 
-def arranged(roster: Roster, words: str = "", sorting: Sorting = Sorting()) -> tuple[Entry, ...]:  # noqa: B008  (a constant)
+def sorted_matches(
+    roster: Roster,
+    query: str = "",
+    sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
+) -> tuple[RosterEntry, ...]:
     """Return the rows that match the typed words, sorted. Words match as in the lists of options."""
-    wanted = words.lower().split()
-    found = [one for one in roster.entries if nearness(sought(one), wanted) is not None]
+    wanted = query.lower().split()
+    found = [one for one in roster.entries if match_distance(search_text(one), wanted) is not None]
     if 0 <= sorting.column < len(roster.columns):
         full = [one for one in found if one.cells[sorting.column].text]
         empty = [one for one in found if not one.cells[sorting.column].text]
@@ -78,40 +82,40 @@ def arranged(roster: Roster, words: str = "", sorting: Sorting = Sorting()) -> t
     return tuple(found)
 
 
-def _key(cell: Cell) -> tuple[int, str]:
+def _key(cell: RosterCell) -> tuple[int, str]:
     return cell.order, cell.text.lower()
 
 
-def sought(entry: Entry) -> str:
+def search_text(entry: RosterEntry) -> str:
     """Return the searchable text of a row."""
     return " ".join(cell.text for cell in entry.cells).lower()
 
 
-def column_of(roster: Roster, words: str) -> int:
+def find_column(roster: Roster, query: str) -> int:
     """Return the column whose title begins with the given words; -1 if there is none."""
     titles = [column.title.lower() for column in roster.columns]
-    small = words.lower()
+    small = query.lower()
     return next((place for place, title in enumerate(titles) if title.startswith(small)), -1)
 
 
-def head(roster: Roster, column: int, sorting: Sorting) -> str:
+def column_title(roster: Roster, column: int, sorting: Sorting) -> str:
     """Return the title of a column, with an arrow if the table is sorted by it."""
     if column != sorting.column:
         return roster.columns[column].title
     return f"{roster.columns[column].title} {'▼' if sorting.is_reversed else '▲'}"
 
 
-def widths(roster: Roster, entries: Sequence[Entry]) -> tuple[int, ...]:
+def widths(roster: Roster, entries: Sequence[RosterEntry]) -> tuple[int, ...]:
     """Return the width of each column; 0 for an empty column."""
     found = []
     for place, column in enumerate(roster.columns):
         widest = max((cell_len(one.cells[place].text) for one in entries), default=0)
-        found.append(min(max(widest, cell_len(column.title) + GAP), _LONGEST) if widest else 0)
+        found.append(min(max(widest, cell_len(column.title) + GAP), _MAX_CELLS) if widest else 0)
     return tuple(found)
 
 
-def fitting(
-    roster: Roster, entries: Sequence[Entry], width: int, gap: int = GAP
+def fitting_columns(
+    roster: Roster, entries: Sequence[RosterEntry], width: int, gap: int = GAP
 ) -> tuple[int, ...]:
     """Return the columns that fit into a width, without empty ones."""
     wide = widths(roster, entries)
@@ -127,33 +131,36 @@ def fitting(
 def roster_rows(
     roster: Roster,
     width: int,
-    words: str = "",
+    query: str = "",
     sorting: Sorting = Sorting(),  # noqa: B008  (a constant)
 ) -> tuple[Row, ...]:
     """Return the table as lines: the titles, then one line per row."""
-    return tuple(_table(roster, arranged(roster, words, sorting), width, sorting))
+    return tuple(_table(roster, sorted_matches(roster, query, sorting), width, sorting))
 
 
-def _table(roster: Roster, entries: Sequence[Entry], width: int, sorting: Sorting) -> Iterator[Row]:
+def _table(
+    roster: Roster, entries: Sequence[RosterEntry], width: int, sorting: Sorting
+) -> Iterator[Row]:
     if not entries:
         yield "Nothing has these words.", TextRole.DIM
         return
-    wide, shown = list(widths(roster, entries)), fitting(roster, entries, width)
+    wide, shown = list(widths(roster, entries)), fitting_columns(roster, entries, width)
     before = sum(wide[place] + GAP for place in shown[:-1])
     wide[shown[-1]] = max(min(wide[shown[-1]], width - before), 1)
     titles = (
-        clean(head(roster, place, sorting), wide[place]).ljust(wide[place]) for place in shown
+        sanitise_line(column_title(roster, place, sorting), wide[place]).ljust(wide[place])
+        for place in shown
     )
     yield (" " * GAP).join(titles).rstrip(), TextRole.HEAD
     for entry in entries:
         yield tuple(_line([(entry.cells[place], wide[place]) for place in shown]))
 
 
-def _line(cells: Sequence[tuple[Cell, int]]) -> Iterator[Toned]:
+def _line(cells: Sequence[tuple[RosterCell, int]]) -> Iterator[Toned]:
     for number, (cell, width) in enumerate(cells):
         if number:
             yield " " * GAP, TextRole.PLAIN
-        text = clean(cell.text, width)
+        text = sanitise_line(cell.text, width)
         yield text, cell.tone
         if number < len(cells) - 1:
             yield " " * (width - cell_len(text)), TextRole.PLAIN

@@ -16,7 +16,7 @@ _NEEDED: Final = 4
 _NUMBERED: Final = re.compile(r"[^\s,]*\d[^\s,]*")
 
 
-class Sign(IntEnum):
+class MarkKind(IntEnum):
     """Kind of a mark. If several marks share a column, the one with the lowest value is shown."""
 
     TURN = 0
@@ -24,32 +24,32 @@ class Sign(IntEnum):
     BATTLE = 2
 
 
-class Mark(NamedTuple):
+class SliderMark(NamedTuple):
     """A marked position in the record."""
 
     at: RecordPosition
-    sign: Sign
+    sign: MarkKind
     name: str = ""
     """Name of the turn; empty for other marks."""
 
 
 _LETTERS: Final = {
-    Sign.TURN: ("┃", TextRole.HEAD),
-    Sign.COMMENT: ('"', TextRole.PATH),
-    Sign.BATTLE: ("×", TextRole.BAD),
+    MarkKind.TURN: ("┃", TextRole.HEAD),
+    MarkKind.COMMENT: ('"', TextRole.PATH),
+    MarkKind.BATTLE: ("×", TextRole.BAD),
 }
 _KNOB: Final[Toned] = ("●", TextRole.CARD_LIT)
 _PAST: Final[Toned] = ("━", TextRole.KEY)
 _AHEAD: Final[Toned] = ("─", TextRole.DIM)
 
 
-class Track(NamedTuple):
+class SliderTrack(NamedTuple):
     """The line and its marks, laid out for a width."""
 
     width: int
     last: int
     """Number of the last record."""
-    marks: tuple[Mark, ...]
+    marks: tuple[SliderMark, ...]
     """At most one mark per column. As many turns as fit are included."""
 
     def column(self, seq: int) -> int:
@@ -76,20 +76,20 @@ class Track(NamedTuple):
 
     def labels(self) -> str:
         """Return the turn names above their marks, shortened or omitted if they are too close."""
-        turns = [mark for mark in self.marks if mark.sign is Sign.TURN and mark.name]
+        turns = [mark for mark in self.marks if mark.sign is MarkKind.TURN and mark.name]
         ends = [*(self.column(mark.at.seq) for mark in turns[1:]), self.width + 1]
         text = ""
         for number, (mark, end) in enumerate(zip(turns, ends, strict=True)):
             start = self.column(mark.at.seq)
             beside = turns[number - 1] if number else turns[-1]
-            for name in (mark.name, _short(mark.name, beside.name)):
+            for name in (mark.name, _distinguishing_part(mark.name, beside.name)):
                 if name and start >= len(text) and cell_len(name) < end - start:
                     text = f"{text:<{start}}{name} "
                     break
         return f"{text.rstrip():<{self.width}}"
 
 
-def track(width: int, last: int, marks: Sequence[Mark]) -> Track:
+def slider_track(width: int, last: int, marks: Sequence[SliderMark]) -> SliderTrack:
     """Lay out the line of a record.
 
     Args:
@@ -97,27 +97,27 @@ def track(width: int, last: int, marks: Sequence[Mark]) -> Track:
         last: Number of the last record.
         marks: All marks; those of turns in order.
     """
-    turns = [mark for mark in marks if mark.sign is Sign.TURN]
+    turns = [mark for mark in marks if mark.sign is MarkKind.TURN]
     if len(turns) * _NEEDED > width:
-        turns = _rounds(turns)
+        turns = _first_turns(turns)
     stride = -(-len(turns) * _NEEDED // max(width, 1))
-    others = (mark for mark in marks if mark.sign is not Sign.TURN)
-    bare = Track(width, last, ())
-    shown: dict[int, Mark] = {}
+    others = (mark for mark in marks if mark.sign is not MarkKind.TURN)
+    bare = SliderTrack(width, last, ())
+    shown: dict[int, SliderMark] = {}
     for mark in sorted((*turns[:: max(stride, 1)], *others), key=lambda mark: mark.sign):
         shown.setdefault(bare.column(mark.at.seq), mark)
-    return Track(width, last, tuple(shown[column] for column in sorted(shown)))
+    return SliderTrack(width, last, tuple(shown[column] for column in sorted(shown)))
 
 
-def _short(name: str, beside: str) -> str:
+def _distinguishing_part(name: str, beside: str) -> str:
     """Return the part of a name that tells a turn from its neighbour, such as ``T3`` or ``0650``; empty if none."""
     known = _NUMBERED.findall(beside)
     return next((word for word in _NUMBERED.findall(name) if word not in known), "")
 
 
-def _rounds(turns: Sequence[Mark]) -> list[Mark]:
+def _first_turns(turns: Sequence[SliderMark]) -> list[SliderMark]:
     """Return the first turn of each round. Turns of the same round have the same name up to the comma."""
-    found: list[Mark] = []
+    found: list[SliderMark] = []
     for mark in turns:
         name = mark.name.partition(",")[0]
         if not found or found[-1].name != name:

@@ -66,49 +66,49 @@ class CardFace(msgspec.Struct, frozen=True, kw_only=True):
     """True if the card has been set aside and is not part of the hand."""
 
 
-def part(
+def status_segment(
     text: str, tone: TextRole = TextRole.PLAIN, rank: int = 1, short: str = ""
 ) -> StatusSegment:
     """Create a status bar segment in a single tone."""
     return StatusSegment(((text, tone),), rank, ((short, tone),) if short else ())
 
 
-def bar(value: int, most: int, tone: TextRole, cells: int = _BAR) -> tuple[Toned, ...]:
+def proportional_bar(value: int, most: int, tone: TextRole, cells: int = _BAR) -> tuple[Toned, ...]:
     """Return a bar that is filled in proportion to a value between 0 and `most`."""
     full = min(max(round(value * cells / max(most, 1)), 0), cells)
     return (("▮" * full, tone), ("▯" * (cells - full), TextRole.DIM))
 
 
-def dots(have: int, most: int, tone: TextRole) -> tuple[Toned, ...]:
+def dot_row(have: int, most: int, tone: TextRole) -> tuple[Toned, ...]:
     """Return a row of dots, one per item. Hollow dots stand for lost items."""
     return (("●" * have, tone), ("○" * max(most - have, 0), TextRole.DIM))
 
 
-def text_of(pieces: Sequence[Toned]) -> str:
+def plain_text(pieces: Sequence[Toned]) -> str:
     """Return the text of the pieces, without their tones."""
     return "".join(text for text, _ in pieces)
 
 
-def said(row: Row) -> str:
+def row_text(row: Row) -> str:
     """Return a panel line as plain text, for line-by-line play."""
     if isinstance(row, str):
         return row
-    return (row[0] if isinstance(row[0], str) else text_of(row)).rstrip()
+    return (row[0] if isinstance(row[0], str) else plain_text(row)).rstrip()
 
 
-def ribbon_text(parts: Sequence[StatusSegment]) -> str:
+def status_bar_text(parts: Sequence[StatusSegment]) -> str:
     """Return the status bar as plain text for line-by-line play, in the short forms where they exist."""
-    said = (text_of(one.short or one.pieces).strip() for one in parts)
-    return " | ".join(text for text in said if text)
+    row_text = (plain_text(one.short or one.pieces).strip() for one in parts)
+    return " | ".join(text for text in row_text if text)
 
 
-def fitted(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
+def fit_segments(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
     """Fit the status bar into a line. Segments are shortened or dropped, but never cut.
 
     First, as many segments as fit are taken in their short forms, lowest rank first. Then they are expanded as far as
     space allows, and the remaining space is filled with the extras.
     """
-    known = [one for one in parts if text_of(one.pieces)]
+    known = [one for one in parts if plain_text(one.pieces)]
     by_rank = sorted(range(len(known)), key=lambda place: known[place].rank)
     shown: dict[int, tuple[Toned, ...]] = {}
 
@@ -127,15 +127,15 @@ def fitted(parts: Sequence[StatusSegment], width: int) -> list[Toned]:
                 shown[place] = known[place].pieces
         elif known[place].rank >= EXTRA:
             take(place, known[place].pieces)
-    return _joined([(known[place], shown[place]) for place in sorted(shown)], width)
+    return _join_segments([(known[place], shown[place]) for place in sorted(shown)], width)
 
 
 def _width(forms: Iterable[tuple[Toned, ...]]) -> int:
-    cells = [cell_len(text_of(form)) for form in forms]
+    cells = [cell_len(plain_text(form)) for form in forms]
     return sum(cells) + _GAP * max(len(cells) - 1, 0)
 
 
-def _joined(kept: Sequence[_Kept], width: int) -> list[Toned]:
+def _join_segments(kept: Sequence[_Kept], width: int) -> list[Toned]:
     """Join the segments, moving those marked `is_last` to the right end."""
     line: list[Toned] = []
     slack = max(width - _width(shown for _, shown in kept), 0)
@@ -152,7 +152,7 @@ def step_line(steps: Steps, width: int) -> tuple[Toned, ...]:
     """Return the steps in a row, dropping names far from the current step until they fit."""
     for far in range(3 * len(steps.names), -1, -1):
         line = _step_signs(steps, far)
-        if cell_len(text_of(line)) <= width:
+        if cell_len(plain_text(line)) <= width:
             break
     return line
 

@@ -36,8 +36,8 @@ from netplay.wire.errors import AddressError, FolderInUseError
 from netplay.wire.modes import HOST, Chance
 from netplay.workers.host_bots import keep_invite
 from netplay.workers.worker_pool import MatchAssignment
-from play.bot_process import SECONDS
-from play.bots import bot_name, new_bot
+from play.bot_process import DEFAULT_SECONDS
+from play.bots import bot_name, create_bot
 from play.seating import ROLES_JOIN
 from saves.clocks import Clock
 from saves.disk import Trouble
@@ -106,7 +106,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     window_seconds: float = WINDOW_SECONDS
     """Minimum delay before a response-window answer is sent."""
     bot_pause: float = 0.0
-    bot_seconds: float = SECONDS
+    bot_seconds: float = DEFAULT_SECONDS
     """Maximum time for a bot that looks ahead to think about one decision."""
     workers: int = 1
     """Number of processes that run matches; 1 runs them in this process."""
@@ -413,7 +413,7 @@ class Hosting:
 def check_bots(plan: Plan) -> None:
     """Fail on an unknown bot now, rather than in a match that could then never end."""
     for name in filter(None, map(bot_name, plan.players.values())):
-        new_bot(name, plan.game)
+        create_bot(name, plan.game)
 
 
 def _take_back(written: Sequence[Written]) -> None:

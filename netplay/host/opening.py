@@ -18,8 +18,8 @@ from netplay.journal.host_key_file import make_host_key
 from netplay.wire.errors import NetworkError
 from netplay.wire.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
 from play.bots import bot_name
-from play.opening import Beginning, beginning
-from play.seating import check_seating, seats_of
+from play.opening import Beginning, resolve_beginning
+from play.seating import check_seating, group_into_seats
 from saves.clocks import Clock
 from saves.fair.setup import full_header, hiding_problem, new_fair_header, secrecy_problem
 from saves.fair.terms import TimeLimits
@@ -57,7 +57,7 @@ def chance_named(
         if word == known:
             _check_mode(known, rules, is_own=is_own)
             return known
-    seats = seats_of(info, {role: players[role] for role in info.roles})
+    seats = group_into_seats(info, {role: players[role] for role in info.roles})
     are_people = not any(map(bot_name, players.values()))
     if not are_people or len(seats) != _TWO or _against_joint(rules):
         return HOST
@@ -150,7 +150,7 @@ def write_match(
         NetworkError: The seats do not match the scenario.
         StorageError: A write failed.
     """
-    first = beginning(rules, new.scenario, new.options, new.position, new.data)
+    first = resolve_beginning(rules, new.scenario, new.options, new.position, new.data)
     roles, players = first.info.roles, new.players
     check_seats(roles, players)
     check_seating(first.info, players)
@@ -166,7 +166,7 @@ def write_match(
         Seat(role=role, player=players[role], seat_id=_key_of(invites[role])) for role in roles
     )
     header = _begin(folder, rules, new, first, seats, secret)
-    shared = seats_of(first.info, {role: players[role] for role in roles})
+    shared = group_into_seats(first.info, {role: players[role] for role in roles})
     return header, Opened(match=match_id, invites=invites, seats=shared)
 
 

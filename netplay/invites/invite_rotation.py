@@ -17,7 +17,7 @@ from netplay.invites.pending_match_file import read_waiting, waiting_in
 from netplay.invites.seat_keys import SUFFIX as KEYS_SUFFIX
 from netplay.invites.seat_keys import SeatKeys
 from play.bots import bot_name
-from play.seating import seats_of
+from play.seating import group_into_seats
 from saves.errors import StorageError
 from saves.files import FILES, read_file, replace_file
 from saves.headers import FULL, SPECTATOR, Header
@@ -72,7 +72,7 @@ def kept_addresses(folder: Path, names: Sequence[str] = ()) -> tuple[str, ...]:
 def parties_of(rules: AnyRuleset, header: Header) -> Mapping[Party, str]:
     """Return the player's name for each seat of a match, including bots, with the spectators last."""
     players = {seat.role: seat.player for seat in header.seats}
-    seats = seats_of(info_of(rules, header), players)
+    seats = group_into_seats(info_of(rules, header), players)
     return {**{seat: players[seat[0]] for seat in seats}, (None,): ""}
 
 

@@ -18,7 +18,7 @@ from netplay.peer.peer_group import is_ready, wait_ready
 from netplay.peer.peer_session import PeerSession
 from netplay.wire.errors import NetworkError
 from netplay.wire.sanitising import NAME_LIMIT, clean
-from play.loglines import LogLine
+from play.log_lines import LogLine
 from play.match_negotiation import SessionError
 from play.offers import OfferKind
 from play.session import StatusItem
@@ -29,7 +29,7 @@ from saves.files import FILES, make_folder, replace_file
 class MailSession(PeerSession):
     """The seats of one person who exchanges files with a host."""
 
-    by_files = True
+    is_by_mail = True
 
     def __init__(self, folder: Path, *peers: MailPeer) -> None:
         """Create a session for seats whose game is ready.
@@ -66,7 +66,7 @@ class MailSession(PeerSession):
         waiting = super().waiting_for()
         if self._seat_shown.ahead.is_open or not waiting:
             return waiting
-        return tuple(role for role in self.roles() if role not in self.mine)
+        return tuple(role for role in self.roles() if role not in self.own_roles)
 
     def next_step(self, post: str) -> str:
         """Return a hint on what to do if there is nothing to decide."""
@@ -98,7 +98,7 @@ class MailSession(PeerSession):
         yield from (line for line in lines if not line.is_draft)
         for seat in self._seats:
             for events in seat.ahead.events:
-                for text in self._words(events):
+                for text in self._log_sentences(events):
                     yield LogLine(self.seq, text, is_draft=True)
             if not seat.ahead.is_open:
                 number = len(seat.ahead.events)
@@ -111,7 +111,7 @@ class MailSession(PeerSession):
 
     async def take_back(self) -> str:
         """Remove the last command that the host has not answered or, if there is none, propose a takeback."""
-        self._tries.clear()
+        self._drafts.clear()
         with_commands = [seat for seat in self._seats if seat.waiting]
         if with_commands:
             taken = with_commands[-1].take_back()
@@ -126,7 +126,7 @@ class MailSession(PeerSession):
             return f"Taken back: {line}.{late}"
         for seq in range(self.seq, 0, -1):
             record = self._seats[0].copy.record(seq)
-            if record.kind == "command" and record.role in self.mine:
+            if record.kind == "command" and record.role in self.own_roles:
                 giver = next(seat for seat in self._seats if seat.role == record.role)
                 await giver.propose(OfferKind.TAKEBACK, seq - 1)
                 return "The next file will ask the others."
@@ -139,7 +139,7 @@ class MailSession(PeerSession):
         await self._seat_shown.propose(matter)
         return "It will be sent with the next file."
 
-    async def post(self) -> str:
+    async def write_move_file(self) -> str:
         """Write the file for the host and return a sentence with its path."""
         return put_all(self._folder, await answering(self._seats, ""))
 
@@ -147,7 +147,7 @@ class MailSession(PeerSession):
 class DeskSession(PeerSession):
     """The host's own seats, together with the table of the match."""
 
-    by_files = True
+    is_by_mail = True
 
     def __init__(self, folder: Path, desk: MailHost, *peers: Peer) -> None:
         """Create a session for started peers of the host's own roles whose game is ready.
@@ -182,7 +182,7 @@ class DeskSession(PeerSession):
         items = (StatusItem("judge"),)
         return (*items, StatusItem(f"to send: {names}")) if names else items
 
-    async def post(self) -> str:
+    async def write_move_file(self) -> str:
         """Write files for everyone whose copies lack something, and return sentences with their paths.
 
         If nobody lacks anything, the files are written again for all.

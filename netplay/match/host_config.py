@@ -4,7 +4,7 @@ import msgspec
 
 from netplay.feed.spectator_delay import NOT_LATE, SpectatorDelay
 from netplay.wire.answer_delay import WINDOW_SECONDS
-from play.bot_process import SECONDS
+from play.bot_process import DEFAULT_SECONDS
 
 
 class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,7 +14,7 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Minimum delay before a response-window answer is sent."""
     bot_pause: float = 0.0
     """Delay in seconds before each command of a bot."""
-    bot_seconds: float = SECONDS
+    bot_seconds: float = DEFAULT_SECONDS
     """Maximum time for a bot that looks ahead to think about one decision."""
     lateness: SpectatorDelay = NOT_LATE
     """The spectator delay. Spectators see everything when a match ends."""

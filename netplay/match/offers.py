@@ -6,7 +6,7 @@ from engine.kernel.ids import Role
 from netplay.feed.host_session import Verdict, refuse
 from netplay.match_state.match_recorder import MatchRecorder
 from netplay.wire.messages import Accepted, Offer, OfferAnswer, OpenOffer
-from play.offers import OfferKind, partners, statement_for
+from play.offers import OfferKind, roles_to_agree, statement_for
 from saves.errors import MatchError, StorageError
 from saves.match_replica import PendingRecord
 from saves.statements import kind_of
@@ -34,7 +34,7 @@ class OfferHandler:
         problem = self._objection(role, ask)
         if problem:
             return refuse(ask.request_id, "unavailable", problem)
-        others = partners(ledger.match.terms, ask.matter, role)
+        others = roles_to_agree(ledger.match.terms, ask.matter, role)
         parley.open(role, ask.matter, ask.to_seq, others)
         ledger.journal.info("offered", role=role, matter=ask.matter, to_seq=ask.to_seq)
         return await self._progress(ask.request_id)

@@ -12,7 +12,7 @@ from netplay.match_state.chat_and_offers import HOST
 from netplay.match_state.match_recorder import MatchRecorder
 from netplay.match_state.match_state_file import Kept, TableFile
 from play.bots import bot_name
-from play.seating import seats_of
+from play.seating import group_into_seats
 from saves.disk import Trouble
 from saves.errors import StorageError
 from saves.match import Match
@@ -154,5 +154,5 @@ def people(match: Match[Any]) -> tuple[tuple[Role, ...], ...]:
     """Return the roles of each person, without bots."""
     header = match.header
     players = {seat.role: seat.player for seat in header.seats}
-    seats = seats_of(info_of(match.ruleset, header), players)
+    seats = group_into_seats(info_of(match.ruleset, header), players)
     return tuple(seat for seat in seats if not bot_name(players[seat[0]]))

@@ -34,16 +34,16 @@ from netplay.peer.status import (
 from netplay.system.disk_state import DISK_WORDS
 from play.clock_readings import ClockReading
 from play.event_history import EventCursor
-from play.loglines import LogLine
+from play.log_lines import LogLine
 from play.match_negotiation import SessionError
 from play.notes import SUFFIX as NOTES
 from play.notes import NoteBook
-from play.offers import OfferKind, partners, wish_words
-from play.record_reader import best_record
+from play.offers import OfferKind, agreement_question, roles_to_agree
+from play.record_reader import merge_versions
 from play.saved_draft import SUFFIX as TRIES
 from play.session import Session, StatusItem
 from play.standing_orders import SUFFIX, OrderBook
-from play.titles import briefing_in, title_in
+from play.titles import match_briefing, match_title
 from saves.disk import Trouble
 from saves.entries import events_of
 from saves.modes import TITLES, mode_of
@@ -59,7 +59,7 @@ _AGREE_SECONDS: Final = 5.0
 class PeerSession(Session):
     """Connects one person's peers to a screen. It is ready once the host has sent the game to each of them."""
 
-    can_talk = True
+    has_chat = True
 
     def __init__(self, peer: Peer, *others: Peer) -> None:
         """Create a session for started peers that have a game: one per role, or a single one for a spectator.
@@ -97,18 +97,18 @@ class PeerSession(Session):
             responder.start()
         for one in self.peers:
             if one.role is not None:
-                self._try_again(one.role, one.state)
+                self._restore_draft(one.role, one.state)
         self._tell_disk(peer.status)
         first = self.next_person()
         if first is not None:
-            self.sit_down(first)
+            self.switch_role(first)
 
     @property
     def notes(self) -> NoteBook:
         """Return this person's private notes, which are saved next to the first copy."""
         return self._notes
 
-    def _tries_file(self, role: Role) -> Path:
+    def _draft_path(self, role: Role) -> Path:
         return self._peer_of(role).copy.path.with_suffix(TRIES)
 
     @property
@@ -126,7 +126,7 @@ class PeerSession(Session):
         return {} if header is None else {seat.role: seat.player for seat in header.seats}
 
     @property
-    def mine(self) -> tuple[Role, ...]:
+    def own_roles(self) -> tuple[Role, ...]:
         """Return the roles of this person."""
         return tuple(peer.role for peer in self.peers if peer.role is not None)
 
@@ -139,7 +139,7 @@ class PeerSession(Session):
     def title(self) -> str:
         """Return the scenario and the players."""
         header = self.peer.header
-        return self.ruleset.title if header is None else title_in(self.ruleset, header)
+        return self.ruleset.title if header is None else match_title(self.ruleset, header)
 
     @property
     def mode(self) -> str:
@@ -150,7 +150,7 @@ class PeerSession(Session):
     def briefing(self) -> str:
         """Return the scenario's briefing before the first move, including the mode; empty later."""
         header = self.peer.header
-        told = "" if header is None else briefing_in(self.ruleset, header, self.seq)
+        told = "" if header is None else match_briefing(self.ruleset, header, self.seq)
         if header is None or not told:
             return told  # the log shows the mode
         mode = f"{told}\nThe mode is {mode_told(self.ruleset, header)}."
@@ -163,17 +163,17 @@ class PeerSession(Session):
     def _records(self, after: int) -> Sequence[Record]:
         return tuple(self.peer.copy.record(seq) for seq in range(after + 1, self.seq + 1))
 
-    def _best(self, record: Record) -> Record:
+    def _merged_record(self, record: Record) -> Record:
         seq = record.seq
-        return best_record([peer.copy.record(seq) for peer in self.peers if peer.seq >= seq])
+        return merge_versions([peer.copy.record(seq) for peer in self.peers if peer.seq >= seq])
 
     def _known_events(self, record: Record) -> Sequence[Event]:
         seq = record.seq
         if seq not in self._known:
-            self._known[seq] = events_of(self.ruleset, self._best(record))
+            self._known[seq] = events_of(self.ruleset, self._merged_record(record))
         return self._known[seq]
 
-    def reel(self, after: int) -> EventCursor[Any]:
+    def event_cursor(self, after: int) -> EventCursor[Any]:
         """Return a cursor over the records of the role on the screen."""
         copy = self.peer.copy
         return EventCursor(self.ruleset, after, copy.record, copy.state_at)
@@ -181,28 +181,28 @@ class PeerSession(Session):
     async def _send(self, command: Command) -> None:
         await self.peer.submit(command)
 
-    async def _send_ordered(self, command: Command) -> None:
+    async def _send_standing_answer(self, command: Command) -> None:
         """Wait until the responder has answered. It observes the response delay, and a second answer would be stale."""
         peer = self.peer
         assert peer.role is not None
         responder = self._responders[peer.role]
         await peer.wait_for(lambda: peer.is_over or responder.answer() != command)
 
-    def _by_itself(self, role: Role) -> Command | None:
+    def _automatic_answer(self, role: Role) -> Command | None:
         responder = self._responders.get(role)
         return None if responder is None else responder.answer()
 
-    def _asked_here(self) -> tuple[Role, ...]:
+    def _waiting_people(self) -> tuple[Role, ...]:
         """Return the roles of this person that must answer by hand, according to their own copies."""
         return tuple(
             role
-            for role in self.mine
-            if self._peer_of(role).is_asked and self._by_itself(role) is None
+            for role in self.own_roles
+            if self._peer_of(role).is_asked and self._automatic_answer(role) is None
         )
 
-    def order(self, text: str) -> tuple[str, ...]:
+    def change_orders(self, text: str) -> tuple[str, ...]:
         """Add a standing order, and check the open windows again."""
-        told = super().order(text)
+        told = super().change_orders(text)
         for peer in self.peers:
             peer.wake()
         return told
@@ -216,10 +216,10 @@ class PeerSession(Session):
 
     def status_items(self) -> tuple[StatusItem, ...]:
         """Return the connection's state, the reason for a delay, absent players, and unread chat."""
-        status, header, hindrance = self._status(), self.peer.header, self.hindrance()
+        status, header, blocking_problem = self._status(), self.peer.header, self.blocking_problem()
         items = [_link_item(status)]
-        if hindrance:
-            items.append(StatusItem(hindrance, is_alert=True, short="host's disk"))
+        if blocking_problem:
+            items.append(StatusItem(blocking_problem, is_alert=True, short="host's disk"))
         elif status.link is Link.CONNECTED and status.waiting_for and header is not None:
             words = waits_for(self.ruleset, header, status.waiting_for)
             items.append(StatusItem(words, is_alert=True, short="held up"))
@@ -231,14 +231,14 @@ class PeerSession(Session):
                     f"away: {', '.join(names)}",
                     is_alert=True,
                     short=f"away: {len(names)}",
-                    over="everybody is back",
+                    cleared_text="everybody is back",
                 )
             )
         if self.unread:
             items.append(StatusItem(f"y: {self.unread} said"))
         return tuple(items)
 
-    def hindrance(self) -> str:
+    def blocking_problem(self) -> str:
         """Return the problem with the host's disk; empty if it accepts commands."""
         is_connected = all(peer.status.link is Link.CONNECTED for peer in self.peers)
         return DISK_WORDS[self.peer.status.disk] if is_connected else ""
@@ -253,7 +253,7 @@ class PeerSession(Session):
         self.unread = 0
         return tuple(self._conversation)
 
-    def listen(self, changed: Callable[[], None]) -> None:
+    def on_change(self, changed: Callable[[], None]) -> None:
         """Register a callback for new records, chat, presence and takebacks."""
         self._changed = changed
 
@@ -268,13 +268,13 @@ class PeerSession(Session):
                     line = f"{self._speaker(role)}: {text}"
                     self._heard.append(LogLine(self.seq, line))
                     self._conversation.append(line)
-                    self.unread += role not in self.mine
+                    self.unread += role not in self.own_roles
             case StatusChanged(status=status) if peer is self.peers[0]:
                 self._tell_disk(status)
             case FullRecordCame():
                 self._heard.append(LogLine(self.seq, _full_told(event)))
             case ViewsDiffered(seq=seq):
-                self._tries.pop(peer.role, None)
+                self._drafts.pop(peer.role, None)
                 self._known.clear()
                 self._heard.append(
                     LogLine(self.seq, f"(the copies differed after record {seq}; fetched again)")
@@ -332,7 +332,7 @@ class PeerSession(Session):
         return self.peer.copy.terms
 
     @property
-    def _may_propose(self) -> bool:
+    def _can_propose(self) -> bool:
         return self._role is not None
 
     async def take_back(self) -> str:
@@ -340,8 +340,8 @@ class PeerSession(Session):
         latest = max(self.peers, key=lambda peer: peer.seq)  # a copy of another role may be behind
         for seq in range(latest.seq, 0, -1):
             record = latest.copy.record(seq)
-            if record.kind == "command" and record.role in self.mine:
-                self._tries.clear()
+            if record.kind == "command" and record.role in self.own_roles:
+                self._drafts.clear()
                 giver = self._peer_of(record.role)
                 await self._offer(giver, OfferKind.TAKEBACK, seq - 1)
                 return "The others have been asked."
@@ -353,7 +353,7 @@ class PeerSession(Session):
         return self.peer.copy.has_transcript
 
     @property
-    def _may_stop(self) -> bool:
+    def _can_stop(self) -> bool:
         return self.peer.status.may_stop
 
     async def propose(self, matter: OfferKind) -> str:
@@ -364,14 +364,14 @@ class PeerSession(Session):
         if self._role is None or terms is None:
             raise SessionError("only a player can propose that")
         await self._offer(self.peer, matter)
-        others = set(partners(terms, matter, self._role)) - set(self.mine)
+        others = set(roles_to_agree(terms, matter, self._role)) - set(self.own_roles)
         return "The others have been asked." if others else "Done."
 
     async def _offer(self, giver: Peer, matter: OfferKind, to_seq: int = 0) -> None:
         """Make an offer for one role and agree to it for this person's other roles. Lost answers are retried later."""
         await giver.propose(matter, to_seq)
         asked = (
-            partners(giver.copy.terms, matter, giver.role)
+            roles_to_agree(giver.copy.terms, matter, giver.role)
             if giver.copy.terms and giver.role
             else ()
         )
@@ -385,11 +385,11 @@ class PeerSession(Session):
     def offer_question(self) -> str:
         """Return the question about another seat's offer; empty if there is none to answer."""
         offer = next((peer.offer for peer in self.peers if peer.must_answer), None)
-        if offer is None or offer.role in self.mine:
+        if offer is None or offer.role in self.own_roles:
             return ""
         who = self._speaker(offer.role)
         if offer.matter is not OfferKind.TAKEBACK:
-            return wish_words(offer.matter, who)
+            return agreement_question(offer.matter, who)
         number = self.seq - offer.to_seq
         steps = "step" if number == 1 else f"{number} steps"
         return f"{who} asks to take back the last {steps}, to record {offer.to_seq}. Agree?"
@@ -427,7 +427,7 @@ def _link_item(status: Status) -> StatusItem:
                 is_alert=True,
                 short="HOST LOST",
                 detail=f"{status.reason}; quit to leave",
-                over="the host is back",
+                cleared_text="the host is back",
             )
         case Link.STOPPED | Link.CLOSED:
             return StatusItem(

@@ -23,8 +23,8 @@ from netplay.transport.in_process import InProcessConnection
 from netplay.wire import limits
 from netplay.wire.answer_delay import WINDOW_SECONDS
 from netplay.wire.messages import LONGEST_WAIT_MS
-from play.bot_process import SECONDS, BotProcess
-from play.bots import bot_name, new_bot
+from play.bot_process import DEFAULT_SECONDS, BotProcess
+from play.bots import bot_name, create_bot
 
 log = structlog.get_logger()
 
@@ -105,7 +105,7 @@ class HouseBots:
         home: _Home,
         rulesets: Callable[[str], AnyRuleset] = registry.ruleset,
         pause_seconds: float = 0.0,
-        think_seconds: float = SECONDS,
+        think_seconds: float = DEFAULT_SECONDS,
     ) -> None:
         """Start with no bots running.
 
@@ -169,7 +169,7 @@ class HouseBots:
                     await peer.wait_for(
                         lambda: peer.is_live or peer.is_over or peer.status.link is Link.WAITING
                     )
-                player = new_bot(name, invite.game)
+                player = create_bot(name, invite.game)
                 turn: AbstractAsyncContextManager[None] = self._ahead
                 if not looks_ahead(player):
                     turn = _Turn(self._moving, self._home, invite.match)

@@ -34,7 +34,7 @@ async def test_an_adjourned_match_goes_on_with_the_next_command(
         for session in sessions:
             assert session.is_adjourned
             assert session.waiting_for() == (asked,)
-            assert OfferKind.RESUMPTION not in session.matters()
+            assert OfferKind.RESUMPTION not in session.available_offers()
         assert sessions[0].decision() is not None
         assert sessions[1].decision() is None
         seq, decision = giver.seq, giver.decision()

@@ -19,8 +19,8 @@ from netplay.peer.auto_responder import AutoResponder
 from netplay.peer.bot_peer import run_bot
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
-from play.opening import beginning
-from play.seating import share_out
+from play.opening import resolve_beginning
+from play.seating import assign_players
 from play.standing_orders import StandingOrders
 from saves.verify import verify_file
 from tests.netplay.tables import until
@@ -39,7 +39,7 @@ async def staff(
     folder: Path, scenario: str, *, names: tuple[str, ...] = ("Ann", "Bob"), plain: bool = False
 ) -> AsyncIterator[Table]:
     """Host a scenario for two commanders."""
-    info = beginning(CBPS, scenario, TWO).info
+    info = resolve_beginning(CBPS, scenario, TWO).info
     plan = Plan(
         host="127.0.0.1",
         port=0,
@@ -49,7 +49,7 @@ async def staff(
         game="cbps",
         scenario=scenario,
         options=TWO,
-        players=share_out(info, names, {}),
+        players=assign_players(info, names, {}),
     )
     made = Table(folder, plan, ruleset)
     made.running = await made.hosting.start()
@@ -141,7 +141,7 @@ async def test_6_1_a_draft_of_one_stands_while_the_other_acts(tmp_path: Path) ->
         await bob.give(other.options[0])
         await bob.commit()
         await until(lambda: ann.seq == made.match.seq == 1)
-        assert [*ann.drafted] == [question.options[0]]
+        assert [*ann.drafted_commands] == [question.options[0]]
         assert await ann.commit() == 1
         given = [record.role for record in made.match.records if record.kind == "command"]
         assert given == [SECOND, US]

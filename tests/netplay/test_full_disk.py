@@ -86,7 +86,7 @@ async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
         assert found.heading.endswith(f"; {WORDS[trouble]}")
         assert (found.disk, found.asked) == (trouble, ())
         assert set(found.present) == {RED, BLUE}
-        await until(lambda: all(each.hindrance() == WORDS[trouble] for each in sessions))
+        await until(lambda: all(each.blocking_problem() == WORDS[trouble] for each in sessions))
         assert all(WORDS[trouble] in each.status() for each in sessions)
         lines = [line.text for line in sessions[1].log()]
         assert lines[-1] == f"({WORDS[trouble]}: no commands are accepted)"
@@ -97,7 +97,7 @@ async def test_a_disk_that_fills_up_refuses_commands_and_is_named_everywhere(
         late = table.peer(None, "late")
         await until(lambda: late.is_live and late.seq == seq)
         disk.trouble = ""
-        await until(lambda: not any(each.hindrance() for each in sessions))
+        await until(lambda: not any(each.blocking_problem() for each in sessions))
         lines = [line.text for line in sessions[1].log()]
         assert lines[-1] == "(the host's disk works again: commands are accepted)"
         found = await standing(table.host)

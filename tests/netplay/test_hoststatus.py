@@ -33,7 +33,7 @@ from tests.netplay.tables import live, toy_plan, toy_rules
 from tests.patience import PATIENCE
 from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, Hold
-from tools.host_status import age, status_lines, status_text
+from tools.host_status import format_age, status_lines, status_text
 
 
 async def asked(folder: Path) -> HostStatus:
@@ -247,7 +247,7 @@ async def test_a_finished_match_is_over(tmp_path: Path) -> None:
     [(0, "0 s"), (59, "59 s"), (60, "1 min"), (7_199, "1 h"), (86_400, "1 d"), (200_000, "2 d")],
 )
 def test_an_age_is_told_in_its_largest_unit(seconds: int, text: str) -> None:
-    assert age(seconds) == text
+    assert format_age(seconds) == text
 
 
 def test_a_status_calls_games_and_roles_by_their_names() -> None:

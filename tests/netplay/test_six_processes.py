@@ -205,7 +205,7 @@ async def test_a_host_beside_a_screen_seats_one_person_with_three_roles(tmp_path
             await until(lambda: session.next_person() is not None or session.decision() is not None)
             asked = session.next_person()
             if asked is not None:
-                session.sit_down(asked)
+                session.switch_role(asked)
             assert session.role == role
             await session.give(Rest())
             with contextlib.suppress(Exception):

@@ -20,8 +20,8 @@ from netplay.peer.bot_peer import run_bot
 from netplay.peer.peer import Peer
 from netplay.peer.peer_group import open_party
 from netplay.peer.peer_session import PeerSession
-from play.opening import beginning
-from play.seating import share_out
+from play.opening import resolve_beginning
+from play.seating import assign_players
 from play.standing_orders import StandingOrders
 from saves.headers import own_data_digest
 from saves.logfile import read_log
@@ -104,7 +104,7 @@ async def table(
     data: bytes = b"",
 ) -> AsyncIterator[Table]:
     """Host a game with the given number of commanders."""
-    info = beginning(TOY_STAFF, scenario, options(count)).info
+    info = resolve_beginning(TOY_STAFF, scenario, options(count)).info
     plan = Plan(
         host="127.0.0.1",
         port=0,
@@ -114,7 +114,7 @@ async def table(
         game="staff",
         scenario=scenario,
         options=options(count),
-        players=share_out(info, names, bots or {}),
+        players=assign_players(info, names, bots or {}),
         data=data,
     )
     made = Table(folder, plan)
@@ -241,16 +241,16 @@ async def test_one_person_with_several_commanders_drafts_for_each(tmp_path: Path
     async with table(tmp_path, 3, ("2", "Ann", "Bob")) as made:
         ann = PeerSession(*(await made.sit("us+third")))
         (bob,) = await made.sit("second")
-        assert ann.mine == (US, THIRD)
+        assert ann.own_roles == (US, THIRD)
         await ann.give(Search(sector=2))
-        ann.look(THIRD)
+        ann.view_as(THIRD)
         await ann.give(Stay())
         await bob.submit(Search(sector=4))  # another commander's command does not affect the drafts
         await until(lambda: ann.seq == made.match.seq)
-        assert [*ann.drafted] == [Stay()]
+        assert [*ann.drafted_commands] == [Stay()]
         assert await ann.commit() == 1
-        ann.look(US)
-        assert [*ann.drafted] == [Search(sector=2)]
+        ann.view_as(US)
+        assert [*ann.drafted_commands] == [Search(sector=2)]
         await ann.commit()
         given = [record.role for record in made.match.records if record.kind == "command"]
         assert given == [SECOND, THIRD, US]

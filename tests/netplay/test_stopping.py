@@ -46,7 +46,7 @@ async def test_a_match_is_stopped_when_the_opponent_does_not_answer(
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=chance, limits=SOON) as table:
         asked, other = await begun(table)
         session = PeerSession(other)
-        await until(lambda: OfferKind.STOP in session.matters())
+        await until(lambda: OfferKind.STOP in session.available_offers())
         assert await session.propose(OfferKind.STOP) == "Done."
         copies = [peer.copy for peer in table.peers.values()]
         await until(lambda: all(copy.outcome is not None for copy in copies))
@@ -67,7 +67,7 @@ async def test_a_match_is_stopped_when_the_opponent_does_not_answer(
 async def test_a_match_is_not_stopped_before_the_time_is_over(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT, limits=LATER) as table:
         _, other = await begun(table)
-        assert OfferKind.STOP not in PeerSession(other).matters()
+        assert OfferKind.STOP not in PeerSession(other).available_offers()
         with pytest.raises(NetworkError, match="the others still have time to answer"):
             await other.propose(OfferKind.STOP)
         assert table.match.fair_state.phase is Phase.IDLE
@@ -89,7 +89,7 @@ async def test_a_seat_that_is_waited_for_cannot_stop_the_match(tmp_path: Path) -
 async def test_a_match_without_a_limit_cannot_be_stopped(tmp_path: Path) -> None:
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
         _, other = await begun(table)
-        assert OfferKind.STOP not in PeerSession(other).matters()
+        assert OfferKind.STOP not in PeerSession(other).available_offers()
         with pytest.raises(MatchError, match="no time limit"):
             await other.propose(OfferKind.STOP)
 

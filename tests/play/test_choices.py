@@ -11,7 +11,7 @@ from saves.timeline import fold_record
 from tests.golden_games.corpus import read
 from tests.tui.eots.offensives import PRESENTER, begun
 from tests.tui.playback.records import CBPS, EOTS, QMG, presenter
-from tui.widgets.rowlines import lay_out
+from tui.widgets.choice_lines import lay_out
 
 LRB = UnitId("cw-lrb-seac")
 PLACES = (
@@ -37,17 +37,17 @@ def _check(lines: tuple[Choice, ...]) -> None:
     assert len(set(read)) == len(read), read
     for line in lines:
         if line.is_heading:
-            _check(line.below)
+            _check(line.children)
 
 
 def test_the_places_of_the_last_reinforcement_are_named() -> None:
     table = begun()
-    table.sit_down(Role("allied"))
+    table.switch_role(Role("allied"))
     options = [eots.Place(unit=LRB, at=HexId(at)) for at in PLACES]
     lines = PRESENTER.choices(table.view(), options)
     _check(lines)
     assert all(at in text for at, text in zip(PLACES, _read(lines), strict=True))
-    assert any("SEAC LRB" in words for words in lines[0].over)
+    assert any("SEAC LRB" in words for words in lines[0].headings)
 
 
 @pytest.mark.full

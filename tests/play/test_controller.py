@@ -13,7 +13,7 @@ from engine.kernel.errors import FlagplotError
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from play.choices import Choice, OptionState
-from play.controller import GameController, Progress
+from play.controller import AutoAdvanceResult, GameController
 from play.local_session import LocalSession
 from play.match_negotiation import SessionError
 from play.offers import OfferKind
@@ -45,16 +45,16 @@ class Texts(GameTexts):
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         return self.doubts
 
-    def unfinished(self, view: View) -> str:
+    def unfinished_question(self, view: View) -> str:
         return self.left_undone
 
-    def before_commit(self, view: View) -> str:
+    def commit_question(self, view: View) -> str:
         return self.last_word
 
-    def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+    def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
         return self.next_answer
 
-    def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
+    def waiting_answer(self, view: View, decision: Decision[Any]) -> Command | None:
         return self.quiet
 
     def interruption(self, events: Sequence[Any]) -> str:
@@ -67,7 +67,7 @@ class Recorder:
     def __init__(self, *, is_sure: bool = True) -> None:
         self.is_sure = is_sure
         self.said: list[str] = []
-        self.asked: list[tuple[str, Any]] = []
+        self.roles_to_move: list[tuple[str, Any]] = []
         self.shown = self.changed = self.sent = 0
         self.seats: list[tuple[Role, bool]] = []
         self.moves: list[str] = []
@@ -82,17 +82,17 @@ class Recorder:
         self.show_question()
         self.changed += 1
 
-    def other_moved(self, complaint: str) -> None:
-        self.moves.append(complaint)
+    def show_move(self, problem: str) -> None:
+        self.moves.append(problem)
 
-    async def others_move(self) -> None:
+    async def let_others_move(self) -> None:
         assert self.controller is not None
         await self.controller.run_others()
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
         self.seats.append((role, needs_cover))
 
-    def tell(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         self.said.append(sentence)
 
     def warn(self, title: str, text: str) -> None:
@@ -110,10 +110,10 @@ class Recorder:
         self.said.append(f"{len(undone)} undone, {len(lost)} lost")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
-        self.asked.append((question, about))
+        self.roles_to_move.append((question, about))
         return self.is_sure
 
-    def before_send(self) -> None:
+    def prepare_send(self) -> None:
         self.sent += 1
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
@@ -125,11 +125,14 @@ def table(
     texts: GameTexts | None = None,
     *,
     is_sure: bool = True,
-    gives_obvious: bool = True,
+    takes_only_option: bool = True,
 ) -> tuple[GameController, Recorder]:
     shown = Recorder(is_sure=is_sure)
     controller = GameController(
-        session or toy_session(BLUE), texts or Texts(TOY), shown, gives_obvious=gives_obvious
+        session or toy_session(BLUE),
+        texts or Texts(TOY),
+        shown,
+        takes_only_option=takes_only_option,
     )
     shown.controller = controller
     controller.update()
@@ -149,11 +152,11 @@ async def test_a_chosen_line_is_drafted_and_a_complete_draft_offers_the_commit()
     controller, shown = table()
     assert [line.command for line in controller.lines][-1] == Hold()
     await controller.choose(controller.lines[-1])
-    assert list(controller.session.drafted) == [Hold()]
+    assert list(controller.session.drafted_commands) == [Hold()]
     assert shown.said == ["Tried: hold"]
     assert [line.is_commit for line in controller.lines] == [True]
     await controller.commit()
-    assert list(controller.session.drafted) == []
+    assert list(controller.session.drafted_commands) == []
     assert shown.said[1:] == ["Sending your plan.", "Committed."]
     assert (shown.changed, shown.sent) == (1, 2)
 
@@ -167,7 +170,7 @@ async def test_a_choice_that_is_no_longer_offered_is_ignored_and_a_typed_one_ref
     await controller.enter("dance")
     assert shown.said[1].startswith("Not a command: ")
     await controller.enter("hold")
-    assert controller.session.drafted == (Hold(),)
+    assert controller.session.drafted_commands == (Hold(),)
 
 
 @pytest.mark.parametrize("is_sure", [True, False])
@@ -176,8 +179,8 @@ async def test_a_doubtful_command_is_confirmed_first(*, is_sure: bool) -> None:
     texts.doubts = "Really hold?"
     controller, shown = table(texts=texts, is_sure=is_sure)
     await controller.give(Hold())
-    assert shown.asked == [("Really hold?", Hold())]
-    assert bool(controller.session.drafted) is is_sure
+    assert shown.roles_to_move == [("Really hold?", Hold())]
+    assert bool(controller.session.drafted_commands) is is_sure
 
 
 async def test_a_session_can_object_to_a_legal_command() -> None:
@@ -188,24 +191,28 @@ async def test_a_session_can_object_to_a_legal_command() -> None:
     controller, shown = table(Strict(toy_match(), {BLUE: First()}))
     await controller.give(Hold())
     assert shown.said == ["Not now: Not yet."]
-    assert not controller.session.drafted
+    assert not controller.session.drafted_commands
     await controller.give(hand(controller)[0])
-    assert controller.session.drafted
+    assert controller.session.drafted_commands
 
 
-@pytest.mark.parametrize("gives_obvious", [True, False])
-async def test_the_only_sensible_answer_follows_the_players_own(*, gives_obvious: bool) -> None:
+@pytest.mark.parametrize("takes_only_option", [True, False])
+async def test_the_only_sensible_answer_follows_the_players_own(*, takes_only_option: bool) -> None:
     session = begun()
     card = next(one for one in session.offered() if isinstance(one, OperationsOffensive))
 
     class Eager(EotsPresenter):
-        def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+        def only_follow_up(
+            self, view: View, given: Command, options: Sequence[Any]
+        ) -> Command | None:
             return session.parse(HALSEY) if given == card else None
 
-    controller, shown = table(session, Eager(EOTS), gives_obvious=gives_obvious)
+    controller, shown = table(session, Eager(EOTS), takes_only_option=takes_only_option)
     await controller.give(card)
-    assert session.drafted == ((card, session.parse(HALSEY)) if gives_obvious else (card,))
-    assert len(shown.said) == len(session.drafted)
+    assert session.drafted_commands == (
+        (card, session.parse(HALSEY)) if takes_only_option else (card,)
+    )
+    assert len(shown.said) == len(session.drafted_commands)
 
 
 async def test_undo_takes_back_the_last_try() -> None:
@@ -214,7 +221,7 @@ async def test_undo_takes_back_the_last_try() -> None:
     assert shown.shown == 0
     await controller.give(Hold())
     assert controller.undo() == Hold()
-    assert not controller.session.drafted
+    assert not controller.session.drafted_commands
 
 
 async def test_nothing_is_committed_without_a_draft_or_against_the_players_will() -> None:
@@ -225,11 +232,11 @@ async def test_nothing_is_committed_without_a_draft_or_against_the_players_will(
     assert shown.said == ["Nothing planned yet."]
     await controller.give(Hold())
     await controller.commit()
-    assert shown.asked == [("A plan without cover. Commit?", None)]
-    assert controller.session.drafted
+    assert shown.roles_to_move == [("A plan without cover. Commit?", None)]
+    assert controller.session.drafted_commands
     await controller.commit()  # the same question is not asked twice in a row
-    assert len(shown.asked) == 1
-    assert not controller.session.drafted
+    assert len(shown.roles_to_move) == 1
+    assert not controller.session.drafted_commands
 
 
 async def test_a_refused_commit_is_reported_and_the_question_shown_again() -> None:
@@ -267,9 +274,9 @@ async def test_a_place_gives_its_only_command_or_returns_several() -> None:
     assert await controller.choose_place("moon", controller.lines) == ()
     assert shown.said == ["Nothing to choose in moon; w explains why."]
     assert await controller.choose_place("hill", controller.lines) == hand(controller)
-    assert not controller.session.drafted
+    assert not controller.session.drafted_commands
     assert await controller.choose_place("camp", controller.lines) == ()
-    assert controller.session.drafted == (Hold(),)
+    assert controller.session.drafted_commands == (Hold(),)
 
 
 async def test_a_card_gives_its_only_command() -> None:
@@ -278,7 +285,7 @@ async def test_a_card_gives_its_only_command() -> None:
     assert shown.said == ["This card cannot be used now."]
     lay = hand(controller)[0]
     assert await controller.choose_card(lay.card, controller.lines) == ()  # type: ignore[attr-defined]  # a Lay
-    assert controller.session.drafted == (lay,)
+    assert controller.session.drafted_commands == (lay,)
 
 
 def _line(controller: GameController, unit: str) -> Choice:
@@ -290,16 +297,16 @@ async def test_ticked_lines_are_unticked_and_barred_ones_explained() -> None:
     controller, shown = table(session, PRESENTER)
     for unit in FLEET:
         await controller.choose(_line(controller, unit))
-    assert len(session.drafted) > len(FLEET)
+    assert len(session.drafted_commands) > len(FLEET)
     assert controller.update(), "ticks do not change the question"
-    barred = next(line for line in controller.lines if line.standing is OptionState.BARRED)
+    barred = next(line for line in controller.lines if line.state is OptionState.BARRED)
     await controller.choose(barred)
     assert shown.said[-1].startswith("Not possible with the ticked items. ")
     ticked = _line(controller, FLEET[0])
-    assert ticked.standing is OptionState.TICKED
+    assert ticked.state is OptionState.TICKED
     await controller.choose(ticked)
     assert shown.said[-1] == "1 undone, 0 lost"
-    assert _line(controller, FLEET[0]).standing is OptionState.OPEN
+    assert _line(controller, FLEET[0]).state is OptionState.OPEN
 
 
 async def test_all_lines_of_a_place_are_ticked_and_unticked_together() -> None:
@@ -307,15 +314,15 @@ async def test_all_lines_of_a_place_are_ticked_and_unticked_together() -> None:
     controller, shown = table(session, PRESENTER)
     first = next(line for line in controller.lines if line.group)
     place = PRESENTER.places(controller.view, first.command)[0]
-    before = len(session.drafted)
+    before = len(session.drafted_commands)
     await controller.choose_place(place, controller.lines)
-    ticked = len(session.drafted) - before
+    ticked = len(session.drafted_commands) - before
     assert ticked > 0
     assert shown.said[-1].startswith(f"{ticked} ticked")
-    await controller.choose_place(place, [line for line in controller.lines if line.standing])
-    assert len(session.drafted) == before
+    await controller.choose_place(place, [line for line in controller.lines if line.state])
+    assert len(session.drafted_commands) == before
     await controller.tick_all(controller.lines, _line(controller, FLEET[0]))
-    assert len(session.drafted) > before
+    assert len(session.drafted_commands) > before
     await controller.tick_all((), None)
     assert shown.said[-1] == "There is nothing to tick."
 
@@ -326,27 +333,27 @@ async def test_all_lines_of_a_place_are_ticked_and_unticked_together() -> None:
 async def test_waiting_answers_quiet_questions_until_something_happens() -> None:
     texts = Texts(TOY)
     controller, shown = table(texts=texts)
-    assert await controller.go_on() == Progress(0, 0, "")
+    assert await controller.auto_advance() == AutoAdvanceResult(0, 0, "")
     texts.quiet, texts.news = Hold(), "Raid!"
     await controller.give(Hold())
-    assert await controller.go_on() == Progress(0, 1, "Raid!")
+    assert await controller.auto_advance() == AutoAdvanceResult(0, 1, "Raid!")
     assert shown.moves, "the bot has moved"
-    assert not controller.is_going_on
+    assert not controller.is_advancing
 
 
 async def test_keys_pressed_while_waiting_choose_nothing() -> None:
     controller, shown = table()
-    controller.is_going_on = True
+    controller.is_advancing = True
     await controller.give(Hold())
     assert shown.said == ["The game is still moving; choose when it stops."]
-    assert not controller.session.drafted
+    assert not controller.session.drafted_commands
 
 
 async def test_a_refused_answer_ends_the_waiting() -> None:
     texts = Texts(TOY)
     texts.quiet = Roll()
     controller, shown = table(texts=texts)
-    progress = await controller.go_on()
+    progress = await controller.auto_advance()
     assert progress.is_refused
     assert shown.said[0].startswith("Not now: ")
 
@@ -374,13 +381,13 @@ async def test_a_player_of_several_roles_looks_at_the_next_one() -> None:
 
 async def test_a_standing_order_is_taken_and_the_others_may_move() -> None:
     controller, shown = table()
-    assert controller.order("")
+    assert controller.change_orders("")
     assert shown.changed == 0
-    controller.order("off")
+    controller.change_orders("off")
     assert shown.changed == 1
-    assert not controller.session.book.orders.by_itself
+    assert not controller.session.order_book.orders.by_itself
     with pytest.raises(FlagplotError):
-        controller.order("dance")
+        controller.change_orders("dance")
 
 
 # -- the other players
@@ -389,7 +396,7 @@ async def test_a_standing_order_is_taken_and_the_others_may_move() -> None:
 async def test_an_offer_is_confirmed_and_its_result_told() -> None:
     controller, shown = table(is_sure=False)
     await controller.enter("resign")
-    assert [about for _, about in shown.asked] == [OfferKind.RESIGNATION]
+    assert [about for _, about in shown.roles_to_move] == [OfferKind.RESIGNATION]
     assert controller.session.outcome() is None
     shown.is_sure = True
     await controller.propose(OfferKind.DRAW)

@@ -91,7 +91,7 @@ def test_a_plan_that_goes_on_to_dice_is_held_until_it_is_committed() -> None:
     assert draft.commands[1:] == (last,)
     assert not draft.is_open
     assert draft.state is before
-    assert not draft.onto(runner.state).is_open
+    assert not draft.rebased(runner.state).is_open
     assert draft.undo() == last
     assert draft.is_open
 

@@ -8,9 +8,9 @@ import pytest
 
 from engine import registry
 from engine.scripts.script import ScriptError
-from play.lesson import Kind, Lesson, lesson, read, texts
-from play.lesson_session import LessonError, LessonSession, given_in
-from play.lesson_store import begin_lesson, open_lesson, standing_of
+from play.lesson import Lesson, LessonStepKind, lesson, lesson_texts, parse_lesson
+from play.lesson_session import LessonError, LessonSession, commands_given
+from play.lesson_store import begin_lesson, open_lesson, progress_text
 from saves.match import Match
 from saves.verify import verify_file
 
@@ -39,22 +39,22 @@ uk: drop uk_raf#1
 
 
 def taught(text: str = SMALL) -> LessonSession:
-    return begin_lesson(read(text, "small"))
+    return begin_lesson(parse_lesson(text, "small"))
 
 
 async def walk(session: LessonSession, steps: int = 1_000, *, last_first: bool = False) -> None:
     """Follow the lesson until a step, or its end. If several commands are possible, take the first or the last one."""
-    while session.place < steps and (step := session.step) is not None:
+    while session.step_index < steps and (step := session.step) is not None:
         match step.kind:
-            case Kind.TELL:
-                assert session.go_on()
-            case Kind.PRESS:
-                assert session.did(step.action)
-            case Kind.COMMIT:
+            case LessonStepKind.TELL:
+                assert session.mark_read()
+            case LessonStepKind.PRESS:
+                assert session.record_action(step.action)
+            case LessonStepKind.COMMIT:
                 assert await session.commit()
-            case Kind.GIVE if await session.advance():
+            case LessonStepKind.GIVE if await session.advance():
                 pass
-            case Kind.GIVE:
+            case LessonStepKind.GIVE:
                 assert step.role == session.lesson.learner
                 await session.give(session.expected[-1 if last_first else 0])
 
@@ -68,8 +68,8 @@ def test_a_lesson_is_played_to_its_end_and_its_record_verifies(
     session = begin_lesson(lesson(game), path)
     asyncio.run(walk(session, last_first=last_first))
     assert session.step is None
-    assert session.count[0] == session.count[1]
-    assert len(given_in(session.match)) == len(session.lesson.gives)
+    assert session.card_position[0] == session.card_position[1]
+    assert len(commands_given(session.match)) == len(session.lesson.command_steps)
     session.match.close()
     assert verify_file(path).status == "ok"
 
@@ -81,18 +81,18 @@ def test_every_wrong_command_gets_a_sentence_and_loses_nothing(game: str) -> Non
     async def stumble() -> int:
         tried = 0
         while (step := session.step) is not None:
-            await walk(session, session.place)
-            before = session.seq, session.drafted, session.place
+            await walk(session, session.step_index)
+            before = session.seq, session.drafted_commands, session.step_index
             wrong = [one for one in session.offered() if one not in session.expected]
             for command in wrong[:: max(len(wrong) // 3, 1)]:
                 with pytest.raises(LessonError, match=r"\w.*[.:]$"):
                     await session.give(command)
                 tried += 1
-            assert (session.seq, session.drafted, session.place) == before
-            at = session.place
+            assert (session.seq, session.drafted_commands, session.step_index) == before
+            at = session.step_index
             await walk(session, at + 1)
-            if session.place == at:  # tried commands are taken back first
-                assert step.kind is Kind.GIVE
+            if session.step_index == at:  # tried commands are taken back first
+                assert step.kind is LessonStepKind.GIVE
         return tried
 
     assert asyncio.run(stumble()) > 30
@@ -103,7 +103,7 @@ def test_cards_are_short_and_name_rules_that_there_are(game: str) -> None:
     told = lesson(game)
     cards = [step.text for step in told.steps if step.text]
     assert 15 <= len(cards) <= 30
-    assert [text for text in texts(told) if len(text) > LONGEST] == []
+    assert [text for text in lesson_texts(told) if len(text) > LONGEST] == []
     reference = registry.reference(game)
     numbers = {
         number
@@ -125,9 +125,9 @@ def test_the_next_command_alone_is_taken_and_the_rules_judge_the_rest() -> None:
     assert session.objection(illegal) == ""
     assert session.refusals(illegal)
     asyncio.run(session.give(parse("play de_build_army#1")))
-    assert session.drafted
+    assert session.drafted_commands
     assert session.undo() is not None
-    assert session.place == 0
+    assert session.step_index == 0
 
 
 def test_nothing_is_taken_back_and_no_standing_order_is_taken() -> None:
@@ -135,18 +135,18 @@ def test_nothing_is_taken_back_and_no_standing_order_is_taken() -> None:
     with pytest.raises(LessonError):
         asyncio.run(session.take_back())
     with pytest.raises(LessonError):
-        session.order("pass")
-    assert session.order("")
+        session.change_orders("pass")
+    assert session.change_orders("")
 
 
 def test_a_step_waits_for_its_action_and_can_be_passed_over() -> None:
     session = taught()
     asyncio.run(walk(session, 2))
-    assert not session.go_on()
-    assert not session.did("log")
+    assert not session.mark_read()
+    assert not session.record_action("log")
     assert session.instruction() == "Press hand."
-    session.pass_over()
-    assert session.place == 3
+    session.skip_action()
+    assert session.step_index == 3
 
 
 def test_any_order_is_any_order_and_a_forgotten_try_is_asked_for_again() -> None:
@@ -156,34 +156,34 @@ def test_any_order_is_any_order_and_a_forgotten_try_is_asked_for_again() -> None
 
     async def tick() -> None:
         await walk(session, first)
-        before = len(session.drafted)
+        before = len(session.drafted_commands)
         group = session.expected
         for command in reversed(group):
             await session.give(command)
         await session.give(session.expected[0])  # the step is completed
-        session.forget(before)
+        session.undo_entry(before)
         assert session.expected == group[-1:]
-        assert len(session.drafted) == before + len(group) - 1
+        assert len(session.drafted_commands) == before + len(group) - 1
 
     asyncio.run(tick())
 
 
 def test_a_lesson_is_left_and_gone_on_with(tmp_path: Path) -> None:
-    assert "15 minutes" in standing_of("qmg", tmp_path)
+    assert "15 minutes" in progress_text("qmg", tmp_path)
     session = open_lesson("qmg", tmp_path)
     asyncio.run(walk(session, 10))
     asyncio.run(session.commit())
-    place, given = session.place, given_in(session.match)
+    place, given = session.step_index, commands_given(session.match)
     asyncio.run(session.close())
-    assert "% done" in standing_of("qmg", tmp_path)
+    assert "% done" in progress_text("qmg", tmp_path)
     again = open_lesson("qmg", tmp_path)
-    assert given_in(again.match) == given
-    assert again.place <= place
+    assert commands_given(again.match) == given
+    assert again.step_index <= place
     asyncio.run(walk(again))
     assert again.step is None
     asyncio.run(again.close())
     anew = open_lesson("qmg", tmp_path)
-    assert anew.place == 0
+    assert anew.step_index == 0
     asyncio.run(anew.close())
 
 
@@ -191,15 +191,15 @@ def test_what_was_tried_in_a_lesson_is_there_when_it_is_gone_on_with(tmp_path: P
     session = open_lesson("eots", tmp_path)
 
     async def try_some() -> None:
-        while len(session.drafted) < 4:
-            await walk(session, session.place + 1)
+        while len(session.drafted_commands) < 4:
+            await walk(session, session.step_index + 1)
 
     asyncio.run(try_some())
-    place, tried = session.place, session.drafted
+    place, tried = session.step_index, session.drafted_commands
     asyncio.run(session.close())
     again = open_lesson("eots", tmp_path)
-    assert again.drafted == tried
-    assert again.place == place
+    assert again.drafted_commands == tried
+    assert again.step_index == place
     asyncio.run(walk(again))
     assert again.step is None
     asyncio.run(again.close())
@@ -207,13 +207,13 @@ def test_what_was_tried_in_a_lesson_is_there_when_it_is_gone_on_with(tmp_path: P
 
 def test_tries_that_do_not_follow_the_lesson_are_not_taken_up(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
-    session = begin_lesson(read(SMALL, "small"), path)
+    session = begin_lesson(parse_lesson(SMALL, "small"), path)
     asyncio.run(session.close())
     (tmp_path / "a.fplog.germany.tries").write_text(
         '{"tries": 1, "seq": 0, "lines": [{"line": "drop de_build_army#1"}]}'
     )
     again = LessonSession(Match.resume(path), session.lesson, path)
-    assert (again.drafted, again.tries_back) == ((), 0)
+    assert (again.drafted_commands, again.restored_count) == ((), 0)
     asyncio.run(again.close())
 
 
@@ -227,7 +227,7 @@ def test_another_game_under_its_name_and_a_damaged_file_begin_it_anew(tmp_path: 
     asyncio.run(session.close())
     path.write_bytes(b"nothing")
     session = open_lesson("qmg", tmp_path)
-    assert session.place == 0
+    assert session.step_index == 0
     asyncio.run(session.close())
 
 
@@ -244,6 +244,6 @@ def test_a_line_that_cannot_be_read_is_told_with_its_place(line: str, problem: s
     text = f"{SMALL}{line}\n"
     if problem:
         with pytest.raises(ScriptError, match=problem):
-            read(text, "small")
+            parse_lesson(text, "small")
     else:
-        assert isinstance(read(text, "small"), Lesson)
+        assert isinstance(parse_lesson(text, "small"), Lesson)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.ids import Role
-from play.games import NewGame, begin, resume
-from play.notes import LONGEST_NOTE, LONGEST_PAGE, NoteBook, NotesError
+from play.games import NewGame, create_game, resume
+from play.notes import MAX_NOTE_LENGTH, MAX_PAGE_LENGTH, NoteBook, NotesError
 from play.save_files import rename_game
 from saves.files import Files
 from saves.logfile import read_log
@@ -84,21 +84,21 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
 def test_what_is_too_long_is_refused() -> None:
     book = NoteBook()
     with pytest.raises(NotesError, match="limited to"):
-        book.write("4021", "x" * (LONGEST_NOTE + 1))
+        book.write("4021", "x" * (MAX_NOTE_LENGTH + 1))
     with pytest.raises(NotesError, match="limited to"):
-        book.write_page("x" * (LONGEST_PAGE + 1))
-    book.write("4021", "x" * LONGEST_NOTE)
-    assert dict(book.places) == {"4021": "x" * LONGEST_NOTE}
+        book.write_page("x" * (MAX_PAGE_LENGTH + 1))
+    book.write("4021", "x" * MAX_NOTE_LENGTH)
+    assert dict(book.places) == {"4021": "x" * MAX_NOTE_LENGTH}
 
 
 async def test_each_seat_has_its_own_beside_the_record(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
-    session = begin(GAME, path)
+    session = create_game(GAME, path)
     before = path.read_bytes()
-    session.sit_down(Role("germany"))
+    session.switch_role(Role("germany"))
     assert session.notes is not None
     session.notes.write("ukraine", "next")
-    session.sit_down(Role("uk"))
+    session.switch_role(Role("uk"))
     assert session.notes is not None
     assert dict(session.notes.places) == {}
     await session.close()

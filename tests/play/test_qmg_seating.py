@@ -7,7 +7,7 @@ import pytest
 from engine.kernel.errors import DataError
 from engine.qmg.ids import COUNTRIES, PLAYERS
 from engine.qmg.ruleset import QMG
-from play.seating import seats_of, share_out
+from play.seating import assign_players, group_into_seats
 
 
 def partitions(team: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ...]]:
@@ -29,7 +29,7 @@ def test_18_1_any_partition_by_team_is_accepted(scenario: str) -> None:
         for allies in partitions(PLAYERS["allies"]):
             seats = axis + allies
             names = tuple(f"{'+'.join(seat)}={number}" for number, seat in enumerate(seats))
-            found = seats_of(info, share_out(info, names, {}))
+            found = group_into_seats(info, assign_players(info, names, {}))
             assert {frozenset(seat) for seat in found} == {frozenset(seat) for seat in seats}
             sizes.add(len(found))
     assert sizes == {2, 3, 4, 5, 6}
@@ -41,4 +41,4 @@ def test_18_1_nobody_plays_countries_of_both_teams(axis: str, ally: str) -> None
     """18.1: a seat has countries of only one team (2)."""
     first, second = sorted((axis, ally), key=COUNTRIES.index)
     with pytest.raises(DataError, match=f"cannot play {first}, {second}: they are not one team"):
-        share_out(QMG.scenario_info("base", {}), (f"{axis}+{ally}=Ann",), {})
+        assign_players(QMG.scenario_info("base", {}), (f"{axis}+{ally}=Ann",), {})

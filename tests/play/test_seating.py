@@ -4,8 +4,8 @@ import pytest
 
 from engine.kernel.errors import DataError
 from engine.kernel.ids import Role
-from play.opening import beginning
-from play.seating import check_seating, seats_of, share_out, usual_seats
+from play.opening import resolve_beginning
+from play.seating import assign_players, check_seating, default_seats, group_into_seats
 from tests.toy_game import BLUE, RED, TOY
 from tests.toy_six import ASH, ELM, FIR, GEM, JET, ORE, ROLES, SIX, STONE, WOOD
 
@@ -43,13 +43,13 @@ SHORT = SIX.scenario_info("short", {})
 def test_who_sits_where(
     names: tuple[str, ...], bots: dict[str, str], wanted: tuple[tuple[Role, ...], ...]
 ) -> None:
-    players = share_out(SHORT, names, bots)
+    players = assign_players(SHORT, names, bots)
     assert tuple(players) == ROLES
-    assert set(seats_of(SHORT, players)) == set(wanted)
+    assert set(group_into_seats(SHORT, players)) == set(wanted)
 
 
 def test_the_people_of_usual_seats_have_names() -> None:
-    players = share_out(SHORT, ("2", "Ann"), {})
+    players = assign_players(SHORT, ("2", "Ann"), {})
     assert [players[role] for role in ROLES] == ["Ann", "player-2"] * 3
 
 
@@ -71,11 +71,11 @@ def test_the_people_of_usual_seats_have_names() -> None:
 )
 def test_what_is_refused(scenario: str, names: tuple[str, ...], problem: str) -> None:
     with pytest.raises(DataError, match=problem):
-        share_out(SIX.scenario_info(scenario, {}), names, {})
+        assign_players(SIX.scenario_info(scenario, {}), names, {})
 
 
 def test_a_position_of_ones_own_has_the_teams_of_the_game() -> None:
-    info = beginning(SIX, "", {}, SIX.position("short", {})).info
+    info = resolve_beginning(SIX, "", {}, SIX.position("short", {})).info
     assert (info.roles, set(info.teams)) == (ROLES, {"wood", "stone"})
     with pytest.raises(DataError):
         check_seating(info, {ASH: "Ann", GEM: "Ann"})
@@ -83,11 +83,11 @@ def test_a_position_of_ones_own_has_the_teams_of_the_game() -> None:
 
 def test_without_teams_every_role_is_a_seat() -> None:
     info = TOY.scenario_info("short", {})
-    assert seats_of(info, {RED: "Ann", BLUE: "Ann"}) == ((RED,), (BLUE,))
+    assert group_into_seats(info, {RED: "Ann", BLUE: "Ann"}) == ((RED,), (BLUE,))
     check_seating(info, {RED: "Ann", BLUE: "Ann"})
-    assert usual_seats(info, 2) == ((RED,), (BLUE,))
+    assert default_seats(info, 2) == ((RED,), (BLUE,))
     with pytest.raises(DataError):
-        usual_seats(info, 1)
+        default_seats(info, 1)
 
 
 def test_everybody_sits_somewhere() -> None:

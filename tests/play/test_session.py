@@ -14,7 +14,7 @@ from engine.qmg.ruleset import QMG
 from play.games import resume
 from play.local_session import LocalSession
 from play.match_negotiation import SessionError
-from play.replay_session import JUDGE, ReplaySession
+from play.replay_session import FULL_VIEW, ReplaySession
 from play.session import CommandResult
 from play.turn_index import RecordPosition
 from saves.errors import StorageError
@@ -38,14 +38,14 @@ async def test_a_draft_changes_only_the_private_copy() -> None:
     before = session.seq
     assert await session.give(Hold()) is CommandResult.DRAFTED
     assert session.seq == before
-    assert [*session.drafted] == [Hold()]
+    assert [*session.drafted_commands] == [Hold()]
     assert session.decision() is None
     assert session.waiting_for() == (RED, BLUE)
     assert [line.is_draft for line in session.log()].count(True) >= 0
     with pytest.raises(SessionError, match="commit it or undo"):
         await session.give(Hold())
     assert session.undo() == Hold()
-    assert [*session.drafted] == []
+    assert [*session.drafted_commands] == []
     assert session.decision() is not None
 
 
@@ -59,7 +59,7 @@ async def test_a_bot_says_why_before_it_moves() -> None:
     kinds = [record.kind for record in session.match.records[1:]]
     assert "Blue: Takes what comes first." in lines
     assert kinds[kinds.index("remark") + 1] == "command"
-    assert session.last_own() == 1
+    assert session.last_own_seq() == 1
     await session.take_back()
     assert session.match.records[-1].takeback_to == 0
 
@@ -68,7 +68,7 @@ async def test_commit_sends_everything_tried() -> None:
     session = toy_session(BLUE)
     await session.give(Lay(card=_hand(session)[0]))
     assert await session.commit() == 1
-    assert [*session.drafted] == []
+    assert [*session.drafted_commands] == []
     assert session.match.records[-1].role == RED
 
 
@@ -76,13 +76,13 @@ async def test_chance_commits_the_draft_and_is_done_at_once() -> None:
     session = toy_session()
     await session.give(Lay(card=_hand(session)[-1]))
     await session.commit()
-    session.sit_down(BLUE)
+    session.switch_role(BLUE)
     await session.give(Hold())
     await session.commit()
-    session.sit_down(RED)
+    session.switch_role(RED)
     assert session.decision() is not None
     assert await session.give(Roll()) is CommandResult.SENT
-    assert [*session.drafted] == []
+    assert [*session.drafted_commands] == []
 
 
 async def test_refusals_name_the_rule() -> None:
@@ -152,11 +152,11 @@ async def test_hotseat_changes_seats_and_hides_hands() -> None:
     assert session.next_person() is None  # red may still undo
     await session.commit()
     assert session.next_person() == BLUE
-    session.sit_down(BLUE)
+    session.switch_role(BLUE)
     assert session.role == BLUE
     assert not set(red) & set(_hand(session))
     with pytest.raises(SessionError):
-        session.sit_down(type(RED)("green"))
+        session.switch_role(type(RED)("green"))
 
 
 async def test_take_back_sets_the_game_before_the_last_own_command() -> None:
@@ -185,22 +185,22 @@ async def test_replay_steps_through_a_file(tmp_path: Path) -> None:
     path = tmp_path / "game.fplog"
     await _played(path)
     replay = ReplaySession.open(path, TOY)
-    assert replay.place.seq == 0
+    assert replay.position.seq == 0
     assert replay.is_full
-    assert replay.seats() == (RED, BLUE, None, JUDGE)
-    places = [replay.place]
+    assert replay.seats() == (RED, BLUE, None, FULL_VIEW)
+    places = [replay.position]
     while replay.step_event(1):
-        places.append(replay.place)
+        places.append(replay.position)
     assert places == sorted(places)
     assert replay.outcome() is not None or replay.seq == replay.last_seq
     while replay.step_event(-1):
         pass
-    assert replay.place == places[0]
+    assert replay.position == places[0]
     assert replay.step_command(1)
-    assert replay.place.seq == 1
+    assert replay.position.seq == 1
     assert replay.step_turn(1)
     assert replay.seq > 1
-    replay.to_record(10**6)
+    replay.go_to_record(10**6)
     assert replay.seq == replay.last_seq
     assert not replay.step_command(1)
     with pytest.raises(SessionError):
@@ -214,16 +214,16 @@ async def test_replay_shows_a_seat_only_what_it_saw(tmp_path: Path) -> None:
     replay = ReplaySession.open(path, TOY)
     hands = {}
     for seat in (RED, BLUE):
-        replay.sit_down(seat)
+        replay.switch_role(seat)
         view = replay.view()
         assert isinstance(view, ToyView)
         hands[seat] = view.hand
     assert not set(hands[RED]) & set(hands[BLUE])
-    replay.sit_down(None)
+    replay.switch_role(None)
     view = replay.view()
     assert isinstance(view, ToyView)
     assert view.hand == ()
-    assert RecordPosition(0, 0) <= replay.place
+    assert RecordPosition(0, 0) <= replay.position
 
 
 def test_titles_name_scenario_and_players() -> None:
@@ -235,7 +235,7 @@ async def test_a_draft_moves_onto_what_others_did_meanwhile() -> None:
     session = toy_session()
     await session.give(Hold())
     session.submit(BLUE, Hold())
-    assert [*session.drafted] == [Hold()]
+    assert [*session.drafted_commands] == [Hold()]
     await session.commit()
     assert session.waiting_for() == (RED,) or session.waiting_for() == (BLUE,)
 
@@ -245,7 +245,7 @@ async def test_a_draft_that_is_not_possible_any_more_is_forgotten() -> None:
     card = _hand(session)[0]
     await session.give(Lay(card=card))
     session.submit(RED, Hold())
-    assert [*session.drafted] == []
+    assert [*session.drafted_commands] == []
     assert session.undo() is None
 
 
@@ -256,7 +256,7 @@ def test_a_card_is_named_without_the_number_of_its_copy() -> None:
         QMG, position("base", "active germany", "homes", hand), "base", {}, seats, SECRET
     )
     session = LocalSession(match, {})
-    session.sit_down(Role("germany"))
+    session.switch_role(Role("germany"))
     assert session.parse("Play DE_BUILD_ARMY") == Play(card="de_build_army#3")
     assert session.parse("play de_build_army#3") == Play(card="de_build_army#3")
     assert session.parse("play de_build_navy") == Play(card="de_build_navy")

@@ -12,10 +12,10 @@ from engine.kernel.ids import Role
 from play import games
 from play.games import NewGame
 from play.local_session import LocalSession
-from play.opening import beginning
-from play.seating import seats_of, share_out, usual_seats
+from play.opening import resolve_beginning
+from play.seating import assign_players, default_seats, group_into_seats
 from play.session import CommandResult
-from play.titles import players_in
+from play.titles import players_text
 from saves.teams import info_of
 from tests.saves.play import play
 from tests.toy_staff import (
@@ -49,7 +49,7 @@ def options(count: int) -> dict[str, str]:
 
 def begun(folder: Path, count: int, **more: Any) -> LocalSession:  # noqa: ANN401  # fields of NewGame
     new = NewGame(game="staff", scenario="cruise", options=options(count), **more)
-    return games.begin(new, folder / "a.fplog")
+    return games.create_game(new, folder / "a.fplog")
 
 
 # -- roles that follow switches
@@ -76,9 +76,9 @@ def test_a_role_that_the_switch_leaves_out_is_refused(tmp_path: Path) -> None:
 
 def test_a_value_that_roles_depend_on_must_be_known() -> None:
     with pytest.raises(DataError, match="'nine' is not one of one, two, three, four"):
-        beginning(TOY_STAFF, "drill", {"staff": "nine"})
+        resolve_beginning(TOY_STAFF, "drill", {"staff": "nine"})
     with pytest.raises(DataError, match="there is no scenario 'picnic'; known: drill, cruise, war"):
-        beginning(TOY_STAFF, "picnic", {})
+        resolve_beginning(TOY_STAFF, "picnic", {})
 
 
 def test_every_role_of_every_switch_is_known() -> None:
@@ -106,24 +106,27 @@ def test_one_person_may_play_several_commanders(
     count: int, names: tuple[str, ...], wanted: tuple[tuple[Role, ...], ...]
 ) -> None:
     info = TOY_STAFF.scenario_info("drill", options(count))
-    assert seats_of(info, share_out(info, names, {})) == wanted
+    assert group_into_seats(info, assign_players(info, names, {})) == wanted
 
 
 def test_seats_are_refused_by_the_switch() -> None:
     info = TOY_STAFF.scenario_info("drill", options(2))
     with pytest.raises(DataError, match="there is no role 'third'; known: us, second"):
-        share_out(info, ("third=Ann",), {})
+        assign_players(info, ("third=Ann",), {})
     with pytest.raises(DataError, match="there is no seating for 3; known: 1, 2"):
-        usual_seats(info, 3)
+        default_seats(info, 3)
 
 
 def test_the_company_of_a_person_are_the_other_commanders() -> None:
     info = TOY_STAFF.scenario_info("drill", options(3))
-    assert games.company("staff", info, ()) == {SECOND: "random", THIRD: "random"}
-    assert games.company("staff", info, (SECOND,)) == {US: "random", THIRD: "random"}
-    assert games.company("staff", info, (), {US: "random"}) == {US: "random", THIRD: "random"}
-    assert games.company("staff", info, (US,), {THIRD: "easy"}) == {SECOND: "random", THIRD: "easy"}
-    assert games.company("staff", TOY_STAFF.scenario_info("drill", {}), ()) == {}
+    assert games.assign_bots("staff", info, ()) == {SECOND: "random", THIRD: "random"}
+    assert games.assign_bots("staff", info, (SECOND,)) == {US: "random", THIRD: "random"}
+    assert games.assign_bots("staff", info, (), {US: "random"}) == {US: "random", THIRD: "random"}
+    assert games.assign_bots("staff", info, (US,), {THIRD: "easy"}) == {
+        SECOND: "random",
+        THIRD: "easy",
+    }
+    assert games.assign_bots("staff", TOY_STAFF.scenario_info("drill", {}), ()) == {}
 
 
 def test_a_position_of_ones_own_has_the_roles_of_its_switch(tmp_path: Path) -> None:
@@ -134,13 +137,13 @@ def test_a_position_of_ones_own_has_the_roles_of_its_switch(tmp_path: Path) -> N
     new = NewGame(
         game="staff", scenario="", position=position, names={US: "Ann", THIRD: "Ann", SECOND: "Bob"}
     )
-    own = games.begin(new, tmp_path / "own.fplog")
+    own = games.create_game(new, tmp_path / "own.fplog")
     assert own.people == (US, SECOND, THIRD)
-    assert own.mine in {(US, THIRD), (SECOND,)}
+    assert own.own_roles in {(US, THIRD), (SECOND,)}
     header = own.match.header
     assert (header.scenario, header.options) == ("", {})
     assert info_of(TOY_STAFF, header).teams == {SIDE: (US, SECOND, THIRD)}
-    assert players_in(TOY_STAFF, header) == "Us+Third: Ann, Second: Bob"
+    assert players_text(TOY_STAFF, header) == "Us+Third: Ann, Second: Bob"
     assert TOY_STAFF.to_position(own.match.state) == position
     own.match.close()
 
@@ -159,10 +162,10 @@ def test_a_header_that_names_nothing_known_has_its_seats(tmp_path: Path) -> None
 
 async def test_one_person_drafts_for_every_commander(tmp_path: Path) -> None:
     session = begun(tmp_path, 3, names=dict.fromkeys(ROLES[:3], "Ann"))
-    assert session.mine == session.people == (US, SECOND, THIRD)
+    assert session.own_roles == session.people == (US, SECOND, THIRD)
     questions = []
     for role, sector in ((US, 1), (SECOND, 4), (THIRD, 9)):
-        session.look(role)
+        session.view_as(role)
         decision = session.decision()
         assert decision is not None
         questions.append(decision.prompt)
@@ -179,17 +182,17 @@ async def test_one_person_drafts_for_every_commander(tmp_path: Path) -> None:
 async def test_drafts_of_several_commanders_stand_side_by_side(tmp_path: Path) -> None:
     session = begun(tmp_path, 3, names=dict.fromkeys(ROLES[:3], "Ann"))
     for role, sector in ((US, 1), (SECOND, 4)):
-        session.look(role)
+        session.view_as(role)
         await session.give(Search(sector=sector))
-    session.look(THIRD)
+    session.view_as(THIRD)
     await session.give(Stay())  # the dice are rolled only when all have answered
-    session.look(US)
-    assert session.drafted == (Search(sector=1),)
+    session.view_as(US)
+    assert session.drafted_commands == (Search(sector=1),)
     await session.commit()
-    session.look(SECOND)
-    assert session.drafted == (Search(sector=4),)
+    session.view_as(SECOND)
+    assert session.drafted_commands == (Search(sector=4),)
     assert await session.commit() == 1
-    session.look(THIRD)
+    session.view_as(THIRD)
     refused = session.refusals(Search(sector=1))
     assert [reason.rule for reason in refused] == ["1.1"]
     await session.close()
@@ -199,7 +202,7 @@ async def test_a_draft_outlasts_the_answers_of_the_others(tmp_path: Path) -> Non
     session = begun(tmp_path, 2, names=dict.fromkeys(ROLES[:2], "Ann"))
     await session.give(Search(sector=2))
     session.submit(SECOND, Stay())  # from now on an answer leads to the dice
-    assert session.drafted == (Search(sector=2),)
+    assert session.drafted_commands == (Search(sector=2),)
     assert session.decision() is None
     assert session.undo() == Search(sector=2)
     assert session.decision() is not None
@@ -232,7 +235,7 @@ async def test_a_standing_order_answers_the_raid_for_all_commanders_of_a_person(
     tmp_path: Path,
 ) -> None:
     session = begun(tmp_path, 4, names={**dict.fromkeys((US, SECOND, FOURTH), "Ann"), THIRD: "Bob"})
-    session.order("use stand")
+    session.change_orders("use stand")
     await raided(session)
     before = session.seq
     while await session.advance():
@@ -240,7 +243,7 @@ async def test_a_standing_order_answers_the_raid_for_all_commanders_of_a_person(
     answered = session.match.records[before + 1 :]
     assert [record.role for record in answered] == [US, SECOND, FOURTH]
     assert session.waiting_for() == (THIRD,)
-    session.sit_down(THIRD)
+    session.switch_role(THIRD)
     await session.give(Evade())
     await session.commit()
     assert session.match.state.at.raided == ()
@@ -254,29 +257,29 @@ async def test_somebody_rallies_while_the_others_are_asked(tmp_path: Path) -> No
         raided=(SECOND,),
         orders={US: 0, SECOND: 0},
     )
-    session = games.begin(
+    session = games.create_game(
         NewGame(game="staff", scenario="", position=position), tmp_path / "a.fplog"
     )
-    session.sit_down(US)
+    session.switch_role(US)
     assert session.decision() is None
     assert session.free_actions() == (Rally(),)
     await session.give(Rally())
     assert session.match.state.at.lost == 1
     assert session.waiting_for() == (SECOND,)
-    session.sit_down(SECOND)
+    session.switch_role(SECOND)
     await session.give(Stand())
     await session.close()
 
 
 async def test_who_is_asked_tries_what_may_be_given_at_any_time(tmp_path: Path) -> None:
     position = msgspec.structs.replace(TOY_STAFF.position("cruise", options(2)), lost=2)
-    session = games.begin(
+    session = games.create_game(
         NewGame(game="staff", scenario="", position=position), tmp_path / "a.fplog"
     )
-    session.sit_down(US)
+    session.switch_role(US)
     assert session.decision() is not None
     assert await session.give(Rally()) is CommandResult.DRAFTED
-    assert (session.match.state.at.lost, session.drafted) == (2, (Rally(),))
+    assert (session.match.state.at.lost, session.drafted_commands) == (2, (Rally(),))
     assert session.undo() == Rally()
     await session.give(Rally())
     await session.commit()
@@ -288,7 +291,7 @@ async def test_a_takeback_goes_back_before_the_last_command_of_the_person(tmp_pa
     session = begun(tmp_path, 3, names={US: "Ann", THIRD: "Ann", SECOND: "Bob"})
     session.submit(US, Stay())
     session.submit(SECOND, Search(sector=5))
-    assert session.mine == (US, THIRD)
+    assert session.own_roles == (US, THIRD)
     await session.take_back()
     assert session.waiting_for() == (US, SECOND, THIRD)
     await session.close()
@@ -310,7 +313,7 @@ async def test_data_of_ones_own_are_in_the_record(tmp_path: Path) -> None:
 
 def test_a_game_without_data_of_ones_own_says_so(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="this game does not accept your own data"):
-        games.begin(NewGame(game="eots", scenario="1943", data=b"{}"), tmp_path / "a.fplog")
+        games.create_game(NewGame(game="eots", scenario="1943", data=b"{}"), tmp_path / "a.fplog")
     with pytest.raises(DataError, match="chart"):
         begun(tmp_path, 1, data=b'{"chart": [1]}')
     assert not list(tmp_path.iterdir())

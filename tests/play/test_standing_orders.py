@@ -35,7 +35,7 @@ def answer(orders: StandingOrders, decision: Decision[Any], turn: str = TURN) ->
 def given(*texts: str) -> StandingOrders:
     orders = StandingOrders()
     for text in texts:
-        orders = orders.changed(text, TURN)
+        orders = orders.with_change(text, TURN)
     return orders
 
 
@@ -94,22 +94,22 @@ def test_passing_ends_with_the_turn() -> None:
 @pytest.mark.parametrize("text", ["", "use", "never", "dance", "pass now", "forget spring", "on x"])
 def test_what_is_no_order(text: str) -> None:
     with pytest.raises(StandingOrderError):
-        StandingOrders().changed(text, TURN)
+        StandingOrders().with_change(text, TURN)
 
 
 def test_orders_end_somewhere() -> None:
     many = given(*(f"use spring c{number:03}" for number in range(64)))
     with pytest.raises(StandingOrderError, match="already"):
-        many.changed("use spring c064", TURN)
+        many.with_change("use spring c064", TURN)
 
 
 def test_orders_are_told_in_words() -> None:
-    told = given("use spring c05", "never trade", "pass").told(TURN)
+    told = given("use spring c05", "never trade", "pass").descriptions(TURN)
     assert told[0] == "Passes automatically when nothing else is possible."
     assert "Passes everything during: Round 1." in told
     assert "Uses whenever it is offered: spring c05" in told
     assert "Never asks about: trade" in told
-    assert len(given("pass").told("Round 2")) == 1
+    assert len(given("pass").descriptions("Round 2")) == 1
 
 
 def test_the_book_outlives_the_program(tmp_path: Path) -> None:

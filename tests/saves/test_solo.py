@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.kernel.ids import Role
-from play.record_reader import best_record
+from play.record_reader import merge_versions
 from saves.entries import events_of, told
 from saves.follower import Follower
 from saves.jsonlines import json_lines, read_json_lines
@@ -141,9 +141,9 @@ def test_several_roles_know_a_kind_that_one_of_them_may_know(match: Match[ToySta
     full = next(record for record in match.records[1:] if len(record.events) > 1)
     seen = redact_record(SOLO, full, RED)
     blank = msgspec.structs.replace(seen, events=tuple(_blank(entry) for entry in seen.events))
-    assert events_of(SOLO, best_record((blank, seen))) == events_of(SOLO, seen)
-    assert events_of(SOLO, best_record((blank, full))) == events_of(SOLO, full)
-    assert events_of(SOLO, best_record((blank, blank))) == ()
+    assert events_of(SOLO, merge_versions((blank, seen))) == events_of(SOLO, seen)
+    assert events_of(SOLO, merge_versions((blank, full))) == events_of(SOLO, full)
+    assert events_of(SOLO, merge_versions((blank, blank))) == ()
 
 
 def _blank(entry: Entry) -> Entry:

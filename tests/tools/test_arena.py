@@ -180,7 +180,7 @@ def test_a_game_without_end_and_a_bot_at_fault_are_no_results(
             raise KeyError("no idea")
 
     fixture = plan("toy", "random", "random", games=1)[0]
-    monkeypatch.setattr(arena, "MOST_COMMANDS", 3)
+    monkeypatch.setattr(arena, "MAX_COMMANDS", 3)
     endless = play("toy", {}, fixture, None)
     monkeypatch.setattr(arena, "create_bot", lambda *_: Liar())
     lying = play("toy", {}, fixture, None)
@@ -390,7 +390,7 @@ def test_a_wrong_command_line(cli: Cli, words: tuple[str, ...], code: int, sente
 def test_a_game_that_did_not_end_is_named(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arena, "MOST_COMMANDS", 2)
+    monkeypatch.setattr(arena, "MAX_COMMANDS", 2)
     ran = cli(*WORDS, "--games", "1", "--keep", tmp_path / "kept")
     assert ran.code == 1
     assert "unfinished" in ran.out.splitlines()[0]

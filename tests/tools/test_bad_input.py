@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from play import games
-from play.bots import new_bot
+from play.bots import create_bot
 from saves.logfile import LogWriter, read_log
 from tests.patience import PATIENCE, patience
 from tests.sizes import sampled
@@ -33,12 +33,12 @@ def flagplot(tmp_path: Path) -> Program:
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a game of some commands between two people, who play like bots."""
     path = tmp_path_factory.mktemp("record") / "game.fplog"
-    match = games.begin(games.NewGame(game="eots", scenario="1943"), path).match
+    match = games.create_game(games.NewGame(game="eots", scenario="1943"), path).match
     for _ in range(30):
         role = match.ruleset.active_roles(match.state)[0]
         question = match.ruleset.decision(match.state, role)
         seen = match.ruleset.project(match.state, role)
-        match.submit(role, new_bot("greedy", "eots").choose(seen, question), match.seq)
+        match.submit(role, create_bot("greedy", "eots").choose(seen, question), match.seq)
     match.close()
     return path
 

@@ -87,7 +87,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "WHOLE", 40)
     monkeypatch.setattr(rules, "LONG", 20)
     monkeypatch.setattr(rules, "LOADS", 2)
-    monkeypatch.setattr(rules, "MOST_CHECKS", 1)
+    monkeypatch.setattr(rules, "MAX_CHECKS", 1)
     monkeypatch.setattr(rules, "GAMES", 1)
     monkeypatch.setattr(cores, "WHOLE", 20)
     monkeypatch.setattr(cores, "FILES", 2)
@@ -277,14 +277,14 @@ def test_table_report() -> None:
 
 def test_times_that_differ_are_told_apart() -> None:
     slow, fast = [30, 31, 32, 29, 30, 30], [10, 11, 9, 10, 12, 10]
-    assert fair_timing.classified(fast, slow) == fair_timing.Guess(6, 6, 0.02)
-    assert fair_timing.classified(slow, fast) == fair_timing.Guess(6, 6, 0.02)
+    assert fair_timing.classify(fast, slow) == fair_timing.Guess(6, 6, 0.02)
+    assert fair_timing.classify(slow, fast) == fair_timing.Guess(6, 6, 0.02)
 
 
 def test_equal_times_are_told_apart_in_half_of_the_cases() -> None:
     times = [10, 10, 20, 20, 10, 10, 20, 20]
-    assert fair_timing.classified(times, times) == fair_timing.Guess(4, 8, 0)
-    assert fair_timing.classified([10] * 8, [10] * 8) == fair_timing.Guess(4, 8, 0)
+    assert fair_timing.classify(times, times) == fair_timing.Guess(4, 8, 0)
+    assert fair_timing.classify([10] * 8, [10] * 8) == fair_timing.Guess(4, 8, 0)
 
 
 def test_numbers_are_shown_with_three_digits() -> None:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import click
 import pytest
 
-from tools import anchors, check
-from tools.anchors import Result, results, series_with_tests
-from tools.check import Check, Outcome, main, run, run_tests, summary
+from tools import check, robustness_series
+from tools.check import Check, CheckOutcome, main, run, run_tests, summary
 from tools.dev import changed
 from tools.dev.generators import GENERATORS
+from tools.robustness_series import SeriesResult, load_results, series_with_tests
 
 REPORT = '<testsuites><testsuite tests="{}" failures="{}" errors="{}">{}</testsuite></testsuites>'
 CASE = '<testcase time="1.5"><properties>{}</properties>{}</testcase>'
@@ -157,11 +157,11 @@ def case(ids: str, ended: str = "") -> str:
 @pytest.fixture
 def on_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "results.json"
-    monkeypatch.setattr(anchors, "RESULTS", path)
+    monkeypatch.setattr(robustness_series, "RESULTS_FILE", path)
     return path
 
 
-def counts(result: Result) -> tuple[int, int, int, int, float]:
+def counts(result: SeriesResult) -> tuple[int, int, int, int, float]:
     return (result.passed, result.failed, result.skipped, result.unreached, result.seconds)
 
 
@@ -171,7 +171,7 @@ def test_results_of_anchors_are_kept_only_on_demand(made: Made, on_record: Path)
     assert ended() == 0
     assert not on_record.exists()
     assert ended("--full", "--record") == 0
-    held = results()
+    held = load_results()
     assert {id: [*of] for id, of in held.items()} == {"D1": ["full"], "P2": ["full"]}
     assert counts(held["D1"]["full"]) == (2, 1, 0, 0, 4.5)
     assert counts(held["P2"]["full"]) == (1, 0, 1, 0, 3.0)
@@ -180,16 +180,18 @@ def test_results_of_anchors_are_kept_only_on_demand(made: Made, on_record: Path)
 def test_a_night_keeps_what_it_played_and_what_it_did_not_reach(
     made: Made, on_record: Path
 ) -> None:
-    made.cases.extend([case("D1"), case("P2 D1"), case("D1", SKIP.format(anchors.UNREACHED))])
+    made.cases.extend(
+        [case("D1"), case("P2 D1"), case("D1", SKIP.format(robustness_series.UNREACHED))]
+    )
     assert ended("--nightly", "--minutes", "0.5", "--record", "D1") == 0
     assert made.commands[-1][-2:] == ("--minutes", "0.5")
-    assert {id: [*of] for id, of in results().items()} == {"D1": ["nightly"]}
-    assert counts(results()["D1"]["nightly"]) == (2, 0, 0, 1, 4.5)
+    assert {id: [*of] for id, of in load_results().items()} == {"D1": ["nightly"]}
+    assert counts(load_results()["D1"]["nightly"]) == (2, 0, 0, 1, 4.5)
     made.commands.clear()
     made.cases.pop()
     assert ended("--nightly", "--record", "D1") == 0, "what was not reached is not done"
     assert len(made.commands) == 1
-    assert counts(results()["D1"]["nightly"]) == (2, 0, 0, 0, 3.0)
+    assert counts(load_results()["D1"]["nightly"]) == (2, 0, 0, 0, 3.0)
 
 
 class Tree(NamedTuple):
@@ -207,8 +209,10 @@ def tree(monkeypatch: pytest.MonkeyPatch) -> Callable[[Tree], None]:
             def affected(self, files: object) -> dict[str, int]:
                 return tree.distances
 
-        monkeypatch.setattr(changed, "change", lambda: changed.Difference("a" * 40, tree.files))
-        monkeypatch.setattr(changed, "tracked", tuple)
+        monkeypatch.setattr(
+            changed, "find_changes", lambda: changed.Difference("a" * 40, tree.files)
+        )
+        monkeypatch.setattr(changed, "tracked_files", tuple)
         monkeypatch.setattr(changed, "Dependencies", Dependencies)
 
     return put
@@ -282,7 +286,7 @@ def test_tests_that_took_long_in_an_earlier_run_are_left_to_a_whole_one(
 def test_tests_that_were_not_started_in_time_do_not_count_as_passed(
     made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made.cases.append(case("", SKIP.format(anchors.UNREACHED)))
+    made.cases.append(case("", SKIP.format(robustness_series.UNREACHED)))
     assert ended("--nightly", "--minutes", "1", "D1") == 0
     *_, unreached, count = capsys.readouterr().out.splitlines()
     assert unreached == "1 tests were not started before the time limit"
@@ -346,14 +350,14 @@ def test_the_details_of_a_rule_are_printed_without_any_check(
 def test_a_missing_program_is_a_failed_check() -> None:
     outcome = run(Check("none", ("flagplot-no-such-program",)), shown=False)
     assert (outcome.exit_code, outcome.failed) == (127, 1)
-    assert "flagplot-no-such-program is not installed" in outcome.said
+    assert "flagplot-no-such-program is not installed" in outcome.output
 
 
 def test_a_check_that_does_not_end_is_stopped() -> None:
     endless = "import threading; threading.Event().wait()"
     outcome = run(Check("endless", ("python", "-c", endless), minutes=0.01), shown=False)
     assert (outcome.exit_code, outcome.passed, outcome.failed) == (124, 0, 1)
-    assert outcome.said == "endless did not finish within 0.01 minutes.\n"
+    assert outcome.output == "endless did not finish within 0.01 minutes.\n"
 
 
 def test_a_program_beside_the_interpreter_is_found_without_activation(
@@ -362,7 +366,7 @@ def test_a_program_beside_the_interpreter_is_found_without_activation(
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     outcome = run(Check("lint", ("ruff", "--version")), shown=False)
     assert outcome.exit_code == 0
-    assert outcome.said.startswith("ruff ")
+    assert outcome.output.startswith("ruff ")
 
 
 def test_tests_that_leave_no_report_count_as_a_failure(
@@ -382,9 +386,9 @@ def test_a_run_that_fails_after_its_last_test_counts_a_failure(made: Made) -> No
 
 def test_the_summary_shows_what_failing_checks_said_and_ends_with_the_count() -> None:
     outcomes = [
-        Outcome("lint", 0, 1.25, 1, 0, "All checks passed!\n"),
-        Outcome("types", 1, 2.0, 0, 1, "a.py:1: error\n"),
-        Outcome("tests", 1, 0.04, 9, 2),
+        CheckOutcome("lint", 0, 1.25, 1, 0, "All checks passed!\n"),
+        CheckOutcome("types", 1, 2.0, 0, 1, "a.py:1: error\n"),
+        CheckOutcome("tests", 1, 0.04, 9, 2),
     ]
     assert summary(outcomes, 3.1).splitlines() == [
         "a.py:1: error",

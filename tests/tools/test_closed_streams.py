@@ -78,10 +78,10 @@ def test_a_replay_without_input_is_told_to_its_end(tmp_path: Path) -> None:
 def test_an_error_names_what_was_read_or_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert cli._place_of(OSError(2, "No such file", "a\x1b[2J.fplog")) == "a.fplog"
-    assert cli._place_of(OSError(28, "No space left on device")) == "standard output"
+    assert cli._path_in_error(OSError(2, "No such file", "a\x1b[2J.fplog")) == "a.fplog"
+    assert cli._path_in_error(OSError(28, "No space left on device")) == "standard output"
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    assert cli._place_of(OSError(2, "No such file or directory")) == "the current folder"
+    assert cli._path_in_error(OSError(2, "No such file or directory")) == "the current folder"

@@ -163,7 +163,7 @@ def test_a_forged_game_is_refused_or_goes_on_from_what_it_says(
             refused += 1
             continue
         for role in match.ruleset.roles(session.match.state):
-            session.sit_down(role)
+            session.switch_role(role)
             assert list(session.log()) is not None
             session.view()
             session.decision()

@@ -4,7 +4,7 @@ import pytest
 
 from engine.cbps.ruleset import CBPS
 from tests.sizes import sampled, sized
-from tools.fuzz import HABITS, drawn, play
+from tools.fuzz import HABITS, draw_settings, play
 
 SCENARIOS = [info.id for info in CBPS.scenarios()]
 
@@ -13,7 +13,7 @@ SCENARIOS = [info.id for info in CBPS.scenarios()]
 @pytest.mark.parametrize("scenario", sampled(SCENARIOS, 2, of="scenarios of Carrier Battle"))
 @pytest.mark.parametrize("seed", range(sized(1, 1, 225, of="games of each of these scenarios")))
 def test_p9_whole_games_hold(scenario: str, seed: int) -> None:
-    _, options = drawn(CBPS, [scenario], seed)
+    _, options = draw_settings(CBPS, [scenario], seed)
     played = play(CBPS, scenario, seed + len(HABITS), options)
     assert played.finding is None, f"{options}: {played.finding}"
     assert played.commands

@@ -9,7 +9,7 @@ from engine.eots.ruleset import EOTS
 from engine.qmg.ruleset import QMG
 from tests.sizes import sized
 from tests.tools.commands import Cli
-from tools.fuzz import drawn, play
+from tools.fuzz import draw_settings, play
 
 EVERY = [info.id for info in EOTS.scenarios()]
 
@@ -19,15 +19,15 @@ EVERY = [info.id for info in EOTS.scenarios()]
     "seed", range(sized(1, 8, 2_000, of="games of any scenario with rulings drawn"))
 )
 def test_p9_games_with_other_rulings_hold(seed: int) -> None:
-    scenario, options = drawn(EOTS, EVERY, seed)
+    scenario, options = draw_settings(EOTS, EVERY, seed)
     played = play(EOTS, scenario, seed, options, sample_every=50)
     assert played.finding is None, f"{scenario} {options}: {played.finding}"
     assert played.result
 
 
 def test_a_seed_draws_any_scenario_and_any_number_of_rulings() -> None:
-    found = [drawn(EOTS, EVERY, seed) for seed in range(300)]
-    assert found == [drawn(EOTS, EVERY, seed) for seed in range(300)]
+    found = [draw_settings(EOTS, EVERY, seed) for seed in range(300)]
+    assert found == [draw_settings(EOTS, EVERY, seed) for seed in range(300)]
     assert {scenario for scenario, _ in found} == set(EVERY)
     rulings = {ruling.id: ruling for ruling in EOTS.options()}
     counts = {len(options) for _, options in found}
@@ -47,7 +47,7 @@ def test_any_options_is_one_command_over_all(capsys: pytest.CaptureFixture[str])
     games = [json.loads(line) for line in ran.out.splitlines()]
     scenarios = [info.id for info in QMG.scenarios()]
     for seed, game in enumerate(games, 4):
-        scenario, options = drawn(QMG, scenarios, seed)
+        scenario, options = draw_settings(QMG, scenarios, seed)
         fixed = {"immediately-after-built": "built-only"}
         assert (game["scenario"], game["options"]) == (scenario, options | fixed)
     met = len({game["scenario"] for game in games})

@@ -4,7 +4,7 @@ import pytest
 
 from engine.qmg.ruleset import QMG
 from tests.sizes import sampled, sized
-from tools.fuzz import HABITS, drawn, play
+from tools.fuzz import HABITS, draw_settings, play
 
 SCENARIOS = [info.id for info in QMG.scenarios()]
 
@@ -15,7 +15,7 @@ SCENARIOS = [info.id for info in QMG.scenarios()]
     "seed", range(sized(1, 4, 1_000, of="games of each scenario of Quartermaster General"))
 )
 def test_p9_whole_games_hold(scenario: str, seed: int) -> None:
-    _, options = drawn(QMG, [scenario], seed)
+    _, options = draw_settings(QMG, [scenario], seed)
     played = play(QMG, scenario, seed + len(HABITS), options)
     assert played.finding is None, f"{options}: {played.finding}"
     assert played.result.startswith(("axis", "allies"))

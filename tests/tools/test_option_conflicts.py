@@ -7,7 +7,7 @@ import pytest
 
 from engine import registry
 from engine.kernel.errors import DataError
-from play.seating import seat_words, share_out
+from play.seating import assign_players, split_seat_names
 from tests.sizes import sampled
 from tests.tools.commands import Cli
 
@@ -126,11 +126,11 @@ def test_a_contradiction_is_refused_by_name(
 def test_a_role_has_one_player(names: str, bots: dict[str, str], problem: str) -> None:
     info = registry.ruleset("qmg").scenario_info("base", {})
     with pytest.raises(DataError) as refused:
-        share_out(info, seat_words(names, info), bots)
+        assign_players(info, split_seat_names(names, info), bots)
     assert problem in refused.value.problem
 
 
 def test_the_same_player_may_be_named_twice() -> None:
     info = registry.ruleset("qmg").scenario_info("base", {})
-    players = share_out(info, seat_words("uk=bot:random", info), {"uk": "random"})
+    players = assign_players(info, split_seat_names("uk=bot:random", info), {"uk": "random"})
     assert dict(players)[info.roles[1]] == "bot:random"

@@ -7,7 +7,7 @@ import pytest
 
 from engine import registry
 from engine.kernel.errors import DataError
-from play.seating import seat_words, share_out
+from play.seating import assign_players, split_seat_names
 from tests.tools.commands import Cli
 
 HOST = ("host", "qmg", "--headless", "--once", "--listen", "127.0.0.1:0")
@@ -56,7 +56,7 @@ def test_seats_in_another_form_are_refused_with_the_right_one(
     assert list(tmp_path.iterdir()) == []
     names = right.strip("'").replace("NAME", "Ann")
     info = registry.ruleset("qmg").scenario_info("base", {})
-    assert share_out(info, seat_words(names, info), {})
+    assert assign_players(info, split_seat_names(names, info), {})
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_seats_in_another_form_are_refused_with_the_right_one(
 def test_seats_that_have_no_right_form_are_refused(text: str, problem: str) -> None:
     info = registry.ruleset("qmg").scenario_info("base", {})
     with pytest.raises(DataError) as told:
-        seat_words(text, info)
+        split_seat_names(text, info)
     assert problem in told.value.problem
 
 
@@ -92,7 +92,7 @@ def test_seats_that_have_no_right_form_are_refused(text: str, problem: str) -> N
 )
 def test_seats_in_the_right_form_are_read(text: str, words: tuple[str, ...]) -> None:
     info = registry.ruleset("qmg").scenario_info("base", {})
-    assert seat_words(text, info) == words
+    assert split_seat_names(text, info) == words
 
 
 @pytest.mark.parametrize(

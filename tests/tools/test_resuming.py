@@ -6,7 +6,7 @@ import pytest
 
 from engine import registry
 from engine.kernel.ids import Role
-from play.games import NewGame, begin
+from play.games import NewGame, create_game
 from tests.tools.commands import Cli
 from tools import cmd_play
 
@@ -27,7 +27,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
         names=dict.fromkeys((Role("germany"), Role("italy"), Role("japan")), "Ann"),
         bots=dict.fromkeys((Role("uk"), Role("ussr"), Role("usa")), "random"),
     )
-    session = begin(new, path)
+    session = create_game(new, path)
     session.match.close()
     return path
 

@@ -186,7 +186,7 @@ def test_a_game_begins_from_a_position_and_is_resumed(cli: Cli, tmp_path: Path, 
         bots={Role("japan"): "greedy"},
         seat=Role("allied"),
     )
-    session, path = games.begin_new(new, tmp_path)
+    session, path = games.create_new_game(new, tmp_path)
     state = session.match.state
     assert loaded.rules.to_position(state) == loaded.position
     session.match.close()

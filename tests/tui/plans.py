@@ -6,7 +6,7 @@ from engine import registry
 from engine.kernel.dice import DerivedDice
 from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
-from tui.presenter import Presenter, presenter_of
+from tui.presenter import Presenter, load_presenter
 
 SCENARIOS = (
     ("eots", "1942", "allied"),
@@ -35,4 +35,4 @@ def position(game: str, scenario: str, role: str) -> tuple[Presenter, View]:
         command = options[luck.randbelow(len(options))]
         dice = DerivedDice(bytes(32), number)
         state = rules.fold(state, rules.decide(state, asked[0], command, dice))
-    return presenter_of(rules), rules.project(state, Role(role))
+    return load_presenter(rules), rules.project(state, Role(role))

@@ -28,7 +28,7 @@ def first():
     from tests.toy_game import BLUE, TOY
     from tests.play.tables import toy_session
     from tui.presenter import Presenter
-    from tui.status_bar import part
+    from tui.status_bar import status_segment
     from tui.screens.play import PlayScreen
     log = LogWriter.create(Path.home() / "toy.fplog")
     return PlayScreen(toy_session(BLUE, log=log, scenario="middle"), Presenter(TOY))
@@ -45,20 +45,20 @@ def first():
     from tests.play.tables import First, toy_match
     from play.local_session import LocalSession
     from tui.presenter import Presenter
-    from tui.status_bar import CardFace, Steps, part
+    from tui.status_bar import CardFace, Steps, status_segment
     from tui.drawing.tones import TextRole
     from tui.screens.form import Field, FormDialog
     from tui.screens.page import PageScreen
     from tui.screens.play import PlayScreen
     from tui.screens.prompt import ChoiceDialog, ConfirmDialog, LineDialog, TextDialog
-    from play.loglines import LogLine
+    from play.log_lines import LogLine
 
     texts = list(TEXTS.values())
     everything = chr(10).join(texts)
 
     class Foreign(Presenter):
-        def ribbon(self, view, heading, status):
-            return (part(texts[self.turn]),)
+        def status_segments(self, view, heading, status):
+            return (status_segment(texts[self.turn]),)
         def label(self, view, command):
             return texts[self.turn]
         has_hand = True
@@ -86,7 +86,7 @@ def first():
         BINDINGS = [("k", "next_text", "Next"), ("j", "boxes", "Boxes")]
         def action_next_text(self):
             self.presenter.turn = (self.presenter.turn + 1) % len(texts)
-            self.tell(texts[self.presenter.turn])
+            self.show_message(texts[self.presenter.turn])
             self.show_question()
             self.warn(texts[self.presenter.turn], everything)
         def action_boxes(self):
@@ -119,7 +119,7 @@ def first():
     from tests.tui.hostile import TEXTS
     from tests.play.tables import toy_match
     from netplay.host.lobby import MatchStanding, SeatStanding
-    from tui.screens.hosted import HostedScreen
+    from tui.screens.hosted_matches import HostedMatchesScreen
     from tui.screens.saves import SavesScreen
 
     folder.mkdir()
@@ -135,7 +135,7 @@ def first():
     class Saves(SavesScreen):
         BINDINGS = [("k", "hosted", "Hosted")]
         def action_hosted(self):
-            self.app.push_screen(HostedScreen(Foreign()))
+            self.app.push_screen(HostedMatchesScreen(Foreign()))
 
     class Foreign:
         addresses = tuple(TEXTS.values())[:4]

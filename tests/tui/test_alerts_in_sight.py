@@ -18,9 +18,9 @@ from tests.sizes import sampled
 from tests.toy_game import BLUE, RED, TOY
 from tests.tui.apps import app, reached
 from tui.console.game import PlainGame
-from tui.presenter import Presenter, presenter_of
+from tui.presenter import Presenter, load_presenter
 from tui.screens.play import PlayScreen
-from tui.widgets.ribbon import Ribbon
+from tui.widgets.status_bar import StatusBar
 
 GAMES: Final = {"cbps": ("5", {"staff": "two"}), "eots": ("1943", {}), "qmg": ("total-war", {})}
 SIZES: Final = ((80, 24), (120, 40), (160, 46))
@@ -51,17 +51,17 @@ def session_of(game: str, steps: int, *items: StatusItem) -> Troubled:
     play(match, steps, seed=8)
     session = Troubled(match, {})
     session.items = (StatusItem("* host 50 ms"), *items, StatusItem("y: 2 said"))
-    session.sit_down(rules.active_roles(match.state)[0])
+    session.switch_role(rules.active_roles(match.state)[0])
     return session
 
 
 async def ribbon_of(folder: Path, session: Troubled, size: tuple[int, int]) -> tuple[str, str]:
     """Return the top line of the play screen, and the question panel."""
-    screen = PlayScreen(session, presenter_of(session.ruleset))
+    screen = PlayScreen(session, load_presenter(session.ruleset))
     async with app(folder, screen).run_test(size=size) as pilot:
-        await reached(pilot, lambda: bool(screen.query_one(Ribbon).text.strip()))
+        await reached(pilot, lambda: bool(screen.query_one(StatusBar).text.strip()))
         await pilot.pause()
-        return screen.query_one(Ribbon).text, screen.status.note()
+        return screen.query_one(StatusBar).text, screen.status.note()
 
 
 @pytest.mark.parametrize("size", sampled(SIZES, 1), ids=lambda size: f"{size[0]}x{size[1]}")
@@ -104,7 +104,7 @@ async def test_a_player_who_leaves_a_match_is_shown_and_back_again(tmp_path: Pat
         session = PeerSession(red)
         screen = PlayScreen(session, Presenter(TOY))
         async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
-            ribbon = screen.query_one(Ribbon)
+            ribbon = screen.query_one(StatusBar)
             await reached(pilot, lambda: "YOUR MOVE" in ribbon.text)
             assert "away" not in ribbon.text
             await blue.close()
@@ -151,5 +151,5 @@ async def test_lines_print_who_is_away_above_the_question(game: str, steps: int)
     async def read(_prompt: str) -> str:
         raise EOFError
 
-    await PlainGame(session, presenter_of(session.ruleset), read, printed.append).run()
+    await PlainGame(session, load_presenter(session.ruleset), read, printed.append).run()
     assert sum("away: Bob" in line for line in printed) == 1

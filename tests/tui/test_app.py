@@ -20,7 +20,7 @@ from tui.presenter import Presenter
 from tui.screens.base import ClosesOnce, active_actions, key_name
 from tui.screens.form import FormDialog
 from tui.screens.help import HelpScreen
-from tui.screens.hosted import HostedScreen
+from tui.screens.hosted_matches import HostedMatchesScreen
 from tui.screens.join import JoinScreen
 from tui.screens.lesson import LessonScreen
 from tui.screens.menu import MenuScreen
@@ -29,7 +29,7 @@ from tui.screens.prompt import ChoiceDialog, ConfirmDialog, TooSmallScreen
 from tui.screens.replay import ReplayScreen
 from tui.screens.rules import RulesScreen
 from tui.screens.saves import SavesScreen
-from tui.terminal.settings import Choice, ColourChoice, Settings, load_settings, save_settings
+from tui.terminal.settings import AutoSwitch, ColourChoice, Settings, load_settings, save_settings
 
 
 @pytest.fixture(autouse=True)
@@ -96,19 +96,19 @@ async def test_settings_are_kept_and_used(tmp_path: Path) -> None:
         await pilot.press("s", "down", "left", "down", "right", "end", "enter")
         await pilot.pause()
         assert program.palette is PLAIN
-    kept, complaint = load_settings(tmp_path / "settings.json")
-    assert complaint == ""
+    kept, problem = load_settings(tmp_path / "settings.json")
+    assert problem == ""
     assert kept.colours is ColourChoice.NONE
-    assert kept.ascii is Choice.ON
+    assert kept.ascii is AutoSwitch.ON
 
 
 def test_broken_settings_give_defaults_and_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     for content in (b"{", b'{"theme": "pink"}', b"\xff\xfe", b"[" * 100_000):
         path.write_bytes(content)
-        settings, complaint = load_settings(path)
+        settings, problem = load_settings(path)
         assert settings == Settings()
-        assert "defaults are used" in complaint
+        assert "defaults are used" in problem
 
 
 def test_settings_that_cannot_be_written_are_told(tmp_path: Path) -> None:
@@ -303,7 +303,7 @@ async def test_the_menu_hosts_a_match_until_the_program_ends(
             form = program.screen
             assert isinstance(form, FormDialog)
             form.dismiss({**form.values, "port": "0"})
-            while not isinstance(program.screen, HostedScreen):
+            while not isinstance(program.screen, HostedMatchesScreen):
                 await pilot.pause(0.05)
         hosted = tmp_path / "data/flagplot/hosted"
         written = sorted(path.name for path in (hosted / "invites").iterdir())

@@ -3,34 +3,49 @@
 import pytest
 from rich.cells import cell_len
 
-from tui.board import Act, Block, GameBoard, Item, Row, Section, lay_out, next_open, step
+from tui.board import (
+    BoardAction,
+    BoardBlock,
+    BoardItem,
+    BoardRow,
+    BoardSection,
+    GameBoard,
+    lay_out_board,
+    neighbouring_item,
+    next_item_with_action,
+)
 from tui.drawing.tones import TextRole
-from tui.screens.board import briefer, key_words
+from tui.screens.board import key_text, shorten_plan
 
 SHIPS = tuple(
-    Block(
+    BoardBlock(
         (
-            Row("", (Item(ship, ship.title()),), "deck 2/3"),
-            Row(" ready  ", tuple(Item(f"{ship}-{unit}", f"F{unit}") for unit in range(1, 7))),
-            Row(" landed ", (), "-"),
+            BoardRow("", (BoardItem(ship, ship.title()),), "deck 2/3"),
+            BoardRow(
+                " ready  ", tuple(BoardItem(f"{ship}-{unit}", f"F{unit}") for unit in range(1, 7))
+            ),
+            BoardRow(" landed ", (), "-"),
         )
     )
     for ship in ("hornet", "wasp", "essex")
 )
 BOARD = GameBoard(
     title="Carriers",
-    sections=(Section("TG 58.1", SHIPS), Section("", ())),
-    acts={"wasp-2": (Act("l", "launch", (1, 2)),), "essex": (Act("o", "operate", (3,)),)},
+    sections=(BoardSection("TG 58.1", SHIPS), BoardSection("", ())),
+    acts={
+        "wasp-2": (BoardAction("l", "launch", (1, 2)),),
+        "essex": (BoardAction("o", "operate", (3,)),),
+    },
 )
 
 
 def text(board: GameBoard, width: int) -> list[str]:
-    return ["".join(piece.text for piece in line) for line in lay_out(board, width).lines]
+    return ["".join(piece.text for piece in line) for line in lay_out_board(board, width).lines]
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 160, 200])
 def test_every_thing_stands_once_and_within_the_width(width: int) -> None:
-    layout = lay_out(BOARD, width)
+    layout = lay_out_board(BOARD, width)
     assert max(map(cell_len, text(BOARD, width))) <= width
     names = [spot.item for spot in layout.spots]
     assert sorted(names) == sorted(item.id for b in SHIPS for row in b.rows for item in row.items)
@@ -56,44 +71,46 @@ def test_what_can_be_ordered_is_marked_by_a_letter() -> None:
 
 
 def test_arrows_lead_to_the_nearest_thing() -> None:
-    spots = lay_out(BOARD, 120).spots
-    assert step(spots, "hornet", 0, 1) == "hornet-1"
-    assert step(spots, "hornet-1", 1, 0) == "hornet-2"
-    assert step(spots, "hornet-6", 1, 0) == "wasp-1"
-    assert step(spots, "wasp-1", 0, -1) == "wasp"
-    assert step(spots, "hornet", 0, -1) == "hornet"
-    assert step(spots, "nothing", 1, 0) == "hornet"
-    assert step((), "", 1, 0) == ""
+    spots = lay_out_board(BOARD, 120).spots
+    assert neighbouring_item(spots, "hornet", 0, 1) == "hornet-1"
+    assert neighbouring_item(spots, "hornet-1", 1, 0) == "hornet-2"
+    assert neighbouring_item(spots, "hornet-6", 1, 0) == "wasp-1"
+    assert neighbouring_item(spots, "wasp-1", 0, -1) == "wasp"
+    assert neighbouring_item(spots, "hornet", 0, -1) == "hornet"
+    assert neighbouring_item(spots, "nothing", 1, 0) == "hornet"
+    assert neighbouring_item((), "", 1, 0) == ""
 
 
 def test_the_next_thing_with_an_order_round_the_ends() -> None:
-    spots = lay_out(BOARD, 40).spots
-    assert next_open(BOARD, spots, "", 1) == "wasp-2"
-    assert next_open(BOARD, spots, "wasp-2", 1) == "essex"
-    assert next_open(BOARD, spots, "essex", 1) == "wasp-2"
-    assert next_open(BOARD, spots, "wasp-2", -1) == "essex"
-    assert next_open(BOARD, (), "", 1) == ""
+    spots = lay_out_board(BOARD, 40).spots
+    assert next_item_with_action(BOARD, spots, "", 1) == "wasp-2"
+    assert next_item_with_action(BOARD, spots, "wasp-2", 1) == "essex"
+    assert next_item_with_action(BOARD, spots, "essex", 1) == "wasp-2"
+    assert next_item_with_action(BOARD, spots, "wasp-2", -1) == "essex"
+    assert next_item_with_action(BOARD, (), "", 1) == ""
 
 
 def test_after_an_order_comes_what_takes_the_same_one() -> None:
-    acts = {**BOARD.acts, "hornet-1": (Act("l", "launch", (4,)),)}
+    acts = {**BOARD.acts, "hornet-1": (BoardAction("l", "launch", (4,)),)}
     board = GameBoard(title="Carriers", sections=BOARD.sections, acts=acts)
-    spots = lay_out(board, 40).spots
-    assert next_open(board, spots, "wasp-2", 1) == "essex"
-    assert next_open(board, spots, "wasp-2", 1, "launch") == "hornet-1"
-    assert next_open(board, spots, "wasp-2", 1, "land") == "essex"
+    spots = lay_out_board(board, 40).spots
+    assert next_item_with_action(board, spots, "wasp-2", 1) == "essex"
+    assert next_item_with_action(board, spots, "wasp-2", 1, "launch") == "hornet-1"
+    assert next_item_with_action(board, spots, "wasp-2", 1, "land") == "essex"
 
 
 def test_a_heading_that_is_too_long_goes_on_below() -> None:
-    board = GameBoard(title="", sections=(Section("TG 58.1 at 1108, with TF 58", SHIPS),), acts={})
+    board = GameBoard(
+        title="", sections=(BoardSection("TG 58.1 at 1108, with TF 58", SHIPS),), acts={}
+    )
     assert text(board, 20)[:2] == ["TG 58.1 at 1108,", "  with TF 58"]
 
 
 def test_sections_are_parted_where_there_is_room() -> None:
     board = GameBoard(
-        title="", sections=(Section("TG 58.1", SHIPS), Section("TG 58.2", ())), acts={}
+        title="", sections=(BoardSection("TG 58.1", SHIPS), BoardSection("TG 58.2", ())), acts={}
     )
-    high, low = (lay_out(board, 40, height).lines for height in (30, 11))
+    high, low = (lay_out_board(board, 40, height).lines for height in (30, 11))
     assert len(high) == len(low) + 2
     assert high[-3] == ()
 
@@ -106,7 +123,7 @@ def test_a_plan_without_room_keeps_what_counts() -> None:
         ("AA value 3", TextRole.PLAIN),
         ("Lost 0.3", TextRole.WARN),
     ]
-    shown = {room: [words for words, _ in briefer(lines, 40, room)] for room in (5, 4, 3)}
+    shown = {room: [words for words, _ in shorten_plan(lines, 40, room)] for room in (5, 4, 3)}
     assert shown[5] == [words for words, _ in lines]
     assert shown[4] == ["Strike on A", "1 attacker", "Contact 90%", "Lost 0.3"]
     assert shown[3] == ["Strike on A", "Contact 90%", "Lost 0.3"]
@@ -114,7 +131,7 @@ def test_a_plan_without_room_keeps_what_counts() -> None:
 
 def test_keys_are_told_for_what_can_be_ordered() -> None:
     def words(board: GameBoard, item: str) -> str:
-        return " ".join("".join(text for text, _ in key_words(board, item)).split())
+        return " ".join("".join(text for text, _ in key_text(board, item)).split())
 
     assert words(BOARD, "wasp-2").startswith("l launch capital first choice Enter all v plan")
     assert words(BOARD, "hornet").startswith("nothing can be ordered here v plan")

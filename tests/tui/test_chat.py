@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from netplay.peer.peer_session import PeerSession
 from netplay.peer.status import Chatted, PeerEvent
-from play.loglines import LogLine
+from play.log_lines import LogLine
 from tests.netplay.tables import Room, live, room, until
 from tests.patience import PATIENCE
 from tests.sizes import sampled

@@ -14,9 +14,9 @@ from saves.modes import TITLES
 from tests.sizes import sampled
 from tests.toy_game import TOY
 from tests.tui.apps import app, reached
-from tui.screens.clock_rows import clock_of, time_problem
+from tui.screens.clock_rows import read_clock, time_problem
 from tui.screens.form import Field
-from tui.screens.host import HostDialog, _fields, plan_of
+from tui.screens.host import HostDialog, _fields, build_plan
 from tui.screens.prompt import LineDialog
 
 SMALL = (80, 24)
@@ -43,11 +43,11 @@ def form(**changes: str) -> dict[str, str]:
     ids=["none", "decision", "own-decision", "game", "own-game", "days-that-lose"],
 )
 def test_the_form_gives_the_match_its_clock(values: dict[str, str], clock: Clock | None) -> None:
-    assert plan_of(TOY, form(**values), Path()).clock == clock
+    assert build_plan(TOY, form(**values), Path()).clock == clock
 
 
 def test_a_match_by_move_files_has_no_clock() -> None:
-    assert plan_of(TOY, form(clock="move", come="mail"), Path()).clock is None
+    assert build_plan(TOY, form(clock="move", come="mail"), Path()).clock is None
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_match_by_move_files_has_no_clock() -> None:
 def test_a_time_of_another_kind_is_refused(row: str, text: str) -> None:
     assert f"'{text}'" in time_problem(f"time:{row}", text)
     with pytest.raises(DataError):
-        clock_of(form(clock=row, **{f"time_{row}": text}))
+        read_clock(form(clock=row, **{f"time_{row}": text}))
 
 
 def test_only_rows_with_a_time_are_judged() -> None:
@@ -65,7 +65,7 @@ def test_only_rows_with_a_time_are_judged() -> None:
 
 
 def rows(dialog: HostDialog) -> list[str]:
-    return [row.id if isinstance(row, Field) else "" for row in dialog._shown]
+    return [row.id if isinstance(row, Field) else "" for row in dialog._shown_rows]
 
 
 async def to_row(pilot: Pilot[int], dialog: HostDialog, row: str) -> None:
@@ -102,7 +102,7 @@ async def test_the_rows_of_a_clock_come_with_its_kind_at_80x24(tmp_path: Path) -
         for row in ("clock", "time:game", "flag"):
             await to_row(pilot, dialog, row)
             assert help_of(dialog)
-        assert plan_of(TOY, dict(dialog.values), tmp_path).clock == Clock(
+        assert build_plan(TOY, dict(dialog.values), tmp_path).clock == Clock(
             per="game", seconds=3_600, more=30
         )
 
@@ -149,7 +149,7 @@ async def test_the_usual_mode_is_named_and_follows_the_seats(tmp_path: Path) -> 
     async with program.run_test(size=SMALL) as pilot:
         program.push_screen(dialog)
         await pilot.pause()
-        usual = plan_of(TOY, dict(dialog.values), tmp_path).chance
+        usual = build_plan(TOY, dict(dialog.values), tmp_path).chance
         assert f"as usual: {TITLES[usual]}" in text_of(dialog, "chance")
         await to_row(pilot, dialog, "seat:blue")
         await pilot.press("right")
@@ -180,12 +180,12 @@ async def test_joint_is_the_usual_mode_of_two_people_at_a_game_with_hands(
     async with program.run_test(size=size) as pilot:
         program.push_screen(dialog)
         await pilot.pause()
-        assert plan_of(rules, dict(dialog.values), tmp_path).chance == JOINT
+        assert build_plan(rules, dict(dialog.values), tmp_path).chance == JOINT
         assert "as usual: joint" in text_of(dialog, "chance")
         await to_row(pilot, dialog, "chance")
         assert help_of(dialog).startswith("Joint where two people play, else trusted host.")
         await pilot.press(*(["right"] * len(OFFERED)))
         assert "< fair (experimental) >" in text_of(dialog, "chance")
-        assert plan_of(rules, dict(dialog.values), tmp_path).chance == FAIR
+        assert build_plan(rules, dict(dialog.values), tmp_path).chance == FAIR
         strips = program.screen._compositor.render_strips()
         assert any("< fair (experimental) >" in strip.text for strip in strips)

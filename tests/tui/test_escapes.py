@@ -75,7 +75,9 @@ def home(tmp_path: Path) -> Path:
     """Return a home with a saved game, a link out of its folder, and a file outside to find."""
     home = tmp_path / "home"
     folder = home / "data" / "flagplot" / "games"
-    games.begin(games.NewGame(game="eots", scenario="1943"), folder / "game.fplog").match.close()
+    games.create_game(
+        games.NewGame(game="eots", scenario="1943"), folder / "game.fplog"
+    ).match.close()
     (folder / "link").symlink_to(tmp_path)
     (tmp_path / "outside.fplog").write_bytes(b"nobody's")
     return home

@@ -13,22 +13,35 @@ from play.local_session import LocalSession
 from saves.headers import Seat
 from saves.match import Match
 from tests.tui.apps import app, reached
-from tui.console.reports import PlainReading
+from tui.console.reports import PlainReports
 from tui.drawing.tones import TextRole
-from tui.forecast import Bar, ForecastSheet, Named, Said, Section, Whose, column, counts, fear, hope
-from tui.playback.battle_board_view import SheetView
-from tui.presenter import presenter_of
+from tui.forecast import (
+    Bar,
+    ForecastPage,
+    ForecastSection,
+    NamedValue,
+    Sentence,
+    SideHeading,
+    benefit_tone,
+    count_bars,
+    risk_tone,
+    titled_column,
+)
+from tui.playback.battle_board_view import BattlePageView
+from tui.presenter import load_presenter
 from tui.screens.forecast import ForecastScreen
 from tui.screens.play import PlayScreen
 from tui.terminal.output_filter import to_ascii
 from tui.terminal.sanitising import is_clean
 
 HALF = Fraction(1, 2)
-SHEET = ForecastSheet(
+SHEET = ForecastPage(
     title="Battle of 4021 Rabaul",
     sections=(
-        Section(items=(Said("Counting 2 units that are activated and not committed yet."),)),
-        Section(
+        ForecastSection(
+            items=(Sentence("Counting 2 units that are activated and not committed yet."),)
+        ),
+        ForecastSection(
             "Chances",
             heads=("", "wins air-naval", "loss"),
             rows=(
@@ -36,11 +49,17 @@ SHEET = ForecastSheet(
                 ("intercepted", Bar("", Fraction(0), TextRole.BAD), "2 steps"),
             ),
         ),
-        Section(
+        ForecastSection(
             "Air-naval",
             sides=(
-                (Whose("The Allies attack"), Named("CV Enterprise", "12"), Bar("6 hits", HALF)),
-                column("Hits", (Bar("10 hits, critical", Fraction(1, 3)), Bar("5 hits", HALF))),
+                (
+                    SideHeading("The Allies attack"),
+                    NamedValue("CV Enterprise", "12"),
+                    Bar("6 hits", HALF),
+                ),
+                titled_column(
+                    "Hits", (Bar("10 hits, critical", Fraction(1, 3)), Bar("5 hits", HALF))
+                ),
             ),
         ),
     ),
@@ -82,7 +101,7 @@ def test_bars_are_as_long_as_they_are_likely() -> None:
 
 
 def test_words_have_no_bars() -> None:
-    told = list(SHEET.told(76))
+    told = list(SHEET.plain_lines(76))
     assert told[0] == SHEET.title
     assert all(is_clean(line) and line.isascii() for line in told)
     assert "  surprise: wins air-naval 50%, loss 0.5 steps" in told
@@ -90,7 +109,7 @@ def test_words_have_no_bars() -> None:
 
 
 def test_a_few_numbers_have_a_bar_each() -> None:
-    assert counts(uniform((0, 1, 1, 2)), TextRole.BAD) == (
+    assert count_bars(uniform((0, 1, 1, 2)), TextRole.BAD) == (
         Bar("0", Fraction(1, 4), TextRole.DIM),
         Bar("1", HALF, TextRole.BAD),
         Bar("2", Fraction(1, 4), TextRole.BAD),
@@ -98,7 +117,7 @@ def test_a_few_numbers_have_a_bar_each() -> None:
 
 
 def test_many_numbers_are_told_together_with_a_tail() -> None:
-    bars = counts(uniform((*range(100), 400)), TextRole.GOOD)
+    bars = count_bars(uniform((*range(100), 400)), TextRole.GOOD)
     assert bars[0] == Bar("0", Fraction(1, 101), TextRole.DIM)
     assert len(bars) <= 6
     assert bars[-1].name.endswith("or more")
@@ -106,12 +125,12 @@ def test_many_numbers_are_told_together_with_a_tail() -> None:
 
 
 def test_tones_tell_hope_and_fear() -> None:
-    assert [hope(Fraction(tenth, 10)) for tenth in (9, 5, 1)] == [
+    assert [benefit_tone(Fraction(tenth, 10)) for tenth in (9, 5, 1)] == [
         TextRole.GOOD,
         TextRole.WARN,
         TextRole.BAD,
     ]
-    assert fear(Fraction(9, 10)) is TextRole.BAD
+    assert risk_tone(Fraction(9, 10)) is TextRole.BAD
 
 
 @pytest.mark.parametrize(
@@ -122,7 +141,7 @@ def test_tones_tell_hope_and_fear() -> None:
     ],
 )
 async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path) -> None:
-    table = PlayScreen(session(game), presenter_of(registry.ruleset(game)))
+    table = PlayScreen(session(game), load_presenter(registry.ruleset(game)))
     program = app(tmp_path, table)
     async with program.run_test(size=(80, 24)) as pilot:
         await reached(pilot, lambda: table in program.screen_stack)
@@ -132,7 +151,7 @@ async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path
         table.map.focus()
         await pilot.press("o")
         await reached(pilot, lambda: isinstance(program.screen, ForecastScreen))
-        assert program.screen.query_one(SheetView).text.strip()
+        assert program.screen.query_one(BattlePageView).text.strip()
         await pilot.press("o")
         await reached(pilot, lambda: program.screen is table)
 
@@ -140,7 +159,7 @@ async def test_the_key_opens_the_forecast_of_the_place(game: str, tmp_path: Path
 @pytest.mark.parametrize("game", registry.games())
 def test_the_same_in_words(game: str) -> None:
     playing = session(game)
-    reading = PlainReading(playing, presenter_of(playing.ruleset))
+    reading = PlainReports(playing, load_presenter(playing.ruleset))
     lines = list(reading.answer("forecast", PLACES[game]) or ())
     assert len(lines) > 2
     assert all(is_clean(line) for line in lines)

@@ -32,7 +32,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begin(folder: Path, scenario: str) -> LocalSession:
-    return games.begin_new(games.NewGame(game="staff", scenario=scenario), folder)[0]
+    return games.create_new_game(games.NewGame(game="staff", scenario=scenario), folder)[0]
 
 
 def reads(program: FlagplotApp) -> bool:
@@ -52,26 +52,26 @@ def rows_of(dialog: FormDialog) -> list[str]:
 def test_a_new_game_has_the_seats_of_its_switch(tmp_path: Path) -> None:
     form = values(new_game._fields(TOY_STAFF))
     assert [name for name in form if name.startswith("seat:")] == [f"seat:{one}" for one in ROLES]
-    alone = new_game.new_game_of(TOY_STAFF, form)
+    alone = new_game.build_new_game(TOY_STAFF, form)
     assert (alone.bots, alone.names, alone.options) == ({}, {US: "person"}, {})
     form |= {"option:staff": "three", "seat:second": "person 2", "seat:fourth": "person 2"}
-    new = new_game.new_game_of(TOY_STAFF, form)
+    new = new_game.build_new_game(TOY_STAFF, form)
     assert new.bots == {THIRD: "random"}
     assert new.names == {US: "person", SECOND: "person 2"}
-    session = games.begin(new, tmp_path / "a.fplog")
+    session = games.create_game(new, tmp_path / "a.fplog")
     assert session.roles() == ROLES[:3]
     session.match.close()
 
 
 def test_a_host_has_the_seats_of_its_switch() -> None:
     form = values(host._fields(TOY_STAFF, "Ann"))
-    assert host.plan_of(TOY_STAFF, form, Path()).players == {US: "Ann"}
+    assert host.build_plan(TOY_STAFF, form, Path()).players == {US: "Ann"}
     form |= {"option:staff": "three", "people": "2", "seat:second": "Bob"}
-    plan = host.plan_of(TOY_STAFF, form, Path())
+    plan = host.build_plan(TOY_STAFF, form, Path())
     assert plan.players == {US: "Ann", SECOND: "Bob", THIRD: "Ann"}
     assert plan.options == {"staff": "three"}
     with pytest.raises(DataError, match="there is no seating for 2; known: 1"):
-        host.plan_of(TOY_STAFF, form | {"option:staff": "one"}, Path())
+        host.build_plan(TOY_STAFF, form | {"option:staff": "one"}, Path())
 
 
 @pytest.mark.full
@@ -145,19 +145,19 @@ async def test_a_briefing_stands_before_the_first_question(tmp_path: Path) -> No
 async def test_nobody_is_sent_from_the_keyboard_where_nothing_is_hidden(tmp_path: Path) -> None:
     script = Script(["stay", "commit", "search 5", "quit"])
     two = {"option:staff": "two", "seat:second": "person 2", "scenario": "cruise"}
-    new = new_game.new_game_of(TOY_STAFF, values(new_game._fields(TOY_STAFF)) | two)
-    session = games.begin(new, tmp_path / "a.fplog")
+    new = new_game.build_new_game(TOY_STAFF, values(new_game._fields(TOY_STAFF)) | two)
+    session = games.create_game(new, tmp_path / "a.fplog")
     await PlainGame(session, Presenter(TOY_STAFF), script.read, script.write).run()
     assert "to the keyboard" not in script.text
     assert script.text.index("You play Us now.") < script.text.index("You play Second now.")
     assert "second searches sector 5." in script.text
     await session.close()
-    session = games.begin(new, tmp_path / "b.fplog")
+    session = games.create_game(new, tmp_path / "b.fplog")
     screen = PlayScreen(session, Presenter(TOY_STAFF))
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        screen.do(Stay())
+        screen.give_command(Stay())
         await pilot.pause()
         await pilot.press("c")
         await reached(pilot, lambda: session.role == SECOND)
@@ -166,6 +166,6 @@ async def test_nobody_is_sent_from_the_keyboard_where_nothing_is_hidden(tmp_path
 
 def test_a_game_whose_roles_are_fixed_hides_nothing() -> None:
     switches = {f"option:{one.id}" for one in TOY.options()}
-    assert NewGameDialog(TOY).hidden() == switches
+    assert NewGameDialog(TOY).hidden_rows() == switches
     clocks = {"time:decision", "time:game", "time:move", "flag"}
-    assert HostDialog(TOY, "Ann").hidden() == {*switches, *clocks, "level"}
+    assert HostDialog(TOY, "Ann").hidden_rows() == {*switches, *clocks, "level"}

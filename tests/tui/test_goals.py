@@ -11,7 +11,7 @@ from tui.cbps.goals import WORDS
 from tui.goals import Goals, GoalState, goal_rows
 from tui.presenter import Presenter
 from tui.qmg.presenter import QmgPresenter
-from tui.status_bar import said
+from tui.status_bar import row_text
 from tui.terminal.output_filter import to_ascii
 from tui.terminal.sanitising import is_clean
 
@@ -24,7 +24,7 @@ def test_goals_of_all_sides_are_told_without_inner_names(
     goals = presenter.goals(view)
     assert len(goals.parties) > 1
     assert all(party.aims for party in goals.parties)
-    lines = [said(row) for row in goal_rows(goals)]
+    lines = [row_text(row) for row in goal_rows(goals)]
     assert all(is_clean(line) and "_" not in line for line in lines)
     assert all(to_ascii(line).isascii() for line in lines)
     assert all(aim.rule for party in goals.parties for aim in party.aims)
@@ -43,7 +43,7 @@ def test_exactly_one_level_is_that_of_the_score(game: str, scenario: str, role: 
         for aim in party.aims
         if "points" in aim.text and "victory:" in aim.text
     ] or [aim for party in presenter.goals(view).parties for aim in party.aims if game == "cbps"]
-    assert not levels or sum(aim.standing is GoalState.MET for aim in levels) == 1
+    assert not levels or sum(aim.state is GoalState.MET for aim in levels) == 1
 
 
 def qmg(axis: int, allies: int) -> Goals:
@@ -61,12 +61,12 @@ def qmg(axis: int, allies: int) -> Goals:
     ],
 )
 def test_12_points_of_both_teams_are_compared(axis: int, allies: int, words: str) -> None:
-    assert words in "\n".join(said(row) for row in goal_rows(qmg(axis, allies)))
+    assert words in "\n".join(row_text(row) for row in goal_rows(qmg(axis, allies)))
 
 
 def test_12_4_a_lead_of_30_is_met() -> None:
     lead = qmg(72, 42).parties[0].aims[0]
-    assert (lead.standing, lead.counts[0].missing) == (GoalState.MET, "")
+    assert (lead.state, lead.counts[0].missing) == (GoalState.MET, "")
 
 
 def test_15_1_every_entry_of_the_charts_of_points_has_words() -> None:

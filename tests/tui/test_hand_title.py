@@ -4,7 +4,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from tui.status_bar import CardFace
-from tui.widgets.cards import Hand
+from tui.widgets.cards import HandView
 
 
 def held(cards: int) -> tuple[CardFace, ...]:
@@ -27,10 +27,10 @@ async def test_a_card_laid_aside_is_not_counted_in_the_hand(
 ) -> None:
     class Table(App[None]):
         def compose(self) -> ComposeResult:
-            yield Hand("Hand")
+            yield HandView("HandView")
 
     async with Table().run_test(size=(width, 12)) as pilot:
-        hand = pilot.app.query_one(Hand)
+        hand = pilot.app.query_one(HandView)
         hand.show(faces)
         await pilot.pause()
         assert str(hand.border_title) == title

@@ -19,8 +19,13 @@ from tests.netplay.tables import toy_plan, toy_rules
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
 from tui.app.app import FlagplotApp
-from tui.app.hosting import _resumed
-from tui.screens.hosted import CloseDialog, HostedScreen, how, state_of
+from tui.app.hosting import _resume_plan
+from tui.screens.hosted_matches import (
+    CloseDialog,
+    HostedMatchesScreen,
+    seat_instructions,
+    seat_state,
+)
 from tui.screens.menu import MenuScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import SureDialog
@@ -50,27 +55,27 @@ def hosts() -> int:
 @asynccontextmanager
 async def shown(
     folder: Path, host: HostThread
-) -> AsyncIterator[tuple[FlagplotApp, HostedScreen, Pilot[int]]]:
+) -> AsyncIterator[tuple[FlagplotApp, HostedMatchesScreen, Pilot[int]]]:
     program = app(folder)
     program.host = host
     async with program.run_test(size=SIZE) as pilot:
         program.show_host()
         await pilot.pause()
         screen = program.screen
-        assert isinstance(screen, HostedScreen)
+        assert isinstance(screen, HostedMatchesScreen)
         await reached(pilot, lambda: bool(screen.matches))
         yield program, screen, pilot
 
 
-def rows(screen: HostedScreen) -> list[str]:
+def rows(screen: HostedMatchesScreen) -> list[str]:
     return [str(option.prompt) for option in screen.query_one(OptionList).options]
 
 
-def row_of(screen: HostedScreen, player: str) -> str:
+def row_of(screen: HostedMatchesScreen, player: str) -> str:
     return next(row for row in rows(screen) if f" {player} " in row)
 
 
-def told(screen: HostedScreen, part: str) -> str:
+def told(screen: HostedMatchesScreen, part: str) -> str:
     return str(screen.query_one(part, Static).render())
 
 
@@ -82,7 +87,7 @@ async def test_who_is_there_shows_live_and_the_host_sits_down(
         assert "you" in rows(screen)[1]
         assert "not here" in row_of(screen, "Bob")
         assert "bob.invite" in row_of(screen, "Bob")
-        assert "Enter sits you down" in told(screen, ".how")
+        assert "Enter takes your seat" in told(screen, ".how")
         guest = Peer(load_invite(tmp_path / "host/invites/bob.invite"), tmp_path / "bob", toy_rules)
         guest.start()
         await reached(pilot, lambda: " here" in row_of(screen, "Bob").replace("not here", ""))
@@ -135,7 +140,7 @@ async def test_closing_asks_and_may_keep_the_match_open(tmp_path: Path, host: Ho
         await reached(pilot, lambda: isinstance(program.screen, MenuScreen))
         assert (program.host, hosts()) == (host, 1)
         await pilot.press("h")
-        await reached(pilot, lambda: isinstance(program.screen, HostedScreen))
+        await reached(pilot, lambda: isinstance(program.screen, HostedMatchesScreen))
         await pilot.press("escape", "c")
         await reached(pilot, lambda: isinstance(program.screen, MenuScreen) and not hosts())
         assert program.host is None
@@ -147,7 +152,7 @@ async def test_a_match_that_is_opened_again_seats_the_host(
 ) -> None:
     port = host.running.port
     host.stop()
-    plan = replace(_resumed(tmp_path / "host"), host="127.0.0.1")
+    plan = replace(_resume_plan(tmp_path / "host"), host="127.0.0.1")
     assert (plan.port, plan.game) == (port, "")
     again = HostThread(plan)
     again.start()
@@ -194,5 +199,5 @@ MATCH = MatchStanding(
     ],
 )
 def test_a_seat_in_words(match: MatchStanding, seat: SeatStanding, state: str, words: str) -> None:
-    assert state_of(match, seat) == state
-    assert words in how(seat)
+    assert seat_state(match, seat) == state
+    assert words in seat_instructions(seat)

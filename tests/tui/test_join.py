@@ -15,7 +15,7 @@ from netplay.invites.invite_files import FoundInvite, hand_out
 from tests.netplay.tables import room
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import app, reached
-from tui.invites import InviteEntry, heard_lines, seat_lines, seats_in
+from tui.invites import InviteEntry, find_invites, host_lines, invite_lines
 from tui.screens.join import JoinScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.play import PlayScreen
@@ -60,7 +60,7 @@ async def test_an_invite_that_lies_here_opens_the_table_and_the_host_is_heard(
         screen = JoinScreen((folder, tmp_path / "sent"), copies, LanBrowser([HOME]))
         program = app(tmp_path, screen)
         async with program.run_test(size=(80, 24)) as pilot:
-            await reached(pilot, lambda: len(screen.seats) == 2 and len(screen.heard) == 1)
+            await reached(pilot, lambda: len(screen.seats) == 2 and len(screen.discovered) == 1)
             place = [row.startswith("Ann: ") for row in rows(screen)].index(True)
             assert rows(screen)[place].endswith("waits for Blue; bob.invite")
             width = screen.query_one(OptionList).content_region.width
@@ -105,29 +105,29 @@ async def test_of_two_invites_for_a_seat_the_newer_one_counts(tmp_path: Path) ->
         new = hand_out(tmp_path / "new", (table.invites[BLUE],), "Bob")
     os.utime(old, (1, 1))
     for folders in ((old.parent, new.parent), (new.parent, old.parent)):
-        assert [seat.path for seat in seats_in(folders, tmp_path)] == [new]
+        assert [seat.path for seat in find_invites(folders, tmp_path)] == [new]
 
 
 async def test_a_host_is_recognised_by_its_key_when_its_address_has_changed(tmp_path: Path) -> None:
     async with room(tmp_path) as table:
         hand_out(tmp_path / "here", (table.invites[BLUE],), "Bob")
         key = table.host.key_id
-    seats = seats_in((tmp_path / "here",), tmp_path)
+    seats = find_invites((tmp_path / "here",), tmp_path)
     said = Announced(host="Ann", game="toy", scenario="middle", free="blue", key=key)
     heard = DiscoveredMatch(said=said, places=("192.168.1.77:7480",))
-    assert heard_lines(heard, seats)[1].endswith("bob.invite")
+    assert host_lines(heard, seats)[1].endswith("bob.invite")
     for other in (replace(said, key="0" * 32), replace(said, key=""), replace(said, game="six")):
-        assert "you have no invite" in heard_lines(replace(heard, said=other), seats)[1]
+        assert "you have no invite" in host_lines(replace(heard, said=other), seats)[1]
 
 
 def test_foreign_words_are_cleaned() -> None:
     said = Announced(host="\x1b[2J", game="no-game", scenario="\x07", free="\x1b, blue")
-    lines = heard_lines(DiscoveredMatch(said=said, places=("192.0.2.1:1",)), ())
+    lines = host_lines(DiscoveredMatch(said=said, places=("192.0.2.1:1",)), ())
     assert not any(ord(letter) < 32 for line in lines for letter in line)
     assert "you have no invite" in lines[1]
     odd = InviteEntry(found=FoundInvite(path=Path("\x1b.invite"), problem="\x07"))
-    assert not any(ord(letter) < 32 for line in seat_lines(odd) for letter in line)
+    assert not any(ord(letter) < 32 for line in invite_lines(odd) for letter in line)
     assert (
         "everybody is there"
-        in heard_lines(DiscoveredMatch(said=replace(said, free=""), places=()), ())[1]
+        in host_lines(DiscoveredMatch(said=replace(said, free=""), places=()), ())[1]
     )

@@ -31,12 +31,12 @@ from tests.toy_game import BLUE, RED, REGISTERED, TOY
 from tests.toy_six import ROLES, SIX
 from tests.tui.apps import app, reached
 from tui.app import launch
-from tui.presenter import Presenter, presenter_of
+from tui.presenter import Presenter, load_presenter
 from tui.screens.connect import ConnectScreen
-from tui.screens.host import _fields, plan_of
-from tui.screens.hosted import HostedScreen
+from tui.screens.host import _fields, build_plan
+from tui.screens.hosted_matches import HostedMatchesScreen
 from tui.screens.play import PlayScreen
-from tui.widgets.ribbon import Ribbon
+from tui.widgets.status_bar import StatusBar
 
 SIZE = (80, 24)
 EOTS, CBPS = registry.ruleset("eots"), registry.ruleset("cbps")
@@ -61,7 +61,7 @@ async def test_the_host_sits_down_and_the_table_opens_when_the_guest_has_joined(
         program.show_host()
         await pilot.pause()
         screen = program.screen
-        assert isinstance(screen, HostedScreen)
+        assert isinstance(screen, HostedMatchesScreen)
         await reached(pilot, lambda: bool(screen.matches))
         title = str(screen.query_one(OptionList).options[0].prompt)
         assert "mode joint" in title
@@ -94,7 +94,7 @@ async def test_the_screen_of_joining_marks_a_fair_match_as_experimental(
         program.show_host()
         await pilot.pause()
         screen = program.screen
-        assert isinstance(screen, HostedScreen)
+        assert isinstance(screen, HostedMatchesScreen)
         await reached(pilot, lambda: bool(screen.matches))
         assert "mode fair (experimental)" in str(screen.query_one(OptionList).options[0].prompt)
         await pilot.press("enter")
@@ -120,7 +120,7 @@ async def test_the_table_tells_whose_part_of_the_chance_is_missing(
         session = PeerSession(giver)
         assert any("(joint: all seats" in line.text for line in session.log())
         await until(lambda: f"waits for {session.players[away]}" in session.status())
-        screen = PlayScreen(session, presenter_of(registry.ruleset("eots")))
+        screen = PlayScreen(session, load_presenter(registry.ruleset("eots")))
         assert session.mode == "joint"
         async with app(tmp_path, screen).run_test(size=SIZE) as pilot:
             await reached(pilot, lambda: "share of the randomness" in str(screen.session.status()))
@@ -138,7 +138,7 @@ async def test_the_top_line_names_the_mode_where_there_is_room(tmp_path: Path) -
         assert any("(trusted host: dice and draws come" in line.text for line in session.log())
         screen = PlayScreen(session, Presenter(TOY))
         async with app(tmp_path, screen).run_test(size=(160, 46)) as pilot:
-            await reached(pilot, lambda: "mode trusted host" in screen.query_one(Ribbon).text)
+            await reached(pilot, lambda: "mode trusted host" in screen.query_one(StatusBar).text)
 
 
 async def test_the_log_tells_that_the_whole_record_is_here(tmp_path: Path) -> None:
@@ -172,12 +172,12 @@ async def test_who_joins_line_by_line_hears_for_whom_the_match_waits(
         await session.close()
         return 7
 
-    monkeypatch.setattr(launch, "_by_lines", by_lines)
+    monkeypatch.setattr(launch, "_play_plain", by_lines)
     table = Hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT)
     await table.open()
     try:
         path = write_invite(tmp_path / "sent", table.opened.invites[ALLIED])
-        joined = asyncio.create_task(launch._join_by_lines(path, tmp_path / "ada"))
+        joined = asyncio.create_task(launch._join_plain(path, tmp_path / "ada"))
         # on a busy machine, it first prints that it looks for the host, or that no player has enrolled yet
         await until(lambda: "The match begins when Bob (Japan) has joined." in said)
         mode = (
@@ -205,7 +205,7 @@ async def test_earlier_openings_are_shown_while_a_match_waits(
         await session.close()
         return 7
 
-    monkeypatch.setattr(launch, "_by_lines", by_lines)
+    monkeypatch.setattr(launch, "_play_plain", by_lines)
     async with hall(tmp_path, "eots", "1943", EOTS_PLAYERS, chance=JOINT) as table:
         stopped = table.opened.match
         for role in EOTS_PLAYERS:
@@ -213,7 +213,7 @@ async def test_earlier_openings_are_shown_while_a_match_waits(
         table.opened = table.host.open_match("eots", "1943", {}, EOTS_PLAYERS, chance=JOINT)
         words = f"{stopped} (eots 1943). A host that has seen a deal can stop the match"
         path = write_invite(tmp_path / "sent", table.opened.invites[ALLIED])
-        joined = asyncio.create_task(launch._join_by_lines(path, tmp_path / str(ALLIED)))
+        joined = asyncio.create_task(launch._join_plain(path, tmp_path / str(ALLIED)))
         await until(lambda: any(words in line for line in said))
         table.seat(JAPAN)
         assert await joined == 7
@@ -267,12 +267,12 @@ def test_people_are_named_with_their_roles() -> None:
 )
 def test_the_form_offers_who_makes_the_chance(changes: dict[str, str], chance: str) -> None:
     form = {field.id: field.value for field in _fields(EOTS, "Ann")}
-    assert plan_of(EOTS, form | changes, Path()).chance == chance
+    assert build_plan(EOTS, form | changes, Path()).chance == chance
 
 
 def test_with_many_people_the_host_makes_the_chance() -> None:
     form = {field.id: field.value for field in _fields(SIX, "Ann")}
-    assert plan_of(SIX, form, Path()).chance == HOST
+    assert build_plan(SIX, form, Path()).chance == HOST
 
 
 def usual(rules: AnyRuleset, players: dict[Role, str], *, is_own: bool = False) -> str:

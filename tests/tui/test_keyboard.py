@@ -12,14 +12,14 @@ import pytest
 from netplay.invites.identity import new_authority
 from netplay.invites.invite import new_invite, write_invite
 from netplay.wire.errors import NetworkError
-from play.games import NewGame, begin
+from play.games import NewGame, create_game
 from tests.netplay.tables import until
 from tests.netplay.test_processes import free_port
 from tests.patience import PATIENCE
 from tui.app import launch
 from tui.console import game as console_game
 from tui.console.keyboard import Keyboard, TypedAhead, fold
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ async def test_a_host_that_is_not_there_is_said_and_leaving_is_obeyed(
     valid = now, now + dt.timedelta(days=9)
     invite = new_invite(new_authority(now), address, "0" * 16, "qmg", "uk", valid)
     path = write_invite(tmp_path / "sent", invite)
-    joining = asyncio.create_task(launch._join_by_lines(path, tmp_path / "uk"))
+    joining = asyncio.create_task(launch._join_plain(path, tmp_path / "uk"))
     await until(lambda: bool(said))
     assert said[0].startswith("No host is listening at tls+tcp://127.0.0.1:"), said
     assert said[0].endswith("It is tried again by itself; quit leaves.")
@@ -150,7 +150,7 @@ async def test_whoever_waits_for_the_answer_to_a_command_may_leave(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(console_game, "_ANSWER_SECONDS", 0.0)
-    session = begin(NewGame(game="qmg", scenario="base"), tmp_path / "game.fplog")
+    session = create_game(NewGame(game="qmg", scenario="base"), tmp_path / "game.fplog")
     lines, said = ["what", "quit"], list[str]()
 
     async def read(prompt: str) -> str:
@@ -165,9 +165,9 @@ async def test_whoever_waits_for_the_answer_to_a_command_may_leave(
         await asyncio.sleep(0)
         return 2
 
-    game = console_game.PlainGame(session, presenter_of(session.ruleset), read, said.append)
+    game = console_game.PlainGame(session, load_presenter(session.ruleset), read, said.append)
     assert await game.deliver(never()) is None
-    assert game._left
+    assert game._has_left
     assert said == ["The host has not answered yet; quit leaves."] * 2
     monkeypatch.setattr(console_game, "_ANSWER_SECONDS", PATIENCE)
     assert await game.deliver(soon()) == 2

@@ -7,8 +7,8 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 from engine import registry
-from tui.hexmap.widget import HexMap
-from tui.presenter import presenter_of
+from tui.hexmap.widget import HexMapView
+from tui.presenter import load_presenter
 from tui.screens.play import PlayScreen
 from tui.screens.replay import ReplayScreen
 from tui.screens.replay_table import ReplayTable
@@ -28,14 +28,14 @@ def _bound(screen: type[Widget]) -> set[str]:
 
 @pytest.mark.parametrize("game", registry.games())
 def test_keys_of_a_game_take_no_other(game: str) -> None:
-    presenter = presenter_of(registry.ruleset(game))
+    presenter = load_presenter(registry.ruleset(game))
     own = [
         *(key for key, _, _ in presenter.overlays),
         *(key for key, _ in presenter.page_names),
         *(key for key, _ in presenter.boards),
     ]
     assert [key for key, times in Counter(own).items() if times > 1] == []
-    taken = _bound(PlayScreen) | _bound(ReplayScreen) | _bound(HexMap) | EVERYWHERE.keys()
+    taken = _bound(PlayScreen) | _bound(ReplayScreen) | _bound(HexMapView) | EVERYWHERE.keys()
     assert sorted(taken & set(own)) == []
 
 

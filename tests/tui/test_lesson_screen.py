@@ -10,14 +10,14 @@ from textual.widgets import Static
 
 from engine import registry
 from engine.kernel.ruleset import Command
-from play.lesson import Kind, Lesson, lesson, texts
+from play.lesson import Lesson, LessonStepKind, lesson, lesson_texts
 from play.lesson_session import LessonSession
 from play.lesson_store import begin_lesson
 from tests.play.test_lesson import taught, walk
 from tests.sizes import sampled, sized
 from tests.tui.apps import app, reached
 from tui.console.lesson import PlainLesson
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.lesson import POINTER, LessonCard, LessonScreen
 from tui.screens.page import PageScreen
 from tui.terminal.output_filter import to_ascii
@@ -31,7 +31,7 @@ INSIDE = 78
 
 
 def screen_of(session: LessonSession) -> LessonScreen:
-    return LessonScreen(session, presenter_of(session.ruleset))
+    return LessonScreen(session, load_presenter(session.ruleset))
 
 
 def part(screen: LessonScreen, name: str) -> Static:
@@ -51,19 +51,19 @@ def height(text: str) -> int:
 @GAMES
 def test_every_card_leaves_the_map_half_of_the_smallest_screen(game: str) -> None:
     session = begin_lesson(lesson(game))
-    presenter = presenter_of(session.ruleset)
-    session.words = lambda command: presenter.label(session.view(), command)
+    presenter = load_presenter(session.ruleset)
+    session.format_command = lambda command: presenter.label(session.view(), command)
     told: list[str] = []
 
     async def look() -> None:
         while session.step is not None:
-            before = session.place, len(session.drafted)
+            before = session.step_index, len(session.drafted_commands)
             todo = session.instruction()
             assert height(f"{POINTER} {todo}") <= 2
             if height(session.text) + height(f"{POINTER} {todo}") > LINES - 1:
                 told.append(session.text)
-            await walk(session, session.place + 1)
-            if (session.place, len(session.drafted)) == before:
+            await walk(session, session.step_index + 1)
+            if (session.step_index, len(session.drafted_commands)) == before:
                 await session.commit()
 
     asyncio.run(look())
@@ -89,28 +89,28 @@ async def test_a_lesson_by_keys_alone(tmp_path: Path) -> None:
     screen = screen_of(session)
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
-        while session.place < most and (step := session.step) is not None:
+        while session.step_index < most and (step := session.step) is not None:
             card = screen.query_one(LessonCard)
             assert card.region.bottom <= 22
-            assert str(part(screen, "text").visual) == session.filled(session.text)
+            assert str(part(screen, "text").visual) == session.with_key_names(session.text)
             assert str(part(screen, "do").visual) == f"{POINTER} {session.instruction()}"
             match step.kind:
-                case Kind.TELL:
+                case LessonStepKind.TELL:
                     await pilot.press("space")
-                case Kind.PRESS:
-                    at = session.place
+                case LessonStepKind.PRESS:
+                    at = session.step_index
                     await pilot.press(screen.key_of(step.action))
-                    await reached(pilot, lambda at=at: session.place > at)  # type: ignore[misc]  # one of each round
+                    await reached(pilot, lambda at=at: session.step_index > at)  # type: ignore[misc]  # one of each round
                     if isinstance(program.screen, PageScreen):
                         await pilot.press("escape")
-                case Kind.COMMIT:
+                case LessonStepKind.COMMIT:
                     await pilot.press("c")
-                case Kind.GIVE:
+                case LessonStepKind.GIVE:
                     await take(pilot, screen, session.expected[0])
             await settle(pilot)
         is_over = session.step is None
         assert is_over is ("q leads back" in str(part(screen, "do").visual))
-        assert session.place >= most
+        assert session.step_index >= most
 
 
 @pytest.mark.full
@@ -123,13 +123,13 @@ async def test_what_is_not_taken_is_answered_on_the_card_and_loses_nothing(tmp_p
         await take(pilot, screen, parse("play de_land_battle#1"))
         assert str(part(screen, "no").visual) == "! Not yet. First:"
         assert part(screen, "no").display
-        assert not session.drafted
+        assert not session.drafted_commands
         await take(pilot, screen, parse("play de_build_army#1"))
-        assert session.drafted
+        assert session.drafted_commands
         assert not part(screen, "no").display
         await pilot.press("u")
         await settle(pilot)
-        assert session.place == 0
+        assert session.step_index == 0
         await pilot.press("ctrl+z", "y")
         await settle(pilot)
         assert session.seq == 0
@@ -147,10 +147,10 @@ async def test_a_key_is_waited_for_and_can_be_left_out(tmp_path: Path) -> None:
         await pilot.press("space")
         await settle(pilot)
         assert "skip it" in str(screen.query_one(".status", Static).render())
-        at = session.place
+        at = session.step_index
         await pilot.press("enter")
         await settle(pilot)
-        assert session.place == at + 1
+        assert session.step_index == at + 1
         await take(pilot, screen, session.ruleset.notation.parse("done"))
         assert "The others." in str(part(screen, "text").visual)
         await pilot.click("#lesson")
@@ -168,8 +168,8 @@ async def test_a_playback_is_watched_before_the_card_tells_what_came_of_it(tmp_p
         screen.show_question()
         await pilot.pause()
         before = str(part(screen, "text").visual)
-        assert session.go_on()
-        screen.others()
+        assert session.mark_read()
+        screen.run_bots()
         await reached(pilot, lambda: screen.is_playing_back)
         assert session.step is None
         assert "Space shows the next step" in str(part(screen, "do").visual)
@@ -207,16 +207,20 @@ async def test_the_line_that_is_meant_is_in_sight_at_every_step(tmp_path: Path, 
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         while session.step is not None:
             is_asked = session.step.role == session.lesson.learner
-            if session.step.kind is Kind.GIVE and is_asked and not await session.advance():
+            if (
+                session.step.kind is LessonStepKind.GIVE
+                and is_asked
+                and not await session.advance()
+            ):
                 screen.show_question()
                 await settle(pilot)
                 rows = screen.panel.rows
                 shown = (rows.render_line(y) for y in range(rows.size.height))
                 if not any(POINTER in "".join(one.text for one in line) for line in shown):
-                    missing.append(f"{session.place + 1}: {session.step.do}")
-            before = session.place, len(session.drafted)
-            await walk(session, session.place + 1)
-            if (session.place, len(session.drafted)) == before:
+                    missing.append(f"{session.step_index + 1}: {session.step.do}")
+            before = session.step_index, len(session.drafted_commands)
+            await walk(session, session.step_index + 1)
+            if (session.step_index, len(session.drafted_commands)) == before:
                 await session.commit()
     assert missing == []
 
@@ -226,7 +230,7 @@ async def test_the_line_that_is_meant_is_in_sight_at_every_step(tmp_path: Path, 
 def test_every_key_of_a_lesson_is_one_of_its_table(tmp_path: Path, game: str) -> None:
     told: Lesson = lesson(game)
     actions = {step.action for step in told.steps if step.action}
-    for text in texts(told):
+    for text in lesson_texts(told):
         actions |= {part.partition("}")[0] for part in text.split("{")[1:]}
     screen = screen_of(begin_lesson(told))
 
@@ -247,15 +251,19 @@ def test_a_lesson_line_by_line(game: str) -> None:
         del prompt
         step = session.step
         assert step is not None
-        if step.kind is Kind.GIVE:
+        if step.kind is LessonStepKind.GIVE:
             return session.ruleset.notation.line(session.expected[0])
-        words = {Kind.TELL: "", Kind.COMMIT: "commit", Kind.PRESS: session.key_of(step.action)}
+        words = {
+            LessonStepKind.TELL: "",
+            LessonStepKind.COMMIT: "commit",
+            LessonStepKind.PRESS: session.key_of(step.action),
+        }
         return words[step.kind].strip("'")
 
-    presenter = presenter_of(session.ruleset)
+    presenter = load_presenter(session.ruleset)
     asyncio.run(PlainLesson(session, presenter, read, said.append, "").run())
     assert session.step is None
-    assert said[-1] == "This was the lesson."
+    assert said[-1] == "The lesson is complete."
     assert any(line.startswith("-> Choose: ") for line in said)
-    number, total = session.count
+    number, total = session.card_position
     assert number == total

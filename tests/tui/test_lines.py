@@ -10,8 +10,8 @@ from tests.tui.apps import app
 from tui.drawing.palette import PLAIN
 from tui.drawing.tones import TextRole
 from tui.screens.page import PageScreen
-from tui.status_bar import text_of
-from tui.widgets.lines import Lines, Pieces, fold, wrap
+from tui.status_bar import plain_text
+from tui.widgets.lines import Lines, Pieces, wrap, wrap_toned
 
 UNIT: Pieces = (
     (" CV Enterprise ", TextRole.CHIP_ONE),
@@ -21,8 +21,8 @@ UNIT: Pieces = (
 
 
 def test_a_line_is_folded_at_words_and_keeps_its_tones() -> None:
-    assert fold(UNIT, 40) == [UNIT]
-    assert fold(UNIT, 20) == [
+    assert wrap_toned(UNIT, 40) == [UNIT]
+    assert wrap_toned(UNIT, 20) == [
         ((" CV Enterprise ", TextRole.CHIP_ONE), (" 8-12", TextRole.PLAIN)),
         (("   ", TextRole.PLAIN), ("r2", TextRole.PLAIN), (" reduced", TextRole.WARN)),
     ]
@@ -38,8 +38,8 @@ def test_tones_change_nothing_about_where_a_line_is_cut(
     pieces: list[tuple[str, TextRole]], width: int
 ) -> None:
     line = tuple(pieces)
-    folded = [text_of(part) for part in fold(line, width)]
-    assert folded == [text for text, _ in wrap([(text_of(line), TextRole.PLAIN)], width)]
+    folded = [plain_text(part) for part in wrap_toned(line, width)]
+    assert folded == [text for text, _ in wrap([(plain_text(line), TextRole.PLAIN)], width)]
 
 
 async def test_the_wheel_and_the_keys_scroll(tmp_path: Path) -> None:

@@ -6,15 +6,15 @@ from engine.cbps.game_data import standard_game_data
 from tests.tui.cbps.tables import battle
 from tests.tui.plans import SCENARIOS, position
 from tui.areamap.scene import AreaScene
-from tui.cbps.looking import Look
+from tui.cbps.order_preview import OrderPreview
 from tui.cbps.scene import OVERLAYS, Ranges, draw_scene
 from tui.drawing.capabilities import Depth
-from tui.drawing.palette import palette_of
+from tui.drawing.palette import get_palette
 from tui.drawing.tones import GroundRole, OverlayRole
 from tui.hexmap.legend import legend_strips
 from tui.hexmap.scene import HexScene
 from tui.map_enums import FLOOR_MARKS, HIGHLIGHT_TINTS, TINT_MARKS, Highlight
-from tui.map_highlights import changed, lit
+from tui.map_highlights import with_changed_places, with_step_highlights
 from tui.presenter import NO_OVERLAY, Scene, Selection
 from tui.terminal.output_filter import to_ascii
 
@@ -40,7 +40,7 @@ def untold(scene: HexScene) -> tuple[set[OverlayRole], set[GroundRole]]:
 
 def told(scene: HexScene, depth: Depth) -> str:
     """Return the legend as one line."""
-    strips = legend_strips(scene, palette_of(depth=depth), WIDE)
+    strips = legend_strips(scene, get_palette(depth=depth), WIDE)
     return to_ascii("".join(strip.text for strip in strips))
 
 
@@ -52,7 +52,11 @@ def scenes(game: str, scenario: str, role: str) -> list[Scene]:
     for overlay in ("", NO_OVERLAY, *(name for _, name, _ in presenter.overlays)):
         scene = presenter.scene(view, Selection(cursor=one, overlay=overlay))
         assert scene is not None
-        found += [scene, changed(scene, (one,)), lit(scene, (one,), ((one, other),), (other,))]
+        found += [
+            scene,
+            with_changed_places(scene, (one,)),
+            with_step_highlights(scene, (one,), ((one, other),), (other,)),
+        ]
     return found
 
 
@@ -64,13 +68,15 @@ def test_every_tint_on_a_hex_map_is_explained(game: str, scenario: str, role: st
 
 
 @pytest.mark.parametrize("overlay", ["", *(name for _, name, _ in OVERLAYS)])
-@pytest.mark.parametrize("look", [Look(), Look(way=("1109", "1117"), centre="1109")])
+@pytest.mark.parametrize(
+    "look", [OrderPreview(), OrderPreview(path=("1109", "1117"), centre="1109")]
+)
 @pytest.mark.parametrize("depth", [Depth.TRUE, Depth.NONE])
 def test_the_legend_of_a_battle_tells_tints_tracks_and_borders(
-    overlay: str, look: Look, depth: Depth
+    overlay: str, look: OrderPreview, depth: Depth
 ) -> None:
     scene = draw_scene(
-        battle(), SEA, overlay=overlay, ranges=REACH, look=look, targets_offered=("1110",)
+        battle(), SEA, overlay=overlay, ranges=REACH, preview=look, targets_offered=("1110",)
     )
     assert untold(scene) == (set(), set())
     words = told(scene, depth)
@@ -89,7 +95,7 @@ def test_a_mark_stands_for_one_thing() -> None:
 
 def test_the_legend_takes_a_second_row_and_cuts_no_name() -> None:
     scene = draw_scene(battle(), SEA, ranges=REACH, targets_offered=("1110",))
-    strips = legend_strips(scene, palette_of(depth=Depth.NONE), 80, 2)
+    strips = legend_strips(scene, get_palette(depth=Depth.NONE), 80, 2)
     text = " ".join(strip.text for strip in strips)
     assert len(strips) == 2
     assert all(strip.cell_length <= 80 for strip in strips)

@@ -4,11 +4,11 @@ import pytest
 
 from engine import registry
 from engine.kernel.reference import Paragraph
-from tui.markdown import heading, plain, terminal_width, wrapped
+from tui.markdown import heading, strip_markup, terminal_width, wrap_markdown
 
 
 def test_plain_drops_the_marks_for_bold_and_code() -> None:
-    assert plain("**Table** of `map.json`, *soft*") == "Table of map.json, *soft*"
+    assert strip_markup("**Table** of `map.json`, *soft*") == "Table of map.json, *soft*"
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_plain_drops_the_marks_for_bold_and_code() -> None:
     ],
 )
 def test_wrapped(text: str, lines: list[str]) -> None:
-    assert wrapped(text, 13).splitlines() == lines
+    assert wrap_markdown(text, 13).splitlines() == lines
 
 
 @pytest.mark.parametrize(("columns", "width"), [("80", 80), ("60", 60), ("200", 100)])
@@ -63,6 +63,6 @@ def test_no_paragraph_shows_marks_of_markdown(game: str) -> None:
     for number in reference.numbers():
         paragraph = reference.paragraph(number)
         assert paragraph is not None
-        shown = f"{heading(paragraph)}\n{wrapped(paragraph.text, 78)}"
+        shown = f"{heading(paragraph)}\n{wrap_markdown(paragraph.text, 78)}"
         assert "**" not in shown
         assert "`" not in shown

@@ -7,7 +7,7 @@ import pytest
 from textual.widgets import OptionList, Static
 
 from engine.kernel.ids import Role
-from play.games import NewGame, begin
+from play.games import NewGame, create_game
 from play.local_session import LocalSession
 from play.save_files import delete_game, newest_game
 from saves.folders import games_folder, lessons_folder
@@ -18,8 +18,8 @@ from tui.screens.menu import MenuScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ChoiceDialog
 from tui.screens.saves import SavesScreen
-from tui.widgets.picture import Picture
-from tui.widgets.standing import StandingPanel
+from tui.widgets.game_preview import GamePreview
+from tui.widgets.picture import MapPicture
 
 
 @pytest.fixture(autouse=True)
@@ -30,16 +30,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def a_game(name: str) -> Path:
     path = games_folder() / f"{name}.fplog"
-    session = begin(NewGame(game="qmg", scenario="base", bots={Role("uk"): "greedy"}), path)
+    session = create_game(NewGame(game="qmg", scenario="base", bots={Role("uk"): "greedy"}), path)
     await session.close()
     return path
 
 
-def words(panel: StandingPanel) -> str:
+def words(panel: GamePreview) -> str:
     return str(panel.query_one(".words", Static).render())
 
 
-def grounds(picture: Picture) -> set[object]:
+def grounds(picture: MapPicture) -> set[object]:
     """Return the background colours of a picture."""
     lines = (picture.render_line(y) for y in range(picture.size.height))
     return {piece.style.bgcolor for line in lines for piece in line if piece.style is not None}
@@ -74,11 +74,11 @@ async def test_the_menu_shows_the_game_that_was_left_last(tmp_path: Path) -> Non
     await a_game("new")
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
-        panel = program.screen.query_one(StandingPanel)
+        panel = program.screen.query_one(GamePreview)
         await reached(pilot, lambda: panel.is_shown)
         assert "Quartermaster General" in words(panel)
         assert "Against greedy" in words(panel)
-        assert len(grounds(panel.query_one(Picture))) > 3
+        assert len(grounds(panel.query_one(MapPicture))) > 3
 
 
 @pytest.mark.full
@@ -86,10 +86,10 @@ async def test_the_picture_follows_what_was_played_meanwhile(tmp_path: Path) -> 
     path = await a_game("new")
     program = app(tmp_path)
     async with program.run_test(size=(80, 24)) as pilot:
-        panel = program.screen.query_one(StandingPanel)
+        panel = program.screen.query_one(GamePreview)
         await reached(pilot, lambda: panel.is_shown)
         delete_game(path)
-        session = begin(NewGame(game="qmg", scenario="total-war"), path)
+        session = create_game(NewGame(game="qmg", scenario="total-war"), path)
         await session.close()
         os.utime(path, (0, 0))  # another time, even with a coarse file system clock
         panel.show(path)

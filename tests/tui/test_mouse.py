@@ -9,7 +9,7 @@ from tests.tui.apps import app
 from tests.tui.programs import MENU, PLAY, STILL, TOY
 from tests.tui.terminals import Terminal
 from tools.dev import recording
-from tui.screens.prompt import Answer, ConfirmDialog
+from tui.screens.prompt import AnswerButton, ConfirmDialog
 
 _LEFT, _MOVED, _WHEEL_UP, _WHEEL_DOWN, _CTRL = 0, 32, 64, 65, 16
 _LOOK = re.compile(rb"\x1b\[[0-9;]*m|\x1b\]22;[a-z]*\x07")
@@ -120,6 +120,6 @@ async def test_the_answers_of_a_question_are_clicked(tmp_path: Path) -> None:
         for answer in (0, 1):
             program.push_screen(ConfirmDialog("Sure?"), answers.append)
             await pilot.pause()
-            await pilot.click(program.screen.query(Answer)[answer])
+            await pilot.click(program.screen.query(AnswerButton)[answer])
             await pilot.pause()
     assert answers == [True, False]

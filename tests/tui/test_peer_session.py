@@ -30,7 +30,7 @@ async def test_a_draft_leaves_only_with_the_commit(tmp_path: Path) -> None:
         await live(red, blue)
         session, other = PeerSession(red), PeerSession(blue)
         calls: list[int] = []
-        other.listen(lambda: calls.append(1))
+        other.on_change(lambda: calls.append(1))
         before = table.head
         await session.give(Hold())
         assert table.head == before
@@ -61,7 +61,7 @@ async def test_what_was_tried_is_there_when_the_seat_is_taken_again(tmp_path: Pa
         again = table.peer(RED)
         await live(again)
         back = PeerSession(again)
-        assert back.drafted == (Hold(),)
+        assert back.drafted_commands == (Hold(),)
         assert table.head == before, "nobody else has seen it"
         await back.commit()
         assert table.head > before
@@ -93,11 +93,11 @@ async def test_what_happened_is_folded_from_the_own_copy(tmp_path: Path) -> None
             await one.give(Hold())
             await one.commit()
         await until(lambda: session.seq == other.seq == table.head)
-        facts = session.facts(0)
+        facts = session.seen_events(0)
         assert [fact.event for fact in facts] == list(session.events(0))
         assert {fact.is_own for fact in facts if fact.role == BLUE} == {False}
-        reel = session.reel(0)
-        assert session.view_of(reel.forward(session.seq)) == session.known_view()
+        event_cursor = session.event_cursor(0)
+        assert session.project(event_cursor.advance_to(session.seq)) == session.known_view()
 
 
 async def test_a_takeback_needs_consent(tmp_path: Path) -> None:
@@ -287,9 +287,12 @@ async def test_play_by_lines_over_the_network(tmp_path: Path) -> None:
             async def read(prompt: str) -> str:
                 printed[name].append(prompt)
                 await until(
-                    lambda: bool(session.decision() or session.drafted or session.outcome()), 10
+                    lambda: bool(
+                        session.decision() or session.drafted_commands or session.outcome()
+                    ),
+                    10,
                 )
-                return "commit" if session.drafted else "1"
+                return "commit" if session.drafted_commands else "1"
 
             return PlainGame(session, Presenter(TOY), read, printed[name].append)
 

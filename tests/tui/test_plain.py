@@ -88,20 +88,20 @@ async def test_undo_before_commit() -> None:
         pytest.param("log", ">", id="log"),
         pytest.param("hex 4021", "4021", id="hex"),
         pytest.param("map", "There is no such hex.", id="no-map"),
-        pytest.param("find x", "Nothing has this name.", id="find"),
+        pytest.param("find x", "Nothing has that name.", id="find"),
         pytest.param("page", "Pages: T Tracks", id="pages"),
         pytest.param("page T", "scores:", id="page"),
         pytest.param("verbs", "lay CARD", id="verbs"),
-        pytest.param("goals", "This game tells no goals.", id="goals"),
+        pytest.param("goals", "This game lists no goals.", id="goals"),
         pytest.param("roster", "Nothing has these words.", id="roster"),
         pytest.param("calendar", "Nothing comes.", id="calendar"),
         pytest.param("notes", "Nothing is noted.", id="notes"),
         pytest.param("note", "note HEX TEXT keeps a note", id="note-how"),
         pytest.param("note hold the line", "Kept.", id="note"),
-        pytest.param("save", "This game is not kept.", id="save"),
+        pytest.param("save", "This game is not saved.", id="save"),
         pytest.param("back", "there is no command to take back", id="back"),
         pytest.param("/ hold", "   1  hold", id="filter"),
-        pytest.param("/ zzz", "No choice has these words.", id="filter-empty"),
+        pytest.param("/ zzz", "No choice contains these words.", id="filter-empty"),
         pytest.param("", ">", id="empty-line"),
     ],
 )
@@ -112,7 +112,7 @@ async def test_words(line: str, answer: str) -> None:
 
 async def test_words_that_fit_after_words_that_fit_nothing() -> None:
     script = await played(["/ zzz", "/ hold", "quit"])
-    assert script.text.index("No choice has these words.") < script.text.index("   1  hold")
+    assert script.text.index("No choice contains these words.") < script.text.index("   1  hold")
 
 
 async def test_quit_ends_at_once() -> None:
@@ -143,7 +143,7 @@ async def test_a_verb_of_the_game_wins_over_a_word_of_the_mode() -> None:
     session = LocalSession(match, {}, Role("allied"))
     script = Script(["save us-corps-xiv", "save", "oc A-0", "quit"])
     await PlainGame(session, EotsPresenter(rules), script.read, script.write).run()
-    assert "This game is not kept." in script.text
+    assert "This game is not saved." in script.text
     assert script.text.count("Not now.") == 2
 
 
@@ -156,7 +156,7 @@ async def test_commit_with_words_is_the_order_of_a_game_that_has_one() -> None:
     session = LocalSession(match, {})
     await PlainGame(session, Presenter(rules), script.read, script.write).run()
     assert "missions are committed in the US Intercept Segment" in script.text
-    assert len(session.drafted) == 1
+    assert len(session.drafted_commands) == 1
 
 
 async def test_a_resignation_by_lines_is_typed_twice() -> None:
@@ -171,7 +171,7 @@ async def test_a_match_is_adjourned_and_resumed_by_lines() -> None:
     session = toy_session(BLUE)
     words = ["offer adjournment", "offer adjournment", "hold", "resume", "resume", "offer draw"]
     script = await played([*words, "offer draw"], session)
-    assert "The match is adjourned: resume goes on." in script.text
+    assert "The match is adjourned. Type resume to continue." in script.text
     assert "Red resumed the match." in script.text
     assert "a bot never agrees to a draw" in script.text
     assert session.outcome() is None

@@ -11,7 +11,7 @@ from tests.tui.apps import GOOD, app, reached
 from tests.tui.eots.still import StillSession, still_view
 from tests.tui.test_roster import ROSTER
 from tui.app.app import FlagplotApp
-from tui.console.reports import PlainReading
+from tui.console.reports import PlainReports
 from tui.drawing.capabilities import Depth, Terminal
 from tui.drawing.palette import PLAIN
 from tui.eots.presenter import EotsPresenter
@@ -139,7 +139,7 @@ async def test_a_damaged_file_of_notes_is_told_in_one_sentence(tmp_path: Path) -
 
 def test_plain_mode_tells_goals_and_roster_and_keeps_notes() -> None:
     session = Noting()
-    reading = PlainReading(session, EotsPresenter(session.ruleset))
+    reading = PlainReports(session, EotsPresenter(session.ruleset))
 
     def answer(line: str) -> list[str]:
         word, _, rest = line.partition(" ")
@@ -163,7 +163,7 @@ def test_plain_mode_tells_goals_and_roster_and_keeps_notes() -> None:
 @pytest.mark.parametrize("word", ["note 4828 x", "notes"])
 def test_who_watches_keeps_no_notes(word: str) -> None:
     session = StillSession(still_view())
-    reading = PlainReading(session, EotsPresenter(session.ruleset))
+    reading = PlainReports(session, EotsPresenter(session.ruleset))
     command, _, rest = word.partition(" ")
     assert list(reading.answer(command, rest) or ()) == [
         "You can keep notes only in your own games."

@@ -14,11 +14,11 @@ from engine.eots.commands import DiscardCard
 from engine.kernel.decision import Decision
 from engine.kernel.ids import Role, Rule
 from engine.kernel.ruleset import Command
-from play.clock_readings import ClockReading, clock_reading_words
-from play.games import NewGame, begin, resume
+from play.clock_readings import ClockReading, format_clock_readings
+from play.games import NewGame, create_game, resume
 from play.local_session import LocalSession
-from play.loglines import LogLine
-from play.replay_session import JUDGE, ReplaySession
+from play.log_lines import LogLine
+from play.replay_session import FULL_VIEW, ReplaySession
 from play.session import CommandResult
 from saves.headers import Seat
 from saves.logfile import LogWriter
@@ -39,8 +39,8 @@ from tui.screens.page import PageScreen
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog, CoverDialog
 from tui.screens.replay import ReplayScreen
-from tui.widgets.cards import Hand
-from tui.widgets.keyline import KeyLine
+from tui.widgets.cards import HandView
+from tui.widgets.key_line import KeyLine
 from tui.widgets.lines import Lines
 from tui.widgets.pages import Pages
 
@@ -69,7 +69,7 @@ async def test_a_whole_game_by_keys(tmp_path: Path) -> None:
         for _ in range(60):
             if session.outcome() is not None:
                 break
-            await pilot.press("c" if session.drafted else "d")
+            await pilot.press("c" if session.drafted_commands else "d")
             await _settle(program, pilot)
         assert session.outcome() is not None
         assert "The game is over" in str(screen.query_one(".prompt", Static).render())
@@ -86,11 +86,11 @@ async def test_a_draft_is_marked_undone_and_committed(tmp_path: Path) -> None:
         await _settle(program, pilot)
         await pilot.press("d")
         await _settle(program, pilot)
-        assert len(session.drafted) == 1
+        assert len(session.drafted_commands) == 1
         assert "u undo 1" in str(screen.query_one(".note", Static).render())
         await pilot.press("u")
         await _settle(program, pilot)
-        assert [*session.drafted] == []
+        assert [*session.drafted_commands] == []
         await pilot.press("u")
         assert "Nothing to undo" in _status(screen)
         await pilot.press("c")
@@ -122,7 +122,7 @@ async def test_command_line_completes_and_refuses(tmp_path: Path) -> None:
         assert program.screen.query_one(Input).value == "hold"
         await pilot.press("enter")
         await _settle(program, pilot)
-        assert len(session.drafted) == 1
+        assert len(session.drafted_commands) == 1
         await pilot.press("u", "colon", *"roll", "enter")
         await reached(pilot, lambda: "'roll' is not legal now" in _status(screen))
         await pilot.press("colon", *"dance", "enter")
@@ -279,7 +279,7 @@ async def test_panels_that_another_size_brings_are_filled_at_once(tmp_path: Path
         await _settle(program, pilot)
         logs = [panel for panel in program.screen.query(Lines) if panel.id in {"log", "sidelog"}]
         assert any(panel.display and panel.text.strip() for panel in logs)
-        assert "(0)" not in str(program.screen.query_one(Hand).border_title)
+        assert "(0)" not in str(program.screen.query_one(HandView).border_title)
 
 
 @pytest.mark.full
@@ -333,13 +333,13 @@ async def test_a_card_is_lit_under_the_bar_and_clicked(tmp_path: Path) -> None:
     session = Cards()
     screen = PlayScreen(session, EotsPresenter(session.ruleset))
     async with app(tmp_path, screen).run_test(size=(160, 46)) as pilot:
-        hand = screen.query_one(Hand)
+        hand = screen.query_one(HandView)
         await pilot.press("down")
         await pilot.pause()
-        assert hand.lit == HAND[1]
-        await pilot.hover(Hand, offset=(2, 3))
+        assert hand.highlighted == HAND[1]
+        await pilot.hover(HandView, offset=(2, 3))
         assert hand.faces[0].title in str(hand.tooltip)
-        await pilot.click(Hand, offset=(2, 3))
+        await pilot.click(HandView, offset=(2, 3))
         await pilot.pause()
         assert session.given == [DiscardCard(card=HAND[0])]
 
@@ -421,9 +421,9 @@ async def test_replay_steps_by_keys(tmp_path: Path) -> None:
         assert "nothing further" in _status(screen)
         seats = []
         for _ in range(4):
-            seats.append(replay.sight)
+            seats.append(replay.shown_role)
             await pilot.press("y")
-        assert set(seats) == {RED, BLUE, None, JUDGE}
+        assert set(seats) == {RED, BLUE, None, FULL_VIEW}
         await pilot.press("less_than_sign")
         assert replay.seq == 0
 
@@ -480,7 +480,7 @@ async def test_going_on_does_nothing_in_games_that_cannot_wait(tmp_path: Path) -
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("G")
         await _settle(program, pilot)
-        assert not session.drafted
+        assert not session.drafted_commands
         assert "G" not in screen.active_bindings, "the key is not told, either"
 
 
@@ -500,12 +500,12 @@ async def test_what_is_told_is_never_cut(tmp_path: Path) -> None:
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
         body = screen.query_one("#body").region
-        screen.tell(why)
+        screen.show_message(why)
         await pilot.pause()
         assert screen.query_one(".status").size.height == 2
         assert not screen.query_one(KeyLine).display, "the line of the keys is lent"
         assert screen.query_one("#body").region == body, "the map does not jump"
-        screen.tell("Tried: Done")
+        screen.show_message("Tried: Done")
         await pilot.pause()
         assert screen.query_one(".status").size.height == 1
         assert screen.query_one(KeyLine).display
@@ -515,7 +515,7 @@ async def test_what_is_told_is_never_cut(tmp_path: Path) -> None:
 async def test_who_comes_back_is_told_what_he_had_tried(tmp_path: Path) -> None:
     path = tmp_path / "a.fplog"
     others = {Role(role): "greedy" for role in ("uk", "japan", "ussr", "italy", "usa")}
-    session = begin(NewGame(game="qmg", scenario="base", bots=others), path)
+    session = create_game(NewGame(game="qmg", scenario="base", bots=others), path)
     decision = session.decision()
     assert decision is not None
     await session.give(decision.options[0])
@@ -566,7 +566,7 @@ class Timed(StillSession):
         )
 
     def clock(self, *, few: bool = False) -> str:
-        return clock_reading_words(self.dials(), {}, self.mine, few=few)
+        return format_clock_readings(self.dials(), {}, self.own_roles, few=few)
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), (120, 40), (160, 46), (200, 60)], 1), ids=str)

@@ -18,7 +18,7 @@ from tests.tui.apps import app
 from tests.tui.test_snapshots import SIZES
 from tui.presenter import Presenter
 from tui.screens.replay import ReplayScreen
-from tui.widgets.keyline import KeyLine
+from tui.widgets.key_line import KeyLine
 
 Compare = Callable[..., bool]
 
@@ -76,8 +76,8 @@ def test_the_seat_is_that_of_whoever_moves_until_one_is_chosen(tmp_path: Path) -
     while replay.step_command(1):
         seats.append(replay.role)
     assert seats == [RED, RED, BLUE, BLUE], "it begins at the first remark"
-    replay.sit_down(None)
-    replay.to_record(0)
+    replay.switch_role(None)
+    replay.go_to_record(0)
     assert replay.role is None
 
 

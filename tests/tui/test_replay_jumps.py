@@ -7,7 +7,7 @@ from textual.geometry import Offset
 from textual.widgets import Input
 
 from engine.kernel.ids import Role
-from play.replay_session import JUDGE, ReplaySession
+from play.replay_session import FULL_VIEW, ReplaySession
 from saves.logfile import LogWriter
 from tests.play.tables import toy_match
 from tests.toy_game import BLUE, RED, TOY, Hold
@@ -17,9 +17,9 @@ from tests.tui.test_replay import talk
 from tui.console.replay import PlainReplay
 from tui.drawing.tones import OverlayRole
 from tui.playback.controller import SECONDS
-from tui.playback.timeline import Kind, ReplayTimeline
+from tui.playback.timeline import PartKind, ReplayTimeline
 from tui.presenter import Presenter
-from tui.replay_words import hand_lines
+from tui.replay_texts import hand_lines
 from tui.screens.lookup import FindDialog
 from tui.screens.page import PageScreen
 from tui.screens.replay import ReplayScreen
@@ -35,7 +35,7 @@ def talk_screen(folder: Path) -> ReplayScreen:
 
 
 def stage(screen: ReplayScreen) -> str:
-    return screen.stage.text if screen.stage.display else ""
+    return screen.playback_panel.text if screen.playback_panel.display else ""
 
 
 def plays(screen: ReplayScreen) -> bool:
@@ -86,7 +86,7 @@ async def test_it_goes_on_by_itself_to_the_end(
         await pilot.press("space")
         await reached(pilot, lambda: not plays(screen))
         assert screen.replay.seq == screen.replay.last_seq
-        assert seen == [*range(len(screen.story.steps))]
+        assert seen == [*range(len(screen.timeline.steps))]
         assert not stage(screen)
 
 
@@ -94,15 +94,15 @@ async def test_it_goes_on_by_itself_to_the_end(
 async def test_space_stops_it_and_the_speed_is_changed(tmp_path: Path) -> None:
     screen = talk_screen(tmp_path)
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
-        screen.replay.to_record(1)
+        screen.replay.go_to_record(1)
         await pilot.press("space")
         assert plays(screen)
         assert "Space stop" in stage(screen)
-        place = screen.replay.place
+        place = screen.replay.position
         await pilot.press("space")
         assert not plays(screen)
         assert "Space go on" in stage(screen)
-        assert screen.replay.place == place
+        assert screen.replay.position == place
         speeds = []
         for _ in range(3):
             await pilot.press("F")
@@ -110,7 +110,7 @@ async def test_space_stops_it_and_the_speed_is_changed(tmp_path: Path) -> None:
         assert speeds == ["fast", "slow", "normal"]
         await pilot.press("escape")
         assert not stage(screen)
-        assert screen.replay.place == place
+        assert screen.replay.position == place
 
 
 @pytest.mark.full
@@ -118,14 +118,14 @@ async def test_without_motion_each_key_shows_a_step_and_comments_are_steps(tmp_p
     screen = talk_screen(tmp_path)
     async with app(tmp_path, screen, settings=BY_KEY).run_test(size=(80, 24)) as pilot:
         kinds = []
-        for _ in screen.story.steps:
+        for _ in screen.timeline.steps:
             await pilot.press("space")
             assert screen.step is not None
             assert not plays(screen)
             kinds.append(screen.step.kind)
-            assert bool(stage(screen)) is (screen.step.kind is not Kind.COMMENT)
-        assert kinds.count(Kind.COMMENT) == 2
-        assert set(kinds) == {Kind.COMMENT, Kind.MOVE}
+            assert bool(stage(screen)) is (screen.step.kind is not PartKind.COMMENT)
+        assert kinds.count(PartKind.COMMENT) == 2
+        assert set(kinds) == {PartKind.COMMENT, PartKind.MOVE}
 
 
 @pytest.mark.full
@@ -133,8 +133,8 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
     screen = ReplayScreen(session(EOTS, "japan", 40, LAST), presenter(EOTS))
     program = app(tmp_path, screen)
     async with program.run_test(size=(120, 40)) as pilot:
-        battles = [part for part in screen.story.parts if part.kind is Kind.BATTLE]
-        ahead = [part for part in battles if part.at > screen.replay.place]
+        battles = [part for part in screen.timeline.parts if part.kind is PartKind.BATTLE]
+        ahead = [part for part in battles if part.at > screen.replay.position]
         await pilot.press("w")
         assert ahead[0].title.split(":")[0] in stage(screen)
         assert screen.map.scene.cells[ahead[0].places[0]].tint is OverlayRole.TARGET
@@ -142,9 +142,9 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
         assert rows.under_bar is not None
         assert rows.under_bar.command == ahead[0]
         await pilot.press("w", "W")
-        assert screen.replay.place == ahead[0].at
+        assert screen.replay.position == ahead[0].at
         await pilot.press("tab", "up", "enter")
-        assert screen.replay.place < ahead[0].at
+        assert screen.replay.position < ahead[0].at
         number = rows.highlighted
         line = next(y for y, one in enumerate(rows.lines_in_sight()) if one.row == number)
         await pilot.click(rows, offset=(6, line - 1))
@@ -155,11 +155,11 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
         await pilot.press("enter")
         await reached(pilot, lambda: program.screen is screen)
         assert "Battle of 2008 Rangoon" in stage(screen)
-        place = screen.replay.place
-        screen.show_found(screen.named("attu")[0])
-        assert (screen.map.cursor, screen.replay.place) == ("4600", place), "it never came up"
+        place = screen.replay.position
+        screen.show_found(screen.search("attu")[0])
+        assert (screen.map.cursor, screen.replay.position) == ("4600", place), "it never came up"
         await pilot.press("y", "y", "h")
-        assert screen.replay.sight == JUDGE
+        assert screen.replay.shown_role == FULL_VIEW
         assert isinstance(program.screen, PageScreen)
         assert str(screen.panel.border_title) == "Replay, seen by Judge"
 
@@ -179,26 +179,26 @@ async def test_battles_lines_and_names_are_gone_to(tmp_path: Path) -> None:
 )
 def test_one_search_finds_turns_battles_cards_units_and_places(words: str, expected: str) -> None:
     replay = session(EOTS, "japan", 40, 230)
-    best = ReplayTimeline(replay, presenter(EOTS)).found(words, replay.place)[0]
+    best = ReplayTimeline(replay, presenter(EOTS)).search(words, replay.position)[0]
     assert best.part.title.startswith(expected)
 
 
 def test_of_parts_that_fit_alike_the_next_one_comes_first() -> None:
     replay = session(EOTS, "japan", 0, 230)
     story = ReplayTimeline(replay, presenter(EOTS))
-    hits = story.found("battle", story.parts[60].at)
+    hits = story.search("battle", story.parts[60].at)
     kinds = [hit.part.kind for hit in hits]
-    assert kinds[0] is Kind.BATTLE
-    ahead = [hit.part.at > story.parts[60].at for hit in hits if hit.part.kind is Kind.BATTLE]
+    assert kinds[0] is PartKind.BATTLE
+    ahead = [hit.part.at > story.parts[60].at for hit in hits if hit.part.kind is PartKind.BATTLE]
     assert ahead == sorted(ahead, reverse=True)
-    assert story.found("", replay.place) == ()
+    assert story.search("", replay.position) == ()
 
 
 def test_the_judge_is_told_more_than_a_seat_and_a_seat_more_than_a_spectator() -> None:
     replay = session(EOTS, "japan", LAST, LAST)
     logs: dict[Role | None, list[str]] = {}
-    for seat in (None, Role("japan"), JUDGE):
-        replay.sit_down(seat)
+    for seat in (None, Role("japan"), FULL_VIEW):
+        replay.switch_role(seat)
         logs[seat] = [line.text for line in replay.log()]
         assert logs[seat] == [line.text for line in replay.log()], "the second reading is the same"
     assert len({tuple(log) for log in logs.values()}) == 3
@@ -214,7 +214,7 @@ def test_what_was_taken_back_is_told_and_what_follows_begins_anew(tmp_path: Path
     match.submit(RED, Hold(), match.seq)
     match.close()
     replay = ReplaySession.open(path, TOY)
-    stretches = [*replay.stretches()]
+    stretches = [*replay.history_segments()]
     assert len(stretches) == 2
     assert stretches[0].before == stretches[1].before
     story = ReplayTimeline(replay, Presenter(TOY))

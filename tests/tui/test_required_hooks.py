@@ -4,7 +4,7 @@ import pytest
 
 from engine import registry
 from play.texts import RequiredTexts
-from tui.presenter import Presenter, RequiredDisplays, presenter_of
+from tui.presenter import Presenter, RequiredDisplays, load_presenter
 
 REQUIRED = {
     name
@@ -16,7 +16,7 @@ REQUIRED = {
 
 @pytest.mark.parametrize("game", registry.games())
 def test_a_game_overrides_every_required_hook(game: str) -> None:
-    kind = type(presenter_of(registry.ruleset(game)))
+    kind = type(load_presenter(registry.ruleset(game)))
     own = {name for cls in kind.mro() if not issubclass(Presenter, cls) for name in vars(cls)}
     assert sorted(REQUIRED - own) == []
 

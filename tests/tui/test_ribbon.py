@@ -4,16 +4,24 @@ import pytest
 from rich.cells import cell_len
 
 from tui.drawing.tones import TextRole
-from tui.status_bar import StatusSegment, Steps, fitted, part, ribbon_text, step_line, text_of
+from tui.status_bar import (
+    StatusSegment,
+    Steps,
+    fit_segments,
+    plain_text,
+    status_bar_text,
+    status_segment,
+    step_line,
+)
 
 WILL = StatusSegment((("Political Will 6", TextRole.PLAIN),), 3, (("PW 6", TextRole.PLAIN),))
 RIVALRY = StatusSegment((("US ISR", TextRole.ALERT),), 0, is_last=True)
 PARTS = (
-    part("Turn 5 Jan-Apr 43", rank=1, short="T5 Jan-Apr 43"),
+    status_segment("Turn 5 Jan-Apr 43", rank=1, short="T5 Jan-Apr 43"),
     WILL,
-    part("WiE -1", rank=6),
+    status_segment("WiE -1", rank=6),
     RIVALRY,
-    part("a phase in words", rank=8),
+    status_segment("a phase in words", rank=8),
 )
 STEPS = Steps("ALLIED OFFENSIVE", ("activate", "move", "declare", "battle"), 1)
 
@@ -31,12 +39,12 @@ STEPS = Steps("ALLIED OFFENSIVE", ("activate", "move", "declare", "battle"), 1)
     ],
 )
 def test_parts_become_short_and_go_whole(width: int, line: str) -> None:
-    assert text_of(fitted(PARTS, width)) == line
+    assert plain_text(fit_segments(PARTS, width)) == line
 
 
 def test_lines_read_the_short_forms() -> None:
     line = "T5 Jan-Apr 43 | PW 6 | WiE -1 | US ISR | a phase in words"
-    assert ribbon_text((*PARTS, part(""))) == line
+    assert status_bar_text((*PARTS, status_segment(""))) == line
 
 
 @pytest.mark.parametrize(
@@ -49,6 +57,6 @@ def test_lines_read_the_short_forms() -> None:
     ],
 )
 def test_steps_far_away_lose_their_names(width: int, line: str) -> None:
-    shown = text_of(step_line(STEPS, width))
+    shown = plain_text(step_line(STEPS, width))
     assert shown == line
     assert cell_len(shown) <= width

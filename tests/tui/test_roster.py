@@ -8,15 +8,37 @@ from tests.sizes import sampled
 from tests.tui.plans import SCENARIOS, position
 from tui.drawing.tones import TextRole
 from tui.presenter import Selection
-from tui.roster import Cell, Column, Entry, Roster, Sorting, arranged, column_of, roster_rows
-from tui.status_bar import said
+from tui.roster import (
+    Roster,
+    RosterCell,
+    RosterColumn,
+    RosterEntry,
+    Sorting,
+    find_column,
+    roster_rows,
+    sorted_matches,
+)
+from tui.status_bar import row_text
 from tui.terminal.output_filter import to_ascii
 from tui.terminal.sanitising import is_clean
 
 ROSTER = Roster(
-    columns=(Column("Unit"), Column("Strength", 1), Column("Where", 2), Column("Nothing")),
+    columns=(
+        RosterColumn("Unit"),
+        RosterColumn("Strength", 1),
+        RosterColumn("Where", 2),
+        RosterColumn("Nothing"),
+    ),
     entries=tuple(
-        Entry(id=name, cells=(Cell(name), Cell(str(size), TextRole.DIM, size), Cell(at), Cell("")))
+        RosterEntry(
+            id=name,
+            cells=(
+                RosterCell(name),
+                RosterCell(str(size), TextRole.DIM, size),
+                RosterCell(at),
+                RosterCell(""),
+            ),
+        )
         for name, size, at in (
             ("CV Enterprise", 8, "Noumea"),
             ("XI Corps", 22, ""),
@@ -28,14 +50,14 @@ PLACES = pytest.mark.parametrize(("game", "scenario", "role"), SCENARIOS)
 
 
 def ids(words: str = "", sorting: Sorting = Sorting()) -> list[str]:  # noqa: B008  (a constant)
-    return [entry.id for entry in arranged(ROSTER, words, sorting)]
+    return [entry.id for entry in sorted_matches(ROSTER, words, sorting)]
 
 
 def test_words_filter_as_in_the_lists() -> None:
     assert ids("xi c") == ["XI Corps"]
     assert ids("ntrprs") == ["CV Enterprise"]
     assert ids("no such unit") == []
-    assert said(roster_rows(ROSTER, 78, "zzz")[0]) == "Nothing has these words."
+    assert row_text(roster_rows(ROSTER, 78, "zzz")[0]) == "Nothing has these words."
 
 
 def test_numbers_are_sorted_as_numbers_and_empty_cells_stand_last() -> None:
@@ -46,22 +68,22 @@ def test_numbers_are_sorted_as_numbers_and_empty_cells_stand_last() -> None:
 
 
 def test_a_column_chosen_again_turns_round_then_leads_back() -> None:
-    once = Sorting().by(1)
+    once = Sorting().after_choosing(1)
     assert once == Sorting(1)
-    assert once.by(1) == Sorting(1, is_reversed=True)
-    assert once.by(1).by(1) == Sorting()
-    assert once.by(2) == Sorting(2)
+    assert once.after_choosing(1) == Sorting(1, is_reversed=True)
+    assert once.after_choosing(1).after_choosing(1) == Sorting()
+    assert once.after_choosing(2) == Sorting(2)
 
 
 def test_little_room_leaves_out_the_least_columns_and_those_without_content() -> None:
-    wide, narrow = (said(roster_rows(ROSTER, width)[0]) for width in (78, 30))
+    wide, narrow = (row_text(roster_rows(ROSTER, width)[0]) for width in (78, 30))
     assert wide.split() == ["Unit", "Strength", "Where"]
     assert narrow.split() == ["Unit", "Strength"]
 
 
 def test_a_column_is_named_by_its_first_letters() -> None:
-    assert column_of(ROSTER, "str") == 1
-    assert column_of(ROSTER, "colour") == -1
+    assert find_column(ROSTER, "str") == 1
+    assert find_column(ROSTER, "colour") == -1
 
 
 @PLACES
@@ -69,7 +91,7 @@ def test_a_column_is_named_by_its_first_letters() -> None:
 def test_every_roster_fits_and_is_clean(game: str, scenario: str, role: str, width: int) -> None:
     presenter, view = position(game, scenario, role)
     roster = presenter.roster(view)
-    lines = [said(row) for row in roster_rows(roster, width)]
+    lines = [row_text(row) for row in roster_rows(roster, width)]
     assert len(lines) == len(roster.entries) + 1
     assert max(map(cell_len, lines)) <= width
     assert all(is_clean(line) and "_" not in line for line in lines)
@@ -90,7 +112,7 @@ def test_enter_leads_to_a_place_of_the_map(game: str, scenario: str, role: str) 
 @PLACES
 def test_what_comes_is_told(game: str, scenario: str, role: str) -> None:
     presenter, view = position(game, scenario, role)
-    lines = [said(row) for row in presenter.calendar(view)]
+    lines = [row_text(row) for row in presenter.calendar(view)]
     assert lines
     assert all(is_clean(line) and "_" not in line for line in lines)
 
@@ -104,7 +126,7 @@ def test_every_counter_stands_in_the_roster_with_its_hq_and_state() -> None:
     assert sides == sorted(sides), "the own side stands first"
     words = {cell.text for entry in roster.entries for cell in entry.cells}
     assert {"supplied", "naval", "comes by an event"} <= words
-    hqs = column_of(roster, "hq")
+    hqs = find_column(roster, "hq")
     assert any(entry.cells[hqs].text.startswith("South") for entry in roster.entries)
 
 

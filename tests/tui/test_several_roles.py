@@ -83,7 +83,7 @@ def shows(session: Session, role: Role) -> Callable[[], bool]:
     def look() -> bool:
         asked = session.next_person()
         if asked is not None:
-            session.sit_down(asked)
+            session.switch_role(asked)
         return session.role == role and session.decision() is not None
 
     return look
@@ -91,7 +91,7 @@ def shows(session: Session, role: Role) -> Callable[[], bool]:
 
 async def test_the_role_that_is_asked_is_shown(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
-        assert ann.mine == WOOD
+        assert ann.own_roles == WOOD
         assert ann.role == ASH
         seen: list[Role] = []
         for session, role in ((ann, ASH), (bob, GEM), (ann, ELM), (bob, JET), (ann, FIR)):
@@ -107,14 +107,14 @@ async def test_each_hand_is_seen_by_itself_and_no_other(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD) as (table, (ann,)):
         match = table.host.tables[table.match].match
         for role in WOOD:
-            ann.look(role)
+            ann.view_as(role)
             assert ann.view() == SIX.project(match.state, role)
             assert set(hand(ann)) == set(match.state.hands[role])
             assert ann.next_person() is None  # the view lasts until another role is asked
         with pytest.raises(SessionError, match="not gem"):
-            ann.look(GEM)
+            ann.view_as(GEM)
         with pytest.raises(SessionError):
-            ann.sit_down(GEM)
+            ann.switch_role(GEM)
         for peer in ann.peers:
             hidden = [
                 card for role in ROLES if role != peer.role for card in peer.state.hands[role]
@@ -137,7 +137,7 @@ async def test_log_chat_and_status_are_told_once(tmp_path: Path) -> None:
                 f"{role} draws {card}." for card in _drawn(match, role)
             ]
         assert texts.count("gem draws a card.") == 3
-        ann.look(FIR)
+        ann.view_as(FIR)
         assert [line.text for line in ann.log()] == texts
         assert ann.status().count("host") == 1
         assert "Ash+Elm+Fir: Ann" in ann.title
@@ -150,7 +150,7 @@ def _drawn(match: Match[Any], role: Role) -> list[str]:
 
 async def test_a_command_at_any_time_goes_out_at_once(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
-        bob.look(JET)
+        bob.view_as(JET)
         assert bob.decision() is None
         card = hand(bob)[0]
         assert bob.parse(f"TRADE {card}") == Trade(card=card)
@@ -160,9 +160,9 @@ async def test_a_command_at_any_time_goes_out_at_once(tmp_path: Path) -> None:
         assert bob.refusals(Trade(card=hand(bob)[0]))[0].rule == "1.4"
         mine = hand(ann)
         await ann.give(Rest())
-        assert ann.drafted
+        assert ann.drafted_commands
         assert await ann.give(Trade(card=mine[1])) is CommandResult.SENT
-        assert not ann.drafted  # tried commands are taken back first
+        assert not ann.drafted_commands  # tried commands are taken back first
         assert [record.role for record in table.host.tables[table.match].match.records[1:]] == [
             JET,
             ASH,
@@ -218,7 +218,7 @@ async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> 
             for one in (session, single):
                 role = one.next_person()
                 if role is not None:
-                    one.sit_down(role)
+                    one.switch_role(role)
                 decision = one.decision()
                 if decision is not None:
                     await one.give(decision.options[0])
@@ -238,7 +238,7 @@ async def test_one_person_holds_five_roles_and_bots_the_rest(tmp_path: Path) -> 
 @pytest.mark.full
 async def test_standing_orders_hold_for_every_role_and_outlive_the_program(tmp_path: Path) -> None:
     async with tables(tmp_path, WOOD, STONE) as (table, (ann, bob)):
-        assert bob.order("never spring")[-1] == "Never asks about: spring"
+        assert bob.change_orders("never spring")[-1] == "Never asks about: spring"
         await ann.give(Rest())
         await ann.commit()
         for role in (GEM, JET):
@@ -266,7 +266,7 @@ async def test_standing_orders_hold_for_every_role_and_outlive_the_program(tmp_p
         table.peers.extend(peers)
         await live(*peers)
         again = PeerSession(*peers)
-        assert again.book.orders == StandingOrders(nevers=("spring",))
+        assert again.order_book.orders == StandingOrders(nevers=("spring",))
         await again.close()
 
 
@@ -283,7 +283,7 @@ async def test_at_one_keyboard_the_same_person_changes_without_a_pause() -> None
     script = Script(["rest", "commit", "rest", "commit", "", "rest", "commit"])
     session = local(players, GEM, JET, ORE)
     await PlainGame(session, Presenter(SIX), script.read, script.write).run()
-    assert session.mine == WOOD
+    assert session.own_roles == WOOD
     assert "to the keyboard" not in script.text
     for role in WOOD[:2]:
         assert f"You play {role.title()} now." in script.text
@@ -337,18 +337,18 @@ async def test_local_windows_are_passed_without_a_question(tmp_path: Path) -> No
     )
     match.submit(ASH, SetTrap(card=trap), 0)
     match.submit(GEM, Strike(card=strike), 1)
-    session.sit_down(FIR)
+    session.switch_role(FIR)
     assert SIX.active_roles(match.state) == (ASH,)
     assert session.next_person() is None
     assert await session.advance()
     assert match.state.strike is None
-    session.order("off")
+    session.change_orders("off")
     await session.close()
     resumed = Match[Any].resume(place, SIX)
     again = LocalSession(resumed, {}, ASH, place)
-    assert again.book.orders == StandingOrders(by_itself=False)
-    again.sit_down(GEM)
-    assert again.book.orders == StandingOrders()  # Bob's own
+    assert again.order_book.orders == StandingOrders(by_itself=False)
+    again.switch_role(GEM)
+    assert again.order_book.orders == StandingOrders()  # Bob's own
     await again.close()
 
 
@@ -369,7 +369,7 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
         await pilot.press("M", "M")
         assert session.role == ASH
         traps = [one for one in session.offered() if isinstance(one, SetTrap)]
-        screen.do(traps[0])
+        screen.give_command(traps[0])
         await pilot.pause()
         await pilot.press("c")
         await reached(pilot, lambda: match.seq >= 1)
@@ -380,7 +380,7 @@ async def test_keys_look_at_other_roles_and_give_orders(tmp_path: Path) -> None:
         assert isinstance(program.screen, ChoiceDialog)
         await pilot.press("end", "enter")
         await pilot.pause()
-        assert not session.book.orders.by_itself
+        assert not session.order_book.orders.by_itself
         assert match.seq >= 2
 
 

@@ -1,30 +1,30 @@
 """The slider of a replay as text: marks, labels, and the record of each column."""
 
 from play.turn_index import RecordPosition
-from tui.slider import Mark, Sign, track
-from tui.status_bar import text_of
+from tui.slider import MarkKind, SliderMark, slider_track
+from tui.status_bar import plain_text
 
 TURNS = tuple(
-    Mark(RecordPosition(seq, 2), Sign.TURN, name)
+    SliderMark(RecordPosition(seq, 2), MarkKind.TURN, name)
     for seq, name in ((0, "T2 Jan-Apr 42"), (40, "T3 May-Aug 42"), (50, "T4 Sep-Dec 42"))
 )
 
 
-def _line(width: int, *marks: Mark, seq: int = 20) -> str:
-    return text_of(tuple(track(width, 100, marks).line(seq)))
+def _line(width: int, *marks: SliderMark, seq: int = 20) -> str:
+    return plain_text(tuple(slider_track(width, 100, marks).line(seq)))
 
 
 def test_turns_battles_and_comments_stand_where_they_happened() -> None:
     battle, comment = (
-        Mark(RecordPosition(60, 1), Sign.BATTLE),
-        Mark(RecordPosition(90, 0), Sign.COMMENT),
+        SliderMark(RecordPosition(60, 1), MarkKind.BATTLE),
+        SliderMark(RecordPosition(90, 0), MarkKind.COMMENT),
     )
     line = "┃━━━━━━━━━●─────────┃────┃────×──────────────'─────"  # noqa: RUF001  (the sign of a battle)
     assert _line(51, *TURNS, battle, comment) == line.replace("'", '"')
 
 
 def test_of_several_signs_in_a_column_a_turn_is_shown() -> None:
-    beside = Mark(RecordPosition(41, 1), Sign.BATTLE)
+    beside = SliderMark(RecordPosition(41, 1), MarkKind.BATTLE)
     assert _line(11, beside, *TURNS[1:], seq=0) == "●───┃┃─────"
 
 
@@ -34,7 +34,7 @@ def test_the_knob_reaches_both_ends() -> None:
 
 
 def test_a_column_leads_to_its_mark_or_to_its_record() -> None:
-    laid = track(51, 100, TURNS)
+    laid = slider_track(51, 100, TURNS)
     assert laid.place(20) == (RecordPosition(40, 2), 40)
     assert laid.place(21) == (None, 42)
     assert laid.place(-5)[1] == 0
@@ -43,21 +43,25 @@ def test_a_column_leads_to_its_mark_or_to_its_record() -> None:
 
 
 def test_labels_are_short_where_the_next_turn_is_near() -> None:
-    assert " ".join(track(80, 100, TURNS).labels().split()) == "T2 Jan-Apr 42 T3 T4 Sep-Dec 42"
-    assert track(21, 100, TURNS).labels() == "T2        T4         "
+    assert (
+        " ".join(slider_track(80, 100, TURNS).labels().split()) == "T2 Jan-Apr 42 T3 T4 Sep-Dec 42"
+    )
+    assert slider_track(21, 100, TURNS).labels() == "T2        T4         "
 
 
 def test_times_of_day_are_told_by_what_differs() -> None:
     times = [
-        Mark(RecordPosition(seq, 1), Sign.TURN, f"19 June {8 + seq // 10:02}10")
+        SliderMark(RecordPosition(seq, 1), MarkKind.TURN, f"19 June {8 + seq // 10:02}10")
         for seq in (0, 10, 20)
     ]
-    assert track(60, 100, times).labels().split() == ["0810", "0910", "19", "June", "1010"]
+    assert slider_track(60, 100, times).labels().split() == ["0810", "0910", "19", "June", "1010"]
 
 
 def test_many_turns_are_told_by_their_rounds_and_then_not_all_of_them() -> None:
     turns = [
-        Mark(RecordPosition(seq, 0), Sign.TURN, f"Round {1 + seq // 5}, country {seq % 5}")
+        SliderMark(
+            RecordPosition(seq, 0), MarkKind.TURN, f"Round {1 + seq // 5}, country {seq % 5}"
+        )
         for seq in range(100)
     ]
     assert _line(100, *turns, seq=99).count("┃") == 20
@@ -65,5 +69,5 @@ def test_many_turns_are_told_by_their_rounds_and_then_not_all_of_them() -> None:
 
 
 def test_a_record_of_nothing_has_a_line() -> None:
-    assert text_of(tuple(track(3, 0, ()).line(0))) == "●──"
-    assert track(3, 0, ()).place(2) == (None, 0)
+    assert plain_text(tuple(slider_track(3, 0, ()).line(0))) == "●──"
+    assert slider_track(3, 0, ()).place(2) == (None, 0)

@@ -14,7 +14,7 @@ from tui.app.app import FlagplotApp
 from tui.eots.presenter import EotsPresenter
 from tui.screens.host import HostDialog
 from tui.screens.play import PlayScreen
-from tui.widgets.standing import StandingPanel
+from tui.widgets.game_preview import GamePreview
 
 Compare = Callable[..., bool]
 """The fixture of pytest-textual-snapshot."""
@@ -40,7 +40,7 @@ def test_menu(
 
     async def has_picture(pilot: Pilot[int]) -> None:
         await reached(
-            pilot, lambda: any(one.is_shown for one in pilot.app.screen.query(StandingPanel))
+            pilot, lambda: any(one.is_shown for one in pilot.app.screen.query(GamePreview))
         )
 
     assert snap_compare(app(tmp_path), terminal_size=size, run_before=has_picture)

@@ -12,8 +12,8 @@ from tests.toy_raider import CAPTAIN, GRID, HEXES, RAIDER, RaiderView
 from tests.tui.apps import app
 from tests.tui.test_plain import Script
 from tui.console.game import PlainGame
-from tui.hexmap.elements import Counter
-from tui.hexmap.scene import HexCell, HexScene, scene_of
+from tui.hexmap.elements import MapCounter
+from tui.hexmap.scene import HexCell, HexScene, build_scene
 from tui.presenter import Presenter, Selection
 from tui.screens.play import PlayScreen
 
@@ -24,10 +24,10 @@ class RaiderPresenter(Presenter):
     def scene(self, view: View, selection: Selection) -> HexScene:
         assert isinstance(view, RaiderView)
         ships = {view.captain: "captain", view.raider: "raider"}
-        return scene_of(
+        return build_scene(
             GRID,
             {
-                at: HexCell(id=at, counters=(Counter(text=ships[at]),) if at in ships else ())
+                at: HexCell(id=at, counters=(MapCounter(text=ships[at]),) if at in ships else ())
                 for at in HEXES
             },
         )

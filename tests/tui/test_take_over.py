@@ -23,10 +23,10 @@ from tests.patience import PATIENCE
 from tests.toy_game import BLUE, RED, REGISTERED
 from tests.tui.apps import GOOD, QUIET, reached
 from tests.tui.terminals import Terminal
-from tui.app.ssh_app import door_app
-from tui.screens.door import DoorScreen
+from tui.app.ssh_app import create_ssh_app
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import SureDialog
+from tui.screens.ssh_lobby import SshLobbyScreen
 from tui.terminal.settings import save_settings
 
 SENTENCE = "Another login has taken over this seat. Everything played so far is saved."
@@ -98,10 +98,10 @@ async def test_a_second_login_in_the_lobby_takes_a_seat_over_after_asking(
         await asyncio.to_thread(older.says, "Type help for the commands.")
         if hangs:
             older.process.send_signal(signal.SIGSTOP)
-        program = door_app(GOOD, "bob", folder, folder / "invites", keep)
+        program = create_ssh_app(GOOD, "bob", folder, folder / "invites", keep)
         async with program.run_test(size=(80, 24)) as pilot:
             screen = program.screen
-            assert isinstance(screen, DoorScreen)
+            assert isinstance(screen, SshLobbyScreen)
             await reached(pilot, lambda: len(screen.seats) == 1, PATIENCE)
             assert screen.query_one(OptionList).highlighted == 0
             for answer in ("n", "y"):

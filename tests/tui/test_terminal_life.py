@@ -36,8 +36,8 @@ def load(words):
     import sys
     import threading
     from pathlib import Path
-    from tui.terminal.startup_screen import Picture, StartupScreen
-    picture = Picture(Path("none"), ())
+    from tui.terminal.startup_screen import CachedPicture, StartupScreen
+    picture = CachedPicture(Path("none"), ())
     picture.read = lambda: b"the map, loading"
     with StartupScreen(picture, None):
         threading.Event().wait()

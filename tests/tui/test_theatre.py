@@ -8,8 +8,8 @@ from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, session
 from tests.tui.cbps.test_presenter import FLYING_MOVES
 from tui.hexmap.minimap import Minimap
+from tui.screens.minimap_dialog import MinimapDialog
 from tui.screens.play import PlayScreen
-from tui.screens.theatre import TheatreDialog
 
 
 @pytest.mark.full
@@ -18,7 +18,7 @@ async def test_a_small_screen_shows_it_in_front_and_moves_the_map(tmp_path: Path
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await pilot.press("escape", "m")
-        await reached(pilot, lambda: isinstance(program.screen, TheatreDialog))
+        await reached(pilot, lambda: isinstance(program.screen, MinimapDialog))
         before = screen.map.cursor
         await pilot.press("down", "left")
         row, column = int(before[:2]) + 5, int(before[2:]) + 5

@@ -82,27 +82,27 @@ Once: TypeAlias = Callable[[], Awaitable[None]]
 # -- attackers that send no messages
 
 
-async def _nothing(target: Target) -> None:
+async def _no_attack(target: Target) -> None:
     await asyncio.sleep(target.left)
 
 
-async def _silent(target: Target) -> None:
+async def _silent_connections(target: Target) -> None:
     """Connect and send nothing."""
-    await _held(target, b"")
+    await _hold_connections(target, b"")
 
 
-async def _hanging(target: Target) -> None:
+async def _incomplete_handshakes(target: Target) -> None:
     """Start a valid TLS handshake, so that the host does its part of the work, and never finish it."""
-    await _held(target, client_hello())
+    await _hold_connections(target, client_hello())
 
 
-async def _half(target: Target) -> None:
+async def _half_client_hellos(target: Target) -> None:
     """Send half of a TLS client hello and nothing more."""
     hello = client_hello()
-    await _held(target, hello[: len(hello) // 2])
+    await _hold_connections(target, hello[: len(hello) // 2])
 
 
-async def _restless(target: Target) -> None:
+async def _repeated_handshakes(target: Target) -> None:
     """Start a TLS handshake, disconnect after the host has done its work, and reconnect immediately."""
     hello = client_hello()
 
@@ -116,15 +116,15 @@ async def _restless(target: Target) -> None:
         finally:
             writer.close()
 
-    await _together(target, begin, _crowd())
+    await _run_in_parallel(target, begin, _connection_limit())
 
 
-def _crowd() -> int:
+def _connection_limit() -> int:
     """Return how many connections an attacker can keep open."""
     return min(CROWD, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _SPARE_FILES)
 
 
-async def _held(target: Target, words: bytes) -> None:
+async def _hold_connections(target: Target, words: bytes) -> None:
     """Keep as many connections open as possible, replacing those that the host closes."""
 
     async def hold() -> None:
@@ -138,7 +138,7 @@ async def _held(target: Target, words: bytes) -> None:
         finally:
             writer.close()
 
-    await _together(target, hold, _crowd())
+    await _run_in_parallel(target, hold, _connection_limit())
 
 
 def client_hello() -> bytes:
@@ -153,7 +153,7 @@ def client_hello() -> bytes:
     return said.read()
 
 
-async def _storm(target: Target) -> None:
+async def _connection_storm(target: Target) -> None:
     """Connect and disconnect without sending anything, at a constant rate."""
     began = time.monotonic()
     while target.left or not target.done:
@@ -168,7 +168,7 @@ async def _storm(target: Target) -> None:
 # -- attackers without a key, or without the key for the seat
 
 
-async def _oversize(target: Target) -> None:
+async def _oversized_messages(target: Target) -> None:
     """Announce messages over the size limit, within TLS."""
     numbers = count()
     with _spectators_tls(target) as context:
@@ -186,7 +186,7 @@ async def _oversize(target: Target) -> None:
             finally:
                 writer.close()
 
-        await _together(target, announce, LINES)
+        await _run_in_parallel(target, announce, LINES)
 
 
 @contextmanager
@@ -202,7 +202,7 @@ def _spectators_tls(target: Target) -> Iterator[ssl.SSLContext]:
     yield context
 
 
-async def _impostors(target: Target) -> None:
+async def _seat_requests_with_wrong_key(target: Target) -> None:
     """Request a player's seat with the key of a spectator."""
     wanted = msgspec.structs.replace(target.watcher, role="japan")
 
@@ -214,46 +214,48 @@ async def _impostors(target: Target) -> None:
         finally:
             await line.close()
 
-    await _together(target, ask, LINES)
+    await _run_in_parallel(target, ask, LINES)
 
 
 # -- attackers with a valid key
 
 
-async def _seats(target: Target) -> None:
+async def _take_and_leave_seat(target: Target) -> None:
     """Take a seat and leave it, repeatedly."""
 
     async def come_and_go() -> None:
-        async with _seated(target.seat):
+        async with _connected_peer(target.seat):
             target.done += 1
 
-    await _together(target, come_and_go, LINES)
+    await _run_in_parallel(target, come_and_go, LINES)
 
 
-async def _chat(target: Target) -> None:
+async def _chat_flood(target: Target) -> None:
     """Send chat as fast as the host answers; reconnect when it disconnects the client."""
-    await _flood(target, target.seat, lambda number: wire.Say(request_id=number, text="spam" * 50))
+    await _send_repeatedly(
+        target, target.seat, lambda number: wire.Say(request_id=number, text="spam" * 50)
+    )
 
 
-async def _illegal(target: Target) -> None:
+async def _illegal_commands(target: Target) -> None:
     """Send commands that are not currently allowed."""
     body = canonical(Done())
-    await _flood(
+    await _send_repeatedly(
         target,
         target.seat,
         lambda number: wire.Submit(request_id=number, expected_seq=0, command=body),
     )
 
 
-async def _questions(target: Target) -> None:
+async def _record_requests(target: Target) -> None:
     """Request the whole record repeatedly as a spectator."""
     chain = await _first_chain(target)
-    await _flood(
+    await _send_repeatedly(
         target, target.watcher, lambda _: wire.PollUpdates(seq=-1, chain=chain, digest=None)
     )
 
 
-async def _tails(target: Target) -> None:
+async def _divergence_reports(target: Target) -> None:
     """Report different views as a spectator and send log tails for the host to store."""
     digests = count()
 
@@ -263,10 +265,10 @@ async def _tails(target: Target) -> None:
             return wire.PollUpdates(seq=0, chain=_WRONG, digest=digest)
         return wire.Tail(seq=0, digest=digest, records=(bytes(wire.CHUNK_BYTES),))
 
-    await _flood(target, target.watcher, tell)
+    await _send_repeatedly(target, target.watcher, tell)
 
 
-async def _mutated(target: Target) -> None:
+async def _mutated_messages(target: Target) -> None:
     """Send messages with randomly changed bytes as a spectator."""
     source = Random(1)  # noqa: S311  # which bytes change is not secret
     frames = [
@@ -283,14 +285,16 @@ async def _mutated(target: Target) -> None:
         return bytes(frame)
 
     async def send() -> None:
-        async with _seated(target.watcher) as line:
+        async with _connected_peer(target.watcher) as line:
             while not isinstance(await _request(target, line, mutated()), wire.Bye) and target.left:
                 pass
 
-    await _together(target, send, LINES)
+    await _run_in_parallel(target, send, LINES)
 
 
-async def _flood(target: Target, invite: Invite, make: Callable[[str], wire.Message]) -> None:
+async def _send_repeatedly(
+    target: Target, invite: Invite, make: Callable[[str], wire.Message]
+) -> None:
     """Send messages one after another over several connections; reconnect immediately after a disconnect."""
     numbers = count()
 
@@ -298,11 +302,11 @@ async def _flood(target: Target, invite: Invite, make: Callable[[str], wire.Mess
         return wire.encode(make(f"attack-{next(numbers)}"))
 
     async def send() -> None:
-        async with _seated(invite) as line:
+        async with _connected_peer(invite) as line:
             while not isinstance(await _request(target, line, message()), wire.Bye) and target.left:
                 pass
 
-    await _together(target, send, LINES)
+    await _run_in_parallel(target, send, LINES)
 
 
 async def _first_chain(target: Target) -> bytes:
@@ -316,7 +320,7 @@ async def _first_chain(target: Target) -> bytes:
 
 
 @asynccontextmanager
-async def _seated(invite: Invite) -> AsyncIterator[PeerConnection]:
+async def _connected_peer(invite: Invite) -> AsyncIterator[PeerConnection]:
     line = await connect(invite.addresses[0], invite)
     try:
         await take_seat(line, invite)
@@ -330,12 +334,12 @@ async def _request(target: Target, line: PeerConnection, data: bytes) -> wire.An
     return wire.decode_answer(await line.ask(data, _ANSWER_SECONDS))
 
 
-async def _together(target: Target, once: Once, lines: int) -> None:
+async def _run_in_parallel(target: Target, once: Once, lines: int) -> None:
     """Run an attack over the given number of connections until it ends, at least once on each."""
-    await asyncio.gather(*(_over_and_over(target, once) for _ in range(lines)))
+    await asyncio.gather(*(_repeat(target, once) for _ in range(lines)))
 
 
-async def _over_and_over(target: Target, once: Once) -> None:
+async def _repeat(target: Target, once: Once) -> None:
     is_first = True
     while is_first or target.left:
         is_first = False
@@ -346,20 +350,20 @@ async def _over_and_over(target: Target, once: Once) -> None:
 
 
 ATTACKS: Final[Mapping[str, Attack]] = {
-    "nothing": _nothing,
-    "restless": _restless,
-    "hanging": _hanging,
-    "half": _half,
-    "silent": _silent,
-    "storm": _storm,
-    "oversize": _oversize,
-    "impostors": _impostors,
-    "seats": _seats,
-    "chat": _chat,
-    "illegal": _illegal,
-    "questions": _questions,
-    "tails": _tails,
-    "mutated": _mutated,
+    "nothing": _no_attack,
+    "restless": _repeated_handshakes,
+    "hanging": _incomplete_handshakes,
+    "half": _half_client_hellos,
+    "silent": _silent_connections,
+    "storm": _connection_storm,
+    "oversize": _oversized_messages,
+    "impostors": _seat_requests_with_wrong_key,
+    "seats": _take_and_leave_seat,
+    "chat": _chat_flood,
+    "illegal": _illegal_commands,
+    "questions": _record_requests,
+    "tails": _divergence_reports,
+    "mutated": _mutated_messages,
 }
 """Attacks by name. The first is the baseline for the others."""
 

@@ -12,7 +12,7 @@ from saves.logfile import Log, read_log
 from saves.record_verifier import RecordVerifier
 from saves.verify import verify_files
 from saves.workers import processors
-from tools.bench.measure import BenchmarkResult, cpu_seconds_of, measure, seconds_of
+from tools.bench.measure import BenchmarkResult, cpu_seconds, measure, wall_seconds
 from tools.bench.records import greedy_game, save
 
 SCENARIOS: Final = {"eots": "1943", "qmg": "total-war", "cbps": "6"}
@@ -32,13 +32,13 @@ def cores() -> Iterator[BenchmarkResult]:
     for game, scenario in SCENARIOS.items():
         rates: dict[tuple[str, str], list[float]] = {}
         with TemporaryDirectory() as name:
-            paths = _saved(ruleset(game), scenario, Path(name))
+            paths = _save_games(ruleset(game), scenario, Path(name))
             longest = max(paths, key=lambda path: path.stat().st_size)
             for _ in range(ROUNDS):
                 for what, files in (("verify-files", paths), ("verify-record", [longest])):
                     count = sum(len(read_log(path).records) for path in files)
                     for where, jobs in (("one-core", 1), ("all-cores", every)):
-                        seconds = seconds_of(partial(_verified, files, jobs))
+                        seconds = wall_seconds(partial(_verify_all, files, jobs))
                         rates.setdefault((what, where), []).append(count / seconds)
         for (what, where), samples in rates.items():
             yield measure(
@@ -48,12 +48,12 @@ def cores() -> Iterator[BenchmarkResult]:
             )  # fmt: skip
 
 
-def _verified(paths: list[Path], jobs: int) -> None:
+def _verify_all(paths: list[Path], jobs: int) -> None:
     verdicts = list(verify_files(paths, None, jobs))
     assert all(verdict.status == "ok" for verdict in verdicts)
 
 
-def _saved(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
+def _save_games(rules: AnyRuleset, scenario: str, folder: Path) -> list[Path]:
     games = (greedy_game(rules, scenario, seed, WHOLE) for seed in range(1, FILES + 1))
     return [save(game, folder / f"{number}.fplog") for number, game in enumerate(games)]
 
@@ -70,8 +70,8 @@ def matches_in_turn() -> Iterator[BenchmarkResult]:
         commands = sum(len(log.records) - 1 for log in logs)
         one, many = list[float](), list[float]()
         for _ in range(ROUNDS):
-            one.append(commands / cpu_seconds_of(partial(_one_by_one, _verifiers(rules, logs))))
-            many.append(commands / cpu_seconds_of(partial(_in_turn, _verifiers(rules, logs))))
+            one.append(commands / cpu_seconds(partial(_verify_one_by_one, _verifiers(rules, logs))))
+            many.append(commands / cpu_seconds(partial(_verify_in_turn, _verifiers(rules, logs))))
         yield measure(
             f"one-match-{game}", "commands/s", one,
             f"the first {EACH} commands of {MANY} {scenario} games of greedy bots decided again, game after game",
@@ -87,13 +87,13 @@ def _verifiers(rules: AnyGame, logs: list[Log]) -> list[_Seated]:
     return [(RecordVerifier(rules, log.header), log) for log in logs]
 
 
-def _one_by_one(games: list[_Seated]) -> None:
+def _verify_one_by_one(games: list[_Seated]) -> None:
     """Verify the records of some games, one game after another."""
     for game in games:
-        _in_turn([game])
+        _verify_in_turn([game])
 
 
-def _in_turn(games: list[_Seated]) -> None:
+def _verify_in_turn(games: list[_Seated]) -> None:
     """Verify the records of some games, one record of each in turn."""
     for seq in range(max(len(log.records) for _, log in games)):
         for judge, log in games:

@@ -31,7 +31,7 @@ from saves.fair.signing import HostKey
 from saves.fair.state import FairState, Pending, Phase
 from saves.fair.terms import FairTerms
 from saves.records import Record, encode_record
-from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of, measure
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds, measure
 from tools.bench.processes import ROOT
 
 BEGINNINGS: Final = 5
@@ -106,14 +106,14 @@ class BenchMatch:
         """Play the opening."""
         refusal = self.host.start()
         assert refusal is None
-        self._settle()
+        self._exchange_all()
 
     def give(self, role: Role, command: Any) -> None:  # noqa: ANN401  # any game's
         """Give a command and exchange messages until its record is complete."""
         for signed in self.seats[role].give(command):
             refusal = self.host.submit(signed)
             assert refusal is None
-        self._settle()
+        self._exchange_all()
 
     def take_back(self) -> None:
         """Take the last record back, so that every pile must be mixed again before the next throw."""
@@ -124,21 +124,21 @@ class BenchMatch:
         for seat in others:
             refusal = self.host.submit(seat.consent(agrees=True))
             assert refusal is None
-        self._settle()
+        self._exchange_all()
 
     def random_request(self, player: RandomPlayer) -> SignedMessage:
         """Return the request for a command that a player chooses, without sending it."""
-        return self.seats[self.asked].request(self.choose(player))
+        return self.seats[self.active_role].request(self.choose(player))
 
     @property
-    def asked(self) -> Role:
+    def active_role(self) -> Role:
         """Return the first role that the rules ask."""
         role: Role = self.state.setup.game.active_roles(self.state.state)[0]
         return role
 
     def choose(self, player: RandomPlayer) -> Any:  # noqa: ANN401  # as above
         """Return the command that a player chooses for that role."""
-        rules, role = self.state.setup.game, self.asked
+        rules, role = self.state.setup.game, self.active_role
         own = self.seats[role].cards.state
         return player.choose(rules.project(own, role), rules.decision_with_free_actions(own, role))
 
@@ -159,7 +159,7 @@ class BenchMatch:
                 assert refusal is None
         self._delivered = len(self.host.messages)
 
-    def _settle(self) -> None:
+    def _exchange_all(self) -> None:
         self._deliver()
         self.trips = 0
         while made := self.due_messages():
@@ -210,12 +210,12 @@ def fair7() -> Iterator[BenchmarkResult]:
     for seats, (game, scenario) in (("two", TWO), ("six", SIX)):
         yield from _command_rows(seats, f"{game} {scenario}", _costs(game, scenario))
     yield measure(
-        "fair7-lines", "lines", [lines_of(ROOT, CODE)], f"lines of Python in {', '.join(CODE)}",
+        "fair7-lines", "lines", [count_lines(ROOT, CODE)], f"lines of Python in {', '.join(CODE)}",
         BenchmarkTarget(first=CODE6_LINES, aim=CODE6_LINES),
     )  # fmt: skip
 
 
-def lines_of(root: Path, paths: Sequence[str]) -> int:
+def count_lines(root: Path, paths: Sequence[str]) -> int:
     """Return the number of lines in Python files of a checkout.
 
     Args:
@@ -276,7 +276,7 @@ def _beginnings(game: str, scenario: str) -> tuple[list[float], list[float], lis
     BenchMatch(game, scenario, 0).start()  # fill the caches of this process
     for seed in range(1, BEGINNINGS + 1):
         match = BenchMatch(game, scenario, seed)
-        whole.append(cpu_seconds_of(match.start))
+        whole.append(cpu_seconds(match.start))
         trips.append(match.trips)
         role = next(iter(match.seats))
         context = multiprocessing.get_context("spawn")
@@ -302,7 +302,7 @@ def seat_seconds(
     warm = BenchMatch(game, scenario, 0)
     warm.start()
     seat = match.seats[role]
-    return cpu_seconds_of(partial(_follow, seat, messages))
+    return cpu_seconds(partial(_follow, seat, messages))
 
 
 def _follow(seat: Participant, messages: list[SignedMessage]) -> None:
@@ -329,8 +329,8 @@ def _costs(game: str, scenario: str) -> LocalCosts:
 
 
 def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts) -> None:
-    role, command = match.asked, match.choose(player)
-    taken = cpu_seconds_of(partial(match.give, role, command)) * 1_000
+    role, command = match.active_role, match.choose(player)
+    taken = cpu_seconds(partial(match.give, role, command)) * 1_000
     record, pending = match.record()
     size = len(encode_record(record))
     costs.sizes.append(size)
@@ -341,14 +341,14 @@ def _measure_command(match: BenchMatch, player: RandomPlayer, costs: LocalCosts)
         costs.with_throw.append(taken)
         costs.trips_with_throw.append(match.trips)
         if match.state.phase is Phase.IDLE:
-            costs.trips_with_reshuffle.append(_trips_again(match, role, command))
+            costs.trips_with_reshuffle.append(_repeat_for_round_trips(match, role, command))
     else:
         costs.without.append(taken)
         costs.trips_without.append(match.trips)
         costs.bare_sizes.append(size)
 
 
-def _trips_again(match: BenchMatch, role: Role, command: Command) -> int:
+def _repeat_for_round_trips(match: BenchMatch, role: Role, command: Command) -> int:
     """Take the last command back and give it again; return its round trips."""
     match.take_back()
     match.record()

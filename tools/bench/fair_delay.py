@@ -58,7 +58,7 @@ from saves.fair.state import FairState, Phase
 from saves.fair.verified import verify_proof_ahead
 from saves.timeline import CANNOT_FOLD
 from tools.bench.fair7 import BenchMatch
-from tools.bench.hosting import quiet
+from tools.bench.hosting import silence_log
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 RUNS: Final = 5
@@ -75,7 +75,7 @@ Work = Callable[[], Awaitable[object]]
 
 def fair_delay() -> Iterator[BenchmarkResult]:
     """Yield the delays for a mix with 400 labels, a command with 4,096 events, 2 MiB, and 3,000 messages."""
-    quiet(logging.CRITICAL)  # the host logs each false message as an error
+    silence_log(logging.CRITICAL)  # the host logs each false message as an error
     yield from _rows("mix", _mixes(), f"a mix of {MAX_LABELS} labels and its proof")
     yield from _rows(
         "events", _long_proposals(), "a command with thousands of events that no copy can compute"
@@ -85,10 +85,10 @@ def fair_delay() -> Iterator[BenchmarkResult]:
 
 def _rows(name: str, runs: Iterator[Work], what: str) -> Iterator[BenchmarkResult]:
     delays = [asyncio.run(_delays(work)) for work in runs]
-    yield from _measured(name, delays, what)
+    yield from _delay_result(name, delays, what)
 
 
-def _measured(name: str, runs: list[list[float]], what: str) -> Iterator[BenchmarkResult]:
+def _delay_result(name: str, runs: list[list[float]], what: str) -> Iterator[BenchmarkResult]:
     yield measure(
         f"fair-delay-{name}", "ms", [delay for delays in runs for delay in delays],
         f"delay of a request of another match while the host checks {what}", _DELAY,
@@ -166,7 +166,7 @@ def _long_proposals() -> Iterator[Work]:
     for signed in islice(_proposals(match, player), RUNS):
         body = decode_message(match.header.match_id, signed.data).body
         assert isinstance(body, Proposal), "found by kind"
-        yield partial(_check_events, match.state, _lengthened(body))
+        yield partial(_check_events, match.state, _lengthen(body))
 
 
 def _proposals(match: BenchMatch, player: RandomPlayer) -> Iterator[SignedMessage]:
@@ -182,7 +182,7 @@ def _proposals(match: BenchMatch, player: RandomPlayer) -> Iterator[SignedMessag
             made = match.due_messages()
 
 
-def _lengthened(body: Proposal) -> Proposal:
+def _lengthen(body: Proposal) -> Proposal:
     """Return a proposal that repeats its last event as often as the limits allow."""
     last = body.events[-1]
     size = len(canonical(last))
@@ -210,7 +210,7 @@ async def _posts() -> list[BenchmarkResult]:
             ("messages", _stale_posts(game, role), f"{MANY} late messages of one seat, up to its limit"),
         ):  # fmt: skip
             runs = [await _delays(partial(_send, game, role, posts)) for _ in range(RUNS)]
-            found += _measured(name, runs, what)
+            found += _delay_result(name, runs, what)
         return found
 
 
@@ -229,15 +229,15 @@ def _long_command(game: Running, role: Role) -> SignedMessage:
     assert decision is not None, "the role is asked"
     body = _participant(game, role).request_body(decision.options[0])
     box = bytes(MAX_RECORD_BYTES // MAX_MESSAGES - 400)
-    return _signed(game, role, Kind.REQUEST, msgspec.structs.replace(body, box=box))
+    return _sign(game, role, Kind.REQUEST, msgspec.structs.replace(body, box=box))
 
 
 def _stale_posts(game: Running, role: Role) -> list[list[SignedMessage]]:
-    offers = [_signed(game, role, Kind.OFFER, Offer("takeback", n), 0) for n in range(MANY)]
+    offers = [_sign(game, role, Kind.OFFER, Offer("takeback", n), 0) for n in range(MANY)]
     return [offers[first : first + MAX_MESSAGES] for first in range(0, MANY, MAX_MESSAGES)]
 
 
-def _signed(
+def _sign(
     game: Running, role: Role, kind: Kind, body: AnyBody, anchor: int | None = None
 ) -> SignedMessage:
     """Sign a message of a seat, without the checks of its program."""

@@ -97,24 +97,24 @@ def fair_timing() -> Iterator[BenchmarkResult]:
 def guess(first: Work, second: Work, source: random.Random) -> Guess:
     """Measure both functions and return how well their times can be told apart."""
     times = _times((first, second), source)
-    return classified(times[0], times[1])
+    return classify(times[0], times[1])
 
 
-def _times(works: Sequence[Work], source: random.Random) -> list[list[int]]:
+def _times(functions: Sequence[Work], source: random.Random) -> list[list[int]]:
     """Return CPU times of each function in nanoseconds, called in random order."""
-    found: list[list[int]] = [[] for _ in works]
-    for work in works:  # fill caches
+    found: list[list[int]] = [[] for _ in functions]
+    for work in functions:  # fill caches
         work()
     with _without_collection():
         for _ in range(TIMES):
-            for place in source.sample(range(len(works)), len(works)):
+            for place in source.sample(range(len(functions)), len(functions)):
                 begun = time.thread_time_ns()
-                works[place]()
+                functions[place]()
                 found[place].append(time.thread_time_ns() - begun)
     return found
 
 
-def classified(first: Sequence[int], second: Sequence[int]) -> Guess:
+def classify(first: Sequence[int], second: Sequence[int]) -> Guess:
     """Learn a threshold from every other measurement and return how well it classifies the rest.
 
     Args:

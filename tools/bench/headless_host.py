@@ -55,7 +55,7 @@ class MatchClients:
 
     async def play(self) -> None:
         """Connect, and play random commands until the game ends or the task is cancelled."""
-        self.watcher.listen(self._note)
+        self.watcher.listen(self._on_spectator_event)
         for peer in (self.seat, self.watcher):
             peer.start()
         while not self.seat.copy.is_revealed:
@@ -71,7 +71,7 @@ class MatchClients:
                 self._given[record.seq] = began
                 self._match(record.seq)
 
-    def _note(self, event: PeerEvent) -> None:
+    def _on_spectator_event(self, event: PeerEvent) -> None:
         if isinstance(event, RecordsCame) and not event.silent:
             for record in event.records:
                 self._seen[record.seq] = time.perf_counter()
@@ -117,7 +117,7 @@ async def open_matches(folder: Path, count: int, watched: int, bot: str) -> list
     return guests
 
 
-def port_of(opened: list[Opened]) -> int:
+def invite_port(opened: list[Opened]) -> int:
     """Return the port in the matches' invites; 0 if there are no matches."""
     return int(opened[0].invites[None].addresses[0].rpartition(":")[2]) if opened else 0
 

@@ -20,7 +20,7 @@ from engine.kernel.ids import Role
 from saves.decoding import canonical
 from saves.framing import pack_frame
 from saves.logfile import LogWriter
-from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure, seconds_of
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure, wall_seconds
 from tools.bench.processes import python
 from tools.bench.records import greedy_game, secret
 
@@ -35,7 +35,7 @@ CROWD_WATCHED: Final = 10
 _LOOK_SECONDS: Final = 0.05
 SPECTATORS: Final = 10
 WATCHED: Final = 100
-_CHILD: Final = "from tools.bench.hosting import hold\nhold()\n"
+_CHILD: Final = "from tools.bench.hosting import hold_matches\nhold_matches()\n"
 _KIB: Final = 1024
 
 
@@ -49,10 +49,10 @@ def append() -> Iterator[BenchmarkResult]:
         writer.begin(game.header)
         first, *others = game.records
         writer.append(first)
-        times = [seconds_of(lambda record=record: writer.append(record)) for record in others]  # type: ignore[misc]  # mypy cannot infer the lambda
+        times = [wall_seconds(lambda record=record: writer.append(record)) for record in others]  # type: ignore[misc]  # mypy cannot infer the lambda
         writer.close()
         handle = os.open(Path(name) / "bare", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        bare = [seconds_of(lambda frame=frame: _write(handle, frame)) for frame in frames[1:]]  # type: ignore[misc]  # as above
+        bare = [wall_seconds(lambda frame=frame: _write(handle, frame)) for frame in frames[1:]]  # type: ignore[misc]  # as above
         os.close(handle)
     yield measure(
         "append", "ms", [seconds * 1000 for seconds in times],
@@ -79,7 +79,7 @@ def latency() -> Iterator[BenchmarkResult]:
     """Yield the time from the host's sync until the other peer's copy has the record."""
     from netplay.host.latency import measure_times
 
-    quiet()
+    silence_log()
     told, given = asyncio.run(measure_times("eots", "1943", COMMANDS))
     yield measure(
         "told", "ms", told,
@@ -95,9 +95,9 @@ def latency() -> Iterator[BenchmarkResult]:
 
 def crowd() -> Iterator[BenchmarkResult]:
     """Yield the commands per second of a host with many matches between bots."""
-    quiet()
+    silence_log()
     with TemporaryDirectory() as name:
-        rates, told = asyncio.run(_crowd(Path(name)))
+        rates, told = asyncio.run(_run_crowd(Path(name)))
     yield measure(
         "host-commands", "commands/s", rates,
         f"{CROWD} matches of 1943 between random host bots, host and bots in one process; one sample per second,"
@@ -112,7 +112,7 @@ def crowd() -> Iterator[BenchmarkResult]:
     )  # fmt: skip
 
 
-async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
+async def _run_crowd(folder: Path) -> tuple[list[float], list[float]]:
     """Return commands per second, and the delay until spectators saw them in milliseconds."""
     from netplay.host.host import Host
     from netplay.host.host_command import more_files
@@ -134,7 +134,7 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
             watcher.start()
             watchers.append((watcher, host.tables[opened.match]))
     tables = host.tables.values()
-    await until(lambda: all(len(table.sessions) >= len(players) for table in tables))
+    await wait_until(lambda: all(len(table.sessions) >= len(players) for table in tables))
     for watcher, _ in watchers:
         await watcher.wait_for(lambda watcher=watcher: watcher.is_live)
     told: list[float] = []
@@ -151,12 +151,12 @@ async def _crowd(folder: Path) -> tuple[list[float], list[float]]:
     return rates, told
 
 
-def _note_age(watcher: Any, table: Any, told: list[float], event: object) -> None:  # noqa: ANN401  # imported late
+def _note_age(watcher: Any, table: Any, delays: list[float], event: object) -> None:  # noqa: ANN401  # imported late
     """Store the age of the last record when a spectator receives it, unless the host already has a newer one."""
     from netplay.peer.status import RecordsCame
 
     if isinstance(event, RecordsCame) and watcher.seq == table.match.seq:
-        told.append((time.perf_counter() - table.ledger.appended_at) * 1000)
+        delays.append((time.perf_counter() - table.ledger.appended_at) * 1000)
 
 
 def _records(host: Any) -> int:  # noqa: ANN401  # the host is imported late
@@ -169,9 +169,9 @@ def _roles(scenario: str) -> tuple[Role, ...]:
 
 def spectators() -> Iterator[BenchmarkResult]:
     """Yield the host's computing time per command for each additional spectator."""
-    quiet()
+    silence_log()
     with TemporaryDirectory() as name:
-        times = asyncio.run(_watched(Path(name)))
+        times = asyncio.run(_spectator_costs(Path(name)))
     yield measure(
         "spectator", "ms", times,
         f"{WATCHED} random commands of 1943 with {SPECTATORS} spectators: from a poll with a digest to its encoded"
@@ -180,14 +180,14 @@ def spectators() -> Iterator[BenchmarkResult]:
     )  # fmt: skip
 
 
-async def _watched(folder: Path) -> list[float]:
+async def _spectator_costs(folder: Path) -> list[float]:
     from netplay.feed.host_session import HostSession
     from netplay.host.host import Host
     from netplay.wire.messages import PollUpdates, Submit, encode
 
     host = Host(folder)
     await host.start("127.0.0.1", 0)
-    table = host.tables[_open(host, 0, 0)]
+    table = host.tables[_open_match(host, 0, 0)]
     game, rules = table.match, table.match.ruleset
     player = RandomPlayer(DerivedDice(secret(0), 0))
     sessions = [HostSession(-1 - number, None, ()) for number in range(SPECTATORS)]
@@ -213,15 +213,15 @@ async def _watched(folder: Path) -> list[float]:
     return times
 
 
-async def until(is_so: Callable[[], bool]) -> None:
+async def wait_until(condition: Callable[[], bool]) -> None:
     """Poll until a condition that cannot be awaited holds."""
     while True:
-        if is_so():
+        if condition():
             return
         await asyncio.sleep(_LOOK_SECONDS)
 
 
-def quiet(level: int = logging.WARNING) -> None:
+def silence_log(level: int = logging.WARNING) -> None:
     """Disable log messages below a level, because writing one per command would distort the results."""
     import structlog
 
@@ -256,31 +256,31 @@ def matches() -> Iterator[BenchmarkResult]:
     )  # fmt: skip
 
 
-def hold() -> None:
+def hold_matches() -> None:
     """Create the given number of matches, play a few commands in each, and print a :class:`MemoryUse`."""
     folder, count, steps = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    held = asyncio.run(_hold(folder, count, steps))
+    held = asyncio.run(_hold_matches(folder, count, steps))
     sys.stdout.write(msgspec.json.encode(held).decode())
 
 
-async def _hold(folder: Path, count: int, steps: int) -> MemoryUse:
+async def _hold_matches(folder: Path, count: int, steps: int) -> MemoryUse:
     from netplay.host.host import Host
     from netplay.host.host_command import more_files
 
-    quiet()
+    silence_log()
     more_files()
     host = Host(folder)
     await host.start("127.0.0.1", 0)
-    _open(host, 0, steps)
+    _open_match(host, 0, steps)
     base = _resident_kib()
     for number in range(1, count):
-        _open(host, number, steps)
+        _open_match(host, number, steps)
     held = MemoryUse(matches=len(host.tables), base_kib=base, all_kib=_resident_kib())
     await host.stop()
     return held
 
 
-def _open(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # the host is imported late
+def _open_match(host: Any, number: int, steps: int) -> str:  # noqa: ANN401  # the host is imported late
     rules = registry.ruleset("eots")
     opened = host.open_match("eots", "1943", {}, dict.fromkeys(_roles("1943"), "bench"))
     game = host.tables[opened.match].match

@@ -14,7 +14,7 @@ from saves.entries import command_of
 from saves.fair.messages import Kind
 from saves.match import Match
 from saves.records import Record, encode_record
-from tools.bench.hosting import quiet
+from tools.bench.hosting import silence_log
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 BEGINNINGS: Final = 5
@@ -40,7 +40,7 @@ class NetworkCosts(msgspec.Struct):
 
 def joint() -> Iterator[BenchmarkResult]:
     """Yield the cost of the joint and fair modes, compared with host mode."""
-    quiet()
+    silence_log()
     begins: tuple[tuple[Chance, str], ...] = (
         (JOINT, "has enrolled, sent its reveal and received the deal"),
         (FAIR, "has enrolled, mixed its deck and received its hand"),

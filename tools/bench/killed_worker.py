@@ -9,8 +9,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tools.bench.headless_host import HostProcess, MatchClients, first_role, open_matches, port_of
-from tools.bench.hosting import quiet, until
+from tools.bench.headless_host import (
+    HostProcess,
+    MatchClients,
+    first_role,
+    invite_port,
+    open_matches,
+)
+from tools.bench.hosting import silence_log, wait_until
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 KILLS: Final = 5
@@ -26,7 +32,7 @@ async def _latencies(folder: Path) -> tuple[list[float], list[float]]:
     doomed, other = (
         MatchClients(one, first_role(), folder, number) for number, one in enumerate(opened)
     )
-    host = HostProcess(hosted, port_of(opened), 2)
+    host = HostProcess(hosted, invite_port(opened), 2)
     playing: list[asyncio.Task[None]] = []
     try:
         await host.wait_until_ready()
@@ -36,7 +42,7 @@ async def _latencies(folder: Path) -> tuple[list[float], list[float]]:
         calm = len(other.given_ms)
         for _ in range(KILLS):
             await _wait_for_commands(doomed, playing)
-            os.kill(await _worker_of(host, doomed), signal.SIGKILL)
+            os.kill(await _find_worker(host, doomed), signal.SIGKILL)
             await _wait_for_commands(other, playing)
     finally:
         for task in playing:
@@ -57,13 +63,13 @@ async def _wait_for_commands(guest: MatchClients, playing: list[asyncio.Task[Non
         NetworkError: A client has stopped.
     """
     enough = len(guest.given_ms) + EACH
-    await until(lambda: len(guest.given_ms) >= enough or any(task.done() for task in playing))
+    await wait_until(lambda: len(guest.given_ms) >= enough or any(task.done() for task in playing))
     for task in playing:
         if task.done():
             task.result()
 
 
-async def _worker_of(host: HostProcess, guest: MatchClients) -> int:
+async def _find_worker(host: HostProcess, guest: MatchClients) -> int:
     """Wait until a worker process serves the client's match, and return its id."""
     while True:
         status = await host.status()
@@ -76,7 +82,7 @@ async def _worker_of(host: HostProcess, guest: MatchClients) -> int:
 
 def killed_worker() -> Iterator[BenchmarkResult]:
     """Yield the latency of commands while the worker of another match is killed repeatedly."""
-    quiet(logging.CRITICAL)
+    silence_log(logging.CRITICAL)
     with TemporaryDirectory() as name:
         calm, beside = asyncio.run(_latencies(Path(name)))
     yield measure(

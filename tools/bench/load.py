@@ -23,8 +23,14 @@ from netplay.host.status_server import HostStatus
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_files
 from saves.workers import processors
-from tools.bench.headless_host import HostProcess, MatchClients, first_role, open_matches, port_of
-from tools.bench.hosting import quiet
+from tools.bench.headless_host import (
+    HostProcess,
+    MatchClients,
+    first_role,
+    invite_port,
+    open_matches,
+)
+from tools.bench.hosting import silence_log
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure, percentile
 from tools.click_commands import CheckedCommand
 
@@ -84,7 +90,7 @@ async def run_load(  # one argument per option
     opened = await open_matches(hosted, matches, watched, bot)
     tell(f"{matches} matches opened in {time.perf_counter() - began:.1f} s")
     began = time.perf_counter()
-    host = HostProcess(hosted, port_of(opened), workers)
+    host = HostProcess(hosted, invite_port(opened), workers)
     guests = [MatchClients(one, first_role(), folder, number) for number, one in enumerate(opened)]
     playing: list[asyncio.Task[None]] = []
     try:
@@ -186,7 +192,7 @@ def _record_problems(folder: Path, before: Mapping[str, int]) -> list[str]:
 
 def workers() -> Iterator[BenchmarkResult]:
     """Yield the commands per second of a headless host with one and with two workers."""
-    quiet()
+    silence_log()
     for count in COUNTS:
         with TemporaryDirectory() as name:
             load = run_load(
@@ -237,7 +243,7 @@ def main(  # one parameter per option
     matches: int, seconds: float, count: int, watched: int, bot: str, *, as_json: bool
 ) -> None:
     """Run a load test of a headless host on this machine."""
-    quiet()
+    silence_log()
     with TemporaryDirectory() as name:
         found = asyncio.run(
             run_load(

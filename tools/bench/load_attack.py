@@ -32,7 +32,7 @@ from netplay.peer.status import Link, PeerEvent, StatusChanged
 from saves.logfile import SUFFIX, read_log
 from saves.verify import verify_file
 from tools.bench.attacks import ATTACKS
-from tools.bench.hosting import quiet, until
+from tools.bench.hosting import silence_log, wait_until
 from tools.bench.measure import percentile
 from tools.bench.observed_host import ObservedHost, start_host, stop_host
 from tools.bench.processes import environment
@@ -137,7 +137,7 @@ class HonestPlayers:
         """Take a seat, for the first time or again, and wait until it is live."""
         peer = Peer(self._invites[role], self._folder / role, window_seconds=0.0)
         self.peers[role] = peer
-        peer.listen(self._hear)
+        peer.listen(self._on_event)
         peer.start()
         await peer.wait_for(lambda: peer.is_live and peer.is_ready)
 
@@ -175,7 +175,7 @@ class HonestPlayers:
         for peer in self.peers.values():
             await peer.close()
 
-    def _hear(self, event: PeerEvent) -> None:
+    def _on_event(self, event: PeerEvent) -> None:
         if isinstance(event, StatusChanged) and event.status.link is Link.LOST:
             self.lost += 1
 
@@ -276,7 +276,7 @@ async def _leaked_files(host: ObservedHost, files: int) -> int:
     """Wait until a host has closed the attackers' descriptors; return the number of those still open."""
     try:
         async with asyncio.timeout(COOL_SECONDS):
-            await until(lambda: host.files <= files)
+            await wait_until(lambda: host.files <= files)
     except TimeoutError:
         pass
     return max(host.files - files, 0)
@@ -299,7 +299,7 @@ def attacks(
     names: tuple[str, ...] = (), workers: tuple[int, ...] = WORKERS
 ) -> Iterator[AttackResult]:
     """Run the named attacks, by default all, and yield their effects."""
-    quiet()
+    silence_log()
     more_files()
     with attack_setup() as at:
         for count in workers:
@@ -313,25 +313,25 @@ HEADINGS: Final[tuple[str, ...]] = (
 )  # fmt: skip
 
 
-def row(endured: AttackResult) -> tuple[str, ...]:
+def row(result: AttackResult) -> tuple[str, ...]:
     """Return the table cells of one attack."""
-    before, most, after = (f"{kib // _KIB}" for kib in endured.memory)
+    before, most, after = (f"{kib // _KIB}" for kib in result.memory)
     return (
-        endured.attack,
-        str(endured.workers),
-        f"{endured.done:,}",
-        str(len(endured.given)),
-        number(percentile(endured.given, 50)),
-        number(percentile(endured.given, 99)),
-        number(endured.back),
+        result.attack,
+        str(result.workers),
+        f"{result.done:,}",
+        str(len(result.given)),
+        number(percentile(result.given, 50)),
+        number(percentile(result.given, 99)),
+        number(result.back),
         before,
         most,
         after,
-        str(endured.files),
-        str(endured.log_lines),
-        number(endured.log_bytes / 1000),
-        str(endured.lost),
-        endured.verdict,
+        str(result.files),
+        str(result.log_lines),
+        number(result.log_bytes / 1000),
+        str(result.lost),
+        result.verdict,
     )
 
 

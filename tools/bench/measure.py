@@ -72,14 +72,14 @@ def measure(
     )
 
 
-def seconds_of(action: Callable[[], object]) -> float:
+def wall_seconds(action: Callable[[], object]) -> float:
     """Return the wall-clock duration of an action in seconds."""
     began = time.perf_counter()
     action()
     return time.perf_counter() - began
 
 
-def cpu_seconds_of(action: Callable[[], object]) -> float:
+def cpu_seconds(action: Callable[[], object]) -> float:
     """Return the CPU time of an action in this process, in seconds.
 
     For pure computation it equals the wall-clock time on an idle machine.

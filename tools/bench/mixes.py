@@ -26,7 +26,7 @@ from saves.protocol6.key_holder import KeyHolder
 from saves.protocol6.masked_decks import MaskedDecks
 from saves.protocol6.slots import Deck
 from saves.protocol6.steps import AnyStep, ShuffleCalled
-from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of, measure
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds, measure
 
 TIMES: Final = 15
 COUNTS: Final = (84, 63, 37, 7)
@@ -95,7 +95,7 @@ def _mix(count: int) -> tuple[list[float], list[float], list[float]]:
 
 
 def _milliseconds(action: Callable[[], object]) -> list[float]:
-    return [cpu_seconds_of(action) * 1_000 for _ in range(TIMES)]
+    return [cpu_seconds(action) * 1_000 for _ in range(TIMES)]
 
 
 def _shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
@@ -104,10 +104,10 @@ def _shuffle(count: int) -> tuple[list[float], list[float], list[float]]:
     for _ in range(TIMES):
         _is_point6.cache_clear()
         table, steps = _table(count), []
-        passes.append(cpu_seconds_of(partial(_pass_all, table, steps)) * 1_000)
+        passes.append(cpu_seconds(partial(_pass_all, table, steps)) * 1_000)
         _is_point6.cache_clear()
         follow = partial(_follow, _table(count), steps)
-        checks.append(cpu_seconds_of(follow) * 1_000)
+        checks.append(cpu_seconds(follow) * 1_000)
     # The table of the first measurement checks each step, too.
     passes = [whole - check for whole, check in zip(passes, checks, strict=True)]
     return passes, checks, [sum(len(canonical(step)) for _, step in steps)]

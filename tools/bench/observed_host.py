@@ -44,7 +44,7 @@ class ObservedHost:
     @property
     def files(self) -> int:
         """Return the total number of open descriptors of its processes."""
-        return sum(len(_listed(Path(f"/proc/{process}/fd"))) for process in self.processes)
+        return sum(len(_list_folder(Path(f"/proc/{process}/fd"))) for process in self.processes)
 
 
 def start_host(
@@ -78,7 +78,7 @@ def stop_host(process: "subprocess.Popen[str]") -> None:
 
 
 def _children(process: int) -> Iterator[int]:
-    for task in _listed(Path(f"/proc/{process}/task")):
+    for task in _list_folder(Path(f"/proc/{process}/task")):
         yield from map(int, _read(task / "children").split())
 
 
@@ -87,7 +87,7 @@ def _pages(process: int) -> int:
     return int(words[1]) if words else 0
 
 
-def _listed(folder: Path) -> list[Path]:
+def _list_folder(folder: Path) -> list[Path]:
     try:
         return list(folder.iterdir())
     except OSError:

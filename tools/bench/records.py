@@ -20,7 +20,7 @@ from saves.match import Match
 
 HESITATION = 9_900
 """Probability, in ten-thousandths, that the hesitant player picks up a stack or puts it back."""
-MOST_GAMES = 50
+MAX_GAMES = 50
 
 
 def secret(seed: int) -> bytes:
@@ -78,7 +78,7 @@ def long_game(rules: AnyRuleset, scenario: str, records: int) -> Match[Any]:
     Seeds are tried from 0 upwards. If no game is long enough, the longest one is returned.
     """
     longest: Match[Any] | None = None
-    for seed in range(MOST_GAMES):
+    for seed in range(MAX_GAMES):
         game = match(rules, scenario, seed)
         player = HesitantPlayer(seed + 1_000)
         play(game, dict.fromkeys(rules.roles(game.state), player), records)
@@ -96,7 +96,7 @@ def save(game: Match[Any], path: Path) -> Path:
     return path
 
 
-def repeated(count: int, sample: Callable[[], float]) -> list[float]:
+def sample_repeatedly(count: int, sample: Callable[[], float]) -> list[float]:
     """Return the given number of samples, after a first one that only warms up the caches."""
     sample()
     return [sample() for _ in range(count)]

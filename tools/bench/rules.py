@@ -14,16 +14,16 @@ from saves.logfile import read_log
 from saves.timeline import Timeline
 from saves.verify import verify_file
 from tools import fuzz
-from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds_of, measure
+from tools.bench.measure import BenchmarkResult, BenchmarkTarget, cpu_seconds, measure
 from tools.bench.profiles import PROFILES, BenchmarkProfile
-from tools.bench.records import greedy_game, long_game, repeated, save, secret
+from tools.bench.records import greedy_game, long_game, sample_repeatedly, save, secret
 
 WHOLE: Final = 1_000_000
 """Maximum number of records in a greedy game; no game is that long."""
 LONG: Final = 5_000
 SCENARIO: Final = "1943"
 LOADS: Final = 20
-MOST_CHECKS: Final = 100
+MAX_CHECKS: Final = 100
 """Maximum number of games to verify per profile."""
 GAMES: Final = 15
 """Number of random games, five per habit."""
@@ -41,7 +41,7 @@ def load() -> Iterator[BenchmarkResult]:
         game = long_game(EOTS, "short-campaign", LONG)
         events = sum(len(record.events) for record in game.records)
         path = save(game, Path(name) / "long.fplog")
-        times = repeated(LOADS, lambda: cpu_seconds_of(lambda: _load(path)))
+        times = sample_repeatedly(LOADS, lambda: cpu_seconds(lambda: _load(path)))
         yield measure(
             "load", "s", times,
             f"read, check and fold a file of {len(game.records)} records with {events} events, none taken"
@@ -53,7 +53,7 @@ def load() -> Iterator[BenchmarkResult]:
         events = sum(len(record.events) for record in game.records)
         path = save(game, Path(name) / "greedy.fplog")
         scale = LONG / len(game.records)
-        times = repeated(LOADS, lambda: scale * cpu_seconds_of(lambda: _load(path)))
+        times = sample_repeatedly(LOADS, lambda: scale * cpu_seconds(lambda: _load(path)))
         yield measure(
             "load-greedy", "s", times,
             f"the same per 5,000 records for a finished 1943 game of greedy bots, seed 1"
@@ -69,7 +69,7 @@ def verify() -> Iterator[BenchmarkResult]:
 
 
 def _verify(profile: BenchmarkProfile) -> BenchmarkResult:
-    rules, checks = profile.rules, min(profile.checks, MOST_CHECKS)
+    rules, checks = profile.rules, min(profile.checks, MAX_CHECKS)
     with TemporaryDirectory() as name:
         rates: list[float] = []
         commands = 0
@@ -90,7 +90,7 @@ def _verify(profile: BenchmarkProfile) -> BenchmarkResult:
         )  # fmt: skip
 
 
-def _bare_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
+def _unchecked_game(rules: AnyRuleset, scenario: str, seed: int) -> int:
     """Play one random game without checks and return its number of commands."""
     player = RandomPlayer(DerivedDice(secret(seed), 0), list(Habit)[seed % len(Habit)])
     chance = secret(seed + 1)
@@ -116,11 +116,11 @@ def random_play() -> Iterator[BenchmarkResult]:
 
 def _random_play(profile: BenchmarkProfile) -> BenchmarkResult:
     rules, scenario = profile.rules, profile.scenario
-    _bare_game(rules, scenario, 0)
+    _unchecked_game(rules, scenario, 0)
     rates = []
     for seed in range(1, GAMES + 1):
         began = time.process_time()
-        commands = _bare_game(rules, scenario, seed)
+        commands = _unchecked_game(rules, scenario, seed)
         done = 1 if profile.in_games else commands
         rates.append(done / (time.process_time() - began))
     return measure(
@@ -150,7 +150,7 @@ def _fuzz(profile: BenchmarkProfile) -> BenchmarkResult:
 def greedy_play() -> Iterator[BenchmarkResult]:
     """Yield the commands per second of greedy bots, including their thinking time."""
     for profile in PROFILES:
-        checks = min(profile.checks, MOST_CHECKS)
+        checks = min(profile.checks, MAX_CHECKS)
         rates = []
         for seed in range(1, checks + 1):
             began = time.process_time()
@@ -175,10 +175,10 @@ def start_rules() -> Iterator[BenchmarkResult]:
         "EOTS.pending_decisions(state)\n"
     )
     yield measure(
-        "import-rules", "s", repeated(10, lambda: python_seconds("import engine.eots.ruleset")),
+        "import-rules", "s", sample_repeatedly(10, lambda: python_seconds("import engine.eots.ruleset")),
         "a fresh interpreter that imports the rules and exits", BenchmarkTarget(first=0.3, aim=0.15, at=95),
     )  # fmt: skip
     yield measure(
-        "first-question", "s", repeated(10, lambda: python_seconds(code)),
+        "first-question", "s", sample_repeatedly(10, lambda: python_seconds(code)),
         "a fresh interpreter that imports the rules, sets up 1943 and lists the first options",
     )  # fmt: skip

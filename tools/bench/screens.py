@@ -8,7 +8,7 @@ from typing import Final
 from engine.eots.ruleset import EOTS
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 from tools.bench.processes import KeyResponse, TerminalProgram, python_seconds
-from tools.bench.records import long_game, repeated, save
+from tools.bench.records import long_game, sample_repeatedly, save
 
 MENU: Final = "from tui.app.launch import launch\nraise SystemExit(launch())\n"
 PLAY: Final = (
@@ -53,7 +53,7 @@ def first():
 
         def action_let_move(self):
             self.session.may_move = True
-            self.others()
+            self.run_bots()
 
     session = Watched(match, bots)
     def is_card_play():
@@ -185,12 +185,12 @@ def start() -> Iterator[BenchmarkResult]:
                 return screen.until(words)
 
         yield measure(
-            "first-frame", "s", repeated(STARTS, lambda: shown(MENU, _MENU_WORDS)),
+            "first-frame", "s", sample_repeatedly(STARTS, lambda: shown(MENU, _MENU_WORDS)),
             "from starting the interpreter to the menu on a pseudo terminal of 80x24",
             BenchmarkTarget(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
         yield measure(
-            "first-frame-of-a-game", "s", repeated(STARTS, lambda: shown(PLAY, _GAME_WORDS)),
+            "first-frame-of-a-game", "s", sample_repeatedly(STARTS, lambda: shown(PLAY, _GAME_WORDS)),
             "from starting the interpreter to the map of a new 1943 game, 80x24; first game of an account",
             BenchmarkTarget(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
@@ -205,16 +205,16 @@ def start() -> Iterator[BenchmarkResult]:
                 return screen.until(words)
 
         yield measure(
-            "first-frame-again", "s", repeated(STARTS, lambda: again(b"", _GAME_WORDS)),
+            "first-frame-again", "s", sample_repeatedly(STARTS, lambda: again(b"", _GAME_WORDS)),
             "the same for the next game of an account: the cached map, shown while the rules load",
             BenchmarkTarget(first=0.3, aim=0.2, at=95),
         )  # fmt: skip
         yield measure(
-            "first-key", "s", repeated(STARTS, lambda: again(ENTER, _LIST_WORDS)),
+            "first-key", "s", sample_repeatedly(STARTS, lambda: again(ENTER, _LIST_WORDS)),
             "the same, until the response to a key that was typed immediately",
             BenchmarkTarget(first=1.0, aim=0.4, at=95),
         )  # fmt: skip
     yield measure(
-        "verify-help", "s", repeated(15, lambda: python_seconds(HELP)),
+        "verify-help", "s", sample_repeatedly(15, lambda: python_seconds(HELP)),
         "`flagplot verify --help` in a fresh interpreter", BenchmarkTarget(first=0.3, aim=0.12, at=95),
     )  # fmt: skip

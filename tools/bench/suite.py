@@ -55,16 +55,16 @@ def number(value: float) -> str:
     return f"{value:.3f}" if value < 1 else f"{value:.2f}"
 
 
-def row(measured: BenchmarkResult) -> tuple[str, ...]:
+def row(result: BenchmarkResult) -> tuple[str, ...]:
     """Return the cells of a table row."""
-    goal = measured.goal
+    goal = result.goal
     cells = (
-        measured.name,
-        number(measured.median),
-        number(measured.p95),
-        number(measured.p99),
-        measured.unit,
-        str(measured.samples),
+        result.name,
+        number(result.median),
+        number(result.p95),
+        number(result.p99),
+        result.unit,
+        str(result.samples),
     )
     if goal is None:
         return (*cells, "", "", "")
@@ -74,7 +74,7 @@ def row(measured: BenchmarkResult) -> tuple[str, ...]:
         *cells,
         f"{sign} {number(goal.first)}{at}",
         f"{sign} {number(goal.aim)}",
-        "yes" if measured.met else "NO",
+        "yes" if result.met else "NO",
     )
 
 

@@ -16,7 +16,7 @@ from netplay.peer.peer import Peer
 from netplay.peer.status import PeerEvent, ViewsDiffered
 from netplay.transport.handshake import take_seat
 from netplay.transport.sockets import connect
-from tools.bench.hosting import quiet, until
+from tools.bench.hosting import silence_log, wait_until
 from tools.bench.measure import BenchmarkResult, BenchmarkTarget, measure
 
 IDLE_CONNECTIONS: Final = 1_000
@@ -31,7 +31,7 @@ PATIENCE_SECONDS: Final = 60.0
 
 def bounds() -> Iterator[BenchmarkResult]:
     """Yield how a host copes with idle connections, a connection burst, a frozen peer and a peer with a wrong state."""
-    quiet(logging.CRITICAL)  # the desyncs are intentional
+    silence_log(logging.CRITICAL)  # the desyncs are intentional
     more_files()
     yield measure(
         "seat-among-squatters", "s", asyncio.run(_seat_seconds()),
@@ -84,13 +84,13 @@ async def _burst_latencies() -> list[float]:
     async with running(GAME, SCENARIO) as game:
         await game.play(10)
         files = _open_files()
-        storm = asyncio.create_task(_storm(game.host.port))
+        storm = asyncio.create_task(_connection_storm(game.host.port))
         given: list[float] = []
         while not storm.done():
             given += (await game.play(1))[1]
         await storm
         async with asyncio.timeout(PATIENCE_SECONDS):
-            await until(lambda: _open_files() <= files)
+            await wait_until(lambda: _open_files() <= files)
     return given
 
 
@@ -98,7 +98,7 @@ def _open_files() -> int:
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
-async def _storm(port: int) -> None:
+async def _connection_storm(port: int) -> None:
     """Connect and disconnect at a constant rate."""
     began = time.perf_counter()
     for number in range(STORM):

@@ -209,7 +209,7 @@ def visibility_errors(
             if not turned <= faces:
                 yield f"event {at} turns up {turned - faces}, which it does not show"
             tag = str(type(event).__struct_config__.tag)
-            hidden = faces & _unseen(rules, whole) - _unseen(rules, public)
+            hidden = faces & _hidden_from_others(rules, whole) - _hidden_from_others(rules, public)
             if hidden - turned and tag not in _NAMED_ONLY:
                 yield f"event {at} ({tag}) shows hidden cards: {hidden - turned}"
             if turned != set(rules.revealed_cards(shown)):
@@ -236,7 +236,7 @@ def _strings(item: object) -> Iterator[str]:
             yield from _strings(each)
 
 
-def _unseen(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401 - of any game
+def _hidden_from_others(rules: AnyGame, state: Any) -> set[str]:  # noqa: ANN401 - of any game
     """Return the known cards in places that only their owner can see."""
     if rules.game == "eots":
         found = {

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from tools.anchors import ROOT
+from tools.robustness_series import ROOT
 
 PACKAGES: Final = ("engine", "saves", "play", "netplay", "tui", "tools", "tests")
 BRANCH: Final = "main"
@@ -43,7 +43,7 @@ class ChosenTests(NamedTuple):
     """Test files that the change can also break, but that do not fit into the time."""
 
 
-def change(root: Path = ROOT) -> Difference:
+def find_changes(root: Path = ROOT) -> Difference:
     """Return the files that differ from the commit where this branch left the main branch.
 
     On the main branch itself, the base is the last pushed commit or, without a remote, the current commit.
@@ -101,7 +101,7 @@ class Dependencies:
             for path in paths
             if path.endswith(".py") and (root / path).is_file()
         }
-        self._files = {module(path): path for path in self._sources}
+        self._files = {module_name(path): path for path in self._sources}
         self._roots = tuple(dict.fromkeys(name.partition(".")[0] for name in self._files))
         self._users: dict[str, set[str]] = defaultdict(set)
         """The files that depend directly on a file."""
@@ -124,11 +124,11 @@ class Dependencies:
 
     def _add_names(self) -> None:
         for path, source in self._sources.items():
-            for name in _named(source, self._roots):
-                for used in self._resolved(name):
+            for name in _dotted_names(source, self._roots):
+                for used in self._resolve(name):
                     self._users[used].add(path)
 
-    def _resolved(self, name: str) -> Iterator[str]:
+    def _resolve(self, name: str) -> Iterator[str]:
         """Yield the files that a dotted name refers to. A part in braces, such as ``{game}``, matches any word."""
         if "{" in name:
             pattern = re.compile(re.sub(r"\{\w*\}", r"\\w+", name.replace(".", r"\.")))
@@ -170,18 +170,20 @@ class Dependencies:
         place = PurePosixPath(path)
         if _SNAPSHOTS in place.parts:
             depth = place.parts.index(_SNAPSHOTS)
-            return self._existing("/".join([*place.parts[:depth], f"{place.parts[depth + 1]}.py"]))
+            return self._existing_files(
+                "/".join([*place.parts[:depth], f"{place.parts[depth + 1]}.py"])
+            )
         if place.suffix == ".py":
             package, name = ".".join(place.parent.parts), place.stem
-            return self._matching(
-                rf"\b{re.escape(module(path))}\b|from {re.escape(package)} import .*\b{name}\b",
+            return self._files_matching(
+                rf"\b{re.escape(module_name(path))}\b|from {re.escape(package)} import .*\b{name}\b",
                 name,
             )
-        found = self._matching(rf"{re.escape(place.name)}[\"']", place.name)
+        found = self._files_matching(rf"{re.escape(place.name)}[\"']", place.name)
         if not found:  # the folder is searched for files of this kind
             folders = "|".join(map(re.escape, place.parent.parts[1:]))
             found = (
-                self._matching(rf"[\"'/]({folders})[\"'/]", place.suffix)
+                self._files_matching(rf"[\"'/]({folders})[\"'/]", place.suffix)
                 if folders and place.suffix
                 else []
             )
@@ -194,10 +196,10 @@ class Dependencies:
             and (not _is_scripts(reader) or _area(reader) == _area(path))
         ]
 
-    def _existing(self, path: str) -> list[str]:
+    def _existing_files(self, path: str) -> list[str]:
         return [path] if path in self._sources else []
 
-    def _matching(self, pattern: str, part: str) -> list[str]:
+    def _files_matching(self, pattern: str, part: str) -> list[str]:
         """Return the files that contain a text and match a pattern. Searching for the text first is much faster."""
         found = re.compile(pattern)
         return [
@@ -248,7 +250,7 @@ def _is_scripts(path: str) -> bool:
 
 def digests(root: Path = ROOT) -> Mapping[str, bytes]:
     """Return the digest of every file that git does not ignore, by path."""
-    found = (root / path for path in tracked(root))
+    found = (root / path for path in tracked_files(root))
     return {
         str(path.relative_to(root)): blake2b(path.read_bytes()).digest()
         for path in found
@@ -256,7 +258,7 @@ def digests(root: Path = ROOT) -> Mapping[str, bytes]:
     }
 
 
-def tracked(root: Path = ROOT) -> Collection[str]:
+def tracked_files(root: Path = ROOT) -> Collection[str]:
     """Return the paths of all files of the working tree that git does not ignore."""
     listed = _git(root, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     return [path for path in listed.split("\0") if path]
@@ -270,13 +272,13 @@ def _area(path: str) -> tuple[str, ...]:
     return folders[1:3] if folders[:1] == ("tests",) else folders[:2]
 
 
-def module(path: str) -> str:
+def module_name(path: str) -> str:
     """Return the dotted name of a Python file."""
     parts = PurePosixPath(path).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _named(source: str, roots: Sequence[str]) -> Iterator[str]:
+def _dotted_names(source: str, roots: Sequence[str]) -> Iterator[str]:
     """Yield the dotted names in a source that begin with a package of the repository."""
     pattern = rf"(?<![\w./])(?:{'|'.join(map(re.escape, roots))})(?:\.(?:\w+|\{{\w*\}}))+"
     yield from dict.fromkeys(re.findall(pattern, source))

@@ -22,7 +22,7 @@ _PLAY_STEP: Final = {
 }
 
 
-class CardRow(NamedTuple):
+class QmgCardRow(NamedTuple):
     """One card, its windows, and the scripts that show it."""
 
     card: Card
@@ -33,7 +33,7 @@ class CardRow(NamedTuple):
     """File name of the script in which the card is refused, declined or without effect; empty if there is none."""
 
 
-def windows_of(card: Card) -> tuple[str, ...]:
+def window_texts(card: Card) -> tuple[str, ...]:
     """Return the steps and windows in which a card works, in words."""
     return tuple(dict.fromkeys(map(_window, card.abilities))) or ("Play step",)
 
@@ -60,13 +60,13 @@ def _shows_refusal(text: str, card: Card) -> bool:
     return is_there and any(line.startswith(("refuse ", "expect ")) for line in lines)
 
 
-def rows() -> Iterator[CardRow]:
+def rows() -> Iterator[QmgCardRow]:
     """Yield every card entry with its scripts, in the order of the data."""
     for card in CARDS.values():
         use, refusal = (SCRIPTS / f"{card.id}.{kind}.script" for kind in ("use", "refused"))
-        yield CardRow(
+        yield QmgCardRow(
             card,
-            windows_of(card),
+            window_texts(card),
             use.name if use.exists() and _shows_use(_text(use), card) else "",
             refusal.name if refusal.exists() and _shows_refusal(_text(refusal), card) else "",
         )

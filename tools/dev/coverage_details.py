@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from engine import registry
-from tools.anchors import ROOT, anchors, results
 from tools.dev import coverage_cards, coverage_eots_cards
 from tools.dev.coverage_doc import CODE, GAMES, TESTS, mentions
-from tools.dev.robustness_doc import SIZES, run_in_words, tests_by_file
-from tools.dev.series import found
+from tools.dev.robustness_doc import SIZES, run_text, tests_by_file
+from tools.dev.series import find_series
+from tools.robustness_series import ROOT, load_results, load_series
 
 _SCRIPT: Final = ".script"
 
@@ -38,17 +38,17 @@ def details(id: str) -> str:
 
 def _series(id: str) -> Iterator[str]:
     """Yield the title, counts, tests and results of a test series."""
-    if id not in anchors():
+    if id not in load_series():
         return
-    yield f"{id} {anchors()[id].title}"
-    if id in found():
+    yield f"{id} {load_series()[id].title}"
+    if id in find_series():
         yield from (
-            f"  {one.of}: {one.quick} quick, {one.full} full, {one.nightly} nightly"
-            for one in found()[id].counts
+            f"  {one.what}: {one.quick} quick, {one.full} full, {one.nightly} nightly"
+            for one in find_series()[id].counts
         )
-        yield from (f"  {line}" for line in tests_by_file(found()[id].tests))
-    ran = results().get(id, {})
-    yield from (f"  {run_in_words(size, ran[size])}" for size in SIZES if size in ran)
+        yield from (f"  {line}" for line in tests_by_file(find_series()[id].tests))
+    ran = load_results().get(id, {})
+    yield from (f"  {run_text(size, ran[size])}" for size in SIZES if size in ran)
 
 
 def _rule(game: str, number: str) -> Iterator[str]:

@@ -56,14 +56,14 @@ def mentions(
             text = path.read_text(encoding="utf-8")
             if path.suffix == ".json":
                 text = " ".join(_DATA_RULE.findall(text))
-            for number in {*_NUMBER.findall(text), *_named(text)}:
+            for number in {*_NUMBER.findall(text), *_rules_in_test_names(text)}:
                 found.setdefault(number, set()).add(name)
                 if number[-1].isalpha():  # 6.21A also counts for 6.21
                     found.setdefault(number[:-1], set()).add(name)
     return {number: tuple(sorted(names)) for number, names in found.items()}
 
 
-def _named(text: str) -> Iterator[str]:
+def _rules_in_test_names(text: str) -> Iterator[str]:
     """Yield the rule numbers at the start of test names."""
     for numbers in _NAMED.findall(text):
         for chapter, rest in re.findall(r"(\d+)_(\d+)", numbers):
@@ -81,7 +81,7 @@ def _order(number: str) -> tuple[int, str]:
     return int(head), tail
 
 
-def in_words(numbers: Iterable[str]) -> str:
+def format_ids(numbers: Iterable[str]) -> str:
     """Return a list of ids separated by commas, or ``none`` if there are none."""
     return ", ".join(numbers) or "none"
 
@@ -108,8 +108,8 @@ def rules_section(game: str) -> tuple[str, ...]:
             for chapter, own in rows
         ),
         "",
-        f"Rules not mentioned in code: {in_words(one for one in numbers if one not in code)}.",
-        f"Rules not mentioned in tests: {in_words(one for one in numbers if one not in tests)}.",
+        f"Rules not mentioned in code: {format_ids(one for one in numbers if one not in code)}.",
+        f"Rules not mentioned in tests: {format_ids(one for one in numbers if one not in tests)}.",
         "",
     )
 
@@ -125,7 +125,7 @@ def scenarios_section(game: str) -> tuple[str, ...]:
     scripts = sum(1 for _ in (ROOT / "tests" / "scripts" / game).rglob("*.script"))
     return (
         f"The tests contain {games.total()} whole games, which verify byte for byte, and {scripts} scripts.",
-        f"Scenarios without a whole game: {in_words(one.id for one in infos if not games[one.id])}.",
+        f"Scenarios without a whole game: {format_ids(one.id for one in infos if not games[one.id])}.",
         "",
     )
 

@@ -41,7 +41,7 @@ _WORDS: Final = {
 }
 
 
-class CardRow(NamedTuple):
+class EotsCardRow(NamedTuple):
     """One card and the names of the scripts that show it; empty if there is none."""
 
     card: Card
@@ -60,7 +60,7 @@ def uses(card: Card) -> tuple[str, ...]:
     return tuple(use for use in found if use)
 
 
-def played(card: Card) -> str:
+def play_time_text(card: Card) -> str:
     """Return when the event is played: as a play of its owner, or in a step of 7.2."""
     if card.reaction_class is None:
         return "own play"
@@ -79,7 +79,7 @@ def needs_battle(card: Card) -> bool:
     )
 
 
-def acts(card: Card) -> tuple[str, ...]:
+def active_windows(card: Card) -> tuple[str, ...]:
     """Return the windows in which the effects of a card act, in the order of 4.1 of the card rules."""
     found = {step.when for step in card.effects}
     return tuple(
@@ -99,7 +99,7 @@ def _first(pattern: str) -> str:
     return next((name for name, text in _texts() if re.search(pattern, text, re.MULTILINE)), "")
 
 
-def _without_effect(card: Card, played: str) -> str:
+def _no_effect_script(card: Card, play_time_text: str) -> str:
     """Return a further script of the card, or the script of a family of events without effect."""
     start = f"card-{card.id.lower()}-"
     return next(
@@ -107,13 +107,15 @@ def _without_effect(card: Card, played: str) -> str:
             name
             for name, text in _texts()
             if name.startswith(start)
-            or (name.endswith("-no-effect.script") and re.search(played, text, re.MULTILINE))
+            or (
+                name.endswith("-no-effect.script") and re.search(play_time_text, text, re.MULTILINE)
+            )
         ),
         "",
     )
 
 
-def _declined(card: Card) -> str:
+def _declined_script(card: Card) -> str:
     """Return a script in which a reaction card is an option but is not played."""
     option = re.compile(rf"^expect option (?:\w+: )?react {card.id}\b", re.MULTILINE)
     plays = re.compile(rf"^\w+: react {card.id}\b", re.MULTILINE)
@@ -122,16 +124,16 @@ def _declined(card: Card) -> str:
     )
 
 
-def rows() -> Iterator[CardRow]:
+def rows() -> Iterator[EotsCardRow]:
     """Yield every card with its scripts, J-1 onwards, then A-1 onwards."""
     for card in cards().values():
         event = rf"(?:event|react) {card.id}\b"
-        yield CardRow(
+        yield EotsCardRow(
             card,
             _first(rf"^\w+: {event}"),
             _first(rf"^(?:refuse \w+:|expect no option(?: \w+:)?) {event}")
-            or _without_effect(card, rf"^\w+: {event}"),
-            "" if card.reaction_class is None else _declined(card),
+            or _no_effect_script(card, rf"^\w+: {event}"),
+            "" if card.reaction_class is None else _declined_script(card),
         )
 
 
@@ -144,8 +146,8 @@ def details(id: str) -> tuple[str, ...]:
     lines = (
         f"{card.id} {card.title} ({card.type})",
         f"Besides the event: {', '.join(uses(card)) or 'no other use'}",
-        f"Played: {played(card)}",
-        f"Acts in: {', '.join(acts(card))}",
+        f"Played: {play_time_text(card)}",
+        f"Acts in: {', '.join(active_windows(card))}",
         f"Script with the event: {row.effect or 'none'}",
         f"Script with a refusal or an event without effect: {row.refusal or 'none'}",
     )

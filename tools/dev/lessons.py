@@ -13,12 +13,12 @@ import click
 from engine import registry
 from engine.kernel.ids import Role
 from engine.scripts.script import ScriptError, run_with
-from play.lesson import script_of
+from play.lesson import strip_lesson_lines
 from tools.click_commands import CheckedCommand
 from tools.dev.tutorials import Recorder
 
 _SECRET: Final = re.compile(r"^secret \d+$", re.MULTILINE)
-_MOST: Final = 20_000
+_MAX_SECRETS: Final = 20_000
 """Number of secrets to try."""
 
 
@@ -44,7 +44,7 @@ class Rehearsal(Recorder):
         self.remarks += 1
 
 
-def rehearsed(game: str, text: str) -> Rehearsal:
+def rehearse(game: str, text: str) -> Rehearsal:
     """Play a lesson to its end and return the rehearsal.
 
     Raises:
@@ -52,11 +52,11 @@ def rehearsed(game: str, text: str) -> Rehearsal:
         ScriptError: A line is invalid; the first one is reported.
     """
     rehearsal = Rehearsal(game)
-    run_with(rehearsal, script_of(text), registry.lesson(game).name)
+    run_with(rehearsal, strip_lesson_lines(text), registry.lesson(game).name)
     return rehearsal
 
 
-def lines_of(rehearsal: Rehearsal) -> Iterator[str]:
+def command_lines(rehearsal: Rehearsal) -> Iterator[str]:
     """Yield the commands of a rehearsal as script lines."""
     line = rehearsal.rules.notation.line
     yield from (f"{role}: {line(command)}" for role, command in rehearsal.given)
@@ -69,17 +69,17 @@ def with_secret(game: str, text: str) -> str:
         ScriptError: No secret within the limit works.
     """
     last = ""
-    for number in range(_MOST):
+    for number in range(_MAX_SECRETS):
         tried = _SECRET.sub(f"secret {number}", text, count=1)
         try:
-            rehearsed(game, tried)
+            rehearse(game, tried)
         except ScriptError as error:
             if str(error) != last:
                 last = str(error)
                 click.echo(f"{number}: {error}", err=True)
             continue
         return tried
-    raise ScriptError(game, "secret", f"none of the first {_MOST} secrets works")
+    raise ScriptError(game, "secret", f"none of the first {_MAX_SECRETS} secrets works")
 
 
 @click.command(cls=CheckedCommand)
@@ -94,9 +94,9 @@ def main(games: tuple[str, ...], *, search: bool, trace: bool) -> None:
         if search:
             text = with_secret(game, text)
             path.write_text(text, encoding="utf-8")
-        rehearsal = rehearsed(game, text)
+        rehearsal = rehearse(game, text)
         click.echo(f"{game}: {len(rehearsal.given)} commands, {rehearsal.expectations} checks")
-        for line in lines_of(rehearsal) if trace else ():
+        for line in command_lines(rehearsal) if trace else ():
             click.echo(f"  {line}")
 
 

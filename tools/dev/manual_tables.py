@@ -19,7 +19,7 @@ from saves.headers import Seat
 from saves.match import Match
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.base import active_actions, key_name
 from tui.screens.play import PlayScreen
 from tui.screens.replay import ReplayScreen
@@ -80,7 +80,7 @@ async def _rows() -> list[tuple[str, ...]]:
     position = rules.position("1943", {})
     match: Match[Any] = Match.create(rules, position, "1943", {}, seats, _SECRET)
     session = LocalSession(match, {}, Role("allied"))
-    screen = PlayScreen(session, presenter_of(rules))
+    screen = PlayScreen(session, load_presenter(rules))
     terminal = Terminal(dumb=False, depth=Depth.TRUE, unicode=True)
     with tempfile.TemporaryDirectory() as home:
         app = FlagplotApp(terminal, Path(home) / "settings.json", screen)
@@ -130,7 +130,7 @@ REFERENCE: Final[dict[str, dict[str, Callable[[], str]]]] = {
 """Functions that make the tables of each reference page, by page and by the name in the page's markers."""
 
 
-def replaced(text: str, tables: Mapping[str, Callable[[], str]]) -> str:
+def with_tables(text: str, tables: Mapping[str, Callable[[], str]]) -> str:
     """Return a page with every table replaced between its markers.
 
     Raises:
@@ -149,7 +149,7 @@ def main() -> None:
     """Write the tables into the reference pages."""
     for name, tables in REFERENCE.items():
         page = MANUAL / name
-        page.write_text(replaced(page.read_text(encoding="utf-8"), tables), encoding="utf-8")
+        page.write_text(with_tables(page.read_text(encoding="utf-8"), tables), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -251,13 +251,13 @@ def _cause(
             events = rules.run_command(own, role, command, dice).events
         dice.check_used_up()
     except HiddenError as error:
-        return Cause(rules.game, "hidden", _raised_at(rules, error), tag)
+        return Cause(rules.game, "hidden", _raise_location(rules, error), tag)
     except IllegalCommandError as error:
         return Cause(rules.game, "refused", str(error.refusals[0].rule), tag)
     except DifferentRollError as error:
-        return Cause(rules.game, "chance", _raised_at(rules, error), f"{tag}: {error}")
+        return Cause(rules.game, "chance", _raise_location(rules, error), f"{tag}: {error}")
     except CANNOT_FOLD as error:
-        return Cause(rules.game, "breaks", _raised_at(rules, error), f"{tag}: {error!r}"[:80])
+        return Cause(rules.game, "breaks", _raise_location(rules, error), f"{tag}: {error!r}"[:80])
     shown = [
         (rules.redact(event, role), place) for event, place in zip(events, places, strict=True)
     ]
@@ -305,7 +305,7 @@ class _EventSources:
         Ledger.add = self._add  # type: ignore[method-assign]  # restored
 
 
-def _raised_at(rules: AnyGame, error: BaseException) -> str:
+def _raise_location(rules: AnyGame, error: BaseException) -> str:
     return _place(rules, traceback.extract_tb(error.__traceback__))
 
 

@@ -23,7 +23,7 @@ from saves.match import Match
 from tools.bench.records import greedy_game
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.play import PlayScreen
 from tui.screens.replay import ReplayScreen
 from tui.terminal.settings import Settings, save_settings
@@ -53,7 +53,7 @@ _RAID: Final = (
 _BATTLE: Final = ("play de_land_battle#1", "battle germany ukraine ussr")
 
 
-_MOST: Final = 1_000
+_MAX_RECORDS: Final = 1_000
 """Maximum number of records in a replayed game."""
 
 
@@ -108,16 +108,16 @@ def example_session(file: Path, commands: Sequence[str]) -> LocalSession:
     game = msgspec.json.decode(text)["game"]
     position = registry.position_decoder(game)(text, file.name)
     registry.ruleset(game).check_position(position)
-    return _played(game, position, "", commands)
+    return _play_commands(game, position, "", commands)
 
 
 def lesson_session(scenario: str, commands: Sequence[str]) -> LocalSession:
     """Start a scenario of Carrier Battle, give commands, and return the session."""
     position = registry.ruleset("cbps").position(scenario, {})
-    return _played("cbps", position, scenario, commands)
+    return _play_commands("cbps", position, scenario, commands)
 
 
-def _played(
+def _play_commands(
     game: str,
     position: Any,  # noqa: ANN401 - every game has its own
     scenario: str,
@@ -142,20 +142,20 @@ def _session() -> LocalSession:
     return LocalSession(match, {}, Role("allied"))
 
 
-async def take(picture: PictureSpec, folder: Path, home: Path) -> Path:
+async def render_picture(picture: PictureSpec, folder: Path, home: Path) -> Path:
     """Render one picture and return its path."""
     path = folder / f"{picture.name}.svg"
-    path.write_text(await _drawn(picture, await _screen(picture), home), encoding="utf-8")
+    path.write_text(await _render_svg(picture, await _screen(picture), home), encoding="utf-8")
     return path
 
 
 async def _screen(picture: PictureSpec) -> Screen[None]:
     """Return the picture's screen after its commands."""
     if picture.replay:
-        match = greedy_game(registry.ruleset("eots"), picture.replay, 1, _MOST)
+        match = greedy_game(registry.ruleset("eots"), picture.replay, 1, _MAX_RECORDS)
         log = Log(match.header, match.records, (), 0, None)
         replay = ReplaySession(log, match.ruleset, "game")
-        return ReplayScreen(replay, presenter_of(replay.ruleset))
+        return ReplayScreen(replay, load_presenter(replay.ruleset))
     if picture.example is not None:
         session = example_session(picture.example, picture.commands)
     elif picture.lesson:
@@ -164,10 +164,10 @@ async def _screen(picture: PictureSpec) -> Screen[None]:
         session = _session()
         for line in picture.commands:
             await session.give(session.parse(line))
-    return PlayScreen(session, presenter_of(session.ruleset))
+    return PlayScreen(session, load_presenter(session.ruleset))
 
 
-async def _drawn(picture: PictureSpec, screen: Screen[None], home: Path) -> str:
+async def _render_svg(picture: PictureSpec, screen: Screen[None], home: Path) -> str:
     """Press the keys and return the screen as SVG."""
     settings = home / f"{picture.name}.json"
     save_settings(settings, Settings(reduced_motion=bool(picture.replay)))
@@ -189,7 +189,7 @@ def main(arguments: Sequence[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         for picture in (one for one in PICTURES if not names or one.name in names):
-            path = asyncio.run(take(picture, folder, Path(home)))
+            path = asyncio.run(render_picture(picture, folder, Path(home)))
             sys.stdout.write(f"{path}\n")
     return 0
 

@@ -28,7 +28,7 @@ MATCH: Final = "measured"
 _DRAWS: Final = 20
 
 
-def decks_of(game: str) -> dict[str, Deck]:
+def game_decks(game: str) -> dict[str, Deck]:
     """Return all decks of ``eots``, ``qmg``, or ``total-war``, the Total War variant of ``qmg``."""
     if game == "eots":
         sides = sorted({card.side for card in cards().values()})
@@ -53,7 +53,7 @@ class Seats:
         """Derive the keys and secrets of all seats."""
         self.decks = decks
         roles = tuple(deck.owner for deck in decks.values())
-        self.seeds = {role: _hashed(f"seed of {role}") for role in roles}
+        self.seeds = {role: _sha256(f"seed of {role}") for role in roles}
         self._secrets = {role: CardSeed(MATCH, role, seed) for role, seed in self.seeds.items()}
         self._signing = {role: signing_key(seed) for role, seed in self.seeds.items()}
         self.keys = {role: verify_key_of(seed) for role, seed in self.seeds.items()}
@@ -94,11 +94,11 @@ class Seats:
         self.transcript.take(signed, role)
 
 
-def _hashed(text: str) -> bytes:
+def _sha256(text: str) -> bytes:
     return blake2b(text.encode(), digest_size=32).digest()
 
 
-def timed(action: Callable[[], object]) -> float:
+def measure(action: Callable[[], object]) -> float:
     """Return the CPU time of an action in milliseconds."""
     began = process_time()
     action()
@@ -107,16 +107,18 @@ def timed(action: Callable[[], object]) -> float:
 
 def line(game: str) -> str:
     """Measure a game and return its table row."""
-    seats = Seats(decks_of(game))
+    seats = Seats(game_decks(game))
     count = sum(len(deck.cards) for deck in seats.decks.values())
-    shuffled = timed(seats.shuffle)
+    shuffled = measure(seats.shuffle)
     size = seats.bytes
     name = next(iter(seats.decks))
     slots = seats.table.live(name)[:_DRAWS]
-    drawn = timed(lambda: [seats.draw(name, slot) for slot in slots]) / len(slots)
+    drawn = measure(lambda: [seats.draw(name, slot) for slot in slots]) / len(slots)
     per_draw = (seats.bytes - size) / len(slots)
     steps: list[SignedStep] = seats.transcript.taken
-    audited = timed(lambda: audit(seats.laid_out(), steps, seats.keys, seats.promised, seats.seeds))
+    audited = measure(
+        lambda: audit(seats.laid_out(), steps, seats.keys, seats.promised, seats.seeds)
+    )
     return (
         f"| {game} | {len(seats.seeds)} | {count} | {shuffled:,.0f} ms | {size / 1000:,.0f} kB "
         f"| {drawn:.1f} ms | {per_draw:,.0f} | {audited:,.0f} ms |"

@@ -214,12 +214,15 @@ def _outcome(
     except HiddenError as error:
         found = rules.redact_all(ledger.events, viewer)
         if found != due[: len(found)]:
-            return CopyResult.DIFFERENT, f"{_difference(found, due)} before {_raised_at(error)}"
-        return CopyResult.HIDDEN, _raised_at(error)
+            return (
+                CopyResult.DIFFERENT,
+                f"{_difference(found, due)} before {_raise_location(error)}",
+            )
+        return CopyResult.HIDDEN, _raise_location(error)
     except DifferentRollError as error:
-        return CopyResult.CHANCE, f"{error} {_raised_at(error)}"
+        return CopyResult.CHANCE, f"{error} {_raise_location(error)}"
     except CANNOT_FOLD as error:
-        return CopyResult.BREAKS, f"{error!r} {_raised_at(error)}"
+        return CopyResult.BREAKS, f"{error!r} {_raise_location(error)}"
     found = rules.redact_all(ledger.events, viewer)
     return (
         (CopyResult.EQUAL, "") if found == due else (CopyResult.DIFFERENT, _difference(found, due))
@@ -239,7 +242,7 @@ def _tag(event: Event) -> str:
     return str(type(event).__struct_config__.tag)
 
 
-def _raised_at(error: BaseException) -> str:
+def _raise_location(error: BaseException) -> str:
     """Return the innermost source line in the engine outside the kernel."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)

@@ -8,8 +8,15 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from tools.anchors import ROOT, Anchor, Result, Results, anchors, results
-from tools.dev.series import Marked, Series, found
+from tools.dev.series import MarkedTest, Series, find_series
+from tools.robustness_series import (
+    ROOT,
+    Results,
+    RobustnessSeries,
+    SeriesResult,
+    load_results,
+    load_series,
+)
 
 TARGET: Final = ROOT / "docs" / "robustness.md"
 SIZES: Final = ("quick", "full", "nightly")
@@ -51,7 +58,9 @@ verifies. No peer's files contain a card of another seat that was never revealed
 }
 
 
-def summary(all_anchors: Mapping[str, Anchor], tests: Mapping[str, Series], ran: Results) -> str:
+def summary(
+    all_anchors: Mapping[str, RobustnessSeries], tests: Mapping[str, Series], ran: Results
+) -> str:
     """Return the table of all series with their last results."""
     rows = [
         f"| {id} | {anchor.title} | {len(tests[id].tests) if id in tests else '-'} "
@@ -70,7 +79,7 @@ def summary(all_anchors: Mapping[str, Anchor], tests: Mapping[str, Series], ran:
     )
 
 
-def _short(result: Result | None) -> str:
+def _short(result: SeriesResult | None) -> str:
     if result is None:
         return "no result"
     return f"{'FAILED' if result.failed else 'passed'} {result.date}" + (
@@ -78,7 +87,7 @@ def _short(result: Result | None) -> str:
     )
 
 
-def run_in_words(size: str, result: Result) -> str:
+def run_text(size: str, result: SeriesResult) -> str:
     """Return the result of one run as a line of text."""
     parts = [f"{result.passed:,} passed", f"{result.failed:,} failed"]
     if result.skipped:
@@ -89,7 +98,7 @@ def run_in_words(size: str, result: Result) -> str:
     return f"last {size} run, {result.date}: {ended}"
 
 
-def tests_by_file(tests: tuple[Marked, ...]) -> Iterator[str]:
+def tests_by_file(tests: tuple[MarkedTest, ...]) -> Iterator[str]:
     """Yield a line per file with the names of its tests."""
     files: dict[str, list[str]] = {}
     for path, name, size in tests:
@@ -99,7 +108,7 @@ def tests_by_file(tests: tuple[Marked, ...]) -> Iterator[str]:
         yield f"{path}: {', '.join(names)}"
 
 
-def paragraph(id: str, anchor: Anchor) -> str:
+def paragraph(id: str, anchor: RobustnessSeries) -> str:
     """Return what a series covers, and what it does not, as one paragraph."""
     text = anchor.later or anchor.tests.strip()
     missing = f"\nNot covered: {anchor.missing.strip()}" if anchor.missing else ""
@@ -108,8 +117,8 @@ def paragraph(id: str, anchor: Anchor) -> str:
 
 def build() -> str:
     """Return the whole document."""
-    every = anchors()
-    parts = [_HEAD, summary(every, found(), results())]
+    every = load_series()
+    parts = [_HEAD, summary(every, find_series(), load_results())]
     for letter, title in SECTIONS.items():
         parts.append(f"## {title}\n")
         parts += [paragraph(id, anchor) for id, anchor in every.items() if id[0] == letter]

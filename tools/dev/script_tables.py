@@ -10,29 +10,29 @@ from typing import Final
 
 from engine.registry import games, script_words
 from engine.scripts.words import COMMON_FORMS
-from play.lesson import WORDS as LESSON_WORDS
+from play.lesson import LESSON_WORDS
 from tools.cmd_script import command_rows
-from tools.dev.manual_tables import replaced, table
+from tools.dev.manual_tables import table, with_tables
 
 _DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
 PAGES: Final = (_DOCS / "scripts.md", *sorted((_DOCS / "scripts").glob("*.md")))
 
 
-def _forms(forms: Iterable[tuple[str, str]]) -> str:
+def _forms_table(forms: Iterable[tuple[str, str]]) -> str:
     rows = (
         ("<br>".join(f"`{part}`" for part in form.split(" / ")), meaning) for form, meaning in forms
     )
     return table(("line", "meaning"), rows)
 
 
-def _commands(game: str) -> str:
+def _commands_table(game: str) -> str:
     rows = (
         (f"`{row.form}`", row.summary, row.rules, f"`{row.example}`") for row in command_rows(game)
     )
     return table(("command", "what it does", "asked by", "example"), rows)
 
 
-def _asks(game: str) -> str:
+def _questions_table(game: str) -> str:
     rows = (
         (one.rule, one.question, ", ".join(f"`{verb}`" for verb in one.verbs.split()))
         for one in script_words(game).decision_rules
@@ -43,22 +43,24 @@ def _asks(game: str) -> str:
 def tables() -> dict[str, Callable[[], str]]:
     """Return the functions that make the tables, by the names in the pages' markers."""
     found: dict[str, Callable[[], str]] = {
-        "lines": partial(_forms, COMMON_FORMS),
-        "lesson lines": partial(_forms, LESSON_WORDS),
+        "lines": partial(_forms_table, COMMON_FORMS),
+        "lesson lines": partial(_forms_table, LESSON_WORDS),
     }
     for game in games():
-        found[f"{game} lines"] = partial(_forms, script_words(game).forms)
-        found[f"{game} commands"] = partial(_commands, game)
-        found[f"{game} asks"] = partial(_asks, game)
+        found[f"{game} lines"] = partial(_forms_table, script_words(game).forms)
+        found[f"{game} commands"] = partial(_commands_table, game)
+        found[f"{game} asks"] = partial(_questions_table, game)
     return found
 
 
-def filled(text: str) -> str:
+def fill_page(text: str) -> str:
     """Return a page with every table between markers replaced by its current version."""
-    return replaced(text, {name: make for name, make in tables().items() if mark(name) in text})
+    return with_tables(
+        text, {name: make for name, make in tables().items() if marker_line(name) in text}
+    )
 
 
-def mark(name: str) -> str:
+def marker_line(name: str) -> str:
     """Return the marker line before a table."""
     return f"<!-- {name} -->\n"
 
@@ -66,7 +68,7 @@ def mark(name: str) -> str:
 def main() -> None:
     """Write the tables into the pages."""
     for page in PAGES:
-        page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
+        page.write_text(fill_page(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -35,12 +35,12 @@ def owner(path: Path) -> str:
     return next((game for game in games() if game in words), PROGRAM)
 
 
-def sentences(whose: str) -> Iterator[Sentence]:
+def sentences(owner_name: str) -> Iterator[Sentence]:
     """Yield all sentences of a game or of the program, in source order."""
     for part in PARTS:
         for path in sorted((ROOT / part).rglob("*.py")):
             place = path.relative_to(ROOT)
-            if owner(place) == whose and "dev" not in place.parts:
+            if owner(place) == owner_name and "dev" not in place.parts:
                 tree = ast.parse(path.read_text(encoding="utf-8"))
                 yield from (Sentence(str(place), *found) for found in _texts(tree))
 
@@ -62,11 +62,11 @@ def _text(node: ast.AST) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
-        return "".join(_text(part) or "{" + _filled(part) + "}" for part in node.values)
+        return "".join(_text(part) or "{" + _placeholder_text(part) + "}" for part in node.values)
     return None
 
 
-def _filled(part: ast.expr) -> str:
+def _placeholder_text(part: ast.expr) -> str:
     return ast.unparse(part.value) if isinstance(part, ast.FormattedValue) else ""
 
 

@@ -10,14 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tools.anchors import ROOT
+from tools.robustness_series import ROOT
 
 TESTS: Final = ROOT / "tests"
 _SIZES: Final = ("full", "nightly")
 _LEAVES: Final = (str(TESTS / "sizes.py"), str(TESTS / "conftest.py"))
 
 
-class Marked(NamedTuple):
+class MarkedTest(NamedTuple):
     """A marked test, or all tests of a file if the name is empty, with the smallest size that runs it."""
 
     path: str
@@ -25,10 +25,10 @@ class Marked(NamedTuple):
     size: str = "quick"
 
 
-class Counted(NamedTuple):
+class SeriesCount(NamedTuple):
     """What is counted, and the count at each size, as text."""
 
-    of: str
+    what: str
     quick: str
     full: str
     nightly: str
@@ -37,11 +37,11 @@ class Counted(NamedTuple):
 class Series(NamedTuple):
     """All tests of one series, and their counts."""
 
-    tests: tuple[Marked, ...]
-    counts: tuple[Counted, ...]
+    tests: tuple[MarkedTest, ...]
+    counts: tuple[SeriesCount, ...]
 
 
-class _Place(NamedTuple):
+class _Definition(NamedTuple):
     """A name defined at the top level of a module."""
 
     path: Path
@@ -51,14 +51,14 @@ class _Place(NamedTuple):
 class _Module(NamedTuple):
     parts: Mapping[str, tuple[ast.stmt, ...]]
     """The statements that define each name."""
-    imports: Mapping[str, _Place]
+    imports: Mapping[str, _Definition]
 
 
 @cache
-def found(folder: Path = TESTS) -> Mapping[str, Series]:
+def find_series(folder: Path = TESTS) -> Mapping[str, Series]:
     """Return the series of all tests in a folder, by id."""
-    tests: dict[str, list[Marked]] = {}
-    counts: dict[str, dict[Counted, None]] = {}
+    tests: dict[str, list[MarkedTest]] = {}
+    counts: dict[str, dict[SeriesCount, None]] = {}
     for path in sorted(folder.rglob("test_*.py")):
         if "series(" not in path.read_text(encoding="utf-8"):
             continue
@@ -66,7 +66,7 @@ def found(folder: Path = TESTS) -> Mapping[str, Series]:
             tests.setdefault(id, []).append(test)
             names = [test.name] if test.name else [n for n in _module(path).parts if _is_test(n)]
             for name in names:
-                counts.setdefault(id, {}).update(dict.fromkeys(_counts(_Place(path, name))))
+                counts.setdefault(id, {}).update(dict.fromkeys(_counts(_Definition(path, name))))
     return {id: Series(tuple(tests[id]), tuple(counts[id])) for id in tests}
 
 
@@ -74,16 +74,18 @@ def _is_test(name: str) -> bool:
     return name.lower().startswith("test")
 
 
-def _marks(path: Path) -> Iterator[tuple[str, Marked]]:
+def _marks(path: Path) -> Iterator[tuple[str, MarkedTest]]:
     """Yield the series id and the test for every mark in a file."""
     short = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
     for name, parts in _module(path).parts.items():
         if not _is_test(name) and name != "pytestmark":
             continue
         marks = [mark for part in parts for mark in _marks_of(part)]
-        size = next((size for size in reversed(_SIZES) if size in _plain(parts)), "quick")
+        size = next(
+            (size for size in reversed(_SIZES) if size in _unparametrised_marks(parts)), "quick"
+        )
         for id in dict.fromkeys(mark for mark in marks):
-            yield id, Marked(short, "" if name == "pytestmark" else name, size)
+            yield id, MarkedTest(short, "" if name == "pytestmark" else name, size)
 
 
 def _marks_of(part: ast.stmt) -> Iterator[str]:
@@ -95,7 +97,7 @@ def _marks_of(part: ast.stmt) -> Iterator[str]:
                 pass
 
 
-def _plain(parts: tuple[ast.stmt, ...]) -> set[str]:
+def _unparametrised_marks(parts: tuple[ast.stmt, ...]) -> set[str]:
     """Return the marks without arguments on a test itself; marks of single cases do not count."""
     marks: set[str] = set()
     for part in parts:
@@ -119,18 +121,20 @@ def _outside(part: ast.stmt) -> Iterator[ast.AST]:
 @cache
 def _module(path: Path) -> _Module:
     parts: dict[str, tuple[ast.stmt, ...]] = {}
-    imports: dict[str, _Place] = {}
+    imports: dict[str, _Definition] = {}
     for part in ast.parse(path.read_text(encoding="utf-8")).body:
-        for name in _defined(part):
+        for name in _defined_names(part):
             parts[name] = (*parts.get(name, ()), part)
         if isinstance(part, ast.ImportFrom) and (part.module or "").startswith("tests."):
             source = ROOT.joinpath(*(part.module or "").split(".")).with_suffix(".py")
             if str(source) not in _LEAVES and source.exists():
-                imports |= {one.asname or one.name: _Place(source, one.name) for one in part.names}
+                imports |= {
+                    one.asname or one.name: _Definition(source, one.name) for one in part.names
+                }
     return _Module(parts, imports)
 
 
-def _defined(part: ast.stmt) -> Iterator[str]:
+def _defined_names(part: ast.stmt) -> Iterator[str]:
     match part:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
@@ -143,7 +147,7 @@ def _defined(part: ast.stmt) -> Iterator[str]:
             pass
 
 
-def _counts(start: _Place) -> Iterator[Counted]:
+def _counts(start: _Definition) -> Iterator[SeriesCount]:
     """Yield the counts of a test and of everything it uses."""
     seen, waiting = {start}, [start]
     while waiting:
@@ -154,39 +158,39 @@ def _counts(start: _Place) -> Iterator[Counted]:
 
 
 @cache
-def _read(place: _Place) -> tuple[tuple[Counted, ...], tuple[_Place, ...]]:
+def _read(place: _Definition) -> tuple[tuple[SeriesCount, ...], tuple[_Definition, ...]]:
     """Return the counts in one definition and the definitions it uses. Cached, since tests share them."""
     module = _module(place.path)
-    counted: list[Counted] = []
-    used: dict[_Place, None] = {}
+    counted: list[SeriesCount] = []
+    used: dict[_Definition, None] = {}
     for part in module.parts.get(place.name, ()):
         for node in ast.walk(part):
             if isinstance(node, ast.Call):
-                counted += _counted(node)
-            found = _used(module, place.path, node)
-            if found is not None:
-                used[found] = None
+                counted += _test_counts(node)
+            find_series = _used_definition(module, place.path, node)
+            if find_series is not None:
+                used[find_series] = None
     return tuple(counted), tuple(used)
 
 
-def _used(module: _Module, path: Path, node: ast.AST) -> _Place | None:
+def _used_definition(module: _Module, path: Path, node: ast.AST) -> _Definition | None:
     """Return the definition that a name or a fixture argument refers to."""
     match node:
         case ast.Name(id=name) | ast.arg(arg=name):
-            return _Place(path, name) if name in module.parts else module.imports.get(name)
+            return _Definition(path, name) if name in module.parts else module.imports.get(name)
         case _:
             pass
     return None
 
 
-def _counted(call: ast.Call) -> Iterator[Counted]:
+def _test_counts(call: ast.Call) -> Iterator[SeriesCount]:
     words = {word.arg: word.value for word in call.keywords}
     of = str(ast.literal_eval(words["of"])) if "of" in words else ""
     match call.func, call.args:
         case ast.Name(id="sized"), [quick, full, *night]:
-            yield Counted(of, _text(quick), _text(full), _text(night[0] if night else full))
+            yield SeriesCount(of, _text(quick), _text(full), _text(night[0] if night else full))
         case ast.Name(id="sampled"), [_, quick, *full]:
-            yield Counted(of, _text(quick), _text(full[0]) if full else "all", "all")
+            yield SeriesCount(of, _text(quick), _text(full[0]) if full else "all", "all")
         case _:
             pass
 

@@ -21,7 +21,7 @@ from saves.match import Match
 from tools.click_commands import CheckedCommand
 
 _SECRET: Final = re.compile(r"^secret \d+$", re.MULTILINE)
-_MOST: Final = 2_000
+_MAX_SECRETS: Final = 2_000
 """Number of secrets to try."""
 
 
@@ -61,7 +61,7 @@ def source(game: str) -> Path:
     return registry.tutorial(game).with_suffix(".script")
 
 
-def record_of(game: str, text: str) -> bytes:
+def build_record(game: str, text: str) -> bytes:
     """Run a script and return the content of its record file.
 
     Raises:
@@ -82,15 +82,17 @@ def with_secret(game: str, text: str) -> str:
     Raises:
         ScriptError: No secret within the limit works; the problem with each is printed.
     """
-    for number in range(_MOST):
+    for number in range(_MAX_SECRETS):
         tried = _SECRET.sub(f"secret {number}", text, count=1)
         try:
-            record_of(game, tried)
+            build_record(game, tried)
         except ScriptError as error:
             click.echo(f"{number}: {error}", err=True)
             continue
         return tried
-    raise ScriptError(source(game).name, "secret", f"none of the first {_MOST} secrets works")
+    raise ScriptError(
+        source(game).name, "secret", f"none of the first {_MAX_SECRETS} secrets works"
+    )
 
 
 @click.command(cls=CheckedCommand)
@@ -103,7 +105,7 @@ def main(games: tuple[str, ...], *, search: bool) -> None:
         if search:
             text = with_secret(game, text)
             source(game).write_text(text, encoding="utf-8")
-        registry.tutorial(game).write_bytes(record_of(game, text))
+        registry.tutorial(game).write_bytes(build_record(game, text))
 
 
 if __name__ == "__main__":

@@ -27,11 +27,11 @@ from saves.lock_holder import take_over
 from tui.app.key_queue import KeyQueue
 from tui.drawing.capabilities import MIN_COLUMNS, MIN_ROWS, Depth, Terminal
 from tui.drawing.compositor import PaintingApp
-from tui.drawing.palette import Palette, palette_of
+from tui.drawing.palette import Palette, get_palette
 from tui.screens.base import ActionPalette, FlagDialog, FlagScreen, active_actions
 from tui.screens.menu import MenuScreen
 from tui.screens.prompt import SureDialog, TextDialog, TooSmallScreen
-from tui.terminal.alerts import Attention
+from tui.terminal.alerts import TurnAlerts
 from tui.terminal.output_filter import OutputFilter
 from tui.terminal.settings import Settings, load_settings, save_settings
 
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
 
 _TAKE_OVER: Final = (
-    "This game is open in another login. Take it over here?"
-    " The program there ends; everything that was played is kept."
+    "This game is open in another session. Continue it here?"
+    " The other session will close. All moves are saved."
 )
 
 
@@ -95,11 +95,11 @@ class FlagplotApp(PaintingApp):
         """The thread that hosts matches for other players; None while there is none."""
         self.terminal = terminal
         self.settings_path = settings_path
-        self.settings, self._complaint = load_settings(settings_path)
+        self.settings, self._settings_problem = load_settings(settings_path)
         self._first_screen = first_screen
-        self._gate = self._make_gate()
+        self._output_filter = self._create_output_filter()
         self._keys = KeyQueue(self)
-        self.attention = Attention(terminal, self.send)
+        self.turn_alerts = TurnAlerts(terminal, self.send)
         """Alerts the player when it is their move."""
         super().__init__()
         self.animation_level = "none"
@@ -110,7 +110,7 @@ class FlagplotApp(PaintingApp):
     @property
     def palette(self) -> Palette:
         """The palette for the current theme and colour depth."""
-        return palette_of(self.settings.theme, self.settings.depth_for(self.terminal))
+        return get_palette(self.settings.theme, self.settings.depth_for(self.terminal))
 
     @property
     def is_ascii(self) -> bool:
@@ -122,7 +122,7 @@ class FlagplotApp(PaintingApp):
         self.register_theme(self.palette.theme)
         self.theme = self.palette.theme.name
 
-    def _make_gate(self) -> OutputFilter:
+    def _create_output_filter(self) -> OutputFilter:
         return OutputFilter(
             ascii_only=self.settings.ascii_for(self.terminal),
             monochrome=self.palette.depth is Depth.NONE,
@@ -137,28 +137,28 @@ class FlagplotApp(PaintingApp):
         others = (
             one for one in super().get_line_filters() if not isinstance(one, NoColor | Monochrome)
         )
-        return [*others, self._gate]
+        return [*others, self._output_filter]
 
     def get_driver_class(self) -> type[Driver]:
         """Return a driver that detects when the terminal is closed, on platforms that have one."""
         try:
-            from tui.terminal.driver import LeavingDriver
+            from tui.terminal.driver import HangUpDriver
         except ImportError:
             return super().get_driver_class()
-        return LeavingDriver
+        return HangUpDriver
 
     def apply_settings(self, settings: Settings) -> None:
         """Apply new preferences and redraw."""
         self.settings = settings
-        self._gate = self._make_gate()
+        self._output_filter = self._create_output_filter()
         self._use_theme()
         for screen in self.screen_stack:
-            follow = getattr(screen, "follow", None)
+            follow = getattr(screen, "apply_settings", None)
             if follow is not None:
                 follow(settings, self.palette)
         self.refresh(layout=True)
 
-    def keep_docks(self, docks: dict[str, dict[str, bool]]) -> None:
+    def save_panels(self, docks: dict[str, dict[str, bool]]) -> None:
         """Save the player's choice of panels around the map."""
         self.settings = replace(self.settings, docks=docks)
         problem = save_settings(self.settings_path, self.settings)
@@ -177,8 +177,8 @@ class FlagplotApp(PaintingApp):
             self.push_screen(self._first_screen)
         if self._start is not None:
             self._start(self)
-        elif self._complaint and isinstance(self.screen, FlagScreen):
-            self.screen.tell(self._complaint)
+        elif self._settings_problem and isinstance(self.screen, FlagScreen):
+            self.screen.show_message(self._settings_problem)
 
     def on_resize(self, event: events.Resize) -> None:
         """Show a notice over everything while the terminal is too small."""
@@ -196,10 +196,10 @@ class FlagplotApp(PaintingApp):
         table = self._table()
         if table is not None:
             table.leave()
-        self.attention.leave()
+        self.turn_alerts.leave()
         super().exit(result, return_code, message)
 
-    def place(self) -> dict[str, object]:
+    def crash_context(self) -> dict[str, object]:
         """Return the id of the open game and the number of its last record; empty if there is none."""
         table = self._table()
         return (
@@ -212,10 +212,10 @@ class FlagplotApp(PaintingApp):
         """Handle key events one at a time, in the order in which they were typed."""
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
-        elif not self._keys.holds(event):
+        elif not self._keys.defer(event):
             reader, screen = self.focused or self.screen, self.screen
             await super().on_event(event)
-            self._keys.follow(reader, screen)
+            self._keys.release_next_after(reader, screen)
 
     async def run_action(
         self,
@@ -228,7 +228,7 @@ class FlagplotApp(PaintingApp):
         screens = tuple(self.screen_stack)
         is_done = await super().run_action(action, default_namespace, namespaces)
         for screen in screens if is_done and isinstance(action, str) else ():
-            did = getattr(screen, "did", None)
+            did = getattr(screen, "record_action", None)
             if did is not None:
                 did(action)
         return is_done
@@ -272,7 +272,7 @@ class FlagplotApp(PaintingApp):
         game = (
             table.session.ruleset.game
             if table is not None
-            else await self.which_game("Rules of which game?")
+            else await self.choose_game("Rules for which game?")
         )
         if game:
             rulings = registry.ruleset(game).options()
@@ -285,7 +285,7 @@ class FlagplotApp(PaintingApp):
         tables = [screen for screen in self.screen_stack if isinstance(screen, TableScreen)]
         return tables[-1] if tables else None
 
-    async def which_game(self, question: str) -> str:
+    async def choose_game(self, question: str) -> str:
         """Ask the player to choose a game; return its id, or an empty string if they cancel."""
         from engine import registry
         from tui.screens.prompt import ChoiceDialog
@@ -296,14 +296,14 @@ class FlagplotApp(PaintingApp):
     @work
     async def action_settings(self) -> None:
         """Show the preferences dialog, then apply and save the result."""
-        from tui.screens.settings import SettingsDialog, settings_of
+        from tui.screens.settings import SettingsDialog, read_settings
 
         values = await self.push_screen_wait(SettingsDialog(self.settings))
         if values is not None:
-            chosen = settings_of(values, self.settings)
+            chosen = read_settings(values, self.settings)
             self.apply_settings(chosen)
             problem = save_settings(self.settings_path, chosen)
-            self.tell(problem or "settings kept")
+            self.show_message(problem or "settings kept")
 
     # -- games
 
@@ -314,9 +314,9 @@ class FlagplotApp(PaintingApp):
         from play import games
         from play.serialised_loading import READING
         from saves.folders import games_folder
-        from tui.screens.new_game import NewGameDialog, new_game_of
+        from tui.screens.new_game import NewGameDialog, build_new_game
 
-        game = await self.which_game("Play which game?")
+        game = await self.choose_game("Play which game?")
         if not game:
             return
         rules = registry.ruleset(game)
@@ -325,11 +325,11 @@ class FlagplotApp(PaintingApp):
         values = await self.push_screen_wait(dialog)
         if values is None:
             return
-        new = new_game_of(rules, values, self.settings.name)
+        new = build_new_game(rules, values, self.settings.name)
         try:
-            session, _ = games.begin_new(new, games_folder())
+            session, _ = games.create_new_game(new, games_folder())
         except (FlagplotError, OSError) as error:
-            self.complain(error)
+            self.show_error(error)
             return
         self.open_table(session)
 
@@ -337,13 +337,13 @@ class FlagplotApp(PaintingApp):
     async def action_learn(self) -> None:
         """Ask for a lesson to play or a commented game to watch, then open it."""
         from engine import registry
-        from play.lesson_store import standing_of
+        from play.lesson_store import progress_text
         from saves.folders import lessons_folder
         from tui.screens.prompt import ChoiceDialog
 
         entries = []
         for game in registry.games():
-            where = standing_of(game, lessons_folder())
+            where = progress_text(game, lessons_folder())
             entries.append((f"learn {game}", f"{registry.ruleset(game).title}: {where}"))
         entries += [
             (f"watch {game}", f"Watch a game with comments: {registry.ruleset(game).title}")
@@ -360,15 +360,15 @@ class FlagplotApp(PaintingApp):
         """Open a game's lesson where the player left off."""
         from play.lesson_store import open_lesson
         from saves.folders import lessons_folder
-        from tui.presenter import presenter_of
+        from tui.presenter import load_presenter
         from tui.screens.lesson import LessonScreen
 
         try:
             session = open_lesson(game, lessons_folder())
         except (FlagplotError, OSError) as error:
-            self.complain(error)
+            self.show_error(error)
             return
-        self.push_screen(LessonScreen(session, presenter_of(session.ruleset)))
+        self.push_screen(LessonScreen(session, load_presenter(session.ruleset)))
 
     def action_continue_game(self) -> None:
         """Resume the most recent game."""
@@ -377,7 +377,7 @@ class FlagplotApp(PaintingApp):
 
         path = newest_game(games_folder())
         if path is None:
-            self.tell("There are no saved games yet.")
+            self.show_message("There are no saved games yet.")
         else:
             self.open_saved(path)
 
@@ -430,16 +430,16 @@ class FlagplotApp(PaintingApp):
 
     def show_host(self) -> None:
         """Show the matches hosted here."""
-        from tui.screens.hosted import HostedScreen
+        from tui.screens.hosted_matches import HostedMatchesScreen
 
         if self.host is not None:
-            self.push_screen(HostedScreen(self.host))
+            self.push_screen(HostedMatchesScreen(self.host))
 
     async def leave_host(self, *, is_open: bool) -> None:
         """Leave the screen of hosted matches. Close the matches unless they are to stay open."""
         self.pop_screen()
         if is_open:
-            self.tell("The match stays open until the program ends; Host shows it again.")
+            self.show_message("The match stays open until you quit. Host shows it again.")
             return
         found, self.host = self.host, None
         if found is not None:
@@ -455,7 +455,7 @@ class FlagplotApp(PaintingApp):
 
     @work
     async def _ask_to_quit(self) -> None:
-        question = "Matches are open here for others. Close them and quit?"
+        question = "You are hosting matches for others. Close them and quit?"
         if await self.push_screen_wait(SureDialog(question)):
             self.exit()
 
@@ -467,10 +467,10 @@ class FlagplotApp(PaintingApp):
 
     def open_table(self, session: Session) -> None:
         """Open the screen that plays a game."""
-        from tui.presenter import presenter_of
+        from tui.presenter import load_presenter
         from tui.screens.play import PlayScreen
 
-        self.push_screen(PlayScreen(session, presenter_of(session.ruleset)))
+        self.push_screen(PlayScreen(session, load_presenter(session.ruleset)))
 
     def open_saved(self, path: Path) -> None:
         """Resume a saved game."""
@@ -479,20 +479,20 @@ class FlagplotApp(PaintingApp):
         try:
             self.open_table(games.resume(path))
         except FlagplotError as error:
-            self._explain(error, lambda: self.open_saved(path))
+            self._explain_failure(error, lambda: self.open_saved(path))
 
     def open_replay(self, path: Path, *, follows_mover: bool = False) -> None:
         """Open a record for replay; with `follows_mover`, show it from the seat of the player to move."""
         from play.replay_session import ReplaySession
-        from tui.presenter import presenter_of
+        from tui.presenter import load_presenter
         from tui.screens.replay import ReplayScreen
 
         try:
             session = ReplaySession.open(path, follows_mover=follows_mover)
         except FlagplotError as error:
-            self.complain(error)
+            self.show_error(error)
             return
-        self.push_screen(ReplayScreen(session, presenter_of(session.ruleset)))
+        self.push_screen(ReplayScreen(session, load_presenter(session.ruleset)))
 
     def open_invite(
         self, path: Path, folder: Path | None = None, place: "Place" = "own machine"
@@ -526,15 +526,15 @@ class FlagplotApp(PaintingApp):
                 find_addresses=find_addresses(self.settings) if is_away else None,
             )
         except (FlagplotError, OSError) as error:
-            self._explain(error, lambda: self.open_invite(path, folder, place))
+            self._explain_failure(error, lambda: self.open_invite(path, folder, place))
             return
         self.push_screen(ConnectScreen(peers, path))
 
-    def _explain(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
+    def _explain_failure(self, error: FlagplotError | OSError, again: Callable[[], object]) -> None:
         """Report why a game cannot be opened. If another login has it open, offer to take it over."""
-        other = _other_program(error)
+        other = _locking_program(error)
         if other is None:
-            self.complain(error)
+            self.show_error(error)
         else:
             self._ask_to_take_over(other, again)
 
@@ -546,7 +546,7 @@ class FlagplotApp(PaintingApp):
         try:
             await asyncio.to_thread(take_over, other.path, other.process)
         except FlagplotError as error:
-            self.complain(error)
+            self.show_error(error)
             return
         again()
 
@@ -561,7 +561,7 @@ class FlagplotApp(PaintingApp):
             office = office_of_account(copies=folder)
             self.open_table(await sit_down(office, invites, mail_folder()))
         except (FlagplotError, OSError) as error:
-            self._explain(error, lambda: self.open_by_mail(invites, folder))
+            self._explain_failure(error, lambda: self.open_by_mail(invites, folder))
 
     def open_peers(self, peers: "tuple[Peer, ...]") -> None:
         """Open a game on a remote host in place of the connection screen."""
@@ -570,17 +570,17 @@ class FlagplotApp(PaintingApp):
         self.pop_screen()
         self.open_table(PeerSession(*peers))
 
-    def tell(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Show one sentence on the topmost screen, if it has a status line."""
         if isinstance(self.screen, FlagScreen):
-            self.screen.tell(sentence)
+            self.screen.show_message(sentence)
 
-    def complain(self, error: FlagplotError | OSError) -> None:
+    def show_error(self, error: FlagplotError | OSError) -> None:
         """Show an expected error in a dialog."""
-        self.push_screen(TextDialog("That did not work", str(error)))
+        self.push_screen(TextDialog("That failed", str(error)))
 
 
-def _other_program(error: FlagplotError | OSError) -> LogInUseError | None:
+def _locking_program(error: FlagplotError | OSError) -> LogInUseError | None:
     """Return the lock error behind an error if another, known process holds the lock; otherwise None."""
     from netplay.journal.errors import SeatInUseError
 

@@ -14,15 +14,15 @@ from netplay.host.host_thread import HostThread
 from netplay.invites.pending_match_file import waiting_in
 from saves.folders import hosted_folder
 from saves.logfile import SUFFIX
-from tui.screens.host import NAMELESS, HostDialog, plan_of
+from tui.screens.host import NAMELESS, HostDialog, build_plan
 from tui.screens.prompt import ChoiceDialog, TextDialog
 
 if TYPE_CHECKING:
     from tui.app.app import FlagplotApp
 
 _BY_MAIL: Final = (
-    "Here, under Join, Enter sits you down, s writes the first file for everybody, and t takes what they send."
-    " You judge: the others trust you with dice and hands, as they would trust a host."
+    "Under Join on this machine, Enter takes your seat, s writes the first file for everyone, and t reads the files"
+    " that they send. Your program runs the match, so the others have to trust you with dice and hands."
 )
 _RESUME: Final = "resume"
 
@@ -33,31 +33,31 @@ async def host(app: "FlagplotApp") -> None:
         app.show_host()
         return
     folder = hosted_folder()
-    choice = await _what_to_open(app, folder)
+    choice = await _ask_what_to_open(app, folder)
     if choice == _RESUME:
-        await begin(app, _resumed(folder))
+        await start_host(app, _resume_plan(folder))
     elif choice:
-        plan = await _asked_plan(app, choice, folder)
+        plan = await _ask_for_plan(app, choice, folder)
         if plan is not None:
-            await (_begin_by_mail if plan.by_mail else begin)(app, plan)
+            await (_open_mail_match if plan.by_mail else start_host)(app, plan)
 
 
 async def host_another(app: "FlagplotApp") -> None:
     """Ask for another match and open it on the host that is running."""
-    game = await app.which_game("Host which game?")
-    plan = await _asked_plan(app, game, hosted_folder()) if game else None
+    game = await app.choose_game("Host which game?")
+    plan = await _ask_for_plan(app, game, hosted_folder()) if game else None
     if plan is None or app.host is None:
         return
     if plan.by_mail:
-        await _begin_by_mail(app, plan)
+        await _open_mail_match(app, plan)
         return
     try:
         await app.host.open(plan)
     except (FlagplotError, OSError) as error:
-        app.complain(error)
+        app.show_error(error)
 
 
-async def begin(app: "FlagplotApp", plan: Plan) -> None:
+async def start_host(app: "FlagplotApp", plan: Plan) -> None:
     """Start a host and show its matches."""
     from netplay.system.host_log import log_to_file
 
@@ -69,20 +69,20 @@ async def begin(app: "FlagplotApp", plan: Plan) -> None:
         thread = HostThread(replace(plan, announce_as=name, bot_seconds=seconds))
         await asyncio.to_thread(thread.start)
     except (FlagplotError, OSError) as error:
-        app.complain(error)
+        app.show_error(error)
         return
     app.host = thread
     app.show_host()
 
 
-async def _begin_by_mail(app: "FlagplotApp", plan: Plan) -> None:
+async def _open_mail_match(app: "FlagplotApp", plan: Plan) -> None:
     """Open a match that is played by move files, and explain the next steps."""
     from netplay.mail.opening import open_by_mail
 
     try:
         running = await asyncio.to_thread(open_by_mail, plan)
     except (FlagplotError, OSError) as error:
-        app.complain(error)
+        app.show_error(error)
         return
     sent = [
         f"Send {one.player or one.role} this invite once, by a way that you trust:\n  {one.path}"
@@ -93,36 +93,34 @@ async def _begin_by_mail(app: "FlagplotApp", plan: Plan) -> None:
     app.push_screen(TextDialog("Open, by move files", "\n".join([*sent, _BY_MAIL])))
 
 
-async def _what_to_open(app: "FlagplotApp", folder: Path) -> str:
+async def _ask_what_to_open(app: "FlagplotApp", folder: Path) -> str:
     """Ask which game to host, or whether to reopen earlier matches; return an empty string if cancelled."""
     entries = [(game, registry.ruleset(game).title) for game in registry.games()]
-    count = _hosted_in(folder)
+    count = _match_count(folder)
     if count:
-        again = (
-            "the match that you hosted" if count == 1 else f"the {count} matches that you hosted"
-        )
+        again = "the match you hosted" if count == 1 else f"the {count} matches you hosted"
         entries.insert(0, (_RESUME, f"Open {again} again"))
     return await app.push_screen_wait(ChoiceDialog("Host which game?", entries)) or ""
 
 
-def _hosted_in(folder: Path) -> int:
+def _match_count(folder: Path) -> int:
     return len([*folder.glob(f"*{SUFFIX}"), *waiting_in(folder)]) if folder.is_dir() else 0
 
 
-async def _asked_plan(app: "FlagplotApp", game: str, folder: Path) -> Plan | None:
+async def _ask_for_plan(app: "FlagplotApp", game: str, folder: Path) -> Plan | None:
     rules = registry.ruleset(game)
     name = app.settings.name or NAMELESS
     values = await app.push_screen_wait(HostDialog(rules, name))
     if values is None:
         return None
     try:
-        return plan_of(rules, values, folder, name)
+        return build_plan(rules, values, folder, name)
     except FlagplotError as error:
-        app.complain(error)
+        app.show_error(error)
         return None
 
 
-def _resumed(folder: Path) -> Plan:
+def _resume_plan(folder: Path) -> Plan:
     """Return the plan that reopens a folder's matches at the address given in their invites."""
     found = address_of(folder, folder / "invites")
     return Plan(

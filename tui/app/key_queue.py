@@ -16,9 +16,9 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.worker import Worker
 
-MOST_SECONDS: Final = 0.5
+MAX_SECONDS: Final = 0.5
 """Maximum delay of a key. Some work, such as waiting for a host's answer, takes much longer."""
-_LOOK_SECONDS: Final = 0.005
+_POLL_SECONDS: Final = 0.005
 _GROUP: Final = "default"
 """Group of the workers started by keys. Workers in other groups, such as bots, do not delay keys."""
 
@@ -29,37 +29,37 @@ class KeyQueue:
     def __init__(self, app: App[Any]) -> None:
         """Start with an empty queue."""
         self._app = app
-        self._held: deque[events.Key] = deque()
+        self._waiting_keys: deque[events.Key] = deque()
         self._next: events.Key | None = None
         self._is_busy = False
         self._before: frozenset[Worker[Any]] = frozenset()
         self._following: asyncio.Task[None] | None = None
 
-    def holds(self, key: events.Key) -> bool:
+    def defer(self, key: events.Key) -> bool:
         """Queue a key if it has to wait; return whether it was queued. A queued key is posted again later."""
         if self._is_busy and key is not self._next:
-            self._held.append(key)
+            self._waiting_keys.append(key)
             return True
         self._is_busy = True
         self._before = frozenset(self._app.workers)
         return False
 
-    def follow(self, reader: DOMNode, screen: Screen[Any]) -> None:
+    def release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
         """Release the next key once the current one, which was sent to a node on a screen, has been handled."""
-        self._following = asyncio.create_task(self._follow(reader, screen))
+        self._following = asyncio.create_task(self._release_next_after(reader, screen))
 
-    async def _follow(self, reader: DOMNode, screen: Screen[Any]) -> None:
-        latest = time.monotonic() + MOST_SECONDS
+    async def _release_next_after(self, reader: DOMNode, screen: Screen[Any]) -> None:
+        latest = time.monotonic() + MAX_SECONDS
         try:
             for node in reader.ancestors_with_self:
-                await _has_read(node, latest - time.monotonic())
+                await _wait_until_handled(node, latest - time.monotonic())
             # poll, because no event is sent when all workers end or a new dialog opens
             while self._is_at_work(screen) and time.monotonic() < latest:  # noqa: ASYNC110
-                await asyncio.sleep(_LOOK_SECONDS)
+                await asyncio.sleep(_POLL_SECONDS)
         finally:
-            self._is_busy = bool(self._held)
-            if self._held:
-                self._next = self._held.popleft()
+            self._is_busy = bool(self._waiting_keys)
+            if self._waiting_keys:
+                self._next = self._waiting_keys.popleft()
                 self._app.post_message(self._next)
 
     def _is_at_work(self, screen: Screen[Any]) -> bool:
@@ -71,7 +71,7 @@ class KeyQueue:
         )
 
 
-async def _has_read(node: DOMNode, seconds: float) -> None:
+async def _wait_until_handled(node: DOMNode, seconds: float) -> None:
     """Wait until a node has handled all its pending messages, or until the given number of seconds has passed."""
     read = asyncio.Event()
     if node.call_later(read.set):

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 _PREFIX = "TEXTUAL"
 """Prefix of Textual's environment variables. Players do not need them, and they can load code and write files."""
-_LOOK_SECONDS = 0.2
-_LOOKS_IN_SILENCE: Final = 25
+_POLL_SECONDS = 0.2
+_SILENT_POLLS: Final = 25
 """Number of checks before a message says that the program is still looking for the host."""
 _THREADS = 4
 """Number of extra threads that the screens start: for keys, output, and slow background work."""
@@ -36,7 +36,7 @@ _OLD_TERMS = ("vt", "linux")
 """Prefixes of ``TERM`` for terminals that print Kitty keyboard sequences as text."""
 
 
-def close_side_doors() -> None:
+def clear_textual_environment() -> None:
     """Remove the environment variables that let Textual load drivers, write logs and screenshots, or press keys.
 
     This must run before Textual is imported. Calling it again is harmless.
@@ -47,7 +47,7 @@ def close_side_doors() -> None:
         os.environ[f"{_PREFIX}_DISABLE_KITTY_KEY"] = "1"
 
 
-class Instead(NamedTuple):
+class Alternatives(NamedTuple):
     """Suggestions for when the screens cannot be shown."""
 
     without: str
@@ -58,32 +58,32 @@ class Instead(NamedTuple):
     """Used if the process limit has been reached."""
 
 
-BY_LINES: Final = Instead("use --plain for line-by-line play", "use --plain", "use --plain")
-BY_SSH: Final = Instead(
-    "connect with ssh alone, and no command behind the host's name",
+BY_LINES: Final = Alternatives("use --plain for line-by-line play", "use --plain", "use --plain")
+BY_SSH: Final = Alternatives(
+    "connect with plain ssh, without a command after the host name",
     "connect from another one",
-    "try again when less of yours is open",
+    "try again after closing other programs",
 )
 """For logins through a forced SSH command, which cannot choose program options."""
 
 
-def check_terminal(instead: Instead = BY_LINES) -> None:
+def check_terminal(alternatives: Alternatives = BY_LINES) -> None:
     """Check that the terminal can show the screens.
 
     Args:
-        instead: Suggestions for the error message.
+        alternatives: Suggestions for the error message.
 
     Raises:
         TerminalError: There is no terminal, it cannot position the cursor, or the process limit has been reached.
     """
-    close_side_doors()
+    clear_textual_environment()
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise TerminalError(f"this is not a terminal; {instead.without}")
+        raise TerminalError(f"this is not a terminal; {alternatives.without}")
     if detect(os.environ).dumb:
         term = os.environ.get("TERM", "")
-        raise TerminalError(f"a terminal of type '{term}' cannot show screens; {instead.dumb}")
+        raise TerminalError(f"a terminal of type '{term}' cannot show screens; {alternatives.dumb}")
     check_memory(_MEGABYTES, "screens")
-    _check_threads(instead.threads)
+    _check_threads(alternatives.threads)
 
 
 def terminal_problem() -> TerminalError | None:
@@ -133,7 +133,7 @@ def launch(
     return status if isinstance(status, int) else (app.return_code or 0)
 
 
-def _check_threads(instead: str) -> None:
+def _check_threads(alternatives: str) -> None:
     """Check that this account may start all the threads that the screens need.
 
     Raises:
@@ -149,7 +149,7 @@ def _check_threads(instead: str) -> None:
             started.append(thread)
     except RuntimeError as error:
         raise TerminalError(
-            f"this account may start no more processes, and screens need some; {instead}"
+            f"this account has reached its process limit, and screens need more processes; {alternatives}"
         ) from error
     finally:
         over.set()
@@ -162,7 +162,7 @@ def play(
     *,
     plain: bool,
     place: Path,
-    curtain: "StartupScreen | None" = None,
+    startup_screen: "StartupScreen | None" = None,
     is_new: bool = False,
 ) -> int:
     """Play a session until it ends or the player leaves, and return the exit status.
@@ -171,7 +171,7 @@ def play(
         session: The game; it is closed afterwards.
         plain: Play line by line instead of on screens.
         place: Path of the saved game, for messages.
-        curtain: The startup screen, shown until the screens are ready.
+        startup_screen: The startup screen, shown until the screens are ready.
         is_new: True if the game has just begun. In line-by-line play it is deleted if the input ends before the first
             line.
 
@@ -179,20 +179,22 @@ def play(
         TerminalError: The terminal cannot show the screens.
         NoInputError: A new game was deleted.
     """
-    from tui.presenter import presenter_of
+    from tui.presenter import load_presenter
 
-    presenter = presenter_of(session.ruleset)
+    presenter = load_presenter(session.ruleset)
     if plain:
-        return asyncio.run(_by_lines(session, str(place), new=place if is_new else None))
+        return asyncio.run(_play_plain(session, str(place), new=place if is_new else None))
     from tui.screens.play import PlayScreen
 
     screen = PlayScreen(session, presenter)
-    screen.is_drawn = curtain is not None
+    screen.is_drawn = startup_screen is not None
     try:
-        return launch(lambda: screen, curtain.lift if curtain is not None else None)
+        return launch(
+            lambda: screen, startup_screen.hand_over if startup_screen is not None else None
+        )
     finally:
-        if curtain is not None:
-            curtain.keep(screen.opening, screen.left, place)
+        if startup_screen is not None:
+            startup_screen.save_pictures(screen.opening_drawing, screen.leaving_drawing, place)
 
 
 def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
@@ -209,12 +211,12 @@ def replay(path: Path, *, plain: bool, follows_mover: bool = False) -> int:
     """
     problem = None if plain else terminal_problem()
     from play.replay_session import ReplaySession
-    from tui.presenter import presenter_of
+    from tui.presenter import load_presenter
 
     session = ReplaySession.open(path, follows_mover=follows_mover)
     if problem is not None:
         raise problem
-    presenter = presenter_of(session.ruleset)
+    presenter = load_presenter(session.ruleset)
     if plain:
         from tui.console.keyboard import Keyboard, show
         from tui.console.replay import PlainReplay
@@ -245,29 +247,29 @@ def learn(game: str, *, plain: bool, is_new: bool) -> int:
     lesson(game)
     if not plain:
         check_terminal()
-    from play.lesson_session import given_in
+    from play.lesson_session import commands_given
     from play.lesson_store import open_lesson
     from saves.folders import lessons_folder
-    from tui.presenter import presenter_of
+    from tui.presenter import load_presenter
 
     session = open_lesson(game, lessons_folder(), is_new=is_new)
-    presenter = presenter_of(session.ruleset)
+    presenter = load_presenter(session.ruleset)
     if plain:
         from tui.console.keyboard import Keyboard, show
         from tui.console.lesson import PlainLesson
 
         keyboard = Keyboard()
         taught = PlainLesson(session, presenter, keyboard.read, show, str(session.path))
-        asyncio.run(_closing(taught.run(), session))
-        if session.path is not None and not keyboard.has_read and not given_in(session.match):
-            _drop(session.path)
+        asyncio.run(_close_after(taught.run(), session))
+        if session.path is not None and not keyboard.has_read and not commands_given(session.match):
+            _discard_unplayed(session.path)
         return 0
     from tui.screens.lesson import LessonScreen
 
     return launch(lambda: LessonScreen(session, presenter))
 
 
-async def _closing(run: Coroutine[None, None, None], session: "Session") -> None:
+async def _close_after(run: Coroutine[None, None, None], session: "Session") -> None:
     try:
         await run
     finally:
@@ -287,7 +289,7 @@ def join(invite: Path, *, plain: bool, folder: Path | None = None) -> int:
         FlagplotError: The invite cannot be read or, with ``plain``, the host refuses the connection.
     """
     if plain:
-        return asyncio.run(_join_by_lines(invite, folder))
+        return asyncio.run(_join_plain(invite, folder))
     return launch(start=lambda app: app.open_invite(invite, folder))
 
 
@@ -308,7 +310,7 @@ def host(thread: "HostThread") -> int:
         thread.stop()
 
 
-def door(name: str, folder: Path, invites: Path, keep: Path) -> int:
+def ssh_lobby(name: str, folder: Path, invites: Path, keep: Path) -> int:
     """Show the matches of one player until they leave, and return the exit status.
 
     Args:
@@ -322,14 +324,14 @@ def door(name: str, folder: Path, invites: Path, keep: Path) -> int:
         DataError: The player's name cannot be used as a folder name.
     """
     check_terminal(BY_SSH)
-    from tui.app.ssh_app import door_app
+    from tui.app.ssh_app import create_ssh_app
 
-    app = door_app(detect(os.environ), name, folder, invites, keep)
+    app = create_ssh_app(detect(os.environ), name, folder, invites, keep)
     status = app.run()
     return status if isinstance(status, int) else (app.return_code or 0)
 
 
-async def _by_lines(
+async def _play_plain(
     session: "Session",
     place: str,
     read: "Callable[[str], Awaitable[str]] | None" = None,
@@ -348,19 +350,19 @@ async def _by_lines(
     """
     from tui.console.game import PlainGame
     from tui.console.keyboard import Keyboard, show
-    from tui.presenter import presenter_of
+    from tui.presenter import load_presenter
     from tui.terminal.settings import load_settings, settings_path
 
-    session.think_for(load_settings(settings_path())[0].thinking)
+    session.set_bot_seconds(load_settings(settings_path())[0].thinking)
     keyboard = Keyboard()
-    game = PlainGame(session, presenter_of(session.ruleset), read or keyboard.read, show, place)
-    await _closing(game.run(), session)
+    game = PlainGame(session, load_presenter(session.ruleset), read or keyboard.read, show, place)
+    await _close_after(game.run(), session)
     if new is not None and not keyboard.has_read and session.outcome() is None:
-        _drop(new)
+        _discard_unplayed(new)
     return 0
 
 
-def _drop(path: Path) -> NoReturn:
+def _discard_unplayed(path: Path) -> NoReturn:
     """Delete the record of a game in which nothing has been played.
 
     Raises:
@@ -369,10 +371,10 @@ def _drop(path: Path) -> NoReturn:
     from play.save_files import delete_game
 
     delete_game(path)
-    raise NoInputError("the input ended before the first line; the new game is not kept")
+    raise NoInputError("the input ended before the first line; the new game was not saved")
 
 
-async def _join_by_lines(invite: Path, folder: Path | None) -> int:
+async def _join_plain(invite: Path, folder: Path | None) -> int:
     from netplay.invites.invite import load_invites
     from netplay.mail.mail_store import is_by_mail, office_of_account
     from netplay.mail.session import sit_down
@@ -386,14 +388,14 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
     invites = load_invites(invite)
     if is_by_mail(invites):
         session = await sit_down(office_of_account(copies=folder), invites, mail_folder())
-        return await _by_lines(session, str(session.peer.copy.path))
+        return await _play_plain(session, str(session.peer.copy.path))
     find = find_addresses(load_settings(settings_path())[0])
     peers = open_party(invites, folder or joined_folder(), find_addresses=find)
     for peer in peers:
         peer.start()
     typed = TypedAhead(Keyboard())
     try:
-        if await _has_left(peers, typed):
+        if await _wait_until_ready(peers, typed):
             for peer in peers:
                 await peer.close()
             return 0
@@ -404,10 +406,10 @@ async def _join_by_lines(invite: Path, folder: Path | None) -> int:
         for peer in peers:
             await peer.close()
         raise NetworkError(reason)
-    return await _by_lines(PeerSession(*peers), str(peers[0].copy.path), typed.read)
+    return await _play_plain(PeerSession(*peers), str(peers[0].copy.path), typed.read)
 
 
-async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
+async def _wait_until_ready(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
     """Wait until the match is ready or the player leaves. Return whether the player has left.
 
     Raises:
@@ -425,13 +427,13 @@ async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
         waits = next((peer.status for peer in peers if peer.status.link is Link.WAITING), None)
         words = status.reason if status.link is Link.LOST else ""
         looks += status.link is Link.CONNECTING
-        if looks == _LOOKS_IN_SILENCE:
+        if looks == _SILENT_POLLS:
             words = f"Looking for the host at {peers[0].invite.addresses[0].partition('://')[2]}"
         if waits is not None:
             words = waits.reason
         if words and words != told:
             told = words
-            hint = "" if waits is not None else " It is tried again by itself; quit leaves."
+            hint = "" if waits is not None else " The program keeps trying; quit leaves."
             show(f"{told[:1].upper()}{told[1:].rstrip('.')}.{hint}")
         if waits is not None and waits.mode != mode:
             mode = waits.mode
@@ -444,12 +446,12 @@ async def _has_left(peers: "tuple[Peer, ...]", typed: "TypedAhead") -> bool:
         if typed.has_left:
             return True
         if typed.has_ended and waits is not None:
-            show("The input has ended. The seat is kept: the same command comes back to it.")
+            show("The input has ended. Your seat is kept; run the same command to return to it.")
             return True
         if typed.has_ended:
             raise NetworkError(told or "the input ended before the host was found")
         try:
-            async with asyncio.timeout(_LOOK_SECONDS):
+            async with asyncio.timeout(_POLL_SECONDS):
                 await wait_ready(peers)
             return False
         except TimeoutError:

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from netplay.host.ssh_lobby import place_of, seats_of
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Terminal
-from tui.screens.door import DoorScreen
+from tui.screens.ssh_lobby import SshLobbyScreen
 
 _SETTINGS: Final = "settings.json"
 _COPIES: Final = "joined"
@@ -39,7 +39,9 @@ class SshApp(FlagplotApp):
         return self._door()
 
 
-def door_app(terminal: Terminal, name: str, folder: Path, invites: Path, keep: Path) -> SshApp:
+def create_ssh_app(
+    terminal: Terminal, name: str, folder: Path, invites: Path, keep: Path
+) -> SshApp:
     """Create the application for a player.
 
     Args:
@@ -54,4 +56,4 @@ def door_app(terminal: Terminal, name: str, folder: Path, invites: Path, keep: P
     """
     place = place_of(keep, name)
     find = partial(seats_of, folder, invites, name)
-    return SshApp(terminal, name, place, lambda: DoorScreen(name, find, place / _COPIES))
+    return SshApp(terminal, name, place, lambda: SshLobbyScreen(name, find, place / _COPIES))

@@ -7,17 +7,26 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from tui.areamap.geometry import (
-    Ground,
+    ChartLayout,
     Size,
     best_zoom,
     bridge,
+    chart_layout,
     full_size,
-    ground,
-    least_size,
-    sharing,
+    min_size,
+    neighbours_by_side,
 )
-from tui.areamap.labels import foldings
-from tui.areamap.paint import Borders, Cell, Light, Painted, Sight, cased, name_label, paint
+from tui.areamap.labels import name_foldings
+from tui.areamap.paint import (
+    Borders,
+    Cell,
+    CursorRelation,
+    Painted,
+    TerminalFeatures,
+    name_in_case,
+    name_label,
+    paint_place,
+)
 from tui.areamap.scene import PART, AreaCell, AreaScene
 from tui.drawing.palette import Palette
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
@@ -27,7 +36,7 @@ from tui.map_enums import OWNER_TONES, Owner, Zoom
 Lines = tuple[tuple[Cell, ...], ...]
 _APART: Final = 2
 """Gap between the legend and nearby names, in cells."""
-PLAIN_SIGHT: Final = Sight(is_unicode=False, has_floors=False)
+PLAIN_TERMINAL: Final = TerminalFeatures(is_unicode=False, has_floors=False)
 """ASCII without background colours, used for plain text."""
 _EMPTY: Final[Cell] = (" ", (TextRole.VOID, GroundRole.NONE, OverlayRole.NONE))
 _STROKES: Final = {"\\": "╲", "/": "╱", "=": "═", "|": "║"}
@@ -36,17 +45,17 @@ _LINES: Final = frozenset(" |_│▏▁")
 """Characters that strokes and edge names may cover, provided they also have one of the tones above."""
 
 
-def _is_bare(cell: Cell) -> bool:
+def _has_no_text(cell: Cell) -> bool:
     """Return whether a cell contains no text."""
     return cell[0] in _LINES and cell[1][0] in _UNDER
 
 
-def draw(
+def draw_map(
     scene: AreaScene,
     zoom: Zoom,
     cursor: str,
     size: Size | None = None,
-    sight: Sight = PLAIN_SIGHT,
+    features: TerminalFeatures = PLAIN_TERMINAL,
     bottom: int | None = None,
 ) -> Lines:
     """Draw the whole map.
@@ -56,78 +65,86 @@ def draw(
         zoom: Level of detail.
         cursor: Place to frame, with its neighbours highlighted; empty if there is none.
         size: Number of columns and lines; None for the smallest size at this zoom.
-        sight: Capabilities of the terminal.
+        features: Capabilities of the terminal.
         bottom: Lowest visible line, which contains the legend; None for the last line.
     """
-    area = ground(scene.chart, *(size or least_size(scene.chart, zoom)))
+    area = chart_layout(scene.chart, *(size or min_size(scene.chart, zoom)))
     rows: list[list[Cell]] = [[_EMPTY] * area.width for _ in range(area.height)]
-    for picture in _places(scene, area, zoom, cursor, sight):
+    for picture in _places(scene, area, zoom, cursor, features):
         for y, x, letters in picture:
             rows[y][x : x + len(letters)] = letters
-    _strokes(scene, area, rows, sight)
-    _rims(scene, area, rows, sight)
+    _strokes(scene, area, rows, features)
+    _rims(scene, area, rows, features)
     _legend(scene.signs, rows[-1 if bottom is None else min(bottom, area.height - 1)])
-    if cursor and not sight.has_floors:
+    if cursor and not features.has_floors:
         _brackets(scene, area, rows, zoom, cursor)
     return tuple(map(tuple, rows))
 
 
 def _places(
-    scene: AreaScene, area: Ground, zoom: Zoom, cursor: str, sight: Sight
+    scene: AreaScene, area: ChartLayout, zoom: Zoom, cursor: str, features: TerminalFeatures
 ) -> Iterator[Painted]:
-    beside = scene.beside.get(cursor, {})
-    if sight.has_floors and zoom is Zoom.OVERVIEW:  # saves bytes; the shared side is visible anyway
-        seen = sharing(scene.chart).get(cursor, frozenset())
+    beside = scene.neighbours.get(cursor, {})
+    if (
+        features.has_floors and zoom is Zoom.OVERVIEW
+    ):  # saves bytes; the shared side is visible anyway
+        seen = neighbours_by_side(scene.chart).get(cursor, frozenset())
         beside = {name: mark for name, mark in beside.items() if name not in seen}
     for cell in scene.cells.values():
         mark = beside.get(cell.id)
-        light = Light(cell.id == cursor, mark is not None, mark or "")
-        yield paint(area, cell, _borders(scene, cell, sight), zoom, sight, light)
+        cursor_relation = CursorRelation(cell.id == cursor, mark is not None, mark or "")
+        yield paint_place(
+            area, cell, _borders(scene, cell, features), zoom, features, cursor_relation
+        )
 
 
-def _borders(scene: AreaScene, cell: AreaCell, sight: Sight) -> Borders:
+def _borders(scene: AreaScene, cell: AreaCell, features: TerminalFeatures) -> Borders:
     """Return the neighbours separated by a thin line and by a wall. Where colours show a coast, it needs no line."""
-    near = sharing(scene.chart).get(cell.id, frozenset())
-    open_ways = near & scene.beside[cell.id].keys()
-    if sight.has_floors:
+    near = neighbours_by_side(scene.chart).get(cell.id, frozenset())
+    open_ways = near & scene.neighbours[cell.id].keys()
+    if features.has_floors:
         open_ways = frozenset(name for name in open_ways if scene.cells[name].is_sea == cell.is_sea)
-    return Borders(frozenset(open_ways), frozenset(near - scene.beside[cell.id].keys()))
+    return Borders(frozenset(open_ways), frozenset(near - scene.neighbours[cell.id].keys()))
 
 
 def _write(rows: list[list[Cell]], spots: Iterable[tuple[int, int, str]], tone: TextRole) -> None:
     """Write characters on the existing ground, except where there is text."""
     for x, y, letter in spots:
-        if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and _is_bare(rows[y][x]):
+        if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and _has_no_text(rows[y][x]):
             _, (_, floor, tint) = rows[y][x]
             rows[y][x] = letter, (tone, floor, tint)
 
 
-def _strokes(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) -> None:
+def _strokes(
+    scene: AreaScene, area: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
+) -> None:
     """Draw the links between places that share no side."""
     for link in scene.links:
         drawn = bridge(area, link)
         if drawn is not None:
-            tone = OWNER_TONES[link.owner] if link.owner is not Owner.NOBODY else TextRole.SELECTED
-            signs = _STROKES if sight.is_unicode else {}
+            tone = OWNER_TONES[link.owner] if link.owner is not Owner.NONE else TextRole.SELECTED
+            signs = _STROKES if features.is_unicode else {}
             spots = [(x, y, signs.get(sign, sign)) for x, y, sign in drawn.strokes]
             _write(rows, spots, tone)
 
 
 def _brackets(
-    scene: AreaScene, area: Ground, rows: list[list[Cell]], zoom: Zoom, cursor: str
+    scene: AreaScene, area: ChartLayout, rows: list[list[Cell]], zoom: Zoom, cursor: str
 ) -> None:
     """Put brackets around the name of the place under the cursor."""
     x, y, _ = name_label(area, scene.cells[cursor], zoom).lines[0]
     end = x
-    while end < area.width and not _is_bare(rows[y][end]):
+    while end < area.width and not _has_no_text(rows[y][end]):
         end += 1
     _write(rows, [(x - 1, y, "["), (end, y, "]")], TextRole.CURSOR)
 
 
-def _rims(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) -> None:
+def _rims(
+    scene: AreaScene, area: ChartLayout, rows: list[list[Cell]], features: TerminalFeatures
+) -> None:
     """Write the names of the places beyond the left and right edges, as low and as fully as possible."""
-    for rim in scene.rims:
-        for words in _rim_words(scene.cells[rim.beyond], sight, is_right=rim.is_right):
+    for rim in scene.wrapped_edges:
+        for words in _rim_text(scene.cells[rim.beyond], features, is_right=rim.is_right):
             spot = _rim_spot(area, rows, rim.place, words, is_right=rim.is_right)
             if spot is not None:
                 for (x, y), text in zip(spot, words, strict=True):
@@ -137,11 +154,13 @@ def _rims(scene: AreaScene, area: Ground, rows: list[list[Cell]], sight: Sight) 
                 break
 
 
-def _rim_words(beyond: AreaCell, sight: Sight, *, is_right: bool) -> Iterator[tuple[str, ...]]:
+def _rim_text(
+    beyond: AreaCell, features: TerminalFeatures, *, is_right: bool
+) -> Iterator[tuple[str, ...]]:
     """Yield a name for the edge as lines of equal width, the best form first and a mere arrow last."""
-    before, behind = ("‹", "›") if sight.is_unicode else ("<", ">")
+    before, behind = ("‹", "›") if features.is_unicode else ("<", ">")
     for name in (beyond.name, beyond.middle, beyond.short, ""):
-        for lines in foldings(cased(beyond, name, sight)):
+        for lines in name_foldings(name_in_case(beyond, name, features)):
             if len(lines) > 1 and any(len(line.rstrip(".")) == 1 for line in lines):
                 continue  # a line with a single letter cannot be read as a name
             *others, last = lines
@@ -160,7 +179,7 @@ def _legend(text: str, line: list[Cell]) -> None:
         text = PART.join(parts)
         for x in range(len(line) - len(text)):
             around = line[max(x - _APART, 0) : x + len(text) + _APART]
-            if x and all(map(_is_bare, around)):
+            if x and all(map(_has_no_text, around)):
                 spots = ((place, 0, letter) for place, letter in enumerate(text, x))
                 _write([line], spots, TextRole.NAME)
                 return
@@ -168,7 +187,7 @@ def _legend(text: str, line: list[Cell]) -> None:
 
 
 def _rim_spot(
-    area: Ground, rows: list[list[Cell]], place: str, lines: tuple[str, ...], *, is_right: bool
+    area: ChartLayout, rows: list[list[Cell]], place: str, lines: tuple[str, ...], *, is_right: bool
 ) -> tuple[tuple[int, int], ...] | None:
     """Return a free column and line at the edge for each line of text; None if there is no room."""
     width = len(lines[0])
@@ -177,7 +196,7 @@ def _rim_spot(
         x = run.stop - width if is_right else run.start
         at_edge = run.stop == area.width if is_right else run.start == 0
         is_inside = run.start <= x and x + width <= run.stop
-        if at_edge and is_inside and all(map(_is_bare, rows[run.y][x : x + width])):
+        if at_edge and is_inside and all(map(_has_no_text, rows[run.y][x : x + width])):
             free[run.y] = x
     for y in sorted(free, reverse=True):
         block = range(y - len(lines) + 1, y + 1)
@@ -186,39 +205,39 @@ def _rim_spot(
     return None
 
 
-def small_picture(scene: AreaScene, size: Size, sight: Sight) -> Lines:
+def draw_thumbnail(scene: AreaScene, size: Size, features: TerminalFeatures) -> Lines:
     """Draw the map at any size. If there is no room for text, show only the ground.
 
     Args:
         scene: The places.
         size: Number of columns and lines. Space beyond the largest drawing remains unused.
-        sight: Capabilities of the terminal.
+        features: Capabilities of the terminal.
     """
     chart, (width, height) = scene.chart, size
     columns, rows = chart.size
     if width >= columns and height >= rows:
         zoom = best_zoom(chart, width, height)
-        return draw(scene, zoom, "", full_size(chart, zoom, width, height), sight)
+        return draw_map(scene, zoom, "", full_size(chart, zoom, width, height), features)
     squares = (
         [chart.rows[y * rows // height][x * columns // width] for x in range(width)]
         for y in range(height)
     )
-    return tuple(tuple(_ground(scene, name, sight) for name in line) for line in squares)
+    return tuple(tuple(_ground(scene, name, features) for name in line) for line in squares)
 
 
-def _ground(scene: AreaScene, name: str, sight: Sight) -> Cell:
+def _ground(scene: AreaScene, name: str, features: TerminalFeatures) -> Cell:
     """Return a cell of a place, without text."""
     if not name:
         return _EMPTY
     cell = scene.cells[name]
-    letter = " " if sight.has_floors else "." if cell.is_sea else "#"
+    letter = " " if features.has_floors else "." if cell.is_sea else "#"
     return letter, (TextRole.SEA if cell.is_sea else TextRole.LAND, *cell.paint)
 
 
 # -- output
 
 
-def strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
+def render_strip(lines: Lines, palette: Palette, y: int, x: int, width: int) -> Strip:
     """Render a section of one line, exactly `width` cells wide."""
     cells = lines[y][x : x + width] if 0 <= y < len(lines) else ()
     found = segments(cells, palette)

@@ -11,24 +11,24 @@ from typing import Final
 
 import msgspec
 
-from tui.areamap.scene import Chart, Link
+from tui.areamap.scene import AreaChart, AreaLink
 from tui.map_enums import Zoom
 
 Size = tuple[int, int]
 """Number of columns and lines in a whole drawing."""
-_LEAST: Final = {
+_MIN_CELLS_PER_SQUARE: Final = {
     Zoom.OVERVIEW: (1.0, 1.0),
     Zoom.OPERATIONAL: (1.5, 1.7),
     Zoom.DETAIL: (2.0, 2.0),
 }
 """Minimum number of cells per square, across and down, for each zoom."""
-_MOST: Final = (3, 3)
+_MAX_CELLS_PER_SQUARE: Final = (3, 3)
 """Maximum number of useful cells per square, across and down. A larger drawing would show no more."""
-_LONGEST_BRIDGE: Final = 3
+_MAX_BRIDGE_LENGTH: Final = 3
 """Maximum length, in squares, of a link drawn along a border or through a narrow strip of land."""
 
 
-class Run(msgspec.Struct, frozen=True):
+class CellRun(msgspec.Struct, frozen=True):
     """Adjacent cells of one place on one line."""
 
     y: int
@@ -41,7 +41,7 @@ class Run(msgspec.Struct, frozen=True):
         return self.stop - self.start
 
 
-class Brink(msgspec.Struct, frozen=True):
+class OutlineCell(msgspec.Struct, frozen=True):
     """A cell on the outline of its place, and the place beyond each side; None for sides not on the outline."""
 
     x: int
@@ -59,10 +59,10 @@ class Bridge(msgspec.Struct, frozen=True):
     """Column, line and one of ``\\``, ``/``, ``=`` and ``|``."""
 
 
-class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
+class ChartLayout(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A chart drawn at one size."""
 
-    chart: Chart
+    chart: AreaChart
     width: int
     height: int
 
@@ -89,21 +89,21 @@ class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
         return tuple(lines)
 
     @cached_property
-    def runs(self) -> Mapping[str, tuple[Run, ...]]:
+    def runs(self) -> Mapping[str, tuple[CellRun, ...]]:
         """The cells of each place, line by line."""
-        found: dict[str, list[Run]] = {}
+        found: dict[str, list[CellRun]] = {}
         for y, line in enumerate(self.owners):
             start = 0
             for x in range(1, self.width + 1):
                 if x == self.width or line[x] != line[start]:
-                    found.setdefault(line[start], []).append(Run(y, start, x))
+                    found.setdefault(line[start], []).append(CellRun(y, start, x))
                     start = x
         return {name: tuple(runs) for name, runs in found.items()}
 
     @cached_property
-    def brinks(self) -> Mapping[str, tuple[Brink, ...]]:
+    def outlines(self) -> Mapping[str, tuple[OutlineCell, ...]]:
         """The outline of each place. Beyond the edge of the drawing, the place is an empty string."""
-        found: dict[str, list[Brink]] = {name: [] for name in self.runs}
+        found: dict[str, list[OutlineCell]] = {name: [] for name in self.runs}
         nothing = ("",) * self.width
         lines = (nothing, *self.owners, nothing)
         for y, (above, line, below) in enumerate(zip(lines, lines[1:], lines[2:], strict=False)):
@@ -111,7 +111,7 @@ class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
             for x, (left, name, right, upper, lower) in enumerate(cells):
                 if not left == right == upper == lower == name:
                     sides = (None if side == name else side for side in (left, right, upper, lower))
-                    found[name].append(Brink(x, y, *sides))
+                    found[name].append(OutlineCell(x, y, *sides))
         return {name: tuple(brinks) for name, brinks in found.items()}
 
     def owner(self, x: int, y: int) -> str:
@@ -132,31 +132,33 @@ class Ground(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 @cache
-def ground(chart: Chart, width: int, height: int) -> Ground:
+def chart_layout(chart: AreaChart, width: int, height: int) -> ChartLayout:
     """Return a chart at the given size or, if that is too small, at one cell per square."""
     columns, rows = chart.size
-    return Ground(chart, max(width, columns), max(height, rows))
+    return ChartLayout(chart, max(width, columns), max(height, rows))
 
 
-def least_size(chart: Chart, zoom: Zoom) -> Size:
+def min_size(chart: AreaChart, zoom: Zoom) -> Size:
     """Return the minimum size of a drawing at a zoom."""
-    (columns, rows), (across, down) = chart.size, _LEAST[zoom]
+    (columns, rows), (across, down) = chart.size, _MIN_CELLS_PER_SQUARE[zoom]
     return int(columns * across), int(rows * down)
 
 
-def best_zoom(chart: Chart, width: int, height: int) -> Zoom:
+def best_zoom(chart: AreaChart, width: int, height: int) -> Zoom:
     """Return the most detailed zoom at which the whole map fits, or the overview if none does."""
     for zoom in sorted(Zoom, reverse=True):
-        columns, lines = least_size(chart, zoom)
+        columns, lines = min_size(chart, zoom)
         if columns <= width and lines <= height:
             return zoom
     return Zoom.OVERVIEW
 
 
-def full_size(chart: Chart, zoom: Zoom, width: int, height: int) -> Size:
+def full_size(chart: AreaChart, zoom: Zoom, width: int, height: int) -> Size:
     """Return the size of a drawing that fills the available space but is no smaller than its zoom allows."""
-    columns, lines = least_size(chart, zoom)
-    most = tuple(cells * most for cells, most in zip(chart.size, _MOST, strict=True))
+    columns, lines = min_size(chart, zoom)
+    most = tuple(
+        cells * most for cells, most in zip(chart.size, _MAX_CELLS_PER_SQUARE, strict=True)
+    )
     return min(max(columns, width), most[0]), min(max(lines, height), most[1])
 
 
@@ -164,7 +166,7 @@ def full_size(chart: Chart, zoom: Zoom, width: int, height: int) -> Size:
 
 
 @cache
-def touching(chart: Chart) -> frozenset[tuple[str, str]]:
+def touching_pairs(chart: AreaChart) -> frozenset[tuple[str, str]]:
     """Return the pairs of places that share a side, in both orders."""
     pairs = {pair for row in chart.rows for pair in pairwise(row)}
     for row, below in pairwise(chart.rows):
@@ -178,24 +180,24 @@ def touching(chart: Chart) -> frozenset[tuple[str, str]]:
 
 
 @cache
-def sharing(chart: Chart) -> Mapping[str, frozenset[str]]:
+def neighbours_by_side(chart: AreaChart) -> Mapping[str, frozenset[str]]:
     """Return, for each place, the places that share a side with it."""
     found: dict[str, set[str]] = {}
-    for one, other in touching(chart):
+    for one, other in touching_pairs(chart):
         found.setdefault(one, set()).add(other)
     return {name: frozenset(near) for name, near in found.items()}
 
 
-def bridge(ground: Ground, link: Link) -> Bridge | None:
+def bridge(chart_layout: ChartLayout, link: AreaLink) -> Bridge | None:
     """Return the drawing of a link between two places that share no side; None if only their names can show it."""
-    return _bridge(ground, link.one, link.other)
+    return _bridge(chart_layout, link.one, link.other)
 
 
 @cache
-def _bridge(ground: Ground, one: str, other: str) -> Bridge | None:
-    if (one, other) in touching(ground.chart):
+def _bridge(chart_layout: ChartLayout, one: str, other: str) -> Bridge | None:
+    if (one, other) in touching_pairs(chart_layout.chart):
         return None
-    return _corner(ground, one, other) or _along(ground, one, other)
+    return _corner_bridge(chart_layout, one, other) or _straight_bridge(chart_layout, one, other)
 
 
 _Corner = tuple[str, str, str, str]
@@ -203,7 +205,7 @@ _Corner = tuple[str, str, str, str]
 
 
 @cache
-def _corners(chart: Chart) -> Mapping[tuple[int, int], _Corner]:
+def _corners(chart: AreaChart) -> Mapping[tuple[int, int], _Corner]:
     """Return the points inside the chart at which squares of different places meet, row by row."""
     found = {}
     for y, (above, below) in enumerate(zip(chart.rows, chart.rows[1:], strict=False), start=1):
@@ -214,23 +216,25 @@ def _corners(chart: Chart) -> Mapping[tuple[int, int], _Corner]:
     return found
 
 
-def _corner(ground: Ground, one: str, other: str) -> Bridge | None:
+def _corner_bridge(chart_layout: ChartLayout, one: str, other: str) -> Bridge | None:
     """Return a stroke through the corner at which two places meet; None if they do not."""
     wanted = {one, other}
-    for point, (above_left, above_right, below_left, below_right) in _corners(ground.chart).items():
+    for point, (above_left, above_right, below_left, below_right) in _corners(
+        chart_layout.chart
+    ).items():
         if wanted in ({above_left, below_right}, {above_right, below_left}):
-            x, y = ground.column(point[0]), ground.line(point[1])
+            x, y = chart_layout.column(point[0]), chart_layout.line(point[1])
             if wanted == {above_left, below_right}:
                 return Bridge(((x - 1, y - 1, "\\"), (x, y, "\\")))
             return Bridge(((x, y - 1, "/"), (x - 1, y, "/")))
     return None
 
 
-def _along(ground: Ground, one: str, other: str) -> Bridge | None:
+def _straight_bridge(chart_layout: ChartLayout, one: str, other: str) -> Bridge | None:
     """Return strokes along the shortest straight line between two places, preferably along the border of two others."""
-    rows, corners = ground.chart.rows, _corners(ground.chart)
+    rows, corners = chart_layout.chart.rows, _corners(chart_layout.chart)
     starts = [(point, near) for point, near in corners.items() if one in near or other in near]
-    for length in range(1, _LONGEST_BRIDGE + 1):
+    for length in range(1, _MAX_BRIDGE_LENGTH + 1):
         found = []
         for (x, y), near in starts:
             for dx, dy in ((1, 0), (0, 1)):
@@ -240,16 +244,16 @@ def _along(ground: Ground, one: str, other: str) -> Bridge | None:
                     found.append((is_inside, (x, y), (dx, dy)))
         if found:
             _, start, step = min(found)
-            return Bridge(_strokes(ground, start, step, length))
+            return Bridge(_strokes(chart_layout, start, step, length))
     return None
 
 
 def _strokes(
-    ground: Ground, start: tuple[int, int], step: tuple[int, int], length: int
+    chart_layout: ChartLayout, start: tuple[int, int], step: tuple[int, int], length: int
 ) -> tuple[tuple[int, int, str], ...]:
     x, y = start
     if step == (1, 0):
-        columns = range(ground.column(x), ground.column(x + length))
-        return tuple((column, ground.line(y) - 1, "=") for column in columns)
-    lines = range(ground.line(y), ground.line(y + length))
-    return tuple((ground.column(x), line, "|") for line in lines)
+        columns = range(chart_layout.column(x), chart_layout.column(x + length))
+        return tuple((column, chart_layout.line(y) - 1, "=") for column in columns)
+    lines = range(chart_layout.line(y), chart_layout.line(y + length))
+    return tuple((chart_layout.column(x), line, "|") for line in lines)

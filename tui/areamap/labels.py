@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from tui.areamap.geometry import Ground, Run
+from tui.areamap.geometry import CellRun, ChartLayout
 from tui.areamap.scene import Arm, Token
 from tui.drawing.tones import TextRole
 from tui.map_enums import Zoom
@@ -41,12 +41,12 @@ _UNSUPPLIED: Final = "!"
 _MORE: Final = "+"
 
 
-class Label(NamedTuple):
+class PlaceLabel(NamedTuple):
     """The text of a place."""
 
     lines: tuple[tuple[int, int, str], ...]
     """Column, line and text of each part of the name."""
-    below: tuple[Run, ...]
+    below: tuple[CellRun, ...]
     """Space for pieces, line by line."""
 
     @property
@@ -55,7 +55,7 @@ class Label(NamedTuple):
         return self.lines[0][0]
 
 
-def foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ...]]:
+def name_foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ...]]:
     """Yield a name on one line, then on two lines of similar length, then with one word per line."""
     words = name.split(" ")
     yield (name,)
@@ -67,7 +67,9 @@ def foldings(name: str, *, is_flat: bool = False) -> Iterator[tuple[str, ...]]:
 
 
 @lru_cache(1024)
-def label(ground: Ground, place: str, names: tuple[str, ...], *, is_flat: bool = False) -> Label:
+def place_label(
+    ground: ChartLayout, place: str, names: tuple[str, ...], *, is_flat: bool = False
+) -> PlaceLabel:
     """Position the name and the pieces of a place.
 
     Args:
@@ -76,29 +78,31 @@ def label(ground: Ground, place: str, names: tuple[str, ...], *, is_flat: bool =
         names: Forms of its name in order of preference. Later ones are used if earlier ones do not fit.
         is_flat: Limit the name to one line. On a narrow map, all forms but the last must leave some space.
     """
-    lines = _widest(ground.runs[place])
+    lines = _widest_runs(ground.runs[place])
     is_narrow = is_flat and ground.width < _WIDE * ground.chart.size[0]
     for order, name in enumerate(names):
         is_last = order == len(names) - 1
         for room in _ROOMY if is_narrow and not is_last else (*_ROOMY, *_TIGHT):
-            for form in foldings(name, is_flat=is_flat):
-                found = _best(lines, form, room)
+            for form in name_foldings(name, is_flat=is_flat):
+                found = _best_position(lines, form, room)
                 if found is not None:
                     return found
     first = lines[0]
-    return Label(((first.start, first.y, names[-1][: first.width]),), tuple(lines[1:]))
+    return PlaceLabel(((first.start, first.y, names[-1][: first.width]),), tuple(lines[1:]))
 
 
-def _widest(runs: Sequence[Run]) -> list[Run]:
+def _widest_runs(runs: Sequence[CellRun]) -> list[CellRun]:
     """Return the widest run of each line."""
-    found: dict[int, Run] = {}
+    found: dict[int, CellRun] = {}
     for run in runs:
         if run.y not in found or run.width > found[run.y].width:
             found[run.y] = run
     return list(found.values())
 
 
-def _best(lines: Sequence[Run], form: tuple[str, ...], room: _Room) -> Label | None:
+def _best_position(
+    lines: Sequence[CellRun], form: tuple[str, ...], room: _Room
+) -> PlaceLabel | None:
     """Return the best position for a name that leaves the required space; None if there is none."""
     needs = [*map(len, form[:-1]), len(form[-1]) + room.tags]
     found = []
@@ -108,7 +112,7 @@ def _best(lines: Sequence[Run], form: tuple[str, ...], room: _Room) -> Label | N
         left = max(run.start for run in block)
         spare = min(run.stop - left - need for run, need in zip(block, needs, strict=True))
         below = lines[first + len(form) :]
-        if spare < room.margin or (room.has_chips and not _holds_chip(below[:1], left)):
+        if spare < room.margin or (room.has_chips and not _has_room_for_chip(below[:1], left)):
             continue
         shift = spare // 2 if spare >= _BROAD else room.margin
         off = abs(block[0].y + (len(block) + 1) / 2 - middle)
@@ -117,16 +121,16 @@ def _best(lines: Sequence[Run], form: tuple[str, ...], room: _Room) -> Label | N
         return None
     *_, first, x = min(found)
     texts = [(x, run.y, text) for run, text in zip(lines[first:], form, strict=False)]
-    return Label(tuple(texts), tuple(lines[first + len(form) :]))
+    return PlaceLabel(tuple(texts), tuple(lines[first + len(form) :]))
 
 
-def _holds_chip(lines: Sequence[Run], left: int) -> bool:
+def _has_room_for_chip(lines: Sequence[CellRun], left: int) -> bool:
     return any(run.start <= left <= run.stop - _CHIP for run in lines)
 
 
-def _from(rooms: Sequence[Run], x: int) -> list[Run]:
+def _trim_left(rooms: Sequence[CellRun], x: int) -> list[CellRun]:
     """Trim runs so that they do not start to the left of the name."""
-    return [Run(run.y, max(run.start, x), run.stop) if run.stop > x else run for run in rooms]
+    return [CellRun(run.y, max(run.start, x), run.stop) if run.stop > x else run for run in rooms]
 
 
 # -- pieces
@@ -140,7 +144,7 @@ def chip(token: Token, *, is_unicode: bool) -> str:
     return f"{token.arm.value}:{token.code.lower()}{mark}"
 
 
-def _in_words(token: Token, width: int, *, is_unicode: bool) -> str:
+def _token_text(token: Token, width: int, *, is_unicode: bool) -> str:
     """Return a piece in words; empty if not even the shortest form fits."""
     sign = _SIGNS[token.arm][not token.is_supplied] if is_unicode else ""
     mark = "" if token.is_supplied else _UNSUPPLIED
@@ -151,8 +155,8 @@ def _in_words(token: Token, width: int, *, is_unicode: bool) -> str:
     return ""
 
 
-def pieces(
-    tokens: Sequence[Token], found: Label, zoom: Zoom, *, is_unicode: bool
+def place_pieces(
+    tokens: Sequence[Token], found: PlaceLabel, zoom: Zoom, *, is_unicode: bool
 ) -> list[tuple[int, int, Token, str]]:
     """Return the column, line, piece and text of each piece: words at the detail zoom, and chips or letters otherwise.
 
@@ -160,10 +164,10 @@ def pieces(
     """
     if not found.below or not tokens:
         return []
-    rooms = _from(found.below, found.left)
+    rooms = _trim_left(found.below, found.left)
     if zoom is Zoom.DETAIL and len(tokens) <= len(rooms):
         texts = [
-            _in_words(token, run.width, is_unicode=is_unicode)
+            _token_text(token, run.width, is_unicode=is_unicode)
             for token, run in zip(tokens, rooms, strict=False)
         ]
         if all(texts):
@@ -173,14 +177,14 @@ def pieces(
             ]
     chips = [chip(token, is_unicode=is_unicode) for token in tokens]
     for lines, gap in ((rooms, 1), (rooms, 0), (found.below, 0)):
-        laid = _laid(tokens, chips, lines, gap)
+        laid = _lay_out_texts(tokens, chips, lines, gap)
         if laid is not None:
             return laid
-    return _letters(tokens, rooms)
+    return _letter_positions(tokens, rooms)
 
 
-def _laid(
-    tokens: Sequence[Token], texts: Sequence[str], rooms: Sequence[Run], gap: int
+def _lay_out_texts(
+    tokens: Sequence[Token], texts: Sequence[str], rooms: Sequence[CellRun], gap: int
 ) -> list[tuple[int, int, Token, str]] | None:
     """Arrange texts in lines; return None if one of them does not fit."""
     found = []
@@ -199,13 +203,15 @@ def _laid(
     return found
 
 
-def _letters(tokens: Sequence[Token], rooms: Sequence[Run]) -> list[tuple[int, int, Token, str]]:
+def _letter_positions(
+    tokens: Sequence[Token], rooms: Sequence[CellRun]
+) -> list[tuple[int, int, Token, str]]:
     """Arrange as many pieces as fit, as letters."""
     texts = [token.letter for token in tokens]
-    found = _laid(tokens, texts, rooms, 0)
+    found = _lay_out_texts(tokens, texts, rooms, 0)
     kept = len(tokens)
     while found is None and kept > 1:
         kept -= 1
         shown = [*texts[: kept - 1], texts[kept - 1] + _MORE]
-        found = _laid(tokens[:kept], shown, rooms, 0)
+        found = _lay_out_texts(tokens[:kept], shown, rooms, 0)
     return found or [(rooms[0].start, rooms[0].y, tokens[0], _MORE)]

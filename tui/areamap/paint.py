@@ -3,14 +3,14 @@
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from tui.areamap.geometry import Brink, Ground
-from tui.areamap.labels import Label, label, pieces
+from tui.areamap.geometry import ChartLayout, OutlineCell
+from tui.areamap.labels import PlaceLabel, place_label, place_pieces
 from tui.areamap.scene import AreaCell
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.map_enums import HIGHLIGHT_TONES, NOTE, Highlight, Zoom
 
-Look = tuple[TextRole, GroundRole, OverlayRole]
-Cell = tuple[str, Look]
+Appearance = tuple[TextRole, GroundRole, OverlayRole]
+Cell = tuple[str, Appearance]
 """One character of the drawing."""
 Painted = tuple[tuple[int, int, tuple[Cell, ...]], ...]
 """Line, first column and cells of each run in a place."""
@@ -34,7 +34,7 @@ _NEIGHBOUR: Final = "<"
 """Shown after the names of the cursor's neighbours where no other highlight marks them."""
 
 
-class Sight(NamedTuple):
+class TerminalFeatures(NamedTuple):
     """The capabilities of a terminal."""
 
     is_unicode: bool
@@ -47,11 +47,11 @@ class Sight(NamedTuple):
         return "★" if self.is_unicode else _STAR
 
 
-class Light(NamedTuple):
+class CursorRelation(NamedTuple):
     """The relation of a place to the cursor."""
 
     is_cursor: bool = False
-    is_beside: bool = False
+    is_adjacent: bool = False
     mark: str = ""
     """Letter of the link to the place under the cursor."""
 
@@ -65,9 +65,9 @@ class Borders(NamedTuple):
     """Places that share a side but are not adjacent."""
 
 
-def cased(cell: AreaCell, name: str, sight: Sight) -> str:
+def name_in_case(cell: AreaCell, name: str, features: TerminalFeatures) -> str:
     """Return a name. Without background colours, land is in upper case and sea in lower case."""
-    if sight.has_floors:
+    if features.has_floors:
         return name
     return name.lower() if cell.is_sea else name.upper()
 
@@ -77,99 +77,105 @@ class _Place:
 
     def __init__(
         self,
-        ground: Ground,
+        ground: ChartLayout,
         cell: AreaCell,
         borders: Borders,
         zoom: Zoom,
-        sight: Sight,
-        light: Light,
+        features: TerminalFeatures,
+        cursor_relation: CursorRelation,
     ) -> None:
         self.ground = ground
         self.cell = cell
         self.borders = borders
         self.zoom = zoom
-        self.sight = sight
-        self.light = light
+        self.features = features
+        self.cursor_relation = cursor_relation
         self.letters: dict[tuple[int, int], tuple[str, TextRole]] = {}
         self.runs = ground.runs[cell.id]
         self.words_at: tuple[tuple[int, int], ...] = ()
         """The cells that contain text, before any lines are drawn."""
 
-    def put(self, x: int, y: int, text: str, tone: TextRole) -> None:
+    def write(self, x: int, y: int, text: str, tone: TextRole) -> None:
         """Write a text."""
         for place, letter in enumerate(text, start=x):
             self.letters[place, y] = letter, tone
 
     # -- text
 
-    def words(self) -> None:
+    def write_texts(self) -> None:
         """Write the name, tags, pieces and note."""
         found = name_label(self.ground, self.cell, self.zoom)
         tone = self._name_tone()
         for x, y, text in found.lines:
-            self.put(x, y, cased(self.cell, text, self.sight), tone)
-        placed = pieces(self.cell.tokens, found, self.zoom, is_unicode=self.sight.is_unicode)
+            self.write(x, y, name_in_case(self.cell, text, self.features), tone)
+        placed = place_pieces(
+            self.cell.tokens, found, self.zoom, is_unicode=self.features.is_unicode
+        )
         for x, y, token, text in placed:
-            self.put(x, y, text, token.tone)
+            self.write(x, y, text, token.tone)
         last = max((y for _, y, _, _ in placed), default=found.lines[-1][1])
         tags = self._tags(is_noted=self._note(found, last))
-        self._hang(found, placed[-1][0] + len(placed[-1][3]) if placed else -1, last, tags)
+        self._write_tags(found, placed[-1][0] + len(placed[-1][3]) if placed else -1, last, tags)
 
     def _name_tone(self) -> TextRole:
         cell = self.cell
-        if self.light.is_cursor and not self.sight.has_floors:
+        if self.cursor_relation.is_cursor and not self.features.has_floors:
             return TextRole.CURSOR
-        if self.sight.has_floors and (self.light.is_cursor or self.light.is_beside):
+        if self.features.has_floors and (
+            self.cursor_relation.is_cursor or self.cursor_relation.is_adjacent
+        ):
             return TextRole.SELECTED
-        if cell.highlight is not Highlight.NONE and not self.sight.has_floors:
+        if cell.highlight is not Highlight.NONE and not self.features.has_floors:
             return HIGHLIGHT_TONES[cell.highlight]
         if cell.is_sea:
             return TextRole.SEA
-        if not self.sight.has_floors:
+        if not self.features.has_floors:
             return TextRole.LAND
         return TextRole.CITY if cell.symbol == _STAR else TextRole.NAME
 
-    def _note(self, found: Label, last: int) -> bool:
+    def _note(self, place_label: PlaceLabel, last: int) -> bool:
         """Write the note on the line below the pieces; return whether there was room for it."""
         cell = self.cell
         if not cell.note or self.zoom is Zoom.OVERVIEW:
             return False
-        run = next((run for run in found.below if run.y > last), None)
+        run = next((run for run in place_label.below if run.y > last), None)
         if run is None or run.width < len(cell.note):
             return False
-        x = min(max(run.start, found.left), run.stop - len(cell.note))
-        self.put(x, run.y, cell.note, cell.symbol_tone)
+        x = min(max(run.start, place_label.left), run.stop - len(cell.note))
+        self.write(x, run.y, cell.note, cell.symbol_tone)
         return True
 
     def _tags(self, *, is_noted: bool) -> list[tuple[str, TextRole]]:
         """Return the short tags of the place: a star or the holder of a strait, the highlight, and a note mark."""
-        cell, light = self.cell, self.light
+        cell, cursor_relation = self.cell, self.cursor_relation
         found = []
         if cell.symbol == _STAR:
             found.append(
-                (self.sight.star, TextRole.PATH if self.sight.has_floors else TextRole.PLAIN)
+                (self.features.star, TextRole.PATH if self.features.has_floors else TextRole.PLAIN)
             )
         elif cell.symbol and not is_noted:
             found.append((cell.symbol, cell.symbol_tone))
         if cell.mark:
             found.append((cell.mark, HIGHLIGHT_TONES.get(cell.highlight, TextRole.PATH)))
-        elif light.is_beside and (light.mark or not self.sight.has_floors):
-            found.append((light.mark or _NEIGHBOUR, TextRole.SELECTED))
+        elif cursor_relation.is_adjacent and (cursor_relation.mark or not self.features.has_floors):
+            found.append((cursor_relation.mark or _NEIGHBOUR, TextRole.SELECTED))
         if cell.has_note:
             found.append((NOTE, TextRole.BASE))
         return found
 
-    def _hang(self, found: Label, end: int, last: int, tags: list[tuple[str, TextRole]]) -> None:
+    def _write_tags(
+        self, place_label: PlaceLabel, end: int, last: int, tags: list[tuple[str, TextRole]]
+    ) -> None:
         """Write the tags after the name or, if there is no room, after the pieces or on any free line."""
-        spots = [(x + len(text), y) for x, y, text in reversed(found.lines)]
+        spots = [(x + len(text), y) for x, y, text in reversed(place_label.lines)]
         if end >= 0:
             spots += [(end + 1, last), (end, last)]
-        spots += [(run.start, run.y) for run in found.below]
+        spots += [(run.start, run.y) for run in place_label.below]
         for text, tone in tags:
             for place, (x, y) in enumerate(spots):
                 gap = int(len(text) > 1)
                 if self._is_free(x, y, len(text) + gap):
-                    self.put(x + gap, y, text, tone)
+                    self.write(x + gap, y, text, tone)
                     spots[place] = x + gap + len(text), y
                     break
 
@@ -188,22 +194,22 @@ class _Place:
         if frame is not None and self.zoom is Zoom.OVERVIEW:
             self._frame_name(frame)
             frame = None
-        for brink in self.ground.brinks[self.cell.id]:
-            at = brink.x, brink.y
+        for outline_cell in self.ground.outlines[self.cell.id]:
+            at = outline_cell.x, outline_cell.y
             if at in self.letters:
                 continue
             if frame is not None:
-                self.letters[at] = _framed(brink), frame
+                self.letters[at] = _frame_character(outline_cell), frame
             else:
-                line = self._border(brink)
+                line = self._border(outline_cell)
                 if line is not None:
                     self.letters[at] = line
 
     def _frame_tone(self) -> TextRole | None:
         """Return the tone of the frame; None for a place without a frame."""
-        if not (self.sight.has_floors and self.sight.is_unicode):
+        if not (self.features.has_floors and self.features.is_unicode):
             return None
-        if self.light.is_cursor:
+        if self.cursor_relation.is_cursor:
             return TextRole.FRAME
         return TextRole.TARGET if self.cell.is_focus else None
 
@@ -229,29 +235,29 @@ class _Place:
                 elif (x + 1, y) not in plate:
                     self.letters[x, y] = "▐", tone
 
-    def _border(self, brink: Brink) -> tuple[str, TextRole] | None:
+    def _border(self, outline_cell: OutlineCell) -> tuple[str, TextRole] | None:
         """Return the line on the left or lower side of a cell; None if there is none."""
-        is_unicode = self.sight.is_unicode
-        for side, wall, line in ((brink.left, "▌", "▏"), (brink.below, "▄", "▁")):
+        is_unicode = self.features.is_unicode
+        for side, wall, line in ((outline_cell.left, "▌", "▏"), (outline_cell.below, "▄", "▁")):
             if side in self.borders.walls:
                 return (wall if is_unicode else "#"), TextRole.SELECTED
             if side in self.borders.lines:
-                if is_unicode and self.sight.has_floors:
+                if is_unicode and self.features.has_floors:
                     return line, TextRole.GRID
                 upright = "│" if is_unicode else "|"
-                return (upright if side is brink.left else "_"), TextRole.GRID
+                return (upright if side is outline_cell.left else "_"), TextRole.GRID
         return None
 
     # -- result
 
-    def painted(self) -> Painted:
+    def paint_cells(self) -> Painted:
         """Return the cells of the place, run by run."""
         floor, tint = self.cell.paint
         lit = tint
-        if self.sight.has_floors and not tint:
-            if self.light.is_cursor:
-                lit = OverlayRole.LOOKED
-            elif self.light.is_beside and self.zoom is not Zoom.OVERVIEW:
+        if self.features.has_floors and not tint:
+            if self.cursor_relation.is_cursor:
+                lit = OverlayRole.HIGHLIGHTED
+            elif self.cursor_relation.is_adjacent and self.zoom is not Zoom.OVERVIEW:
                 lit = OverlayRole.SELECTED
         is_partly = lit is not tint and self.zoom is Zoom.OVERVIEW
         plate = self._plate() if is_partly else frozenset()
@@ -267,27 +273,33 @@ class _Place:
         return tuple(found)
 
 
-def _framed(brink: Brink) -> str:
+def _frame_character(outline_cell: OutlineCell) -> str:
     left, right, above, below = (
-        side is not None for side in (brink.left, brink.right, brink.above, brink.below)
+        side is not None
+        for side in (outline_cell.left, outline_cell.right, outline_cell.above, outline_cell.below)
     )
     return _FRAME.get((left, right, above, below), _CLOSED)
 
 
-def name_label(ground: Ground, cell: AreaCell, zoom: Zoom) -> Label:
+def name_label(ground: ChartLayout, cell: AreaCell, zoom: Zoom) -> PlaceLabel:
     """Return the position of a place's name."""
     names = (
         (cell.name, cell.short) if zoom is Zoom.OVERVIEW else (cell.name, cell.middle, cell.short)
     )
-    return label(ground, cell.id, names, is_flat=zoom is Zoom.OVERVIEW)
+    return place_label(ground, cell.id, names, is_flat=zoom is Zoom.OVERVIEW)
 
 
 @lru_cache(4096)
-def paint(
-    ground: Ground, cell: AreaCell, borders: Borders, zoom: Zoom, sight: Sight, light: Light
+def paint_place(
+    ground: ChartLayout,
+    cell: AreaCell,
+    borders: Borders,
+    zoom: Zoom,
+    features: TerminalFeatures,
+    cursor_relation: CursorRelation,
 ) -> Painted:
     """Paint a place and return its cells."""
-    place = _Place(ground, cell, borders, zoom, sight, light)
-    place.words()
+    place = _Place(ground, cell, borders, zoom, features, cursor_relation)
+    place.write_texts()
     place.outline()
-    return place.painted()
+    return place.paint_cells()

@@ -89,18 +89,18 @@ class AreaCell(msgspec.Struct, frozen=True, kw_only=True):
         return self.highlight.value
 
 
-class Link(msgspec.Struct, frozen=True):
+class AreaLink(msgspec.Struct, frozen=True):
     """Two adjacent places."""
 
     one: str
     other: str
     mark: str = ""
     """Letter of a link that is not open to everyone; empty for a plain border."""
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
     """The side that may use the link."""
 
 
-class Rim(msgspec.Struct, frozen=True):
+class WrappedEdge(msgspec.Struct, frozen=True):
     """A place that continues beyond the left or right edge of the chart."""
 
     place: str
@@ -109,7 +109,7 @@ class Rim(msgspec.Struct, frozen=True):
     """The place beyond the edge."""
 
 
-class Chart(msgspec.Struct, frozen=True, eq=False):
+class AreaChart(msgspec.Struct, frozen=True, eq=False):
     """The world as squares, each belonging to one place. Places that share a side are normally adjacent."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -124,10 +124,10 @@ class Chart(msgspec.Struct, frozen=True, eq=False):
 class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """All places of a map on their chart."""
 
-    chart: Chart
+    chart: AreaChart
     cells: Mapping[str, AreaCell]
-    links: tuple[Link, ...]
-    rims: tuple[Rim, ...] = ()
+    links: tuple[AreaLink, ...]
+    wrapped_edges: tuple[WrappedEdge, ...] = ()
     legend: str = ""
     """One line that explains the tints and marks in use; empty to use the default meanings."""
 
@@ -140,7 +140,7 @@ class AreaScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return PART.join(f"{mark} {words}" for mark, words in _MARK_WORDS.items() if mark in used)
 
     @cached_property
-    def beside(self) -> Mapping[str, Mapping[str, str]]:
+    def neighbours(self) -> Mapping[str, Mapping[str, str]]:
         """The neighbours of each place, with the mark of each link."""
         found: dict[str, dict[str, str]] = {name: {} for name in self.cells}
         for link in self.links:

@@ -8,12 +8,12 @@ from textual import events
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from tui.areamap.draw import Lines, draw, strip
-from tui.areamap.geometry import Ground, best_zoom, full_size, ground
-from tui.areamap.paint import Sight
+from tui.areamap.draw import Lines, draw_map, render_strip
+from tui.areamap.geometry import ChartLayout, best_zoom, chart_layout, full_size
+from tui.areamap.paint import TerminalFeatures
 from tui.areamap.scene import AreaScene
 from tui.map_enums import Zoom
-from tui.widgets.mapview import MapView
+from tui.widgets.map_view import MapView
 
 _SIDEWAYS = 3
 """When a cursor key picks the next place, one cell to the side counts as this many cells ahead."""
@@ -29,25 +29,25 @@ _AROUND: Final = 3
 """Number of lines taken up by header, status and keys."""
 
 
-class AreaMap(MapView[AreaScene]):
+class AreaMapView(MapView[AreaScene]):
     """A map of touching places, as large as the screen allows unless the player has changed the zoom."""
 
     _lines: Lines = ()
-    _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], Sight, int | None] | None = None
+    _drawn: tuple[AreaScene, Zoom, str, tuple[int, int], TerminalFeatures, int | None] | None = None
     _fitted = Zoom.OPERATIONAL
     """The zoom that fits the size of the screen."""
     _room = (0, 0)
     """Number of columns and lines available for the map."""
-    _lent = 0
+    _lent_lines = 0
     """Number of lines currently lent to panels."""
 
     @property
-    def ground(self) -> Ground:
+    def ground(self) -> ChartLayout:
         """The positions of the places at the current size."""
         chart, (columns, lines) = self._scene.chart, self._room
         if self.zoom < self._fitted:  # the player zoomed out to leave lines for the panels
             lines = 0
-        return ground(chart, *full_size(chart, self.zoom, columns, lines))
+        return chart_layout(chart, *full_size(chart, self.zoom, columns, lines))
 
     @property
     def row_height(self) -> int:
@@ -55,21 +55,21 @@ class AreaMap(MapView[AreaScene]):
         return max(self.ground.height // _ROWS, 1)
 
     @property
-    def sight(self) -> Sight:
+    def features(self) -> TerminalFeatures:
         """The capabilities of the terminal."""
         app = self.app if self.is_attached else None
         settings, terminal = getattr(app, "settings", None), getattr(app, "terminal", None)
         is_ascii = settings is None or settings.ascii_for(terminal)
-        return Sight(not is_ascii, self._palette.has_floors)
+        return TerminalFeatures(not is_ascii, self._palette.has_floors)
 
     @property
     def lines(self) -> Lines:
         """The whole drawing, cached until something changes."""
         area = self.ground
         size = area.width, area.height
-        wanted = (self._scene, self.zoom, self.cursor, size, self.sight, self._bottom)
+        wanted = (self._scene, self.zoom, self.cursor, size, self.features, self._bottom)
         if self._drawn != wanted:
-            self._lines = draw(*wanted)
+            self._lines = draw_map(*wanted)
             self._drawn = wanted
         return self._lines
 
@@ -78,7 +78,7 @@ class AreaMap(MapView[AreaScene]):
         """The lowest visible line; None while the map has no height."""
         return self.scroll_offset.y + self.size.height - 1 if self.size.height else None
 
-    def holds(self, place: str) -> bool:
+    def contains(self, place: str) -> bool:
         """Return whether the scene contains this place."""
         return place in self._scene.cells
 
@@ -94,7 +94,7 @@ class AreaMap(MapView[AreaScene]):
         top, bottom = runs[0].y, runs[-1].y + 1
         return Region(left, top, right - left, bottom - top)
 
-    def beside(self, columns: int, rows: int) -> str | None:
+    def neighbour(self, columns: int, rows: int) -> str | None:
         """Return the nearest place in a direction. Moves to the left or right wrap around the edge of the map."""
         found = self._nearest(columns, rows, 0)
         if found is None and columns:
@@ -124,13 +124,13 @@ class AreaMap(MapView[AreaScene]):
 
     def repaint(self, before: AreaScene, cursor: str) -> None:
         """Repaint the changed part of each line."""
-        area, sight = self.ground, self.sight
+        area, features = self.ground, self.features
         size = area.width, area.height
-        kept = (self.zoom, size, sight)
+        kept = (self.zoom, size, features)
         if self._drawn is not None and (self._drawn[1], *self._drawn[3:5]) == kept:
             old = self._lines
         else:
-            old = draw(before, self.zoom, cursor, size, sight, self._bottom)
+            old = draw_map(before, self.zoom, cursor, size, features, self._bottom)
         boxes = []
         for row, (was, now) in enumerate(zip(old, self.lines, strict=True)):
             if was != now:
@@ -141,7 +141,7 @@ class AreaMap(MapView[AreaScene]):
     def watch_zoom(self) -> None:
         """Resize the widget to the height of the map at the new zoom."""
         super().watch_zoom()
-        self._take_lines()
+        self._apply_lent_lines()
 
     def lend(self, lines: int, room: int) -> None:
         """Lend lines to panels, in whole rows of the map, and keep some rows visible.
@@ -156,12 +156,12 @@ class AreaMap(MapView[AreaScene]):
         lent = min(rows * self.row_height, spare)
         if lent:
             lent += self.extent().height - taken
-        if lent != self._lent:
-            self._lent = lent
-            self._take_lines()
+        if lent != self._lent_lines:
+            self._lent_lines = lent
+            self._apply_lent_lines()
 
-    def _take_lines(self) -> None:
-        self.styles.height = self.extent().height - self._lent
+    def _apply_lent_lines(self) -> None:
+        self.styles.height = self.extent().height - self._lent_lines
 
     def on_resize(self, event: events.Resize) -> None:
         """Fill the available space at the largest zoom that fits, unless the player has chosen a zoom."""
@@ -170,11 +170,11 @@ class AreaMap(MapView[AreaScene]):
         if self.zoom is self._fitted:
             self._fitted = best_zoom(self._scene.chart, *self._room)
             self.zoom = self._fitted
-        self._take_lines()
+        self._apply_lent_lines()
         super().on_resize(event)
 
     def render_line(self, y: int) -> Strip:
         """Render a visible line."""
         x, top = self.scroll_offset
-        palette = self._palette if self.has_focus else self._palette.resting
-        return strip(self.lines, palette, y + top, x, self.size.width)
+        palette = self._palette if self.has_focus else self._palette.unfocused
+        return render_strip(self.lines, palette, y + top, x, self.size.width)

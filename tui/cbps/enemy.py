@@ -11,7 +11,7 @@ from engine.cbps.raids.ch10_generation import raid_range
 from engine.kernel.sentences import count_noun
 from tui.cbps.flights import force_line, raid_line
 from tui.cbps.index import Index
-from tui.cbps.words import LEVELS
+from tui.cbps.texts import LEVELS
 
 KEY: Final = "i"
 NAME: Final = "Japanese forces, Butai boards, Guam"
@@ -35,13 +35,13 @@ SHIPS_KNOWN: Final = 3
 """Minimum intelligence level needed to know ships or an Air Value (7.33, 9.26)."""
 
 
-def boxes_words(boxes: Mapping[JapaneseBox, int]) -> str:
+def boxes_text(boxes: Mapping[JapaneseBox, int]) -> str:
     """Return the boxes that contain points, such as ``Available at all ranges 6, Lost 2``."""
     held = [(one, boxes[one]) for one in _ORDER if boxes.get(one)]
     return ", ".join(f"{box_name(one)} {points}" for one, points in held) or "no points seen yet"
 
 
-def hull_words(index: Index, ship: str) -> str:
+def hull_text(index: Index, ship: str) -> str:
     """Describe a Japanese ship: type, hits by age, and damage level (12.2)."""
     hull, row = index.view.hulls[ship], index.book.japanese_ships[ship]
     level = hull_level(index.table, ship)
@@ -80,19 +80,19 @@ def force_lines(index: Index, force: str) -> Iterator[str]:
         if one.is_kido_butai:
             parts.append("Kido Butai")
         yield f"  {', '.join(parts)}"
-        yield f"  {boxes_words(one.boxes)}"
+        yield f"  {boxes_text(one.boxes)}"
     if one.hits.total:
         yield f"  hits by submarines {one.hits.total}"
     if one.raids:
         yield f"  has launched {count_noun(one.raids, 'raid')}"
     for ship in force_ships(index, force):
-        yield f"  {hull_words(index, ship)}"
+        yield f"  {hull_text(index, ship)}"
     for raid, flying in index.view.raids.items():
         if flying.origin == force:
             yield f"  {raid_line(index, raid)}"
 
 
-def _weight(index: Index, force: str) -> tuple[int, int, str]:
+def _importance(index: Index, force: str) -> tuple[int, int, str]:
     one = index.view.forces[force]
     return -one.is_butai, -one.level, force
 
@@ -102,7 +102,7 @@ def guam_lines(index: Index) -> Iterator[str]:
     guam = index.view.guam
     if guam.air_value or guam.boxes:
         yield f"Guam: Air Value {guam.air_value}"
-        yield f"  {boxes_words(guam.boxes)}"
+        yield f"  {boxes_text(guam.boxes)}"
         if guam.reinforced:
             yield f"  reinforced today from {', '.join(guam.reinforced)}"
 
@@ -112,13 +112,13 @@ def enemy_lines(index: Index) -> tuple[str, ...]:
     view = index.view
     far = raid_range(index.table)
     lines = [f"Raids of this turn fly {far} hexes." if far else "No raids are flown now."]
-    for force in sorted(view.forces, key=lambda one: _weight(index, one)):
+    for force in sorted(view.forces, key=lambda one: _importance(index, one)):
         lines += force_lines(index, force)
     if not view.forces:
         lines.append("No force is on the map.")
     gone = [ship for ship, hull in view.hulls.items() if hull.fate or hull.hex]
     if gone:
         lines += ["", "Ships sunk, away, or crippled alone:"]
-        lines += [f"  {hull_words(index, ship)}" for ship in gone]
+        lines += [f"  {hull_text(index, ship)}" for ship in gone]
     guam = list(guam_lines(index))
     return (*lines, *(("", *guam) if guam else ()))

@@ -11,14 +11,14 @@ from engine.cbps.scenario_rules import scenario_rules
 from engine.cbps.search.ch08_courses import NARROW
 from engine.kernel.chances import percent
 from engine.kernel.sentences import pluralise
-from tui.cbps.index import Index, moment_words
-from tui.cbps.words import (
-    bearing_words,
-    force_words,
-    hex_words,
-    kinds_of,
+from tui.cbps.index import Index, moment_text
+from tui.cbps.texts import (
+    bearing_text,
+    force_text,
+    hex_text,
     raid_points,
-    target_words,
+    target_text,
+    type_counts,
 )
 
 KEY: Final = "f"
@@ -28,7 +28,7 @@ NAME: Final = "Missions, searches, raids, submarines"
 # -- missions
 
 
-def fuel_words(index: Index, mission: str) -> str:
+def fuel_text(index: Index, mission: str) -> str:
     """Return the fuel of a mission, or its Fuel Critical box (4.44)."""
     one = index.view.missions[mission]
     if one.cap:
@@ -39,12 +39,12 @@ def fuel_words(index: Index, mission: str) -> str:
 _CERTAIN: Final = 100
 
 
-def home_words(index: Index, mission: str) -> str:
+def home_text(index: Index, mission: str) -> str:
     """Describe a mission's way home if it turns back now: arrival time, light and fuel; empty for CAP."""
     one = index.view.missions[mission]
     if one.cap:
         return ""
-    home = index.home_of(one.hex)
+    home = index.nearest_home(one.hex)
     if home is None:
         return "no carrier is left"
     group, hexes = home
@@ -62,7 +62,7 @@ def home_words(index: Index, mission: str) -> str:
     more = f", {lost} % lost on the way" if plan.landing.lost else ""
     when = "not home before the end"
     if plan.home_at is not None:
-        when = f"home by {moment_words(plan.home_at)}"
+        when = f"home by {moment_text(plan.home_at)}"
     return f"{where}, {when}, needs {need} fuel{more}"
 
 
@@ -86,11 +86,11 @@ def mission_state(index: Index, mission: str) -> str:
 def mission_lines(index: Index, mission: str) -> Iterator[str]:
     """Yield lines that describe one mission: kind, units, fuel, hex and way home."""
     one = index.view.missions[mission]
-    units = index.unit_of(mission)
-    where = f"CAP of {display_name(one.cap)}" if one.cap else f"at {hex_words(index, one.hex)}"
-    held = kinds_of(index, units) or "nothing"
-    yield f"{display_name(mission)}: {held}, {where}, {fuel_words(index, mission)}"
-    for words in (home_words(index, mission), mission_state(index, mission)):
+    units = index.mission_units(mission)
+    where = f"CAP of {display_name(one.cap)}" if one.cap else f"at {hex_text(index, one.hex)}"
+    held = type_counts(index, units) or "nothing"
+    yield f"{display_name(mission)}: {held}, {where}, {fuel_text(index, mission)}"
+    for words in (home_text(index, mission), mission_state(index, mission)):
         if words:
             yield f"  {words}"
 
@@ -100,7 +100,9 @@ def _missions(index: Index) -> Iterator[str]:
     yield f"Air missions ({len(missions)} of 8 displays)"
     for mission in missions:
         yield from (f"  {line}" for line in mission_lines(index, mission))
-        aborted = [unit for unit in index.unit_of(mission) if index.view.units[unit].is_aborted]
+        aborted = [
+            unit for unit in index.mission_units(mission) if index.view.units[unit].is_aborted
+        ]
         if aborted:
             yield f"    aborted: {', '.join(map(display_name, aborted))}"
     if not missions:
@@ -113,13 +115,13 @@ def _missions(index: Index) -> Iterator[str]:
 def search_line(index: Index, search: str) -> str:
     """Describe one search: units, direction, leg, and the hexes it covers next."""
     one = index.view.searches[search]
-    units = kinds_of(index, index.units("search", search)) or "nothing"
+    units = type_counts(index, index.units("search", search)) or "nothing"
     if one.kind == NARROW:
-        way = f"narrow to {hex_words(index, one.radius)}"
+        way = f"narrow to {hex_text(index, one.radius)}"
     else:
-        way = f"{one.kind} {bearing_words(one.bearing)}"
+        way = f"{one.kind} {bearing_text(one.bearing)}"
     leg = "on its way home" if one.is_back else "outbound"
-    return f"{display_name(search)}: {units}, {way}, at {hex_words(index, one.hex)}, {leg}: {timetable(index, search)}"
+    return f"{display_name(search)}: {units}, {way}, at {hex_text(index, one.hex)}, {leg}: {timetable(index, search)}"
 
 
 def timetable(index: Index, search: str) -> str:
@@ -173,14 +175,14 @@ def raid_line(index: Index, raid: str) -> str:
             if display_name(one.origin) != display_name(raid)
             else []
         ),
-        f"at {hex_words(index, one.hex)}",
+        f"at {hex_text(index, one.hex)}",
     ]
     if one.target:
         goal = raid_target_hex(index, raid)
         hexes = index.distance(one.hex, goal) if goal else 0
         speed = index.book.charts.constants.value("raid_move_hexes_per_segment")
         when = index.phase(-(-hexes // speed)) if hexes else None
-        by = f", there {moment_words(when)}" if when else ""
+        by = f", there {moment_text(when)}" if when else ""
         there = f", {pluralise(hexes, 'hex', 'hexes')} away{by}" if hexes else ", over it"
         parts.append(f"against {display_name(one.target)}{there if goal else ''}")
     if one.kind != "raid":
@@ -212,9 +214,9 @@ def boat_line(index: Index, boat: str) -> str:
         return f"{display_name(boat)}: sunk"
     if not one.hex:
         return f"{display_name(boat)}: not placed"
-    parts = [f"at {hex_words(index, one.hex)}"]
+    parts = [f"at {hex_text(index, one.hex)}"]
     if one.shadowing:
-        parts.append(f"shadows {target_words(index, one.shadowing)}")
+        parts.append(f"shadows {target_text(index, one.shadowing)}")
     if one.pin:
         parts.append(f"pinned {one.pin}")
     return f"{display_name(boat)}: {', '.join(parts)}"
@@ -229,7 +231,7 @@ def _boats(index: Index) -> Iterator[str]:
 def force_line(index: Index, force: str) -> str:
     """Describe one Japanese force: hex, heading, state, and what is known about it (7)."""
     one = index.view.forces[force]
-    parts = [f"at {hex_words(index, one.hex)}", force_words(index, force)]
+    parts = [f"at {hex_text(index, one.hex)}", force_text(index, force)]
     if one.heading:
         parts.append(f"moved {one.heading}")
     if one.partner:
@@ -240,7 +242,7 @@ def force_line(index: Index, force: str) -> str:
         parts.append("US Advantage")
     if one.has_acted:
         parts.append("has acted")
-    home = index.home_of(one.hex)
+    home = index.nearest_home(one.hex)
     if home:
         parts.append(f"{pluralise(home[1], 'hex', 'hexes')} from {display_name(home[0])}")
     return f"{display_name(force)}: {', '.join(parts)}"

@@ -16,48 +16,50 @@ from engine.cbps.planner.strikes import (
 )
 from engine.kernel.chances import percent
 from engine.kernel.sentences import count_noun
+from tui.cbps.dock_panels import plan_tone
 from tui.cbps.index import Index
-from tui.cbps.news import plan_tone
 from tui.cbps.plan_panel import attack_lines, planner_lines, strike_from_lines
-from tui.cbps.plan_strikes import target_at
+from tui.cbps.plan_strikes import best_target
 from tui.drawing.tones import TextRole
-from tui.forecast import Bar, ForecastSheet, Said, Section, column, counts
+from tui.forecast import Bar, ForecastPage, ForecastSection, Sentence, count_bars, titled_column
 
 _UNFOLDED: Final = 400
 """Width large enough that no planner line is wrapped. The page wraps the lines instead."""
 _SURPRISES: Final = {"none": "no surprise", "partial": "partial", "complete": "complete"}
 
 
-def sheets(index: Index, place: str, looked: CbpsCommand | None) -> tuple[ForecastSheet, ...]:
+def forecast_pages(
+    index: Index, place: str, highlighted: CbpsCommand | None
+) -> tuple[ForecastPage, ...]:
     """Return the plan of the highlighted order, followed by possible strikes with ready units.
 
     Args:
         index: Lookups in the player's view.
         place: The hex under the cursor. Strikes target a detected force there. If the player's own carriers are there,
             strikes go to the nearest target.
-        looked: The highlighted option in the list.
+        highlighted: The highlighted option in the list.
     """
-    found = [] if looked is None else list(_order(index, looked, place))
+    found = [] if highlighted is None else list(_order(index, highlighted, place))
     if found and not next(iter(targets_by_distance(index.table)), ""):
         return tuple(found)  # say only once that no target is detected
-    return (*found, *_strikes(index, place), *_over(index, place, looked))
+    return (*found, *_strikes(index, place), *_attacks_on_place(index, place, highlighted))
 
 
-def _order(index: Index, looked: CbpsCommand, place: str) -> Iterator[ForecastSheet]:
-    lines = planner_lines(index.view, looked, _UNFOLDED, place)
+def _order(index: Index, highlighted: CbpsCommand, place: str) -> Iterator[ForecastPage]:
+    lines = planner_lines(index.view, highlighted, _UNFOLDED, place)
     if lines:
-        yield _sheet(lines, _forecasts_of(index, looked, place))
+        yield _forecast_page(lines, _order_forecasts(index, highlighted, place))
 
 
-def _forecasts_of(index: Index, looked: CbpsCommand, place: str) -> tuple[Forecast, ...]:
+def _order_forecasts(index: Index, highlighted: CbpsCommand, place: str) -> tuple[Forecast, ...]:
     """Return the forecast of a strike that an order launches or sends to attack; empty for other orders."""
-    match looked:
+    match highlighted:
         case Launch(unit=unit, mission=mission) if mission_kind(mission) == "strike":
-            return _planned(index, (unit,), target_at(index.view, place), mission)
+            return _planned(index, (unit,), best_target(index.view, place), mission)
         case Attack(mission=mission, target=target):
             return _struck(index, mission, target)
         case Station(name=mission, hex=hex):
-            return _struck(index, mission, target_at(index.view, hex))
+            return _struck(index, mission, best_target(index.view, hex))
         case Retry(target=target):
             frame = index.view.frames[-1]
             return _struck(index, frame.mission, target) if isinstance(frame, ContactFrame) else ()
@@ -70,9 +72,9 @@ def _struck(index: Index, mission: str, target: str) -> tuple[Forecast, ...]:
     return forecasts(index.table, mission, target) if is_struck and target else ()
 
 
-def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
+def _strikes(index: Index, place: str) -> Iterator[ForecastPage]:
     """Yield strikes with all ready units: if the place is a target, from each carrier hex; otherwise from the place."""
-    target = target_at(index.view, place)
+    target = best_target(index.view, place)
     hexes = dict.fromkeys(index.view.groups[group].hex for group in index.carrier_groups())
     for hex in hexes:
         units = launchable_units_in(index.table, hex)
@@ -80,19 +82,21 @@ def _strikes(index: Index, place: str) -> Iterator[ForecastSheet]:
             continue
         lines = strike_from_lines(index.view, hex, target, _UNFOLDED)
         head = f"From {hex}, with all that stands ready: {count_noun(len(units), 'unit')}"
-        yield _sheet((head, *lines), _planned(index, units, target))
+        yield _forecast_page((head, *lines), _planned(index, units, target))
 
 
-def _over(index: Index, place: str, looked: CbpsCommand | None) -> Iterator[ForecastSheet]:
+def _attacks_on_place(
+    index: Index, place: str, highlighted: CbpsCommand | None
+) -> Iterator[ForecastPage]:
     """Yield the attacks of strikes on a place. During set-up, yield those of all strikes that could be sent there."""
-    target = target_at(index.view, place)
+    target = best_target(index.view, place)
     frame = index.view.frames[-1] if index.view.frames else None
     for mission, one in index.view.missions.items() if target else ():
         is_there = one.hex == place or isinstance(frame, SetupFrame)
-        is_told = mission in (getattr(looked, "mission", ""), getattr(looked, "name", ""))
+        is_told = mission in (getattr(highlighted, "mission", ""), getattr(highlighted, "name", ""))
         if one.kind == "strike" and not one.cap and is_there and not is_told:
             lines = attack_lines(index.view, mission, target, _UNFOLDED)
-            yield _sheet(lines, _struck(index, mission, target))
+            yield _forecast_page(lines, _struck(index, mission, target))
 
 
 def _planned(
@@ -103,26 +107,28 @@ def _planned(
     return strike_plan(state, strike, aim).forecasts if aim else ()
 
 
-def _sheet(lines: Sequence[str], found: Sequence[Forecast]) -> ForecastSheet:
-    words = Section(items=tuple(Said(line, plan_tone(line)) for line in lines[1:]))
+def _forecast_page(lines: Sequence[str], found: Sequence[Forecast]) -> ForecastPage:
+    words = ForecastSection(items=tuple(Sentence(line, plan_tone(line)) for line in lines[1:]))
     bars = (section for one in found for section in _bars(one))
-    return ForecastSheet(title=lines[0], sections=(words, *bars))
+    return ForecastPage(title=lines[0], sections=(words, *bars))
 
 
-def _bars(one: Forecast) -> Iterator[Section]:
+def _bars(one: Forecast) -> Iterator[ForecastSection]:
     """Yield the hits and losses of a strike, then the defences that it meets."""
     kind = "carriers" if one.surprise else "ships without carriers"
     chance = "" if one.chance == 1 else f", {percent(one.chance)}% likely"
-    hits = column("Hits", counts(one.hit_chances, TextRole.GOOD))
-    lost = column("Air units lost before the way home", counts(one.lost_chances, TextRole.BAD))
-    yield Section(f"Result against {kind}{chance}", sides=(hits, lost))
-    aa = column("Anti-aircraft value", counts(one.aa, TextRole.WARN))
+    hits = titled_column("Hits", count_bars(one.hit_chances, TextRole.GOOD))
+    lost = titled_column(
+        "Air units lost before the way home", count_bars(one.lost_chances, TextRole.BAD)
+    )
+    yield ForecastSection(f"Result against {kind}{chance}", sides=(hits, lost))
+    aa = titled_column("Anti-aircraft value", count_bars(one.aa, TextRole.WARN))
     if one.surprise:
         surprise = (
             Bar(_SURPRISES[word], part, TextRole.STEP) for word, part in one.surprise.items()
         )
-        cap = column("CAP points", counts(one.cap, TextRole.WARN))
-        items = column("Surprise", surprise)
-        yield Section(f"What it meets at {kind}", sides=(cap, aa), items=items)
+        cap = titled_column("CAP points", count_bars(one.cap, TextRole.WARN))
+        items = titled_column("Surprise", surprise)
+        yield ForecastSection(f"What it meets at {kind}", sides=(cap, aa), items=items)
     else:
-        yield Section(f"What it meets at {kind}", items=aa)
+        yield ForecastSection(f"What it meets at {kind}", items=aa)

@@ -8,7 +8,7 @@ from engine.cbps.scenario_rules import GHOST_SCENARIO
 from engine.kernel.sentences import count_noun
 from tui.cbps.index import Index
 from tui.drawing.tones import TextRole
-from tui.goals import Aim, Count, Goals, GoalState, Party, Source
+from tui.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
 
 _RULE: Final = "15.1"
 _PARTIES: Final = (
@@ -55,7 +55,7 @@ def goals(index: Index) -> Goals:
     ]
     return Goals(
         parties=tuple(
-            Party(title=title, tone=tone, aims=found)
+            GoalParty(title=title, tone=tone, aims=found)
             for verdict, title, tone in _PARTIES
             if (found := tuple(aim for level, aim in aims if _verdict(level.verdict) == verdict))
         ),
@@ -86,7 +86,7 @@ def _spans(index: Index) -> Iterator[tuple[int, int | None]]:
         above = low
 
 
-def _aim(index: Index, least: int, most: int | None) -> Aim:
+def _aim(index: Index, least: int, most: int | None) -> WinningCondition:
     have = index.view.victory_points
     is_here = have >= least and (most is None or have <= most)
     words = verdict_at(index.table, least).words
@@ -94,9 +94,9 @@ def _aim(index: Index, least: int, most: int | None) -> Aim:
     standing = GoalState.MET if is_here else GoalState.OPEN
     if have > least and not is_here:
         standing = GoalState.PASSED
-    count = (Count(now=f"{have} now", missing=missing),) if missing or is_here else ()
+    count = (Requirement(now=f"{have} now", missing=missing),) if missing or is_here else ()
     text = f"{_span(least, most)}: {words}"
-    return Aim(text=text, rule=_RULE, counts=count, standing=standing)
+    return WinningCondition(text=text, rule=_RULE, counts=count, state=standing)
 
 
 def _span(least: int, most: int | None) -> str:
@@ -110,20 +110,20 @@ def _span(least: int, most: int | None) -> str:
 # -- points
 
 
-def _sources(index: Index) -> Iterator[Source]:
+def _sources(index: Index) -> Iterator[PointSource]:
     found = [line for line in score_lines(index.table) if line.points]
     for line in found:
-        yield Source(points=line.points, text=line.what)
+        yield PointSource(points=line.points, text=line.what)
     if not found:
-        yield Source(points=None, text="  Nothing counts yet.")
+        yield PointSource(points=None, text="  Nothing counts yet.")
     victory = index.book.scenarios[index.view.scenario].victory
-    yield Source(points=None, text="")
+    yield PointSource(points=None, text="")
     if victory.score != _RULE:
-        yield Source(points=None, text=f"What counts: {victory.score}.")
+        yield PointSource(points=None, text=f"What counts: {victory.score}.")
         return
-    yield Source(points=None, text="What counts:")
+    yield PointSource(points=None, text="What counts:")
     charts = index.book.charts
     for chart in (charts.vp_awards, charts.vp_deductions):
         for row in chart.values:
             if row.id != _NAVAL_POINT or index.view.scenario == GHOST_SCENARIO:
-                yield Source(points=chart.value(row.id), text=WORDS[row.id])
+                yield PointSource(points=chart.value(row.id), text=WORDS[row.id])

@@ -8,7 +8,7 @@ from engine.kernel.sentences import count_noun, pluralise
 from tui.cbps.enemy import force_lines
 from tui.cbps.flights import mission_lines, raid_line
 from tui.cbps.index import Index
-from tui.cbps.words import hex_words, target_words
+from tui.cbps.texts import hex_text, target_text
 
 
 def lines(index: Index) -> tuple[str, ...]:
@@ -29,7 +29,7 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
     view = index.view
     match frame:
         case f.InterceptFrame(hexes=hexes, committed=committed) if hexes:
-            yield f"Interception in {hex_words(index, hexes[0])}"
+            yield f"Interception in {hex_text(index, hexes[0])}"
             yield from (
                 f"  {raid_line(index, raid)}"
                 for raid in view.raids
@@ -49,9 +49,9 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
                 yield f"  hold their fire: {', '.join(map(display_name, held))}"
         case f.ContactFrame(mission=mission, targets=targets):
             yield f"{display_name(mission)} has made no contact; it may try once more for 1 fuel"
-            yield from (f"  {target_words(index, target)}" for target in targets)
+            yield from (f"  {target_text(index, target)}" for target in targets)
         case f.AimFrame(mission=mission, target=target, dice=dice, ships=ships):
-            yield f"{display_name(mission)} attacks {target_words(index, target)}"
+            yield f"{display_name(mission)} attacks {target_text(index, target)}"
             yield f"  {pluralise(len(dice), 'damage die', 'damage dice')}"
             if dice:
                 yield f"  modifiers {', '.join(f'{one:+}' for one in dice)}"
@@ -60,7 +60,7 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
             if target in view.forces:
                 yield from (f"  {line}" for line in force_lines(index, target))
         case f.SearchAttemptFrame(shadow=search, force=force) if search:
-            yield f"{display_name(search)} has found {target_words(index, force)} and may shadow it"
+            yield f"{display_name(search)} has found {target_text(index, force)} and may shadow it"
         case f.SearchFlightFrame(left=left, choices=choices) if choices:
             yield f"{display_name(left[0])} flies along a hexside: {', '.join(choices)}"
         case f.SearchLandingFrame(left=left) if left:
@@ -69,10 +69,10 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
             yield f"The deck has crashed; in the air: {', '.join(map(display_name, diverted))}"
         case f.BoatsFrame(boat=boat, contact=contact) if boat:
             yield f"{display_name(boat)} acts" + (
-                f", in contact with {target_words(index, contact)}" if contact else ""
+                f", in contact with {target_text(index, contact)}" if contact else ""
             )
         case f.BoatHitsFrame(boat=boat, force=force, hits=hits):
-            yield f"{display_name(boat)} has hit {target_words(index, force)}: {count_noun(hits, 'hit')}"
+            yield f"{display_name(boat)} has hit {target_text(index, force)}: {count_noun(hits, 'hit')}"
         case f.SurfaceCombatFrame():
             yield from _surface(index, frame)
         case _:
@@ -80,7 +80,7 @@ def _frame(index: Index, frame: object) -> Iterator[str]:  # noqa: C901, PLR0912
 
 
 def _surface(index: Index, frame: f.SurfaceCombatFrame) -> Iterator[str]:
-    yield f"Surface combat in {hex_words(index, frame.hex)}, round {frame.round or 1}"
+    yield f"Surface combat in {hex_text(index, frame.hex)}, round {frame.round or 1}"
     if frame.surprised:
         yield f"  surprised: {'the US side' if frame.surprised == 'us' else 'the Japanese'}"
     for group, one in index.view.groups.items():

@@ -22,7 +22,7 @@ from engine.cbps.view import CbpsView
 LIGHT_MARKS: Final = {"day": "o", "dusk": "-", "night": "*"}
 
 
-def moment_words(moment: Moment | None) -> str:
+def moment_text(moment: Moment | None) -> str:
     """Return a phase in short form, such as ``0930/3 day``."""
     if moment is None:
         return "after the end of the scenario"
@@ -62,7 +62,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         """Return the hex of a US ship; empty if it has been sunk."""
         return ship_hex(self.table, ship)
 
-    def groups_in(self, hex: str) -> tuple[str, ...]:
+    def groups_at(self, hex: str) -> tuple[str, ...]:
         """Return the task groups in a hex that have a ship afloat."""
         return groups_in(self.table, hex)
 
@@ -70,11 +70,11 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         """Return the missions in a hex, except CAP."""
         return tuple(name for name, one in self.view.missions.items() if one.hex == hex)
 
-    def cap_of(self, group: str) -> tuple[str, ...]:
+    def cap_missions(self, group: str) -> tuple[str, ...]:
         """Return the CAP missions over a group (4.33)."""
         return tuple(name for name, one in self.view.missions.items() if one.cap == group)
 
-    def unit_of(self, mission: str) -> tuple[str, ...]:
+    def mission_units(self, mission: str) -> tuple[str, ...]:
         """Return the units that fly a mission."""
         return self.units("mission", mission)
 
@@ -82,7 +82,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         """Return the distance between two hexes."""
         return self.book.map.grid.distance(start, end)
 
-    def home_of(self, hex: str) -> tuple[str, int] | None:
+    def nearest_home(self, hex: str) -> tuple[str, int] | None:
         """Return the nearest task group with a carrier, and its distance in hexes; None if there is none."""
         groups = nearest_carrier_groups(self.table, hex)
         if not groups:
@@ -95,7 +95,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         """Return the phase that is the given number of phases ahead; None after the end of the scenario."""
         return moment_after(self.table, ahead)
 
-    def lights(self) -> str:
+    def light_marks(self) -> str:
         """Return the light in the four phases of this turn, with the current phase in brackets: ``o[o]oo``."""
         marks = [LIGHT_MARKS[one] for one in self.book.charts.turn_track.turn(self.view.time).light]
         now = self.view.phase - 1
@@ -108,13 +108,13 @@ class Indexer:
     def __init__(self) -> None:
         self._last: Index | None = None
 
-    def of(self, view: CbpsView) -> Index:
+    def get(self, view: CbpsView) -> Index:
         """Return the index of a view."""
         if self._last is None or self._last.view is not view:
             self._last = Index(view, state_from_view(view))
         return self._last
 
 
-def first(words: Iterable[str]) -> str:
+def first_or_empty(texts: Iterable[str]) -> str:
     """Return the first of several strings; empty if there are none."""
-    return next(iter(words), "")
+    return next(iter(texts), "")

@@ -14,11 +14,11 @@ from engine.cbps.prose.turns import segment_name
 from engine.cbps.rulings import RULINGS
 from engine.kernel.chances import format_tenths, percent
 from engine.kernel.sentences import count_noun, pluralise
-from tui.cbps.decks import carrier_lines, carrier_state, group_words
-from tui.cbps.enemy import enemy_lines, force_lines, guam_lines, hull_words
+from tui.cbps.carrier_board import carrier_lines, carrier_state, group_text
+from tui.cbps.enemy import enemy_lines, force_lines, guam_lines, hull_text
 from tui.cbps.flights import boat_line, flight_lines, mission_lines, raid_line, search_line
-from tui.cbps.index import LIGHT_MARKS, Index, moment_words
-from tui.cbps.words import LEVELS, hex_words, kinds_of
+from tui.cbps.index import LIGHT_MARKS, Index, moment_text
+from tui.cbps.texts import LEVELS, hex_text, type_counts
 
 Page = tuple[str, str, tuple[str, ...]]
 _BAR: Final = 40
@@ -29,7 +29,7 @@ _DECK_FIRST: Final[tuple[Box, ...]] = ("ready", "landed", "servicing", "hangar")
 # -- status bar
 
 
-def cup_words(index: Index) -> str:
+def cup_text(index: Index) -> str:
     """Return the chits that are left in the cup (3.2)."""
     view = index.view
     blanks = view.cup.count(NO_OP)
@@ -39,7 +39,7 @@ def cup_words(index: Index) -> str:
     return ", ".join(chits) or "empty"
 
 
-def commitment_words(index: Index) -> str:
+def commitment_text(index: Index) -> str:
     """Return the Commitment Index with its threshold and limit; empty if the scenario does not use it (13)."""
     view = index.view
     if not view.limit:
@@ -57,10 +57,10 @@ def hex_lines(index: Index, hex: str) -> tuple[str, ...]:
     row = sea.hexes.get(hex)
     if row is None:
         return (f"There is no hex '{hex}'.",)
-    lines = [hex_words(index, hex)]
+    lines = [hex_text(index, hex)]
     lines += _forces_at(index, hex)
-    lines += _us_at(index, hex)
-    home = index.home_of(hex)
+    lines += _us_forces_at(index, hex)
+    home = index.nearest_home(hex)
     facts = [f"zone {row.zone}"]
     if home and home[1]:
         facts.append(f"{pluralise(home[1], 'hex', 'hexes')} from {display_name(home[0])}")
@@ -75,13 +75,13 @@ def _forces_at(index: Index, hex: str) -> Iterator[str]:
     for raid, flying in view.raids.items():
         if flying.hex == hex:
             yield raid_line(index, raid)
-            yield from _meetings(index, raid)
+            yield from _possible_interceptions(index, raid)
     for force, one in view.forces.items():
         if one.hex == hex:
             yield from force_lines(index, force)
     for ship, hull in view.hulls.items():
         if hull.hex == hex and not hull.fate:
-            yield f"alone: {hull_words(index, ship)}"
+            yield f"alone: {hull_text(index, ship)}"
     if hex == index.book.map.guam:
         yield from guam_lines(index)
     for oiler, where in view.oilers.items():
@@ -89,28 +89,28 @@ def _forces_at(index: Index, hex: str) -> Iterator[str]:
             yield f"oiler {oiler}"
 
 
-def _meetings(index: Index, raid: str) -> Iterator[str]:
+def _possible_interceptions(index: Index, raid: str) -> Iterator[str]:
     """Yield the fighters in the air that can intercept a raid, with the results to expect (4.51)."""
     for met in raid_plan(index.table, raid).meetings:
         fight = met.interception
         yield (
-            f"  {display_name(met.mission)} can meet it in {met.hex}, {moment_words(met.at)}: destroys "
+            f"  {display_name(met.mission)} can meet it in {met.hex}, {moment_text(met.at)}: destroys "
             f"{format_tenths(fight.destroyed)}, loses {format_tenths(fight.lost)}, stops it {percent(fight.stopped)} %"
         )
 
 
-def _us_at(index: Index, hex: str) -> Iterator[str]:
+def _us_forces_at(index: Index, hex: str) -> Iterator[str]:
     view = index.view
     for group, one in view.groups.items():
         if one.hex != hex:
             continue
-        yield group_words(index, group)
-        for mission in index.cap_of(group):
-            yield f"  CAP {display_name(mission)}: {kinds_of(index, index.unit_of(mission))}"
+        yield group_text(index, group)
+        for mission in index.cap_missions(group):
+            yield f"  CAP {display_name(mission)}: {type_counts(index, index.mission_units(mission))}"
         for carrier in index.carriers(group):
             state = carrier_state(index, carrier)
-            yield f"  {display_name(carrier)}: {boxes_words(index, carrier)}{f', {state}' if state else ''}"
-        yield from _damaged(index, group)
+            yield f"  {display_name(carrier)}: {boxes_text(index, carrier)}{f', {state}' if state else ''}"
+        yield from _damaged_ships(index, group)
     for mission in index.missions_at(hex):
         yield from mission_lines(index, mission)
     for search, flying in view.searches.items():
@@ -124,13 +124,13 @@ def _us_at(index: Index, hex: str) -> Iterator[str]:
             yield boat_line(index, boat)
 
 
-def boxes_words(index: Index, carrier: str) -> str:
+def boxes_text(index: Index, carrier: str) -> str:
     """Return the units aboard a carrier, flight deck first, such as ``ready 2 SB2C; servicing 1 F6F``."""
-    held = ((box, kinds_of(index, index.units(box, carrier))) for box in _DECK_FIRST)
+    held = ((box, type_counts(index, index.units(box, carrier))) for box in _DECK_FIRST)
     return "; ".join(f"{box} {kinds}" for box, kinds in held if kinds) or "nothing aboard"
 
 
-def _damaged(index: Index, group: str) -> Iterator[str]:
+def _damaged_ships(index: Index, group: str) -> Iterator[str]:
     """Yield the damaged ships of a group, except carriers."""
     for ship, one in index.view.ships.items():
         row = index.book.us_ships[ship]
@@ -152,7 +152,7 @@ def clock_lines(index: Index) -> Iterator[str]:
             yield day
         light = "".join(LIGHT_MARKS[one] for one in track.turn(time).light)
         if number == view.turn:
-            yield f" >{time}  {index.lights()}  phase {view.phase} of {PHASES}, {view.light}"
+            yield f" >{time}  {index.light_marks()}  phase {view.phase} of {PHASES}, {view.light}"
         else:
             yield f"  {time}  {light}"
     yield "o day   - dusk   * night   [ ] this phase"
@@ -162,7 +162,7 @@ def _bar(index: Index) -> Iterator[str]:
     view = index.view
     if not view.limit:
         return
-    yield f"Commitment Index (13): {commitment_words(index)}"
+    yield f"Commitment Index (13): {commitment_text(index)}"
     most = max(view.limit, view.commitment, 1)
     filled = view.commitment * _BAR // most
     marks = ["#" if place < filled else "." for place in range(_BAR)]
@@ -180,7 +180,7 @@ def score_page(index: Index) -> Page:
         f"  {line.points:+4}  {line.what}" for line in score_lines(index.table) if line.points
     ]
     lines += ["Levels:", *_levels(index), "", *_bar(index)]
-    lines.append(f"Activation cup (3.2): {cup_words(index)}")
+    lines.append(f"Activation cup (3.2): {cup_text(index)}")
     if view.chits_per_phase:
         lines.append(f"  {view.chits_per_phase} are drawn in each phase")
     lines += [f"Wind blows to the {view.wind}", "", "Clock of the battle", *clock_lines(index)]
@@ -219,7 +219,7 @@ def _fleet(index: Index) -> Iterator[str]:
                 trouble.append(f"{display_name(carrier)}: {state}")
         words = ", ".join(f"{number} {kind}" for kind, number in ready.items()) or "nothing"
         hurt = f"; {'; '.join(trouble)}" if trouble else ""
-        yield f"{group_words(index, group)}; {count_noun(aboard, 'unit')} aboard, ready {words}{hurt}"
+        yield f"{group_text(index, group)}; {count_noun(aboard, 'unit')} aboard, ready {words}{hurt}"
 
 
 def situation_lines(index: Index) -> tuple[str, ...]:
@@ -231,8 +231,8 @@ def situation_lines(index: Index) -> tuple[str, ...]:
         f"Victory points {view.victory_points}: {level}",
     ]
     if view.limit:
-        lines.append(f"Commitment Index {commitment_words(index)}")
-    lines.append(f"Cup: {cup_words(index)}. Wind blows to the {view.wind}.")
+        lines.append(f"Commitment Index {commitment_text(index)}")
+    lines.append(f"Cup: {cup_text(index)}. Wind blows to the {view.wind}.")
     lines += ["", *_fleet(index), "", *flight_lines(index), "", "Japanese forces"]
     lines += (f"  {line}" for line in enemy_lines(index))
     return tuple(lines)
@@ -260,7 +260,9 @@ def brief_lines(index: Index) -> tuple[str, ...]:
 def _cap_line(index: Index) -> list[str]:
     """Return the CAP over all groups as one line; an empty list if there is none (4.33)."""
     flying = {
-        group: kinds_of(index, tuple(u for one in index.cap_of(group) for u in index.unit_of(one)))
+        group: type_counts(
+            index, tuple(u for one in index.cap_missions(group) for u in index.mission_units(one))
+        )
         for group in index.view.groups
     }
     held = [f"{display_name(group)} {kinds}" for group, kinds in flying.items() if kinds]

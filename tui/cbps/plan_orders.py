@@ -13,15 +13,15 @@ from engine.cbps.prose.names import display_name
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import format_tenths, percent
 from engine.kernel.sentences import count_noun, pluralise
-from tui.cbps.folding import folded
-from tui.cbps.plan_raids import interception_words
-from tui.cbps.plan_strikes import forecast_words
-from tui.cbps.plan_words import Lines, force_words
+from tui.cbps.plan_raids import interception_text
+from tui.cbps.plan_strikes import forecast_text
+from tui.cbps.plan_texts import Lines, force_text
+from tui.cbps.wrapping import wrap_lines
 
 
 def order_lines(view: CbpsView, command: CbpsCommand, width: int) -> Lines:
     """Return the possible results of the roll that an order causes; empty for orders without a roll."""
-    return folded(_order(view, command), width)
+    return wrap_lines(_order(view, command), width)
 
 
 def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
@@ -32,7 +32,7 @@ def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
             yield f"{display_name(unit)} lands: lost {percent(lost)}%"
         case commands.Divide(escorts=against), InterceptionFrame(mission=mission, raid=raid):
             yield f"{count_noun(against, 'unit')} of {display_name(mission)} against escorts"
-            yield from interception_words(
+            yield from interception_text(
                 interception(state_from_view(view), mission, raid, against)
             )
         case commands.Retry(target=target), ContactFrame(mission=mission):
@@ -42,23 +42,23 @@ def _order(view: CbpsView, command: CbpsCommand) -> Iterator[str]:
         case commands.Contact(boat=boat, target=target), BoatsFrame():
             found = boat_contact(state_from_view(view), frame, boat, target)
             drms = "".join(f" {one.drm:+d} {one.id.replace('_', ' ')}" for one in found.modifiers)
-            yield f"{display_name(boat)} finds {force_words(view, target)}: {percent(found.chance)}%{drms}"
+            yield f"{display_name(boat)} finds {force_text(view, target)}: {percent(found.chance)}%{drms}"
         case commands.Torpedo(boat=boat), _:
-            target = _prey(view, boat)
+            target = _submarine_target(view, boat)
             if target:
                 chance = boat_hits(state_from_view(view), target).chance
-                yield f"{display_name(boat)} hits {force_words(view, target)}: {percent(chance)}%"
+                yield f"{display_name(boat)} hits {force_text(view, target)}: {percent(chance)}%"
         case _:
             return
 
 
 def _retry(view: CbpsView, mission: str, target: str) -> Iterator[str]:
     second = contact_chances(state_from_view(view), target).second
-    yield f"{display_name(mission)} again for 1 fuel on {force_words(view, target)}"
+    yield f"{display_name(mission)} again for 1 fuel on {force_text(view, target)}"
     yield f"Contact {percent(second.contact)}%"
     if second.wrong:
         yield f"Wrong force {percent(second.wrong)}%"
-    yield from forecast_words(view, mission, target)
+    yield from forecast_text(view, mission, target)
 
 
 def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _aim(view: CbpsView, frame: AimFrame, ship: str) -> Iterator[str]:
     yield f"This die hits {percent(shot.some)}%, {format_tenths(shot.expected)} hits expected"
 
 
-def _prey(view: CbpsView, boat: str) -> str:
+def _submarine_target(view: CbpsView, boat: str) -> str:
     """Return the target that a submarine shadows or is in contact with; empty if there is none."""
     for frame in view.frames:
         if isinstance(frame, BoatsFrame) and frame.boat == boat and frame.contact:

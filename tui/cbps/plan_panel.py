@@ -14,12 +14,12 @@ from tui.cbps.plan_raids import cap_lines, commit_lines, interception_lines, rai
 from tui.cbps.plan_searches import attempt_lines, join_lines, search_lines, search_plan_lines
 from tui.cbps.plan_strikes import (
     attack_lines,
+    best_target,
     launch_lines,
     mission_lines,
     strike_plan_lines,
-    target_at,
 )
-from tui.cbps.plan_words import Lines
+from tui.cbps.plan_texts import Lines
 
 __all__ = [
     "attack_lines",
@@ -54,7 +54,7 @@ def planner_lines(view: CbpsView, command: CbpsCommand, width: int, cursor: str 
         case commands.Fly(mission=mission, hex=hex):
             return mission_lines(view, mission, width, hex)
         case commands.Station(name=mission, hex=hex) if mission in view.missions:
-            return attack_lines(view, mission, target_at(view, hex), width)
+            return attack_lines(view, mission, best_target(view, hex), width)
         case commands.Hold(mission=mission) | commands.Deploy(mission=mission):
             return mission_lines(view, mission, width)
         case commands.Attack(mission=mission, target=target):
@@ -107,4 +107,4 @@ def strike_from_lines(view: CbpsView, origin: str, target: str, width: int) -> L
     units = launchable_units_in(state_from_view(view), origin)
     if not units:
         return (f"Nothing stands ready in {origin}",)
-    return strike_plan_lines(view, units, target_at(view, target) or target, width)
+    return strike_plan_lines(view, units, best_target(view, target) or target, width)

@@ -14,8 +14,8 @@ from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import Chances, format_tenths, percent
 from engine.kernel.sentences import count_noun, pluralise
-from tui.cbps.folding import folded
-from tui.cbps.plan_words import Lines, moment_words
+from tui.cbps.plan_texts import Lines, moment_text
+from tui.cbps.wrapping import wrap_lines
 
 
 def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
@@ -29,24 +29,24 @@ def raid_lines(view: CbpsView, raid: str, width: int) -> Lines:
         f"Raid of {display_name(found.origin)} in {plan.hex}: {count_noun(found.points, 'point')}"
     ]
     if not plan.goal:
-        return folded((*lines, "Its target is gone"), width)
+        return wrap_lines((*lines, "Its target is gone"), width)
     lines.append(
         f"{pluralise(plan.hexes, 'hex', 'hexes')} from {display_name(found.target)} in {plan.goal}"
     )
-    when = "It is there" if not plan.phases else f"Comes in {moment_words(plan.at)}"
+    when = "It is there" if not plan.phases else f"Comes in {moment_text(plan.at)}"
     lines.append(when)
     if not plan.meetings:
         lines.append("No fighters in the air can meet it")
     for met in plan.meetings:
         lines.append(
             f"{display_name(met.mission)} ({count_noun(met.units, 'unit')}) in {met.hex},"
-            f" {moment_words(met.at)}"
+            f" {moment_text(met.at)}"
         )
-        lines.extend(interception_words(met.interception))
-    return folded(lines, width)
+        lines.extend(interception_text(met.interception))
+    return wrap_lines(lines, width)
 
 
-def interception_words(found: Interception) -> Iterator[str]:
+def interception_text(found: Interception) -> Iterator[str]:
     """Yield the expected results of an interception."""
     yield f"  Destroys {format_tenths(found.destroyed)}, {found.most_destroyed} at most"
     yield f"  Loses {format_tenths(found.lost)}, {found.most_lost} at most"
@@ -59,7 +59,7 @@ def interception_lines(view: CbpsView, mission: str, raid: str, width: int) -> L
     if mission not in state.missions or raid not in state.raids:
         return ()
     head = f"{display_name(mission)} against the raid of {display_name(state.raids[raid].origin)}"
-    return folded((head, *interception_words(interception(state, mission, raid))), width)
+    return wrap_lines((head, *interception_text(interception(state, mission, raid))), width)
 
 
 def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
@@ -72,10 +72,10 @@ def commit_lines(view: CbpsView, mission: str, width: int) -> Lines:
         for raid in raids_in_hex(state, mission)
         for line in (
             f"Against the raid of {display_name(state.raids[raid].origin)}",
-            *interception_words(interception(state, mission, raid)),
+            *interception_text(interception(state, mission, raid)),
         )
     ]
-    return folded((display_name(mission), *lines), width)
+    return wrap_lines((display_name(mission), *lines), width)
 
 
 def cap_lines(view: CbpsView, units: tuple[str, ...], width: int) -> Lines:
@@ -89,4 +89,4 @@ def fuel_lines(head: str, fuel: Chances[int], width: int) -> Lines:
     table = ", ".join(f"{points} ({percent(chance)}%)" for points, chance in fuel.items())
     if len(fuel) > 1 and len(set(fuel.values())) == 1:
         table = f"{min(fuel)} to {max(fuel)}, each as likely"
-    return folded((head, "In its box it spends no fuel", f"Fuel on the map: {table}"), width)
+    return wrap_lines((head, "In its box it spends no fuel", f"Fuel on the map: {table}"), width)

@@ -19,8 +19,8 @@ from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.search.ch08_attempts import attempt_modifiers
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import percent
-from tui.cbps.folding import folded
-from tui.cbps.plan_words import LIGHTS, Lines, force_words
+from tui.cbps.plan_texts import LIGHTS, Lines, force_text
+from tui.cbps.wrapping import wrap_lines
 
 
 def search_plan_lines(
@@ -44,7 +44,7 @@ def search_plan_lines(
     """
     state = state_from_view(view)
     search = planned_search(state, units, kind, bearing=bearing, radius=radius)
-    return folded(_search(view, search_plan(state, search, units)), width)
+    return wrap_lines(_search(view, search_plan(state, search, units)), width)
 
 
 def search_lines(view: CbpsView, search: str, width: int) -> Lines:
@@ -53,7 +53,9 @@ def search_lines(view: CbpsView, search: str, width: int) -> Lines:
     if search not in state.searches:
         return ()
     units = search_units(state, search)
-    return folded(_search(view, search_plan(state, state.searches[search], units, search)), width)
+    return wrap_lines(
+        _search(view, search_plan(state, state.searches[search], units, search)), width
+    )
 
 
 def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
@@ -65,11 +67,11 @@ def attempt_lines(view: CbpsView, search: str, force: str, width: int) -> Lines:
     chances = die_chances(state.game_data.charts.air_search, found)
     drm = sum(one.drm for one in found)
     now = (
-        f"{display_name(search)} looks for {force_words(view, force)}, {drm:+d}:"
+        f"{display_name(search)} looks for {force_text(view, force)}, {drm:+d}:"
         f" found {percent(sighting_chance(chances))}%, located {percent(location_chance(chances))}%,"
         f" more known {percent(level_rise_chance(chances))}%"
     )
-    return (*folded((now, "Later:"), width), *search_lines(view, search, width))
+    return (*wrap_lines((now, "Later:"), width), *search_lines(view, search, width))
 
 
 def _search(view: CbpsView, plan: SearchPlan) -> Iterator[str]:
@@ -86,7 +88,7 @@ def _search(view: CbpsView, plan: SearchPlan) -> Iterator[str]:
     for met in plan.sightings:
         turns = " and ".join(plan.legs[place].time for place in met.legs)
         yield (
-            f"{force_words(view, met.force)}: {turns}, found {percent(met.found)}%,"
+            f"{force_text(view, met.force)}: {turns}, found {percent(met.found)}%,"
             f" located {percent(met.located)}%"
         )
 
@@ -118,4 +120,4 @@ def join_lines(view: CbpsView, unit: str, search: str, width: int) -> Lines:
     if found is None:
         return ()
     units = (*search_units(state, search), unit)
-    return folded(_search(view, search_plan(state, found, units, search)), width)
+    return wrap_lines(_search(view, search_plan(state, found, units, search)), width)

@@ -26,9 +26,9 @@ from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.view import CbpsView
 from engine.kernel.chances import format_tenths, percent
 from engine.kernel.sentences import count_noun, pluralise
-from tui.cbps.folding import folded
 from tui.cbps.plan_raids import fuel_lines
-from tui.cbps.plan_words import Lines, force_words, moment_words, span, spread
+from tui.cbps.plan_texts import Lines, average_and_range, force_text, moment_text, number_range
+from tui.cbps.wrapping import wrap_lines
 
 _LOST_AT_END: Final = "Not home when the scenario ends: its units are lost then"
 _NO_EFFECT: Final = "An attack on Guam has no effect (OP-12)"
@@ -55,24 +55,24 @@ def strike_plan_lines(
         plan = mission_plan(state, strike)
         lasts = plan.fuel - plan.land
         text = f"No target is detected: the strike waits near its group, for {lasts} phases at most"
-        return folded((display_names(units), text), width)
-    return folded(_strike(view, strike_plan(state, strike, aim)), width)
+        return wrap_lines((display_names(units), text), width)
+    return wrap_lines(_strike(view, strike_plan(state, strike, aim)), width)
 
 
 def _strike(view: CbpsView, plan: StrikePlan) -> Iterator[str]:
-    yield f"Strike on {force_words(view, plan.target)} in {plan.hex}"
+    yield f"Strike on {force_text(view, plan.target)} in {plan.hex}"
     yield f"{count_noun(plan.attackers, 'attacker')}, {count_noun(plan.escorts, 'escort')}"
     yield (
         f"{pluralise(plan.out.hexes, 'hex', 'hexes')} out, {plan.back.hexes} home"
         f"; phases {plan.out.phases} and {plan.back.phases}"
     )
-    yield f"Attack: {moment_words(plan.attack_at)}"
-    yield _LOST_AT_END if plan.is_lost_at_end else f"Home by: {moment_words(plan.home_at)}"
-    yield f"Fuel {plan.fuel}, needs {span(plan.least, plan.expected, plan.most)}"
+    yield f"Attack: {moment_text(plan.attack_at)}"
+    yield _LOST_AT_END if plan.is_lost_at_end else f"Home by: {moment_text(plan.home_at)}"
+    yield f"Fuel {plan.fuel}, needs {number_range(plan.least, plan.expected, plan.most)}"
     if not plan.is_lost_at_end:
         yield from _landing(plan.landing)
     if plan.slow_fuel < plan.fuel <= plan.most and not plan.is_lost_at_end:
-        slow = moment_words(plan.slow_home_at)
+        slow = moment_text(plan.slow_home_at)
         yield f"At 1 hex a phase: needs {plan.slow_fuel}, home by {slow}"
     if plan.contact is not None:
         yield from _contact(plan.contact)
@@ -107,8 +107,8 @@ def _forecasts(found: tuple[Forecast, ...]) -> Iterator[str]:
             partial = percent(one.surprise.get("partial", Fraction(0)))
             complete = percent(one.surprise.get("complete", Fraction(0)))
             yield f"  Surprise: partial {partial}%, complete {complete}%"
-            yield f"  CAP {spread(one.cap)}"
-        yield f"  AA value {spread(one.aa)}"
+            yield f"  CAP {average_and_range(one.cap)}"
+        yield f"  AA value {average_and_range(one.aa)}"
         by = (
             f" (CAP {format_tenths(one.by_cap)}, AA {format_tenths(one.by_aa)})"
             if one.by_cap
@@ -120,7 +120,7 @@ def _forecasts(found: tuple[Forecast, ...]) -> Iterator[str]:
         yield f"  Hits {format_tenths(one.hits)}, {one.most_hits} at most"
 
 
-def forecast_words(view: CbpsView, mission: str, target: str) -> Iterator[str]:
+def forecast_text(view: CbpsView, mission: str, target: str) -> Iterator[str]:
     """Yield the expected results of a strike that has made contact (5.3-5.6)."""
     yield from _forecasts(forecasts(state_from_view(view), mission, target))
 
@@ -130,11 +130,11 @@ def attack_lines(view: CbpsView, mission: str, target: str, width: int) -> Lines
     state = state_from_view(view)
     if mission not in state.missions:
         return ()
-    head = f"{display_name(mission)} on {force_words(view, target)}"
+    head = f"{display_name(mission)} on {force_text(view, target)}"
     if target == GUAM:
-        return folded((head, _NO_EFFECT), width)
+        return wrap_lines((head, _NO_EFFECT), width)
     lines = (head, *_contact(contact_chances(state, target)))
-    return folded((*lines, *_forecasts(forecasts(state, mission, target))), width)
+    return wrap_lines((*lines, *_forecasts(forecasts(state, mission, target))), width)
 
 
 # -- missions in flight
@@ -161,17 +161,17 @@ def mission_lines(view: CbpsView, mission: str, width: int, hex: str = "") -> Li
         state = state_after_step(state, mission, hex)
     plan = mission_plan(state, mission)
     lines = _mission(f"{display_name(mission)} in {plan.hex}", plan)
-    return folded((*lines, *_onward(view, onward_plan(state, mission))), width)
+    return wrap_lines((*lines, *_continuation_lines(view, onward_plan(state, mission))), width)
 
 
-def _onward(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
+def _continuation_lines(view: CbpsView, plan: StrikePlan | None) -> Iterator[str]:
     """Yield the plan for continuing to the nearest target, if there is one."""
     if plan is None:
         return
-    yield f"On to {force_words(view, plan.target)} in {plan.hex}:"
-    yield f"  Attack: {moment_words(plan.attack_at)}"
-    yield f"  {_LOST_AT_END}" if plan.is_lost_at_end else f"  Home by: {moment_words(plan.home_at)}"
-    yield f"  Needs {span(plan.least, plan.expected, plan.most)}"
+    yield f"On to {force_text(view, plan.target)} in {plan.hex}:"
+    yield f"  Attack: {moment_text(plan.attack_at)}"
+    yield f"  {_LOST_AT_END}" if plan.is_lost_at_end else f"  Home by: {moment_text(plan.home_at)}"
+    yield f"  Needs {number_range(plan.least, plan.expected, plan.most)}"
     for line in _landing(plan.landing) if not plan.is_lost_at_end else ():
         yield f"  {line}"
 
@@ -184,22 +184,22 @@ def _mission(head: str, plan: MissionPlan) -> Iterator[str]:
         yield "No carrier is left to land on"
         return
     least, most = plan.way.least + plan.land, plan.way.most + plan.land
-    needs = span(least, plan.way.expected + plan.land, most)
+    needs = number_range(least, plan.way.expected + plan.land, most)
     yield f"Home {pluralise(plan.way.hexes, 'hex', 'hexes')}, fuel {plan.fuel}, needs {needs}"
     ends = plan.end_waits
     if ends is not None and ends < 0:
         yield _LOST_AT_END
         return
-    yield f"Home by: {moment_words(plan.home_at)}"
+    yield f"Home by: {moment_text(plan.home_at)}"
     if plan.waits == ends and not plan.way.hexes:
         yield "Can wait over its carriers until the scenario ends, and lands then"
     elif plan.waits == ends:
         yield (
-            f"Must turn home in {moment_words(plan.turn_at)}:"
+            f"Must turn home in {moment_text(plan.turn_at)}:"
             " a unit that is not over a carrier when the scenario ends is lost"
         )
     elif plan.turn_at is not None:
-        yield f"Can wait {plan.waits}, turns home in {moment_words(plan.turn_at)}"
+        yield f"Can wait {plan.waits}, turns home in {moment_text(plan.turn_at)}"
     elif plan.waits >= 0:
         yield "Can wait until the scenario ends"
     elif plan.fuel > 0:
@@ -219,13 +219,13 @@ def launch_lines(view: CbpsView, unit: str, mission: str, width: int, cursor: st
     """
     table = state_from_view(view)
     if mission_kind(mission) == "strike":
-        return strike_plan_lines(view, (unit,), target_at(view, cursor), width, mission)
+        return strike_plan_lines(view, (unit,), best_target(view, cursor), width, mission)
     state, name_of = state_with_launch(table, (unit,), mission)
     plan = mission_plan(state, name_of)
-    return folded(_mission(f"Intercept with {display_names((unit,))}", plan), width)
+    return wrap_lines(_mission(f"Intercept with {display_names((unit,))}", plan), width)
 
 
-def target_at(view: CbpsView, cursor: str) -> str:
+def best_target(view: CbpsView, cursor: str) -> str:
     """Return the best detected target in a hex; empty if there is none."""
     state = state_from_view(view)
     here = (one for one in targets_by_distance(state) if target_hex(state, one) == cursor)

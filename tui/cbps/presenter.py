@@ -22,31 +22,31 @@ from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
 from tui.board import GameBoard
 from tui.cbps import (
-    beats,
-    butai,
-    decks,
+    auto_answers,
+    carrier_board,
+    dock_panels,
     enemy,
+    enemy_board,
     flights,
     in_progress,
-    lists,
-    news,
+    option_tree,
+    order_hexes,
     panels,
-    places,
-    rows,
+    playback_steps,
+    row_styles,
     search,
+    status_bar,
+    texts,
     turn_recap,
-    waiting,
     warnings,
 )
-from tui.cbps import status_bar as topline
-from tui.cbps import words as in_words
 from tui.cbps.index import Index, Indexer
-from tui.cbps.looking import look
+from tui.cbps.order_preview import order_preview
 from tui.cbps.plan_panel import planner_lines
 from tui.cbps.report import report_lines
 from tui.cbps.scene import OVERLAYS, PLANNED, Ranges, draw_scene, scene_legend
 from tui.drawing.tones import TextRole
-from tui.forecast import ForecastSheet
+from tui.forecast import ForecastPage
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
 from tui.playback.step import News, PlaybackStep
@@ -73,16 +73,16 @@ class CbpsPresenter(Presenter):
         (flights.KEY, flights.NAME),
         ("g", "Signs on the map"),
     )
-    boards = ((decks.KEY, decks.NAME), (enemy.KEY, enemy.NAME))
-    hand_word = "Situation"
+    boards = ((carrier_board.KEY, carrier_board.NAME), (enemy.KEY, enemy.NAME))
+    hand_title = "Situation"
     dock = "In the air, detected, damaged"
-    seen_word = "What happened last"
+    report_title = "What happened last"
     hand_help = "the situation: clock, fleet, flights, the enemy"
     find_help = "hexes, ships, units, missions and forces by name"
-    draws_looked = True
+    shows_order_preview = True
     can_wait = True
     has_side_board = True
-    foot = (
+    key_line_entries = (
         ("k", "carriers"),
         ("f", "flights"),
         ("i", "enemy"),
@@ -99,57 +99,57 @@ class CbpsPresenter(Presenter):
 
     def _index(self, view: View) -> Index:
         assert isinstance(view, CbpsView)
-        return self._indexer.of(view)
+        return self._indexer.get(view)
 
     @property
     def badge(self) -> tuple[str, str]:
         """The game's name in the status bar, and a short name for narrow screens."""
         return "PHILIPPINE SEA", "CBPS"
 
-    def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
+    def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the day, time, phase, light, points, wind and cup."""
         del heading
-        return topline.ribbon(self._index(view), status)
+        return status_bar.status_segments(self._index(view), status)
 
     def steps(self, view: View) -> Steps | None:
         """Return the segments of the phase."""
-        return topline.steps(self._index(view))
+        return status_bar.steps(self._index(view))
 
     def label(self, view: View, command: Command) -> str:
         """Describe an order."""
-        return in_words.label(self._index(view), _cbps(command))
+        return texts.label(self._index(view), _cbps(command))
 
     def detail(self, view: View, command: Command) -> str:
         """Describe an order below a heading that names its subject."""
-        return in_words.detail(self._index(view), _cbps(command))
+        return texts.detail(self._index(view), _cbps(command))
 
-    def below(self, view: View, command: Command) -> str:
+    def short_label(self, view: View, command: Command) -> str:
         """Describe an order below a heading that names its verb."""
-        return in_words.below(self._index(view), _cbps(command))
+        return texts.short_label(self._index(view), _cbps(command))
 
     def kind(self, command: Command) -> str:
         """Describe all orders of this kind."""
-        return in_words.kind(self.ruleset.notation.verb(command), super().kind(command))
+        return texts.kind(self.ruleset.notation.verb(command), super().kind(command))
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
         """Return the subject of an order."""
-        return in_words.subject(self._index(view), _cbps(command))
+        return texts.subject(self._index(view), _cbps(command))
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
         """Return the options as a short tree."""
-        return lists.tree(self._index(view), options, self.kind)
+        return option_tree.option_tree(self._index(view), options, self.kind)
 
     def tick(self, view: View, command: Command) -> Tick | None:
         """Return how to group an order about an air unit with others that can be ticked."""
-        return lists.tick(self._index(view), command, self.kind)
+        return option_tree.tick(self._index(view), command, self.kind)
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
         """Return the air unit of an order in columns."""
-        return lists.cells(self._index(view), command, has_place=has_place)
+        return option_tree.cells(self._index(view), command, has_place=has_place)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the hexes that an order refers to."""
-        return places.places(self._index(view), command)
+        return order_hexes.places(self._index(view), command)
 
     def place_name(self, place: str) -> str:
         """Return the number of a hex."""
@@ -166,7 +166,7 @@ class CbpsPresenter(Presenter):
 
     def plan_tone(self, text: str) -> TextRole:
         """Return the tone of a plan line, such as a possible gain, a loss or a time."""
-        return news.plan_tone(text)
+        return dock_panels.plan_tone(text)
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         """Return a warning before an order that wastes units, attacks or fuel."""
@@ -176,19 +176,19 @@ class CbpsPresenter(Presenter):
         """Return what ending a segment gives up, or its effect on missions that have not moved."""
         return warnings.loss(self._index(view), _cbps(command), options)
 
-    def waiting(self, view: View, decision: Decision[Any]) -> Command | None:
+    def waiting_answer(self, view: View, decision: Decision[Any]) -> Command | None:
         """Return the automatic answer for a waiting player; None if the player should choose."""
-        return waiting.answer(self._index(view), decision.options)
+        return auto_answers.automatic_answer(self._index(view), decision.options)
 
     def interruption(self, events: Sequence[Any]) -> str:
         """Return the first event that ends the waiting, as a sentence; empty if there is none."""
-        return waiting.interruption(events)
+        return auto_answers.interruption(events)
 
     def scene(self, view: View, selection: Selection) -> HexScene:
         """Return the map."""
         index = self._index(view)
         return draw_scene(
-            _with_plan(index, selection.looked),
+            _with_plan(index, selection.highlighted),
             index.book.map,
             cursor=selection.cursor,
             overlay=selection.overlay,
@@ -198,15 +198,15 @@ class CbpsPresenter(Presenter):
                 raid_hexes=raid_range(index.table) or 0,
             ),
             targets_offered=dict.fromkeys(
-                hex for order in selection.options for hex in places.places(index, order)
+                hex for order in selection.options for hex in order_hexes.places(index, order)
             ),
-            look=look(index, selection.looked, selection.cursor),
+            preview=order_preview(index, selection.highlighted, selection.cursor),
         )
 
     def home(self, view: View) -> str:
         """Return the hex of TF 58 or, if it is gone, of the first task group; without task groups, return Guam."""
         index = self._index(view)
-        return in_words.group_hex(index, TASK_FORCE) or next(
+        return texts.group_hex(index, TASK_FORCE) or next(
             (one.hex for one in index.view.groups.values()), index.book.map.guam
         )
 
@@ -217,16 +217,16 @@ class CbpsPresenter(Presenter):
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
         """Describe a hex, which can be given by number, island, force or group."""
         index = self._index(view)
-        return panels.hex_lines(index, search.hex_of(index, hex_id) or hex_id)
+        return panels.hex_lines(index, search.find_hex(index, hex_id) or hex_id)
 
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
         """Describe a hex, with each side's lines in the side's tone."""
-        return rows.toned(self.hex_lines(view, hex_id))
+        return row_styles.hex_rows(self.hex_lines(view, hex_id))
 
     def log_tone(self, view: View, text: str) -> TextRole:
         """Return the tone of a log sentence."""
         del view
-        return rows.log_tone(text)
+        return row_styles.log_tone(text)
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
         """Summarise the situation."""
@@ -251,25 +251,27 @@ class CbpsPresenter(Presenter):
             newest_first=not is_explained,  # so that a small panel shows the latest one
         )
 
-    def beats(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+    def playback_steps(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return playback steps for what was seen, with the boards of raids and strikes."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
-        return beats.beats(facts, before, after)
+        return playback_steps.playback_steps(seen_events, before, after)
 
-    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return news of the score, raids, strikes, sightings and enemy moves."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
-        return turn_recap.news(facts, before, after)
+        return turn_recap.news(seen_events, before, after)
 
-    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[str, ...]:
         """Return the gains and losses of a game turn."""
         assert isinstance(before, CbpsView)
         assert isinstance(after, CbpsView)
-        return turn_recap.turn_report(facts, before, after)
+        return turn_recap.turn_report(seen_events, before, after)
 
     def opens_turn(self, view: View) -> bool:
         """Return whether the player gives orders for the carriers. Other questions only react to events."""
@@ -309,42 +311,50 @@ class CbpsPresenter(Presenter):
     def board(self, view: View, key: str, options: Sequence[Any]) -> GameBoard | None:
         """Return the carrier board or the enemy boards."""
         index = self._index(view)
-        if key == decks.KEY:
-            return decks.deck_board(index, options)
-        return butai.enemy_board(index) if key == enemy.KEY else None
+        if key == carrier_board.KEY:
+            return carrier_board.carrier_board(index, options)
+        return enemy_board.enemy_board(index) if key == enemy.KEY else None
 
     def side_board(self, view: View, selection: Selection) -> GameBoard | None:
         """Return the carriers of the relevant group during US Air Operations."""
         index = self._index(view)
-        return decks.group_board(index, selection.options, selection.looked, selection.cursor)
+        return carrier_board.group_board(
+            index, selection.options, selection.highlighted, selection.cursor
+        )
 
     def dock_rows(self, view: View) -> tuple[Row, ...]:
         """Return raids, missions, searches, detected forces and damaged carriers."""
-        return news.air_rows(self._index(view))
+        return dock_panels.air_rows(self._index(view))
 
-    def seen_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
+    def report_rows(self, lines: Sequence[str]) -> tuple[Row, ...]:
         """Return a report, with losses, finds and raids in their tones."""
-        return news.seen_rows(lines)
+        return dock_panels.report_rows(lines)
 
-    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+    def forecast(
+        self, view: View, place: str, highlighted: Command | None
+    ) -> tuple[ForecastPage, ...]:
         """Return the plan of the highlighted order, followed by possible strikes with ready units."""
         from tui.cbps import forecast
 
-        return forecast.sheets(self._index(view), place, None if looked is None else _cbps(looked))
+        return forecast.forecast_pages(
+            self._index(view), place, None if highlighted is None else _cbps(highlighted)
+        )
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return what is being resolved now."""
         return in_progress.lines(self._index(view))
 
-    def find(self, view: View, words: str) -> tuple[Found, ...]:
+    def find(self, view: View, query: str) -> tuple[Found, ...]:
         """Search hexes, forces, ships, units and flights by name."""
-        return search.find(self._index(view), words)
+        return search.find(self._index(view), query)
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         """Return the orders of the current step for a hex."""
         index = self._index(view)
         samples = {_sample_key(option): option for option in decision.options}
-        found = [one for sample in samples.values() for one in _meant(index, sample, hex_id)]
+        found = [
+            one for sample in samples.values() for one in _similar_orders(index, sample, hex_id)
+        ]
         return tuple(dict.fromkeys(found))
 
     def role_name(self, role: Role | None) -> str:
@@ -353,7 +363,7 @@ class CbpsPresenter(Presenter):
             "Spectator" if role is None else commander_title(role).removeprefix("the ").capitalize()
         )
 
-    def who(self, role: Role) -> str:
+    def role_phrase(self, role: Role) -> str:
         """Return the name of a commander as used in a sentence."""
         return commander_title(role)
 
@@ -369,7 +379,7 @@ def _with_plan(index: Index, order: Any) -> CbpsView:  # noqa: ANN401  (any comm
             kind, bearing = NARROW, 0
         case _:
             return index.view
-    if not places.aboard(index, order.unit):
+    if not order_hexes.aboard(index, order.unit):
         return index.view  # launched since it was highlighted
     search = planned_search(index.table, (order.unit,), kind, bearing=bearing, radius=radius)
     return replace(index.view, searches={PLANNED: search})
@@ -403,7 +413,7 @@ def _sample_key(option: Any) -> tuple[str, ...]:  # noqa: ANN401  (any command)
     return (type(option).__name__, *fixed)
 
 
-def _meant(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
+def _similar_orders(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
     """Yield orders like the sample, but for the given hex or each target in it."""
     fields = sample.__struct_fields__
     view = index.view
@@ -420,7 +430,7 @@ def _meant(index: Index, sample: Any, hex: str) -> Iterator[Any]:  # noqa: ANN40
             replace(sample, raid=raid) for raid, one in view.raids.items() if one.hex == hex
         )
     if "unit" in fields and "hex" not in fields:
-        at = places.aboard(index, sample.unit)
+        at = order_hexes.aboard(index, sample.unit)
         if at == hex:
             yield sample
 

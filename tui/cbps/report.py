@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.cbps.events.base import CbpsEvent
 from engine.cbps.prose.report import Report, reports
 from engine.cbps.view import CbpsView
-from tui.cbps.folding import folded
+from tui.cbps.wrapping import wrap_lines
 
 
 def report_lines(
@@ -33,7 +33,7 @@ def report_lines(
     lines: list[str] = []
     seen = reports(events, view_before, view_after)
     for report in seen[::-1] if newest_first else seen:
-        lines += folded(_lines(report, is_explained=is_explained), width)
+        lines += wrap_lines(_lines(report, is_explained=is_explained), width)
     return tuple(lines)
 
 

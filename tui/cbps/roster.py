@@ -9,23 +9,23 @@ from engine.cbps.forces.ch09_points import known_strength
 from engine.cbps.ids import ABOARD, GUAM, LOST
 from engine.cbps.prose.names import display_name
 from engine.kernel.sentences import count_noun, pluralise
-from tui.cbps.decks import carrier_state
-from tui.cbps.enemy import hull_words
-from tui.cbps.flights import fuel_words, mission_state, raid_target_hex
+from tui.cbps.carrier_board import carrier_state
+from tui.cbps.enemy import hull_text
+from tui.cbps.flights import fuel_text, mission_state, raid_target_hex
 from tui.cbps.index import Index
-from tui.cbps.panels import clock_lines, cup_words
-from tui.cbps.words import DETECTIONS, LEVELS, group_hex, hex_words, kinds_of, raid_points
+from tui.cbps.panels import clock_lines, cup_text
+from tui.cbps.texts import DETECTIONS, LEVELS, group_hex, hex_text, raid_points, type_counts
 from tui.drawing.tones import TextRole
-from tui.roster import Cell, Column, Entry, Roster
+from tui.roster import Roster, RosterCell, RosterColumn, RosterEntry
 from tui.status_bar import Row
 
 _COLUMNS: Final = (
-    Column("Name"),
-    Column("Type", 2),
-    Column("Hex"),
-    Column("With or at", 1),
-    Column("Away", 4),
-    Column("State"),
+    RosterColumn("Name"),
+    RosterColumn("Type", 2),
+    RosterColumn("Hex"),
+    RosterColumn("With or at", 1),
+    RosterColumn("Away", 4),
+    RosterColumn("State"),
 )
 _BOX_TONES: Final = {
     "hangar": TextRole.CHIP_STORED,
@@ -67,19 +67,19 @@ def _entry(
     at: str,
     beside: str = "",
     state: tuple[str, TextRole] = ("", TextRole.PLAIN),
-) -> Entry:
-    home = index.home_of(at) if at else None
+) -> RosterEntry:
+    home = index.nearest_home(at) if at else None
     away = home[1] if home else 0
-    return Entry(
+    return RosterEntry(
         id=thing,
         place=at,
         cells=(
-            Cell(f" {title[0]} ", title[1]),
-            Cell(kind),
-            Cell(hex_words(index, at) if at else "", TextRole.NAME),
-            Cell(beside),
-            Cell(pluralise(away, "hex", "hexes") if away else "", TextRole.DIM, away),
-            Cell(*state),
+            RosterCell(f" {title[0]} ", title[1]),
+            RosterCell(kind),
+            RosterCell(hex_text(index, at) if at else "", TextRole.NAME),
+            RosterCell(beside),
+            RosterCell(pluralise(away, "hex", "hexes") if away else "", TextRole.DIM, away),
+            RosterCell(*state),
         ),
     )
 
@@ -87,7 +87,7 @@ def _entry(
 # -- the enemy
 
 
-def _raids(index: Index) -> Iterator[Entry]:
+def _raids(index: Index) -> Iterator[RosterEntry]:
     for raid, one in index.view.raids.items():
         notes = ["flies home"] if one.is_home else []
         notes += ["was intercepted"] if one.was_intercepted else []
@@ -101,7 +101,7 @@ def _raids(index: Index) -> Iterator[Entry]:
         yield _entry(index, raid, title, "raid", one.hex, against, (state, TextRole.WARN))
 
 
-def _forces(index: Index) -> Iterator[Entry]:
+def _forces(index: Index) -> Iterator[RosterEntry]:
     for force, one in index.view.forces.items():
         parts = [f"level {one.level}", DETECTIONS[one.detection]]
         strength = known_strength(one) if one.is_butai else None
@@ -116,20 +116,20 @@ def _forces(index: Index) -> Iterator[Entry]:
         yield _entry(index, force, (display_name(force), tone), kind, one.hex, beside, state)
 
 
-def _hulls(index: Index) -> Iterator[Entry]:
+def _hulls(index: Index) -> Iterator[RosterEntry]:
     for ship, hull in index.view.hulls.items():
         row = index.book.japanese_ships[ship]
         force = index.view.forces.get(hull.force)
         at = hull.hex or (force.hex if force is not None and not hull.fate else "")
         beside = display_name(hull.force) if force is not None and not hull.hex else ""
-        words = hull_words(index, ship).removeprefix(f"{row.name} ({row.type})")
+        words = hull_text(index, ship).removeprefix(f"{row.name} ({row.type})")
         state = words.removeprefix(", ").partition(" (")[0]
         tone = _damage_tone(hull_level(index.table, ship), hull.fate)
         title = (row.name, TextRole.CHIP_TWO if not hull.fate else TextRole.HOLLOW_TWO)
         yield _entry(index, ship, title, row.type, at, beside, (state, tone))
 
 
-def _guam(index: Index) -> Iterator[Entry]:
+def _guam(index: Index) -> Iterator[RosterEntry]:
     guam = index.view.guam
     if guam.air_value or guam.boxes:
         lost = guam.boxes.get("lost", 0)
@@ -150,9 +150,9 @@ def _damage_tone(level: str, fate: str = "") -> TextRole:
     return {"": TextRole.PLAIN, "light": TextRole.WARN}.get(level, TextRole.BAD)
 
 
-def _groups(index: Index) -> Iterator[Entry]:
+def _groups(index: Index) -> Iterator[RosterEntry]:
     for group, one in index.view.groups.items():
-        cap = sum(len(index.unit_of(mission)) for mission in index.cap_of(group))
+        cap = sum(len(index.mission_units(mission)) for mission in index.cap_missions(group))
         notes = [f"CAP {cap}"] if cap else []
         notes += [f"heading {one.heading}"] if one.heading else []
         notes += ["lights on"] if one.is_lit else []
@@ -162,7 +162,7 @@ def _groups(index: Index) -> Iterator[Entry]:
         yield _entry(index, group, title, "task group", one.hex, beside, state)
 
 
-def _ships(index: Index) -> Iterator[Entry]:
+def _ships(index: Index) -> Iterator[RosterEntry]:
     rows = index.book.us_ships
     ships = sorted(
         index.view.ships.items(), key=lambda pair: (pair[1].group, not rows[pair[0]].is_carrier)
@@ -182,7 +182,7 @@ def _ships(index: Index) -> Iterator[Entry]:
         yield _entry(index, ship, (row.name, tone), row.type, at, beside, state)
 
 
-def _units(index: Index) -> Iterator[Entry]:
+def _units(index: Index) -> Iterator[RosterEntry]:
     for unit, one in index.view.units.items():
         row = index.book.air_units[unit]
         where = ""
@@ -210,19 +210,19 @@ def _flight_hex(index: Index, place: str, flight: str) -> str:
     return group_hex(index, mission.cap) if mission.cap else mission.hex
 
 
-def _missions(index: Index) -> Iterator[Entry]:
+def _missions(index: Index) -> Iterator[RosterEntry]:
     for mission, one in index.view.missions.items():
         at = _flight_hex(index, "mission", mission)
-        notes = [fuel_words(index, mission), _short(mission_state(index, mission), one.toward)]
+        notes = [fuel_text(index, mission), _short_state(mission_state(index, mission), one.toward)]
         tone = TextRole.BAD if one.fuel <= 0 and not one.cap else TextRole.PLAIN
         kind = f"{one.kind}, CAP" if one.cap else one.kind
-        held = kinds_of(index, index.unit_of(mission))
+        held = type_counts(index, index.mission_units(mission))
         title = (display_name(mission), TextRole.CHIP_ONE if one.cap else TextRole.CHIP_FLIGHT)
         state = (", ".join(note for note in notes if note), tone)
         yield _entry(index, mission, title, kind, at, held, state)
 
 
-def _short(state: str, toward: tuple[str, ...]) -> str:
+def _short_state(state: str, toward: tuple[str, ...]) -> str:
     """Shorten a mission's state so that it names only the first target."""
     first, *others = (display_name(target) for target in toward) if toward else ("",)
     return (
@@ -230,16 +230,16 @@ def _short(state: str, toward: tuple[str, ...]) -> str:
     )
 
 
-def _searches(index: Index) -> Iterator[Entry]:
+def _searches(index: Index) -> Iterator[RosterEntry]:
     for search, one in index.view.searches.items():
-        held = kinds_of(index, index.units("search", search))
+        held = type_counts(index, index.units("search", search))
         leg = "on its way home" if one.is_back else "outbound"
         title = (display_name(search), TextRole.CHIP_WORKED)
         state = (leg, TextRole.DIM)
         yield _entry(index, search, title, f"{one.kind} search", one.hex, held, state)
 
 
-def _boats(index: Index) -> Iterator[Entry]:
+def _boats(index: Index) -> Iterator[RosterEntry]:
     for boat, one in index.view.boats.items():
         notes = [f"shadows {display_name(one.shadowing)}"] if one.shadowing else []
         notes += [f"pinned {one.pin}"] if one.pin else []
@@ -265,7 +265,7 @@ def _calendar(index: Index) -> Iterator[Row]:
     if view.cup:
         yield ""
         yield "Chits in the cup (3.2)", TextRole.HEAD
-        yield f"  {cup_words(index)}"
+        yield f"  {cup_text(index)}"
     letters = free_letters(index.table)
     if scenario.japan.letters:
         yield ""

@@ -11,12 +11,12 @@ from engine.cbps.game_data import MapData
 from engine.cbps.geometry import GRID, HexMap
 from engine.cbps.ids import GUAM
 from engine.cbps.search_area import Zone, zone_hexes
-from tui.cbps.chips import counters_on
-from tui.cbps.looking import NO_LOOK, Look
-from tui.cbps.table import Search, Table
+from tui.cbps.map_counters import counters_by_hex
+from tui.cbps.map_protocols import MapContents, MapSearch
+from tui.cbps.order_preview import NO_PREVIEW, OrderPreview
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import EdgeMark, Fill, Outline, Ring, Swatch, Track, legend
-from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
+from tui.hexmap.scene import HexCell, HexGround, HexScene, add_counters, build_scene, fill_area
 from tui.map_enums import Highlight
 
 RANGES: Final = "ranges"
@@ -47,7 +47,7 @@ PLANNED: Final = "search-plan"
 _PASSED: Final = Fill(":", TextRole.SCAN, "narrow search", OverlayRole.SCAN_MIDDLE)
 
 
-_POINTED: Final = {OverlayRole.LOOKED: "aim of this order", OverlayRole.REACH: "may be chosen"}
+_POINTED: Final = {OverlayRole.HIGHLIGHTED: "aim of this order", OverlayRole.REACH: "may be chosen"}
 """Legend texts for the highlights that belong to the list of options."""
 
 
@@ -71,17 +71,17 @@ _ZONES: Final = partial(
 NO_RANGES: Final = Ranges()
 
 
-def _printed(name: str, island: str) -> HexCell:
+def _printed_hex(name: str, island: str) -> HexCell:
     if not island:
         return HexCell(id=name)
-    return HexCell(id=name, ground=Ground.OPEN, name=island, fold=_FOLDS.get(island, ()))
+    return HexCell(id=name, ground=HexGround.OPEN, name=island, fold=_FOLDS.get(island, ()))
 
 
 @lru_cache(maxsize=8)
 def _blank(sea: MapData, reached: frozenset[str]) -> dict[str, HexCell]:
-    cells = {name: _printed(name, sea.islands.get(name, "")) for name in sea.hexes}
+    cells = {name: _printed_hex(name, sea.islands.get(name, "")) for name in sea.hexes}
     for name, cell in cells.items():
-        if cell.ground is Ground.SEA:
+        if cell.ground is HexGround.SEA:
             floor = GroundRole.SHALLOW if name in reached else GroundRole.DEEP
             cells[name] = replace(cell, floor=floor)
     fill_area(cells, sorted(sea.invasion_zone), _INVASION)
@@ -101,7 +101,7 @@ def blank_cells(sea: MapData, reached: frozenset[str] = frozenset()) -> dict[str
 # -- searches
 
 
-def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Search]) -> None:
+def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[MapSearch]) -> None:
     """Fill the hexes that searches cover during the whole flight: sectors by zone, or a narrow path (8.25, 8.26).
 
     Where searches overlap, the innermost zone is on top.
@@ -124,12 +124,12 @@ def show_searches(cells: dict[str, HexCell], grid: HexMap, searches: Iterable[Se
 # -- outlines
 
 
-def reach(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
+def hexes_within(grid: HexMap, centres: Iterable[str], hexes: int) -> frozenset[str]:
     """Return the hexes within a distance of at least one of the centres."""
     return frozenset(name for centre in set(centres) for name in grid.within(centre, hexes))
 
 
-def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iterator[Ring]:
+def range_rings(grid: HexMap, table: MapContents, ranges: Ranges, cursor: str) -> Iterator[Ring]:
     """Yield the search radius, strike radius and raid range: of the hex under the cursor, or of all units together."""
     ours = {group.hex for group in table.groups.values() if group.hex}
     theirs = {force.hex for force in table.forces.values() if force.hex}
@@ -141,18 +141,18 @@ def range_rings(grid: HexMap, table: Table, ranges: Ranges, cursor: str) -> Iter
         (theirs, ranges.raid_hexes, Outline.BROKEN, TextRole.RING_TWO, "raid range"),
     ):
         if centres and hexes:
-            inside = reach(grid, centres, hexes)
+            inside = hexes_within(grid, centres, hexes)
             yield Ring(hexes=inside, outline=outline, tone=tone, name=f"{name} {hexes}")
 
 
 @cache
-def edges(sea: MapData) -> tuple[EdgeMark, ...]:
+def map_edges(sea: MapData) -> tuple[EdgeMark, ...]:
     """Return the map edges at which forces arrive or leave (7.13, 7.23)."""
     arrivals = (
         EdgeMark(hex=name, side=side, tone=TextRole.RING_TWO, name=_EDGE)
         for hexes in sea.arrival.values()
         for name in hexes
-        for side, other in _beside(name)
+        for side, other in _sides_with_neighbours(name)
         if other not in sea.hexes
     )
     exits = (
@@ -162,7 +162,7 @@ def edges(sea: MapData) -> tuple[EdgeMark, ...]:
     return (*arrivals, *exits)
 
 
-def _beside(name: str) -> Iterator[tuple[str, str]]:
+def _sides_with_neighbours(name: str) -> Iterator[tuple[str, str]]:
     """Yield each side of a hex with the hex beyond it, which may be off the map."""
     column, row = GRID.coordinates(name)
     for number, side in enumerate(GRID.sides):
@@ -174,7 +174,7 @@ def zone_lines(sea: MapData) -> tuple[EdgeMark, ...]:
     """Return the borders between sections and, elsewhere, between movement zones (2.13, 7.22)."""
     found = []
     for name, row in sea.hexes.items():
-        for side, other in _beside(name):
+        for side, other in _sides_with_neighbours(name):
             beyond = sea.hexes.get(other)
             if beyond is None or "E" not in side:
                 continue
@@ -185,7 +185,7 @@ def zone_lines(sea: MapData) -> tuple[EdgeMark, ...]:
     return tuple(found)
 
 
-def arcs(sea: MapData) -> Iterator[Ring]:
+def arrival_outlines(sea: MapData) -> Iterator[Ring]:
     """Yield the outline of each arrival zone. Not all of its hexes are at the edge of the map (7.13)."""
     for hexes in sea.arrival.values():
         inside = frozenset(hexes)
@@ -197,7 +197,7 @@ def arcs(sea: MapData) -> Iterator[Ring]:
 # -- raids
 
 
-def targets(table: Table, sea: MapData) -> dict[str, str]:
+def raid_target_hexes(table: MapContents, sea: MapData) -> dict[str, str]:
     """Return the current hex of each raid's target. Raids whose target is not on the map are omitted."""
     found = {}
     for name, raid in table.raids.items():
@@ -211,7 +211,7 @@ def targets(table: Table, sea: MapData) -> dict[str, str]:
     return found
 
 
-def course(grid: HexMap, start: str, end: str) -> str:
+def first_direction(grid: HexMap, start: str, end: str) -> str:
     """Return the direction of the first step from one hex to another; empty if they are the same."""
     steps = grid.steps_toward(start, end)
     return grid.direction_between(start, steps[0]) if steps else ""
@@ -221,14 +221,14 @@ def course(grid: HexMap, start: str, end: str) -> str:
 
 
 def draw_scene(
-    table: Table,
+    table: MapContents,
     sea: MapData,
     *,
     cursor: str = "",
     overlay: str = "",
     ranges: Ranges = NO_RANGES,
     targets_offered: Iterable[str] = (),
-    look: Look = NO_LOOK,
+    preview: OrderPreview = NO_PREVIEW,
 ) -> HexScene:
     """Build the operations map.
 
@@ -239,21 +239,21 @@ def draw_scene(
         overlay: One of :data:`OVERLAYS`; empty for no overlay.
         ranges: Ranges in this turn.
         targets_offered: Hexes that options refer to.
-        look: What to draw for the highlighted order.
+        preview: What to draw for the highlighted order.
     """
     grid = sea.grid
     ours = {group.hex for group in table.groups.values() if group.hex}
-    reached = reach(grid, ours, ranges.strike_hexes) if ranges.strike_hexes else frozenset()
+    reached = hexes_within(grid, ours, ranges.strike_hexes) if ranges.strike_hexes else frozenset()
     cells = blank_cells(sea, reached)
     if overlay != ZONE_LINES:
         show_searches(cells, grid, table.searches.values())
     else:
         for hexes in sea.oil.values():
             fill_area(cells, hexes, _OIL)
-    aims = targets(table, sea)
-    courses = {name: course(grid, table.raids[name].hex, at) for name, at in aims.items()}
-    counters = counters_on(table, sea, courses)
-    put_counters(cells, counters)
+    aims = raid_target_hexes(table, sea)
+    courses = {name: first_direction(grid, table.raids[name].hex, at) for name, at in aims.items()}
+    counters = counters_by_hex(table, sea, courses)
+    add_counters(cells, counters)
     for name in dict.fromkeys(targets_offered):
         if name in cells:
             cells[name] = replace(cells[name], highlight=Highlight.REACH)
@@ -261,15 +261,15 @@ def draw_scene(
     if overlay == RANGES:
         rings = range_rings(grid, table, ranges, cursor)
     elif overlay == ZONE_LINES:
-        rings = arcs(sea)
-    if look.centre:
-        inside = reach(grid, (look.centre,), ranges.strike_hexes)
-        rings = (*rings, look.ring(inside, ranges.strike_hexes))
-    if look.aim in cells:
-        cells[look.aim] = replace(cells[look.aim], tint=OverlayRole.LOOKED)
-    marks = (*zone_lines(sea), *edges(sea)) if overlay == ZONE_LINES else edges(sea)
+        rings = arrival_outlines(sea)
+    if preview.centre:
+        inside = hexes_within(grid, (preview.centre,), ranges.strike_hexes)
+        rings = (*rings, preview.ring(inside, ranges.strike_hexes))
+    if preview.aim in cells:
+        cells[preview.aim] = replace(cells[preview.aim], tint=OverlayRole.HIGHLIGHTED)
+    marks = (*zone_lines(sea), *map_edges(sea)) if overlay == ZONE_LINES else map_edges(sea)
     ways = [(table.raids[name].hex, at) for name, at in aims.items()]
-    return scene_of(
+    return build_scene(
         GRID,
         cells,
         rings=rings,
@@ -280,7 +280,7 @@ def draw_scene(
                 for way in ways
                 if len(set(way)) > 1
             ),
-            *look.tracks(),
+            *preview.tracks(),
         ],
         swatches=tuple(_swatches(cells, ranges)),
     )

@@ -3,29 +3,29 @@
 from collections.abc import Iterator
 
 from engine.cbps.prose.names import display_name
-from tui.cbps.decks import carrier_lines
-from tui.cbps.enemy import force_lines, hull_words
+from tui.cbps.carrier_board import carrier_lines
+from tui.cbps.enemy import force_lines, hull_text
 from tui.cbps.flights import boat_line, mission_lines, raid_line, search_line
 from tui.cbps.index import Index
 from tui.cbps.panels import unit_about
-from tui.cbps.words import group_hex, unit_words
+from tui.cbps.texts import group_hex, unit_text
 from tui.presenter import Found
 
-_MOST: int = 60
+_MAX_RESULTS: int = 60
 
 
-def find(index: Index, words: str) -> tuple[Found, ...]:
+def find(index: Index, query: str) -> tuple[Found, ...]:
     """Return at most 60 things whose names contain every word, exact matches first."""
-    wanted = words.lower().split()
+    wanted = query.lower().split()
     if not wanted:
         return ()
-    hits = [hit for hit in _all(index) if _has(hit.title, wanted)]
-    exact = words.strip().lower()
+    hits = [hit for hit in _all(index) if _matches(hit.title, wanted)]
+    exact = query.strip().lower()
     hits.sort(key=lambda hit: (hit.hex_id != exact, not hit.title.lower().startswith(exact)))
-    return tuple(hits[:_MOST])
+    return tuple(hits[:_MAX_RESULTS])
 
 
-def _has(title: str, wanted: list[str]) -> bool:
+def _matches(title: str, wanted: list[str]) -> bool:
     text = title.lower()
     return all(word in text for word in wanted)
 
@@ -50,10 +50,10 @@ def _all(index: Index) -> Iterator[Found]:
         text = "\n".join(carrier_lines(index, ship)) if is_carrier else ""
         yield Found(display_name(ship), index.ship_hex(ship), text)
     for ship, hull in view.hulls.items():
-        yield Found(display_name(ship), hull.hex, hull_words(index, ship))
+        yield Found(display_name(ship), hull.hex, hull_text(index, ship))
     for unit in view.units:
         title, lines = unit_about(index, unit)
-        yield Found(unit_words(index, unit), "", "\n".join((title, *lines)))
+        yield Found(unit_text(index, unit), "", "\n".join((title, *lines)))
     for island in index.book.map.islands:
         yield Found(f"{index.book.map.islands[island]} {island}", island)
     for hex in index.book.map.hexes:
@@ -61,8 +61,8 @@ def _all(index: Index) -> Iterator[Found]:
             yield Found(hex, hex)
 
 
-def hex_of(index: Index, words: str) -> str:
+def find_hex(index: Index, query: str) -> str:
     """Return the hex that a hex number or the name of an island, force or group stands for; empty for none."""
-    if words in index.book.map.hexes:
-        return words
-    return next((hit.hex_id for hit in find(index, words) if hit.hex_id), "")
+    if query in index.book.map.hexes:
+        return query
+    return next((hit.hex_id for hit in find(index, query) if hit.hex_id), "")

@@ -7,9 +7,9 @@ from engine.cbps.damage.ch15_victory import victory_level
 from engine.cbps.planner.moments import PHASES
 from engine.cbps.prose.turns import segment_name
 from tui.cbps.index import Index
-from tui.cbps.panels import cup_words
+from tui.cbps.panels import cup_text
 from tui.drawing.tones import TextRole
-from tui.status_bar import StatusSegment, Steps, Toned, part
+from tui.status_bar import StatusSegment, Steps, Toned, status_segment
 
 _LIGHTS: Final = {"day": "☀", "dusk": "◐", "night": "☾"}
 _SEGMENTS: Final = {
@@ -25,22 +25,24 @@ _SEGMENTS: Final = {
 }
 
 
-def ribbon(index: Index, status: str) -> tuple[StatusSegment, ...]:
+def status_segments(index: Index, status: str) -> tuple[StatusSegment, ...]:
     """Return the day, turn, phase, light, points, commitment, wind, cup and connection state."""
     view = index.view
     level = victory_level(index.table, view.victory_points)
     parts = [
-        part(f"{view.day} {view.time}", TextRole.HEAD, 0),
-        part(f"phase {view.phase} of {PHASES}", TextRole.DIM, 1, f"phase {view.phase}"),
-        StatusSegment(_clock(index), 5, ((f"{index.lights()} {view.light}", TextRole.KEY),)),
-        part(segment_name(view.segment) or "Set-up", TextRole.DIM, 8),
-        part(f"VP {view.victory_points}", TextRole.GOOD, 1),
-        part(_commitment(index), TextRole.WARN if view.limit_reached else TextRole.PLAIN, 2),
-        part(f"wind {view.wind}", TextRole.DIM, 3),
-        part(status, TextRole.DIM, 4),
+        status_segment(f"{view.day} {view.time}", TextRole.HEAD, 0),
+        status_segment(f"phase {view.phase} of {PHASES}", TextRole.DIM, 1, f"phase {view.phase}"),
+        StatusSegment(_clock(index), 5, ((f"{index.light_marks()} {view.light}", TextRole.KEY),)),
+        status_segment(segment_name(view.segment) or "Set-up", TextRole.DIM, 8),
+        status_segment(f"VP {view.victory_points}", TextRole.GOOD, 1),
+        status_segment(
+            _commitment(index), TextRole.WARN if view.limit_reached else TextRole.PLAIN, 2
+        ),
+        status_segment(f"wind {view.wind}", TextRole.DIM, 3),
+        status_segment(status, TextRole.DIM, 4),
     ]
     if view.cup:
-        chits = cup_words(index)
+        chits = cup_text(index)
         parts.append(
             StatusSegment(
                 (("cup ", TextRole.DIM), (chits, TextRole.HEAD)),
@@ -49,7 +51,7 @@ def ribbon(index: Index, status: str) -> tuple[StatusSegment, ...]:
             )
         )
     if view.is_over:
-        parts.append(part(level, TextRole.HEAD, 2))
+        parts.append(status_segment(level, TextRole.HEAD, 2))
     return tuple(parts)
 
 

@@ -11,8 +11,8 @@ from engine.cbps.prose.report import Report
 from engine.cbps.view import CbpsView
 from engine.kernel.sentences import count_noun
 from play.event_history import SeenEvent
-from tui.cbps.beats import is_in_vain, sighted
-from tui.playback.step import News, events_in
+from tui.cbps.playback_steps import has_no_result, report_hexes
+from tui.playback.step import News, plain_events
 
 _WEIGHTS: Final = {"raid": 0, "strike": 0, "search": 1, "chit": 2}
 """Sort order of the kinds of report. Other kinds come last."""
@@ -28,16 +28,16 @@ _WHY_LOST: Final = {
 }
 
 
-def news(facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[News, ...]:
+def news(seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[News, ...]:
     """Return the score, followed by raids and strikes, search results, and enemy actions."""
-    found = [one for one in sighted(facts, before, after) if _tells(one[0])]
+    found = [one for one in report_hexes(seen_events, before, after) if _deserves_line(one[0])]
     found.sort(key=lambda one: _WEIGHTS.get(one[0].kind, 3))
     return (*_score(before, after), *(News(report.heading, place) for report, place in found))
 
 
-def _tells(report: Report) -> bool:
+def _deserves_line(report: Report) -> bool:
     """Return whether a report deserves a line. Forces that stayed and fruitless searches do not."""
-    is_told = report.kind in _WEIGHTS and not is_in_vain(report)
+    is_told = report.kind in _WEIGHTS and not has_no_result(report)
     return is_told and " stayed in " not in report.heading
 
 
@@ -46,19 +46,23 @@ def _score(before: CbpsView, after: CbpsView) -> Iterator[News]:
         yield News(f"Victory points {before.victory_points} -> {after.victory_points}")
 
 
-def turn_report(facts: Sequence[SeenEvent], before: CbpsView, after: CbpsView) -> tuple[str, ...]:
+def turn_report(
+    seen_events: Sequence[SeenEvent], before: CbpsView, after: CbpsView
+) -> tuple[str, ...]:
     """Return the gains and losses of the game turn that has just ended, one line per cause."""
-    ends = [number for number, one in enumerate(facts) if isinstance(one.event, turns.TurnBegan)]
+    ends = [
+        number for number, one in enumerate(seen_events) if isinstance(one.event, turns.TurnBegan)
+    ]
     if not ends:
         return ()
-    during = facts[: ends[-1]]
-    lines = (*_scored(before, after), *_us_losses(during), *_enemy_losses(during))
+    during = seen_events[: ends[-1]]
+    lines = (*_score_changes(before, after), *_us_losses(during), *_enemy_losses(during))
     if not lines:
         return ()
     return (f"End of the turn of {before.day}, {before.time}", *lines)
 
 
-def _scored(before: CbpsView, after: CbpsView) -> Iterator[str]:
+def _score_changes(before: CbpsView, after: CbpsView) -> Iterator[str]:
     """Yield the change of the score, followed by each of its lines that has changed (15.1)."""
     if before.victory_points != after.victory_points:
         yield f"Victory points {before.victory_points} -> {after.victory_points}"
@@ -69,10 +73,10 @@ def _scored(before: CbpsView, after: CbpsView) -> Iterator[str]:
             yield f"  {change:+d} {line.what}"
 
 
-def _us_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
+def _us_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:
     lost: dict[str, list[str]] = {}
     hits: dict[str, int] = {}
-    for event in events_in(facts):
+    for event in plain_events(seen_events):
         match event:
             case air.UnitLost(unit=unit, why=why):
                 lost.setdefault(_WHY_LOST.get(why, "lost"), []).append(display_name(unit))
@@ -88,10 +92,10 @@ def _us_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
         yield f"{count_noun(number, 'hit')} on {display_name(ship)}"
 
 
-def _enemy_losses(facts: Sequence[SeenEvent]) -> Iterator[str]:
+def _enemy_losses(seen_events: Sequence[SeenEvent]) -> Iterator[str]:
     points: dict[str, int] = {}
     hits: dict[str, int] = {}
-    for event in events_in(facts):
+    for event in plain_events(seen_events):
         match event:
             case raids.RaidReduced(raid=raid, fighters=fighters, attackers=attackers):
                 points[raid] = points.get(raid, 0) + fighters + attackers

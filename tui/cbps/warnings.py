@@ -12,7 +12,7 @@ from engine.cbps.prose.names import display_name, display_names
 from engine.cbps.sequence.ch03_sequence import PHASES
 from engine.kernel.sentences import pluralise
 from tui.cbps.index import Index
-from tui.cbps.words import hex_words, label
+from tui.cbps.texts import hex_text, label
 
 _LOW_FUEL: Final = 2
 """Maximum fuel at which a mission should land if it can."""
@@ -24,19 +24,19 @@ def warning(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
         case Overboard():
             return f"{label(index, order)}? It is lost."
         case Done():
-            reasons = list(_forgone(index, options))
-            return f"{' '.join(reasons)} {_end(index, order)}" if reasons else ""
+            reasons = list(_unused_options(index, options))
+            return f"{' '.join(reasons)} {_end_question(index, order)}" if reasons else ""
         case _:
             return ""
 
 
-def _end(index: Index, order: Done) -> str:
+def _end_question(index: Index, order: Done) -> str:
     """Return the question that ends a warning, such as ``End US Air Movement?``."""
     what = label(index, order).removeprefix("Done").removeprefix(": ")
     return f"{what[:1].upper()}{what[1:]}?" if what else "End the step?"
 
 
-def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
+def _unused_options(index: Index, options: Sequence[Any]) -> Iterator[str]:
     """Yield sentences on what ending the step now would give up."""
     frame = index.view.frames[-1] if index.view.frames else None
     held = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Attack)))
@@ -48,9 +48,9 @@ def _forgone(index: Index, options: Sequence[Any]) -> Iterator[str]:
         points = sum(raid.points for raid in raids)
         yield f"Nobody fights the {pluralise(points, 'raid point', 'raid points')} in {frame.hexes[0]}."
     if isinstance(frame, AirMovementFrame):
-        yield from _idle(index)
+        yield from _idle_mission_warnings(index)
     if isinstance(frame, OperationsFrame):
-        low = tuple(_low(index, options))
+        low = tuple(_low_on_fuel(index, options))
         if low:
             yield f"{display_names(low)} could land and {_does(low)} not."
 
@@ -60,7 +60,7 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
     frame = index.view.frames[-1] if index.view.frames else None
     free = tuple(dict.fromkeys(one.mission for one in options if isinstance(one, Commit)))
     if isinstance(order, Done) and isinstance(frame, SearchChoiceFrame):
-        return _unflown(index)
+        return _searches_without_segment(index)
     if isinstance(order, Done) and free:
         return f"{display_names(free)} {_does(free)} not fight"
     if not (isinstance(order, Done) and isinstance(frame, AirMovementFrame)):
@@ -81,7 +81,7 @@ def loss(index: Index, order: CbpsCommand, options: Sequence[Any]) -> str:
     return ", ".join(parts)
 
 
-def _unflown(index: Index) -> str:
+def _searches_without_segment(index: Index) -> str:
     """Return what happens to airborne searches if there is no Search Segment in the last phase (8.22)."""
     searches = len(index.view.searches)
     if not searches or index.view.phase < PHASES:
@@ -97,7 +97,7 @@ def _does(things: Sequence[str]) -> str:
     return "does" if len(things) == 1 else "do"
 
 
-def _idle(index: Index) -> Iterator[str]:
+def _idle_mission_warnings(index: Index) -> Iterator[str]:
     """Yield warnings about missions that would waste fuel, run out of it, or fail to get home (4.431, 4.454)."""
     view, table = index.view, index.table
     points = fuel_cost(table, "move_0_or_1_hex")
@@ -118,21 +118,21 @@ def _idle(index: Index) -> Iterator[str]:
             continue
         elif left <= -LAST_BOX:
             yield f"{display_name(mission)} runs out of fuel and is lost."
-        elif not way and not _has_come(index, one.hex):
+        elif not way and not _is_worth_waiting(index, one.hex):
             then = f"fuel {left} is left" if left > 0 else "it is Fuel Critical then"
-            yield f"{display_name(mission)} stays in {hex_words(index, one.hex)} for {points} fuel, {then}."
+            yield f"{display_name(mission)} stays in {hex_text(index, one.hex)} for {points} fuel, {then}."
 
 
 def _lost_at_end(index: Index, mission: str, ends: int) -> str:
     """Return a warning that a mission will not be over a carrier at the end of the scenario (common end of game)."""
-    units = pluralise(len(index.unit_of(mission)), "unit is", "units are")
+    units = pluralise(len(index.mission_units(mission)), "unit is", "units are")
     lost = f"its {units} lost when the scenario ends"
     if ends < 0:
         return f"{display_name(mission)} cannot be home in time: {lost}."
     return f"{display_name(mission)} must turn home now, or {lost}."
 
 
-def _has_come(index: Index, hex: str) -> bool:
+def _is_worth_waiting(index: Index, hex: str) -> bool:
     """Return whether there is a reason to wait in a hex: carriers, an enemy or a raid."""
     view = index.view
     return (
@@ -144,7 +144,7 @@ def _has_come(index: Index, hex: str) -> bool:
     )
 
 
-def _low(index: Index, options: Sequence[Any]) -> Iterator[str]:
+def _low_on_fuel(index: Index, options: Sequence[Any]) -> Iterator[str]:
     """Yield the missions that are low on fuel or returning and have a unit that could land."""
     landings = dict.fromkeys(
         index.view.units[one.unit].at for one in options if isinstance(one, Land)

@@ -9,61 +9,62 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import Command, View
 from play.choices import Choice, OptionState
 from play.controller import GameController
-from play.loglines import collapse_repeats
-from play.offers import OfferKind, matter_in
-from play.saved_draft import back_words
+from play.log_lines import collapse_repeats
+from play.offers import OfferKind, parse_offer
+from play.saved_draft import restored_draft_notice
 from play.session import Session, StatusItem
-from tui.console.reports import PlainReading
-from tui.fuzzy import found_in
-from tui.player_labels import waiting_words, winner_words
+from tui.console.reports import PlainReports
+from tui.fuzzy import filter_choices
+from tui.player_labels import waiting_text, winner_text
 from tui.presenter import Presenter
-from tui.status_bar import ribbon_text
-from tui.terminal.sanitising import clean
+from tui.status_bar import status_bar_text
+from tui.terminal.sanitising import sanitise_line
 
-_MOST_LINES: Final = 40
+_MAX_LINES: Final = 40
 """Maximum number of options printed at once; the rest can be searched."""
 _HELP: Final = """\
-NUMBER      take a choice, or open the list below it; the number of a ticked one (x)
-            takes it back
-LINE        a command in the notation, such as: done
-/ WORDS     choices with these words
-b           back to the list above
-?           the choices again
-undo        forget the last tried command
-wait        go on until something happens, where the game knows how
-commit      do what was tried
-back        take back the last own command of the record
-resign      give the match up for your side; offer draw and offer adjournment ask
-            the others, resume goes on after an adjournment; stop match ends a
-            match without a winner when others no longer answer
-agree       to what another seat proposes; refuse does not
-why LINE    the rules against a command
+NUMBER      take this choice, or open the list below it; for a selected line (x),
+            clear it
+LINE        give a command, such as: done
+/ WORDS     show the choices that contain these words
+b           go back to the list above
+?           show the choices again
+undo        take back the last planned command
+wait        continue until something happens (in some games)
+commit      carry out your plan
+back        take back your last committed command
+resign      lose the match for your side
+offer draw, offer adjournment
+            ask the other players; resume continues an adjourned match
+stop match  end a match without a winner when other players do not answer
+agree       accept another player's offer; refuse declines it
+why LINE    list the rules against a command
 hand        {hand}
-log         the last sentences again; log 50 more of them
-since       what happened since your move
-battle      the battle that is fought, or the last one
-forecast X  what a battle or attack in a place would come to
-{hex} what is in a place of the map
-{map} the map around it
+log         repeat the last log lines; log 50 shows more
+since       summarise what has happened since your move
+battle      show the current battle, or the last one
+forecast X  forecast a battle or an attack in a place
+{hex} describe a place on the map
+{map} show the map around it
 find NAME   {find}
-page T      {page}; page alone names the others
-goals       what wins, and what is missing
-roster      every unit; roster WORDS those with these words; by STATE in front sorts
-calendar    what comes when
-clock       the time that is left, with a star where it runs
+page T      {page}; page lists the others
+goals       how to win, and what you still need
+roster      list every unit; roster WORDS those that match; roster by STATE sorts
+calendar    list reinforcements and other arrivals
+clock       show the clocks; a star marks the ones that are running
 note {noted}
-            keeps a note for you alone; without a place a line about the game;
-            - instead of TEXT takes it away; notes tells them all
-rules 8.45  a paragraph of the rules
-verbs       every command of the notation
-seat ROLE   look at another of your roles; seat alone names them
-auto        answers in windows without being asked: auto pass, auto use LINE,
+            write a private note about a place; without a place, about the game;
+            - as the text deletes it; notes lists them all
+rules 8.45  show a paragraph of the rules
+verbs       list every command
+seat ROLE   look at another of your roles; seat lists them
+auto        standing orders, which answer for you: auto pass, auto use LINE,
             auto never LINE, auto forget LINE, auto off, auto on;
-            alone it tells what holds
-say TEXT    a line to the table
-post        write the move file, where the others are reached by files
-save        where the game is kept (each command is safe at once)
-quit        leave; the game can be resumed"""
+            auto lists the current ones
+say TEXT    send a message to all players
+post        write the move file, in a match by mail or chat
+save        show where the game is saved (every command is saved at once)
+quit        leave; you can resume the game later"""
 
 _ANSWER_SECONDS: Final = 5.0
 """Seconds to wait for the host's answer before reporting the delay and reading input again."""
@@ -94,20 +95,20 @@ class PlainGame:
         """
         self._session = session
         self._presenter = presenter
-        self._reading = PlainReading(session, presenter)
-        self._controller = GameController(session, presenter, self, gives_obvious=False)
+        self._reports = PlainReports(session, presenter)
+        self._controller = GameController(session, presenter, self, takes_only_option=False)
         self._is_open = False
         """True while the last printed question is still current."""
-        self._doubted: Command | None = None
+        self._confirmed_command: Command | None = None
         """The command that the player was asked to confirm by repeating it; None if there is none."""
         self._read = read
         self._write = write
         self._place = place
-        self._told = 0
+        self._printed_seq = 0
         """Number of log lines printed so far."""
         self._list: tuple[Choice, ...] = ()
-        self._above: list[tuple[Choice, ...]] = []
-        self._left = False
+        self._parent_lists: list[tuple[Choice, ...]] = []
+        self._has_left = False
         self._seat: Role | None = None
         """The role that the player was last told to play."""
         self._heading = ""
@@ -118,24 +119,24 @@ class PlainGame:
         """The match alerts that were printed last."""
         self._offered = ""
         """The last printed offer of another seat."""
-        self._doubted_matter: OfferKind | None = None
+        self._confirmed_offer: OfferKind | None = None
         """The offer that the player was asked to confirm by repeating it; None if there is none."""
         self._drafted = 0
         """Number of draft lines before the last command was given."""
-        self._hindrance = ""
+        self._blocking_problem = ""
         """The last known reason why commands are refused."""
         self._pending: asyncio.Task[str] | None = None
         self._changed = asyncio.Event()
 
     async def run(self) -> None:
         """Play until the game is over or the player leaves."""
-        self._session.listen(self._changed.set)
-        self.tell(self._session.title)
-        self.tell("Type help for the commands.")
+        self._session.on_change(self._changed.set)
+        self.show_message(self._session.title)
+        self.show_message("Type help for the commands.")
         for line in self._session.briefing().splitlines():
-            self.tell(line)
-        if left := back_words(self._session.tries_back):
-            self.tell(left)
+            self.show_message(line)
+        if left := restored_draft_notice(self._session.restored_count):
+            self.show_message(left)
         try:
             await self._play()
         finally:
@@ -143,117 +144,119 @@ class PlainGame:
                 self._pending.cancel()
 
     async def _play(self) -> None:
-        while not self._left:
-            await self.others_move()
-            self._news()
-            if not await self._before_question():
+        while not self._has_left:
+            await self.let_others_move()
+            self._print_log()
+            if not await self._print_introduction():
                 continue
             if self._session.outcome() is not None:
-                self.tell(winner_words(self._session, self._presenter))
+                self.show_message(winner_text(self._session, self._presenter))
                 return
             await self._controller.change_seat()
             if not self._show_question():
                 return
-            while self._is_open and not self._left:
-                await self._line()
+            while self._is_open and not self._has_left:
+                await self._handle_line()
 
-    async def _before_question(self) -> bool:
+    async def _print_introduction(self) -> bool:
         """Print what precedes the question; return False to start over. Subclasses override this."""
         return True
 
     # -- printing
 
-    def tell(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Print a line."""
-        self._write(clean(sentence, 2000))
+        self._write(sanitise_line(sentence, 2000))
 
-    def _news(self) -> None:
+    def _print_log(self) -> None:
         lines = [line for line in self._session.log() if not line.is_draft]
-        for line in collapse_repeats(lines[self._told :]):
-            self.tell(f"  {line.text}")
-        self._told = len(lines)
+        for line in collapse_repeats(lines[self._printed_seq :]):
+            self.show_message(f"  {line.text}")
+        self._printed_seq = len(lines)
         self._session.conversation()  # marks the chat as read, because the log includes it
-        for told in self._reading.account.report():
-            self.tell(told)
+        for told in self._reports.recap.report():
+            self.show_message(told)
 
     async def seat_changed(self, role: Role, *, needs_cover: bool) -> None:
         """Change seats at a shared keyboard without revealing the other player's hand."""
-        self._reading.account.change()
+        self._reports.recap.switch_person()
         if not needs_cover:
             return
-        self._told = 0
-        await self._ask(f"{self._presenter.role_name(role)} to the keyboard, then Enter: ")
-        self._told = len([line for line in self._session.log() if not line.is_draft])
+        self._printed_seq = 0
+        await self._read_line(f"{self._presenter.role_name(role)} to the keyboard, then Enter: ")
+        self._printed_seq = len([line for line in self._session.log() if not line.is_draft])
 
     def _show_question(self) -> bool:
         """Print the heading, the question and its options; return False if nothing more can happen here."""
         session = self._session
         self._is_open = True
         self._seq = session.seq
-        self._doubted = None
+        self._confirmed_command = None
         self._list = ()
-        self._above.clear()
+        self._parent_lists.clear()
         self._controller.update()
         view = self._controller.view
-        self.tell("")
-        shared = session.people if session.ruleset.is_open else session.mine
+        self.show_message("")
+        shared = session.people if session.ruleset.is_open else session.own_roles
         if len(shared) > 1 and session.role != self._seat:
             self._seat = session.role
-            self.tell(f"You play {self._presenter.role_name(session.role)} now.")
+            self.show_message(f"You play {self._presenter.role_name(session.role)} now.")
         self._alerts = self._alert_items()
-        parts = self._presenter.ribbon(view, session.heading(), session.status())
-        self.tell(ribbon_text(parts))
+        parts = self._presenter.status_segments(view, session.heading(), session.status())
+        self.show_message(status_bar_text(parts))
         if session.heading() != self._heading:
             self._heading = session.heading()
             for line in self._presenter.brief(view):
-                self.tell(line)
+                self.show_message(line)
         for line in self._presenter.battle_lines(view):
-            self.tell(line)
+            self.show_message(line)
         if clock := session.clock():
-            self.tell(f"Clock: {clock}")
+            self.show_message(f"Clock: {clock}")
         decision = session.decision()
         if session.is_adjourned and session.command_resumes:
-            self.tell("The match is adjourned; the next command goes on.")
+            self.show_message("The match is adjourned. The next command resumes it.")
         if decision is not None:
-            self.tell(f"{self._presenter.prompt(decision)} ({decision.rule})")
+            self.show_message(f"{self._presenter.prompt(decision)} ({decision.rule})")
             self._set_list(self._controller.question.lines)
             return True
         if session.is_adjourned and not session.command_resumes:
-            self.tell("The match is adjourned: resume goes on.")
-            return session.can_play or session.can_talk
-        if session.drafted:
-            self.tell(
-                "Your plan is complete: commit carries it out, undo takes back the last step."
+            self.show_message("The match is adjourned. Type resume to continue.")
+            return session.can_play or session.has_chat
+        if session.drafted_commands:
+            self.show_message(
+                "Your plan is complete. commit carries it out, undo takes back the last step."
             )
             return True
         waiting = session.waiting_for()
-        self.tell(waiting_words(session, self._presenter, post="post"))
+        self.show_message(waiting_text(session, self._presenter, post="post"))
         own = next(
-            (role for role in waiting if role in session.mine and role != session.role), None
+            (role for role in waiting if role in session.own_roles and role != session.role), None
         )
         if own is not None:
-            self.tell(f"It is your own question: 'seat {own}' goes there.")
+            self.show_message(f"This is your own decision: type 'seat {own}' to see it.")
         self._set_list(self._controller.question.lines)
         is_at_table = session.can_play and session.role is not None
-        return bool(session.waiting_for()) and (is_at_table or session.can_talk)
+        return bool(session.waiting_for()) and (is_at_table or session.has_chat)
 
     def _set_list(self, lines: tuple[Choice, ...]) -> None:
         self._list = lines
         over: tuple[str, ...] = ()
-        for number, choice in enumerate(lines[:_MOST_LINES], start=1):
-            if any(choice.over) and choice.over != over:
-                self.tell(f"      {', '.join(words for words in choice.over if words)}")
-            over = choice.over
+        for number, choice in enumerate(lines[:_MAX_LINES], start=1):
+            if any(choice.headings) and choice.headings != over:
+                self.show_message(f"      {', '.join(words for words in choice.headings if words)}")
+            over = choice.headings
             more = f"  [{choice.count} below]" if choice.is_heading else ""
-            self.tell(f"{number:>4} {choice.standing or ' '}{choice.title}{more}")
-        if len(lines) > _MOST_LINES:
-            self.tell(f"      and {len(lines) - _MOST_LINES} more; / WORDS finds choices by name")
+            self.show_message(f"{number:>4} {choice.state or ' '}{choice.title}{more}")
+        if len(lines) > _MAX_LINES:
+            self.show_message(
+                f"      and {len(lines) - _MAX_LINES} more; / WORDS finds choices by name"
+            )
 
     # -- input
 
-    async def _ask(self, prompt: str) -> str | None:
+    async def _read_line(self, prompt: str) -> str | None:
         """Return the next line, or None if another player acts first."""
-        self._hear_offer()
+        self._print_offer()
         if self._pending is None:
             self._pending = asyncio.ensure_future(self._read(prompt))
         while not self._pending.done():
@@ -261,95 +264,101 @@ class PlainGame:
             await asyncio.wait([self._pending, bell], return_when=asyncio.FIRST_COMPLETED)
             bell.cancel()
             self._changed.clear()
-            self._hear_offer()
+            self._print_offer()
             if not self._pending.done() and self._session.seq != self._seq:
                 return None
-            self._say_alerts()
+            self._print_alerts()
             if self._session.unread:
-                self._say_unread()
-            self._hear_hindrance()
+                self._print_unread()
+            self._print_blocking_change()
         task, self._pending = self._pending, None
         try:
-            return clean(task.result().strip(), 2000)
+            return sanitise_line(task.result().strip(), 2000)
         except (EOFError, asyncio.CancelledError):
-            self._left = True
+            self._has_left = True
             return ""
 
-    def _say_alerts(self) -> None:
+    def _print_alerts(self) -> None:
         """Print the match alerts that have changed since the question was shown, including those that have ended."""
         before, self._alerts = self._alerts, self._alert_items()
         texts = {item.text for item in self._alerts}
         if texts == {item.text for item in before}:
             return
-        still = {item.over for item in self._alerts}
-        over = [item.over for item in before if item.over and item.over not in still]
+        still = {item.cleared_text for item in self._alerts}
+        over = [
+            item.cleared_text
+            for item in before
+            if item.cleared_text and item.cleared_text not in still
+        ]
         now = [": ".join(filter(None, (item.text, item.detail))) for item in self._alerts]
         told = [*dict.fromkeys(over), *now]
         if told:
-            self.tell(f"  ({' | '.join(told)})")
+            self.show_message(f"  ({' | '.join(told)})")
 
     def _alert_items(self) -> tuple[StatusItem, ...]:
         return tuple(item for item in self._session.status_items() if item.is_alert)
 
-    def _hear_hindrance(self) -> None:
+    def _print_blocking_change(self) -> None:
         """Print the log as soon as the host stops or resumes taking commands, because the log records that."""
-        hindrance = self._session.hindrance()
-        if hindrance != self._hindrance:
-            self._hindrance = hindrance
-            self._news()
+        blocking_problem = self._session.blocking_problem()
+        if blocking_problem != self._blocking_problem:
+            self._blocking_problem = blocking_problem
+            self._print_log()
 
-    def _say_unread(self) -> None:
+    def _print_unread(self) -> None:
         """Print new chat messages, and skip them in the log."""
         count = self._session.unread
         for line in self._session.conversation()[-count:]:
-            self.tell(f"  {line}")
-        self._told = len([line for line in self._session.log() if not line.is_draft])
+            self.show_message(f"  {line}")
+        self._printed_seq = len([line for line in self._session.log() if not line.is_draft])
 
-    async def _line(self) -> None:
+    async def _handle_line(self) -> None:
         """Read and carry out one line."""
-        line = await self._ask("> ")
+        line = await self._read_line("> ")
         if line is None or self._session.seq != self._seq:
             self._is_open = False  # the question may have changed meanwhile
             return
         word, _, rest = line.partition(" ")
         rest = rest.strip()
-        if not word or await self._with_others(line.lower()):
+        if not word or await self._handle_offer_line(line.lower()):
             return
         if word.isdecimal():
-            await self._take(int(word))
+            await self._take_number(int(word))
             return
-        if self._tell(word.lower(), rest) or await self._turn_to_others(word.lower(), rest):
+        if self._answer_word(word.lower(), rest) or await self._handle_chat_word(
+            word.lower(), rest
+        ):
             return
         match word.lower():
             case "?":
                 self._show_question()
             case "b":
-                if self._above:
-                    self._set_list(self._above.pop())
+                if self._parent_lists:
+                    self._set_list(self._parent_lists.pop())
             case "commit" | "c" if not (rest and self._is_verb(word)):
                 await self._controller.commit()
             case "wait" if not rest and self._presenter.can_wait:
-                await self._wait()
+                await self._auto_advance()
             case "undo" | "u":
                 self._undo()
             case "auto" if not self._is_verb(word):
-                self._order(rest)
+                self._change_orders(rest)
             case "seat" if not self._is_verb(word):
-                self._look(rest)
+                self._switch_role(rest)
             case _ if word.startswith("/"):
-                self._filter(line[1:])
+                self._filter_list(line[1:])
             case _:
-                await self._notation(line)
+                await self._handle_notation(line)
 
-    def _tell(self, word: str, rest: str) -> bool:
+    def _answer_word(self, word: str, rest: str) -> bool:
         """Answer a word that does not change the game; return False for any other word."""
         if not word.isalpha():
             return False
         is_command = bool(rest) and self._is_offered(word)
-        lines = None if is_command else self._reading.answer(word, rest)
+        lines = None if is_command else self._reports.answer(word, rest)
         if lines is not None:
             for line in lines:
-                self.tell(line)
+                self.show_message(line)
             return True
         if rest and self._is_verb(word):
             return False
@@ -367,25 +376,25 @@ class PlainGame:
         """Return whether a word is a verb of the game's commands."""
         return any(verb.word == word.lower() for verb in self._session.ruleset.notation.verbs())
 
-    async def _take(self, number: int) -> None:
+    async def _take_number(self, number: int) -> None:
         if not 1 <= number <= len(self._list):
-            self.tell(f"There is no choice {number}.")
+            self.show_message(f"There is no choice {number}.")
             return
         choice = self._list[number - 1]
         if choice.is_heading:
-            self._above.append(self._list)
-            self.tell(f"{choice.title} (b: back)")
-            self._set_list(choice.below)
-        elif choice.standing is OptionState.TICKED:
+            self._parent_lists.append(self._list)
+            self.show_message(f"{choice.title} (b: back)")
+            self._set_list(choice.children)
+        elif choice.state is OptionState.TICKED:
             await self._controller.choose(choice)
         else:
             await self._give(choice.command)
 
-    async def _notation(self, line: str) -> None:
+    async def _handle_notation(self, line: str) -> None:
         try:
             command = self._session.parse(line)
         except FlagplotError as error:
-            self.tell(f"{error}. Type help for help.")
+            self.show_message(f"{error}. Type help for a list of commands.")
         else:
             await self._give(command)
 
@@ -393,7 +402,7 @@ class PlainGame:
         """Draft or send a command; if the rules forbid it, print them instead."""
         refusals = self._session.refusals(command)
         for refusal in refusals:
-            self.tell(f"Not now. {refusal}")
+            self.show_message(f"Not now. {refusal}")
         if not refusals:
             await self._controller.give(command, is_typed=True)
 
@@ -410,31 +419,31 @@ class PlainGame:
         """Have the other players move and the question printed again before the next line is read."""
         self._is_open = False
 
-    def other_moved(self, complaint: str) -> None:
+    def show_move(self, problem: str) -> None:
         """Print the events of the move."""
-        self._news()
-        if complaint:
-            self.tell(complaint)
+        self._print_log()
+        if problem:
+            self.show_message(problem)
 
-    async def others_move(self) -> None:
+    async def let_others_move(self) -> None:
         """Let the bots in this program move."""
         await self._controller.run_others()
 
     def warn(self, title: str, text: str) -> None:
         """Print an expected error."""
         del title
-        self.tell(text)
+        self.show_message(text)
 
     def report_progress(self, sentence: str) -> None:
         """Print nothing, because the log follows anyway."""
 
-    def report_draft(self, command: Command, words: str) -> None:
+    def report_draft(self, command: Command, message: str) -> None:
         """Print a drafted command and its effects."""
         del command
-        self._above.clear()
-        self.tell(words)
+        self._parent_lists.clear()
+        self.show_message(message)
         for text in self._draft_lines()[self._drafted :]:
-            self.tell(f"  {text}")
+            self.show_message(f"  {text}")
 
     def report_unticked(
         self, view: View, undone: Sequence[Command], lost: Sequence[Command]
@@ -442,30 +451,30 @@ class PlainGame:
         """Print the commands that were taken back."""
         view = self._session.view()
         for command in undone:
-            self.tell(f"Undone: {self._presenter.label(view, command)}")
+            self.show_message(f"Undone: {self._presenter.label(view, command)}")
         for command in lost:
-            self.tell(f"Not possible without it: {self._presenter.label(view, command)}")
+            self.show_message(f"Not possible without it: {self._presenter.label(view, command)}")
 
     async def confirm(self, question: str, about: Command | OfferKind | None) -> bool:
         """Return True once the player has repeated a command or an offer. Commits and takebacks are not confirmed."""
         if about is None or about is OfferKind.TAKEBACK:
             return True
         if isinstance(about, OfferKind):
-            is_sure = about is self._doubted_matter
-            self._doubted_matter = None if is_sure else about
+            is_sure = about is self._confirmed_offer
+            self._confirmed_offer = None if is_sure else about
         else:
-            is_sure = about == self._doubted
-            self._doubted = None if is_sure else about
+            is_sure = about == self._confirmed_command
+            self._confirmed_command = None if is_sure else about
         if not is_sure:
-            self.tell(f"{question} Give it once more to do it.")
+            self.show_message(f"{question} Repeat the command to confirm.")
         return is_sure
 
-    def before_send(self) -> None:
+    def prepare_send(self) -> None:
         """Mark the start of the events since the player's own move. Automatic answers do not count as moves."""
-        self._doubted = None
+        self._confirmed_command = None
         self._drafted = len(self._draft_lines())
-        if not self._controller.is_going_on:
-            self._reading.account.move()
+        if not self._controller.is_advancing:
+            self._reports.recap.restart()
 
     async def deliver(self, request: Coroutine[Any, Any, T]) -> T | None:
         """Return the result of a request; None if the player leaves before the host has answered.
@@ -479,7 +488,7 @@ class PlainGame:
         try:
             await asyncio.wait([task], timeout=_ANSWER_SECONDS)
             if not task.done():
-                self.tell(_NO_ANSWER)
+                self.show_message(_NO_ANSWER)
             while not task.done():
                 if self._pending is None:
                     self._pending = asyncio.ensure_future(self._read("> "))
@@ -488,14 +497,14 @@ class PlainGame:
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 bell.cancel()
                 self._changed.clear()
-                self._say_alerts()
-                if self._pending.done() and not task.done() and not self._stays_waiting():
+                self._print_alerts()
+                if self._pending.done() and not task.done() and not self._handle_while_waiting():
                     return None
             return task.result()
         finally:
             task.cancel()
 
-    def _stays_waiting(self) -> bool:
+    def _handle_while_waiting(self) -> bool:
         """Handle a line typed while a request awaits its answer; return False if the player leaves."""
         assert self._pending is not None, "a line was typed"
         typed, self._pending = self._pending, None
@@ -504,107 +513,109 @@ class PlainGame:
         except (EOFError, asyncio.CancelledError):
             word = "quit"
         if word in {"quit", "q"}:
-            self._left = True
+            self._has_left = True
             return False
-        self.tell(_NO_ANSWER)
+        self.show_message(_NO_ANSWER)
         return True
 
-    async def _wait(self) -> None:
+    async def _auto_advance(self) -> None:
         """Answer routine questions automatically until the player must choose or something happens."""
-        progress = await self._controller.go_on()
+        progress = await self._controller.auto_advance()
         if progress.answers or progress.commits:
             self._is_open = False
-        elif not self._left:
-            self.tell("There is something to choose here.")
+        elif not self._has_left:
+            self.show_message("You have to choose something here.")
 
     def _undo(self) -> None:
         command = self._controller.undo()
         if command is None:
-            self.tell("Nothing to undo.")
+            self.show_message("Nothing to undo.")
         else:
-            self.tell(f"Undone: {self._session.ruleset.notation.line(command)}")
+            self.show_message(f"Undone: {self._session.ruleset.notation.line(command)}")
 
     # -- offers and chat
 
-    def _hear_offer(self) -> None:
+    def _print_offer(self) -> None:
         """Print another seat's offer once."""
         question = self._session.offer_question()
         if question and question != self._offered:
-            self.tell(f"{question} Type agree or refuse.")
+            self.show_message(f"{question} Type agree or refuse.")
         self._offered = question
 
-    async def _with_others(self, line: str) -> bool:
+    async def _handle_offer_line(self, line: str) -> bool:
         """Handle a line about offers; return False for any other line."""
         if line in {"agree", "refuse"} and self._offered:
             await self._controller.answer_offer(self._offered, agree=line == "agree")
             return True
-        matter = OfferKind.TAKEBACK if line == "back" else matter_in(line)
-        if matter is None or matter is OfferKind.TAKEBACK:
-            self._doubted_matter = None
-        if matter is not None:
-            await self._controller.propose(matter)
-        return matter is not None
+        offer = OfferKind.TAKEBACK if line == "back" else parse_offer(line)
+        if offer is None or offer is OfferKind.TAKEBACK:
+            self._confirmed_offer = None
+        if offer is not None:
+            await self._controller.propose(offer)
+        return offer is not None
 
-    async def _turn_to_others(self, word: str, rest: str) -> bool:
+    async def _handle_chat_word(self, word: str, rest: str) -> bool:
         """Handle a word for chat or move files; return False for any other word."""
         if word == "say" and rest and not self._is_verb(word):
             await self._controller.say(rest)
-        elif word == "post" and not rest and self._session.by_files:
-            await self._post()
+        elif word == "post" and not rest and self._session.is_by_mail:
+            await self._write_move_file()
         else:
             return False
         return True
 
-    async def _post(self) -> None:
+    async def _write_move_file(self) -> None:
         """Write the move file that the other players need, and print its path."""
-        if self._session.drafted:
-            self.tell("Commit what was tried first, or undo it.")
+        if self._session.drafted_commands:
+            self.show_message("Commit your plan first, or undo it.")
             return
         try:
-            told = await self._session.post()
+            told = await self._session.write_move_file()
         except FlagplotError as error:
             told = str(error)
         for line in told.splitlines():
-            self.tell(line)
+            self.show_message(line)
 
-    def _order(self, text: str) -> None:
+    def _change_orders(self, text: str) -> None:
         """Change the standing orders, and print the active ones."""
         try:
-            told = self._controller.order(text)
+            told = self._controller.change_orders(text)
         except FlagplotError as error:
-            self.tell(str(error))
+            self.show_message(str(error))
             return
         for line in told:
-            self.tell(f"  {line}")
+            self.show_message(f"  {line}")
 
-    def _look(self, name: str) -> None:
+    def _switch_role(self, name: str) -> None:
         """Switch to another role of the player, or list their roles."""
         session = self._session
         if not name:
-            self.tell(f"You play {', '.join(session.mine) or 'nobody'}; shown is {session.role}.")
+            self.show_message(
+                f"You play {', '.join(session.own_roles) or 'nobody'}; shown is {session.role}."
+            )
             return
         try:
-            session.look(Role(name.lower()))
+            session.view_as(Role(name.lower()))
         except FlagplotError as error:
-            self.tell(str(error))
+            self.show_message(str(error))
             return
         self._show_question()
-        self._tell("hand", "")
+        self._answer_word("hand", "")
 
-    def _filter(self, words: str) -> None:
-        everything = self._above[0] if self._above else self._list
-        if not everything or not words.strip():
+    def _filter_list(self, query: str) -> None:
+        everything = self._parent_lists[0] if self._parent_lists else self._list
+        if not everything or not query.strip():
             return
-        hits = found_in(everything, words)
-        self._above.append(self._list)
-        self.tell("" if hits else "No choice has these words.")
+        hits = filter_choices(everything, query)
+        self._parent_lists.append(self._list)
+        self.show_message("" if hits else "No choice contains these words.")
         self._set_list(hits)
 
-    # -- words about the program, which `_tell` finds by name
+    # -- words about the program, which `_answer_word` finds by name
 
     def _do_help(self) -> None:
         presenter = self._presenter
-        place = presenter.home(self._session.view()) or presenter.place_word.upper()
+        place = presenter.home(self._session.view()) or presenter.place_noun.upper()
         words = _HELP.format(
             hand=presenter.hand_help,
             hex=f"hex {place}".ljust(_HELP_COLUMN),
@@ -617,14 +628,14 @@ class PlainGame:
             self._write(line)
 
     def _do_clock(self) -> None:
-        self.tell(self._session.clock() or "Nobody measures the time.")
+        self.show_message(self._session.clock() or "This match has no clock.")
 
     def _do_quit(self) -> None:
-        self._left = True
+        self._has_left = True
 
     def _do_save(self) -> None:
-        self.tell(
-            f"Every command is safe at once in {self._place}."
+        self.show_message(
+            f"Every command is saved at once in {self._place}."
             if self._place
-            else "This game is not kept."
+            else "This game is not saved."
         )

@@ -29,7 +29,7 @@ class Keyboard:
         sys.stdout.write(prompt)
         sys.stdout.flush()
         while b"\n" not in self._rest:
-            data = await self._more()
+            data = await self._read_chunk()
             if not data:
                 raise EOFError
             self._rest += data
@@ -37,7 +37,7 @@ class Keyboard:
         self.has_read = True
         return line.decode("utf-8", "replace")
 
-    async def _more(self) -> bytes:
+    async def _read_chunk(self) -> bytes:
         loop, handle = asyncio.get_running_loop(), sys.stdin.fileno()
         ready: asyncio.Future[None] = loop.create_future()
         try:
@@ -72,7 +72,7 @@ class TypedAhead:
     def listen(self) -> None:
         """Start reading lines ahead."""
         if self._filling is None:
-            self._filling = asyncio.create_task(self._fill())
+            self._filling = asyncio.create_task(self._read_lines_ahead())
 
     async def stop(self) -> None:
         """Stop reading ahead. From now on lines are read only on request."""
@@ -96,7 +96,7 @@ class TypedAhead:
         show(prompt.rstrip())
         return self._lines.popleft()
 
-    async def _fill(self) -> None:
+    async def _read_lines_ahead(self) -> None:
         while not self.has_left:
             try:
                 line = await self._keyboard.read("")

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from play.lesson import Kind
+from play.lesson import LessonStepKind
 from play.lesson_session import LessonSession
 from tui.console.game import PlainGame, Read, Write
 from tui.presenter import Presenter
@@ -23,7 +23,7 @@ _WORDS: Final = {
 }
 """What to type for each screen action; steps with any other action are skipped."""
 _PROMPT: Final = "[Enter] "
-_OVER: Final = "This was the lesson."
+_OVER: Final = "The lesson is complete."
 
 
 class PlainLesson(PlainGame):
@@ -34,60 +34,60 @@ class PlainLesson(PlainGame):
     ) -> None:
         """Create the lesson with the arguments of :class:`~tui.console.game.PlainGame`."""
         super().__init__(session, presenter, read, write, place)
-        self._taught = session
-        self._told_text = ""
-        session.words = lambda command: presenter.label(session.view(), command)
+        self._lesson = session
+        self._printed_text = ""
+        session.format_command = lambda command: presenter.label(session.view(), command)
         session.has_keys = False
         session.key_of = lambda action: f"'{_WORDS.get(action, action)}'"
 
-    async def _before_question(self) -> bool:
+    async def _print_introduction(self) -> bool:
         """Print the lesson's cards up to the next question; return False if the learner has none now."""
-        taught = self._taught
-        while (step := taught.step) is not None and not self._left:
-            if step.kind is Kind.PRESS and step.action not in _WORDS:
-                taught.pass_over()
+        taught = self._lesson
+        while (step := taught.step) is not None and not self._has_left:
+            if step.kind is LessonStepKind.PRESS and step.action not in _WORDS:
+                taught.skip_action()
                 continue
-            self._tell_card()
-            if step.kind in {Kind.GIVE, Kind.COMMIT}:
-                return step.kind is Kind.COMMIT or step.role == taught.lesson.learner
-            await self._goes_on()
-            if step.kind is Kind.TELL:
-                taught.go_on()
+            self._print_card()
+            if step.kind in {LessonStepKind.GIVE, LessonStepKind.COMMIT}:
+                return step.kind is LessonStepKind.COMMIT or step.role == taught.lesson.learner
+            await self._wait_for_reader()
+            if step.kind is LessonStepKind.TELL:
+                taught.mark_read()
                 return False
-        if not self._left:
-            self._tell_card()
-            self.tell(_OVER)
-            self._left = True
+        if not self._has_left:
+            self._print_card()
+            self.show_message(_OVER)
+            self._has_left = True
         return False
 
     def _show_question(self) -> bool:
         """Print the question, followed by what the lesson expects."""
         goes_on = super()._show_question()
-        self.tell(f"-> {self._taught.instruction()}")
+        self.show_message(f"-> {self._lesson.instruction()}")
         return goes_on
 
-    def _tell_card(self) -> None:
+    def _print_card(self) -> None:
         """Print the card with its instruction, once."""
-        taught = self._taught
-        text = taught.filled(taught.text)
-        if text != self._told_text:
-            self._told_text = text
-            number, total = taught.count
-            self.tell("")
-            self.tell(f"[{number}/{total}] {text}")
+        taught = self._lesson
+        text = taught.with_key_names(taught.text)
+        if text != self._printed_text:
+            self._printed_text = text
+            number, total = taught.card_position
+            self.show_message("")
+            self.show_message(f"[{number}/{total}] {text}")
 
-    async def _goes_on(self) -> None:
+    async def _wait_for_reader(self) -> None:
         """Answer words until the reader continues, leaves or types the expected word."""
-        taught = self._taught
-        while not self._left:
+        taught = self._lesson
+        while not self._has_left:
             step = taught.step
-            if step is not None and step.kind is Kind.PRESS:
-                self.tell(f"-> Type {taught.key_of(step.action)}.")
-            line = await self._ask(_PROMPT)
+            if step is not None and step.kind is LessonStepKind.PRESS:
+                self.show_message(f"-> Type {taught.key_of(step.action)}.")
+            line = await self._read_line(_PROMPT)
             word, _, rest = (line or "").partition(" ")
             if not word:
-                taught.pass_over()
+                taught.skip_action()
                 return
-            self._tell(word.lower(), rest.strip())
-            if taught.did(word.lower()):
+            self._answer_word(word.lower(), rest.strip())
+            if taught.record_action(word.lower()):
                 return

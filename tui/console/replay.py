@@ -5,20 +5,21 @@ from typing import Final
 from engine.kernel.ids import Role
 from play.replay_session import ReplaySession
 from tui.console.game import Read, Write
-from tui.console.reports import PlainReading
-from tui.playback.timeline import Kind, ReplayTimeline, TimelinePart
+from tui.console.reports import PlainReports
+from tui.playback.timeline import PartKind, ReplayTimeline, TimelinePart
 from tui.presenter import Presenter
-from tui.replay_words import hand_lines, seat_name
-from tui.terminal.sanitising import clean
+from tui.replay_texts import hand_lines, seat_name
+from tui.terminal.sanitising import sanitise_line
 
 _PROMPT: Final = "[Enter] "
 _HELP: Final = (
-    "Enter goes on, q leaves. hand, hex 4021, map 4021, find NAME, page T, rules 8.45 and log look around.",
-    "go turn 3 and go NAME (a battle, card, unit or place) jump, next battle and back battle, too;",
-    "so do turn, card, comment and move. list tells what happens in this turn.",
-    "see JAPAN, see spectator and see judge change the view, where the record has it.",
+    "Enter continues, q leaves. hand, hex 4021, map 4021, find NAME, page T, rules 8.45 and log show more.",
+    "go turn 3 and go NAME jump to a turn, battle, card, unit or place.",
+    "next battle and back battle jump to the next or previous one; turn, card, comment and move work likewise.",
+    "list shows what happened in this turn.",
+    "see JAPAN, see spectator and see judge change the viewpoint, if the record contains it.",
 )
-_MOST: Final = 20
+_MAX_RESULTS: Final = 20
 """Maximum number of additional search results printed."""
 
 
@@ -31,48 +32,48 @@ class PlainReplay:
         """Create the replay; for `read` and `write`, see :class:`~tui.console.game.PlainGame`."""
         self._session = session
         self._presenter = presenter
-        self._reading = PlainReading(session, presenter)
-        self._stories: dict[Role | None, ReplayTimeline] = {}
+        self._reports = PlainReports(session, presenter)
+        self._timelines: dict[Role | None, ReplayTimeline] = {}
         self._read: Read | None = read
         self._write = write
 
     async def run(self) -> None:
         """Replay the record until it ends or the reader leaves. Once the input has ended, continue without pausing."""
         session = self._session
-        self._say(session.title)
+        self._print_line(session.title)
         for line in _HELP:
-            self._say(line)
-        session.to_record(0)
+            self._print_line(line)
+        session.go_to_record(0)
         heading = session.heading()
-        self._tell()
+        self._print_record()
         while session.step_command(1):
-            self._tell()
+            self._print_record()
             stops = session.is_remark if session.has_remarks else session.heading() != heading
-            if stops and not await self._goes_on():
+            if stops and not await self._wait_for_reader():
                 return
             heading = session.heading()
 
-    def _tell(self) -> None:
+    def _print_record(self) -> None:
         """Print the current record."""
         session = self._session
         remark = session.remark()
         if session.is_remark and remark is not None:
-            self._say("")
-            self._say(f"[{remark.number}/{remark.total}] {remark.text}")
+            self._print_line("")
+            self._print_line(f"[{remark.number}/{remark.total}] {remark.text}")
             return
         if session.command_line():
-            self._say(f"> {session.command_line()}")
+            self._print_line(f"> {session.command_line()}")
         for line in session.log(session.seq - 1):
-            self._say(f"  {line.text}")
+            self._print_line(f"  {line.text}")
 
-    async def _goes_on(self) -> bool:
+    async def _wait_for_reader(self) -> bool:
         """Answer words until the reader continues; return False if they leave instead."""
         while self._read is not None:
             try:
                 line = (await self._read(_PROMPT)).strip()
             except EOFError:
                 self._read = None
-                self._say("")
+                self._print_line("")
                 break
             word, _, rest = line.partition(" ")
             if word.lower() in {"q", "quit"}:
@@ -88,84 +89,88 @@ class PlainReplay:
             case "go":
                 self._go(rest)
             case "next" | "back":
-                self._go_beside(rest or "battle", 1 if word == "next" else -1)
+                self._go_to_neighbour(rest or "battle", 1 if word == "next" else -1)
             case "list":
                 self._list()
             case "see":
-                self._see(rest)
+                self._switch_seat(rest)
             case "hand":
                 for line in hand_lines(self._session, self._presenter):
-                    self._say(line)
+                    self._print_line(line)
             case _:
-                for each in self._reading.answer(word, rest) or _HELP:
-                    self._say(each)
+                for each in self._reports.answer(word, rest) or _HELP:
+                    self._print_line(each)
 
     # -- jumps
 
     @property
-    def _story(self) -> ReplayTimeline:
+    def _timeline(self) -> ReplayTimeline:
         """The record's timeline as the current seat sees it, computed once per seat."""
-        sight = self._session.sight
-        if sight not in self._stories:
-            self._stories[sight] = ReplayTimeline(self._session, self._presenter)
-        return self._stories[sight]
+        sight = self._session.shown_role
+        if sight not in self._timelines:
+            self._timelines[sight] = ReplayTimeline(self._session, self._presenter)
+        return self._timelines[sight]
 
-    def _go(self, words: str) -> None:
+    def _go(self, query: str) -> None:
         """Jump to the best match and list the others."""
-        hits = self._story.found(words, self._session.place)
+        hits = self._timeline.search(query, self._session.position)
         if not hits:
-            self._say(
-                "Nothing in this record fits that. find NAME looks for places, units and cards."
+            self._print_line(
+                "Nothing in this record matches. find NAME searches places, units and cards."
             )
             return
         best, *others = hits
         self._go_to(best.part)
         if others:
-            self._say(f"It fits {len(others)} more:")
-        for hit in others[:_MOST]:
-            self._say(f"  {hit.part.turn}: {hit.part.title}")
+            self._print_line(f"{len(others)} more matches:")
+        for hit in others[:_MAX_RESULTS]:
+            self._print_line(f"  {hit.part.turn}: {hit.part.title}")
 
-    def _go_beside(self, what: str, direction: int) -> None:
+    def _go_to_neighbour(self, what: str, direction: int) -> None:
         """Jump to the next or previous part of the given kind."""
         name = what.upper()
-        if name not in Kind.__members__:
-            self._say(f"There is no {what} to go to: {', '.join(Kind.__members__).lower()}.")
+        if name not in PartKind.__members__:
+            self._print_line(
+                f"Unknown kind {what}. Choose one of: {', '.join(PartKind.__members__).lower()}."
+            )
             return
-        part = self._story.beside(self._session.place, Kind[name], direction)
+        part = self._timeline.neighbour(self._session.position, PartKind[name], direction)
         if part is None:
-            self._say(f"There is no further {what} in this direction.")
+            self._print_line(f"There is no further {what} in this direction.")
         else:
             self._go_to(part)
 
     def _go_to(self, part: TimelinePart) -> None:
         """Jump to a part of the timeline and print it."""
-        session, story = self._session, self._story
-        session.to_place(part.at)
-        self._say(f"{session.heading()}, record {session.seq} of {session.last_seq}")
-        self._say(f"  {part.title}")
-        for text in () if part.number < 0 else story.steps[part.number].beat.text.split("\n"):
+        session, story = self._session, self._timeline
+        session.go_to_position(part.at)
+        self._print_line(f"{session.heading()}, record {session.seq} of {session.last_seq}")
+        self._print_line(f"  {part.title}")
+        for text in (
+            () if part.number < 0 else story.steps[part.number].playback_step.text.split("\n")
+        ):
             if text not in part.title:
-                self._say(f"  {text}")
+                self._print_line(f"  {text}")
 
     def _list(self) -> None:
         """List the events of the current turn, marking the current one."""
-        story, at = self._story, self._session.place
+        story, at = self._timeline, self._session.position
         number = story.part_at(at)
-        turn = self._session.waymarks.turn(at)
-        self._say(turn)
+        turn = self._session.turn_index.turn(at)
+        self._print_line(turn)
         for place, part in enumerate(story.parts):
             if part.turn == turn:
-                self._say(f"{'>' if place == number else ' '} {part.title}")
+                self._print_line(f"{'>' if place == number else ' '} {part.title}")
 
-    def _see(self, name: str) -> None:
+    def _switch_seat(self, name: str) -> None:
         """Switch to another seat's view."""
         seats = {seat_name(self._presenter, seat).lower(): seat for seat in self._session.seats()}
         fits = [seat for word, seat in seats.items() if name and word.startswith(name.lower())]
         if fits:
-            self._session.sit_down(fits[0])
+            self._session.switch_role(fits[0])
         else:
-            self._say(f"This record shows the view of: {', '.join(seats)}.")
-        self._say(f"Seen by: {seat_name(self._presenter, self._session.sight)}.")
+            self._print_line(f"This record shows the view of: {', '.join(seats)}.")
+        self._print_line(f"Seen by: {seat_name(self._presenter, self._session.shown_role)}.")
 
-    def _say(self, text: str) -> None:
-        self._write(clean(text, 2000))
+    def _print_line(self, text: str) -> None:
+        self._write(sanitise_line(text, 2000))

@@ -6,19 +6,19 @@ from typing import Final
 from engine.kernel.docstrings import DOCSTRINGS_STRIPPED
 from engine.kernel.errors import FlagplotError
 from engine.kernel.rulings import option_lines
-from play.loglines import collapse_repeats
+from play.log_lines import collapse_repeats
 from play.notes import NO_NOTES, NotesError
 from play.session import Session
 from tui.forecast import NOTHING_TO_FORECAST
 from tui.goals import goal_rows
-from tui.markdown import heading, plain, printed_number, terminal_width, wrapped
-from tui.playback.battle_board import sheet_text
-from tui.playback.recap import NO_BATTLE, TurnRecap, fights
+from tui.markdown import heading, printed_number, strip_markup, terminal_width, wrap_markdown
+from tui.playback.battle_board import page_text
+from tui.playback.recap import NO_BATTLE, TurnRecap, battle_pages
 from tui.presenter import Presenter, map_text
-from tui.roster import Sorting, column_of, roster_rows
-from tui.status_bar import said
+from tui.roster import Sorting, find_column, roster_rows
+from tui.status_bar import row_text
 
-_MOST_LINES: Final = 40
+_MAX_LINES: Final = 40
 """Maximum number of search results printed at once."""
 _MAP_SIZE: Final = (78, 22)
 _WORDS: Final = frozenset(
@@ -32,14 +32,14 @@ _AWAY: Final = "-"
 """Word that deletes a note if it is given instead of a text."""
 
 
-class PlainReading:
+class PlainReports:
     """The read-only words: one method per word, which takes the rest of the line."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
         """Create the words for a session."""
         self._session = session
         self._presenter = presenter
-        self.account = TurnRecap(session, presenter)
+        self.recap = TurnRecap(session, presenter)
 
     def answer(self, word: str, rest: str) -> Iterator[str] | None:
         """Return the lines for a word; None if this class has no such word."""
@@ -76,18 +76,18 @@ class PlainReading:
     def since(self, rest: str) -> Iterator[str]:
         """Yield the events since the player's own last move."""
         del rest
-        news = tuple(self.account.lines())
+        news = tuple(self.recap.lines())
         for line in news:
             yield f"  {line}"
         if not news:
-            yield "Nobody else has moved since your move."
+            yield "Nobody has moved since your last move."
 
     def battle(self, rest: str) -> Iterator[str]:
         """Yield the boards of all battles, current or declared, or of the last battle if there are none."""
         del rest
-        sheets = fights(self._session, self._presenter)
+        sheets = battle_pages(self._session, self._presenter)
         for sheet in sheets:
-            yield from sheet_text(sheet, _BOARD_WIDTH)
+            yield from page_text(sheet, _BOARD_WIDTH)
         if not sheets:
             yield NO_BATTLE
 
@@ -99,7 +99,7 @@ class PlainReading:
         place = named or presenter.home(view)
         sheets = presenter.forecast(view, place, None)
         for sheet in sheets:
-            yield from sheet.told(_BOARD_WIDTH)
+            yield from sheet.plain_lines(_BOARD_WIDTH)
         if not sheets:
             yield NOTHING_TO_FORECAST
 
@@ -110,7 +110,7 @@ class PlainReading:
         if not place:
             hits = self._presenter.find(view, rest) if rest else ()
             place = next((hit.hex_id for hit in hits if hit.hex_id), rest)
-        yield from (*self._noted(place), *self._presenter.hex_lines(view, place))
+        yield from (*self._note_line(place), *self._presenter.hex_lines(view, place))
 
     def map(self, rest: str) -> Iterator[str]:
         """Yield the map around a place."""
@@ -121,12 +121,12 @@ class PlainReading:
     def find(self, rest: str) -> Iterator[str]:
         """Yield places, units and cards whose names match."""
         hits = self._presenter.find(self._session.view(), rest)
-        for hit in hits[:_MOST_LINES]:
+        for hit in hits[:_MAX_LINES]:
             yield f"  {hit.hex_id:<6}{hit.title}"
             for line in hit.text.splitlines() if len(hits) == 1 else ():
                 yield f"      {line}"
         if not hits:
-            yield "Nothing has this name."
+            yield "Nothing has that name."
 
     def page(self, rest: str) -> Iterator[str]:
         """Yield one of the presenter's pages, or the names of all pages."""
@@ -145,7 +145,7 @@ class PlainReading:
         """Yield every side's victory conditions and what is missing for them."""
         del rest
         goals = self._presenter.goals(self._session.view())
-        yield from map(said, goal_rows(goals) or ("This game tells no goals.",))
+        yield from map(row_text, goal_rows(goals) or ("This game lists no goals.",))
 
     def roster(self, rest: str) -> Iterator[str]:
         """Yield every unit, or those that match the words; a leading ``by STATE`` sorts by that column."""
@@ -153,18 +153,18 @@ class PlainReading:
         sorting, words = Sorting(), rest
         if rest.lower().startswith("by "):
             _, title, *more = rest.split()
-            sorting, words = Sorting(column_of(roster, title)), " ".join(more)
+            sorting, words = Sorting(find_column(roster, title)), " ".join(more)
         if sorting.column < 0 and words is not rest:
             titles = ", ".join(column.title.split()[0].lower() for column in roster.columns)
             yield f"Sort by one of these: {titles}."
             return
-        yield from map(said, roster_rows(roster, _BOARD_WIDTH, words, sorting))
+        yield from map(row_text, roster_rows(roster, _BOARD_WIDTH, words, sorting))
 
     def calendar(self, rest: str) -> Iterator[str]:
         """Yield upcoming events with their times."""
         del rest
         lines = self._presenter.calendar(self._session.view())
-        yield from map(said, lines or ("Nothing comes.",))
+        yield from map(row_text, lines or ("Nothing comes.",))
 
     def note(self, rest: str) -> Iterator[str]:
         """Save a note on a place, or on the game if the first word is no place; a dash deletes the note."""
@@ -187,8 +187,10 @@ class PlainReading:
         if rest and (text or not place):
             yield "Taken away." if _AWAY in (text, rest) else "Kept."
             return
-        told = self._noted(place)
-        yield from told or ("note HEX TEXT keeps a note, note TEXT a line about the game.",)
+        told = self._note_line(place)
+        yield from told or (
+            "note HEX TEXT writes a note about a hex, note TEXT one about the game.",
+        )
 
     def notes(self, rest: str) -> Iterator[str]:
         """Yield all the player's notes."""
@@ -204,7 +206,7 @@ class PlainReading:
         if not book.page and not book.places:
             yield "Nothing is noted."
 
-    def _noted(self, place: str) -> tuple[str, ...]:
+    def _note_line(self, place: str) -> tuple[str, ...]:
         """Return the note on a place as a line; empty if there is none."""
         book = self._session.notes
         text = "" if book is None else book.places.get(place, "")
@@ -220,15 +222,15 @@ class PlainReading:
         found = reference.find(rest)
         if not found:
             hits = reference.search(rest) if rest else ()
-            for hit in hits[:_MOST_LINES]:
-                yield f"  {printed_number(hit):<8} {plain(hit.title)}"
+            for hit in hits[:_MAX_LINES]:
+                yield f"  {printed_number(hit):<8} {strip_markup(hit.title)}"
             if not hits:
-                yield "No paragraph has this number or these words."
+                yield "No paragraph has that number or contains these words."
             return
         for paragraph in found:
             yield heading(paragraph)
             switches = option_lines(self._session.ruleset.options(), paragraph.number)
-            text = wrapped(paragraph.text, terminal_width() - 2)
+            text = wrap_markdown(paragraph.text, terminal_width() - 2)
             for line in (*text.splitlines(), *switches):
                 yield f"  {line}"
 

@@ -36,7 +36,7 @@ _SHOWN: Final = frozenset({"4", "7", "9"})
 
 
 @lru_cache(4096)
-def _ink(style: Style | None, colours: ColorSystem) -> SgrStyle:
+def _sgr_style(style: Style | None, colours: ColorSystem) -> SgrStyle:
     if style is None:
         return _PLAIN
     words = (style.bold, style.dim, style.italic, style.underline, style.reverse, style.strike)
@@ -50,7 +50,7 @@ def _ink(style: Style | None, colours: ColorSystem) -> SgrStyle:
 
 
 @lru_cache(8192)
-def _change(before: SgrStyle, after: SgrStyle, *, is_modern: bool) -> str:
+def _transition_codes(before: SgrStyle, after: SgrStyle, *, is_modern: bool) -> str:
     """Return the codes that switch from one style to another, or a full reset if that is shorter.
 
     Args:
@@ -75,7 +75,7 @@ def _change(before: SgrStyle, after: SgrStyle, *, is_modern: bool) -> str:
 
 
 @lru_cache(4096)
-def _blank(style: Style | None) -> tuple[object, ...]:
+def _blank_appearance(style: Style | None) -> tuple[object, ...]:
     """Return the parts of a style that are visible on a blank."""
     if style is None:
         return (None, False, False, False)
@@ -86,7 +86,7 @@ def _blank(style: Style | None) -> tuple[object, ...]:
 
 def is_same_blank(one: Cell, other: Cell) -> bool:
     """Return whether two cells are blanks that look alike, even if their text colours differ."""
-    return one[0] == other[0] == " " and _blank(one[1]) == _blank(other[1])
+    return one[0] == other[0] == " " and _blank_appearance(one[1]) == _blank_appearance(other[1])
 
 
 class AnsiWriter:
@@ -100,7 +100,7 @@ class AnsiWriter:
         self._style: Style | None = None
         self._pieces: list[str] = []
 
-    def go(self, line: int, column: int) -> None:
+    def move_to(self, line: int, column: int) -> None:
         """Move the cursor to a cell, counted from 0."""
         self._pieces.append(f"\x1b[{line + 1};{column + 1}H")
 
@@ -109,15 +109,15 @@ class AnsiWriter:
         pieces = self._pieces
         for letter, style in cells:
             if style is not self._style and not (
-                letter == " " and _blank(style) == _blank(self._style)
+                letter == " " and _blank_appearance(style) == _blank_appearance(self._style)
             ):
-                self._take(style)
+                self._switch_style(style)
             pieces.append(letter)
 
-    def _take(self, style: Style | None) -> None:
-        ink = _ink(style, self._colours)
+    def _switch_style(self, style: Style | None) -> None:
+        ink = _sgr_style(style, self._colours)
         if ink != self._ink:
-            self._pieces.append(_change(self._ink, ink, is_modern=self._is_modern))
+            self._pieces.append(_transition_codes(self._ink, ink, is_modern=self._is_modern))
             self._ink = ink
         self._style = style
 

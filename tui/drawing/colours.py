@@ -68,7 +68,7 @@ def rgb(text: str) -> Rgb:
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
 
 
-def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
+def mix(one: Rgb, other: Rgb, share: float) -> Rgb:
     """Mix two colours; `share` is the weight of the second one, from 0 to 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
@@ -152,9 +152,7 @@ DARK_FLOORS: Final = {
     GroundRole.MOUNTAIN: rgb("5c4a38"),
     GroundRole.ATOLL: rgb("22626a"),
     GroundRole.OUTSIDE: rgb("1a1e22"),
-} | {
-    home: mixed(colour, rgb("202a33"), 0.35) for home, colour in zip(HOMES, _COUNTRIES, strict=True)
-}
+} | {home: mix(colour, rgb("202a33"), 0.35) for home, colour in zip(HOMES, _COUNTRIES, strict=True)}
 
 DARK_WASHES: Final = {
     OverlayRole.REACH: Wash(rgb("58c878"), 0.38),
@@ -172,7 +170,7 @@ DARK_WASHES: Final = {
     OverlayRole.CUT: Wash(rgb("e05030"), 0.48),
     OverlayRole.ZONE: Wash(rgb("c88c3c"), 0.20),
     OverlayRole.CHANGED: Wash(rgb("e0c050"), 0.30),
-    OverlayRole.LOOKED: Wash(rgb("ffd54a"), 0.26),
+    OverlayRole.HIGHLIGHTED: Wash(rgb("ffd54a"), 0.26),
     OverlayRole.SCAN_NEAR: Wash(rgb("7ad0a0"), 0.42),
     OverlayRole.SCAN_MIDDLE: Wash(rgb("7ad0a0"), 0.30),
     OverlayRole.SCAN_FAR: Wash(rgb("7ad0a0"), 0.19),

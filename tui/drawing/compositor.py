@@ -43,17 +43,17 @@ class FrontCompositor(Compositor):
             pieces.update(
                 [start for start, end in pairwise(self.cuts[line]) if start < right and end > left]
             )
-        return ChopsUpdate(self._painted(wanted), spans, [cuts[1:] for cuts in self.cuts])
+        return ChopsUpdate(self._render_pieces(wanted), spans, [cuts[1:] for cuts in self.cuts])
 
     def _render_chops(
         self, crop: Region, is_rendered_line: Callable[[int], bool]
     ) -> Sequence[Mapping[int, Strip]]:
         lines = [line for line in crop.line_range if line < len(self.cuts)]
-        return self._painted(
+        return self._render_pieces(
             {line: set(self.cuts[line][:-1]) for line in lines if is_rendered_line(line)}
         )
 
-    def _painted(self, wanted: Wanted) -> list[dict[int, Strip]]:
+    def _render_pieces(self, wanted: Wanted) -> list[dict[int, Strip]]:
         """Render pieces of lines from front to back, removing finished ones from ``wanted``."""
         chops: list[dict[int, Any]] = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
         for widget, (region, clip) in self.visible_widgets.items():
@@ -86,14 +86,14 @@ def _runs(lines: list[int]) -> Iterator[tuple[int, int]]:
             start = place
 
 
-def _painting(screen: Screen[Any]) -> Screen[Any]:
+def _install_compositor(screen: Screen[Any]) -> Screen[Any]:
     """Install this module's compositor in a screen."""
     if not isinstance(screen._compositor, FrontCompositor):  # noqa: SLF001  (only this module sets it)
         screen._compositor = FrontCompositor()  # noqa: SLF001
     return screen
 
 
-def placed_of(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
+def placed_segments(update: LayoutUpdate | ChopsUpdate) -> Iterator[Placed]:
     """Yield the segments that an update of Textual's compositor paints, with their positions."""
     if isinstance(update, LayoutUpdate):
         for line, strips in enumerate(update.strips, update.region.y):
@@ -138,7 +138,7 @@ class PaintingApp(App[int]):
             return
         self._frame.fit(*self.size)
         colours = self.console._color_system or ColorSystem.STANDARD  # noqa: SLF001  (as Textual does)
-        changes = self._frame.update(placed_of(renderable), colours)
+        changes = self._frame.update(placed_segments(renderable), colours)
         if changes:
             self._begin_update()
             driver.write(changes)
@@ -148,10 +148,10 @@ class PaintingApp(App[int]):
 
     def get_default_screen(self) -> Screen[Any]:
         """Return the screen below all others."""
-        return _painting(super().get_default_screen())
+        return _install_compositor(super().get_default_screen())
 
     def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
-        return super()._get_screen(_painting(self.get_screen(screen)))
+        return super()._get_screen(_install_compositor(self.get_screen(screen)))
 
     def send(self, text: str) -> None:
         """Write directly to the terminal, for example to ring the bell or set the title. Without one, do nothing."""
@@ -160,7 +160,7 @@ class PaintingApp(App[int]):
             driver.write(text)
             driver.flush()
 
-    def still(self, placed: Iterable[Placed]) -> bytes:
+    def encode_drawing(self, placed: Iterable[Placed]) -> bytes:
         """Return the bytes that draw the given lines on an empty terminal of this size."""
         frame = ScreenBuffer()
         frame.fit(*self.size)
@@ -189,7 +189,7 @@ class PaintingApp(App[int]):
         if listen is not None:
             listen()
 
-    def place(self) -> dict[str, object]:
+    def crash_context(self) -> dict[str, object]:
         """Return context for the log entry of a crash."""
         return {}
 
@@ -211,5 +211,5 @@ class PaintingApp(App[int]):
             self._close_messages_no_wait()
             return
         if structlog.is_configured():  # otherwise it appears only on the terminal
-            structlog.get_logger().exception("screen_crashed", **self.place())
+            structlog.get_logger().exception("screen_crashed", **self.crash_context())
         self.panic(Traceback(show_locals=False, suppress=["textual", "rich"]))

@@ -9,8 +9,8 @@ from rich.style import Style
 from textual.theme import Theme
 
 from tui.drawing.capabilities import Depth
-from tui.drawing.colours import Colour, Rgb, Scheme, ThemeName, mixed
-from tui.drawing.palette_256 import chip_of, ground_of, nearest, shade
+from tui.drawing.colours import Colour, Rgb, Scheme, ThemeName, mix
+from tui.drawing.palette_256 import chip_colour, ground_colour, nearest, shade
 from tui.drawing.themes import SCHEMES
 from tui.drawing.tones import CHIPS, GroundRole, OverlayRole, TextRole
 
@@ -171,7 +171,7 @@ class Palette:
         self._inks: dict[tuple[TextRole, GroundRole, OverlayRole], Style] = {}
 
     @cached_property
-    def resting(self) -> "Palette":
+    def unfocused(self) -> "Palette":
         """The same palette with a plain frame, for a map without the focus."""
         if not self.has_floors:
             return self
@@ -180,9 +180,9 @@ class Palette:
 
     def style(self, tone: TextRole) -> Style:
         """Return the style of a tone on the plain background."""
-        return self.ink(tone)
+        return self.style_on(tone)
 
-    def ink(
+    def style_on(
         self,
         tone: TextRole,
         floor: GroundRole = GroundRole.NONE,
@@ -204,9 +204,9 @@ class Palette:
         paper = self._paper(tone, colour, floor, tint)
         ink = scheme.ink if colour.ink is None else colour.ink
         if colour.lift:
-            ink = self._lifted(paper, colour.lift)
+            ink = self._with_contrast(paper, colour.lift)
         return Style.parse(colour.attributes) + Style(
-            color=self._sent(ink), bgcolor=self._sent(paper)
+            color=self._to_terminal_colour(ink), bgcolor=self._to_terminal_colour(paper)
         )
 
     def _paper(self, tone: TextRole, colour: Colour, floor: GroundRole, tint: OverlayRole) -> Rgb:
@@ -214,29 +214,29 @@ class Palette:
         scheme, is_many = self.scheme, self.depth is Depth.MANY
         is_calm = scheme.name is ThemeName.COLOUR_BLIND
         if colour.paper is not None:
-            number = chip_of(tone, is_calm=is_calm) if is_many else None
+            number = chip_colour(tone, is_calm=is_calm) if is_many else None
             return colour.paper if number is None else shade(number)
         bare = scheme.surface if floor is GroundRole.BAR else scheme.paper
         ground = scheme.floors.get(floor, bare)
         if is_many:
-            number = ground_of(floor, tint, is_dark=scheme.is_dark, is_calm=is_calm)
+            number = ground_colour(floor, tint, is_dark=scheme.is_dark, is_calm=is_calm)
             if number is not None:
                 return shade(number)
-            number = ground_of(floor, OverlayRole.NONE, is_dark=scheme.is_dark, is_calm=is_calm)
+            number = ground_colour(floor, OverlayRole.NONE, is_dark=scheme.is_dark, is_calm=is_calm)
             ground = ground if number is None else shade(number)
-        return mixed(ground, *scheme.washes[tint]) if tint is not OverlayRole.NONE else ground
+        return mix(ground, *scheme.washes[tint]) if tint is not OverlayRole.NONE else ground
 
-    def _lifted(self, paper: Rgb, lift: float) -> Rgb:
+    def _with_contrast(self, paper: Rgb, lift: float) -> Rgb:
         """Return a text colour with a given contrast to its background or, with few colours, any different one."""
         end = (255, 255, 255) if self.scheme.is_dark else (0, 0, 0)
         if self.depth is Depth.TRUE:
-            return mixed(paper, end, lift)
+            return mix(paper, end, lift)
         ground = nearest(paper)
         steps = (step / 100 for step in range(round(150 * lift), 101, 5))
-        inks = (mixed(paper, end, step) for step in steps)
+        inks = (mix(paper, end, step) for step in steps)
         return next((ink for ink in inks if nearest(ink) != ground), end)
 
-    def _sent(self, colour: Rgb) -> Color:
+    def _to_terminal_colour(self, colour: Rgb) -> Color:
         """Convert a colour to the terminal's colour depth."""
         if self.depth is Depth.TRUE:
             return Color.from_rgb(*colour)
@@ -366,10 +366,10 @@ def _ansi_theme(scheme: Scheme, depth: Depth) -> Theme:
 
 
 @cache
-def palette_of(name: ThemeName = ThemeName.DARK, depth: Depth = Depth.TRUE) -> Palette:
+def get_palette(name: ThemeName = ThemeName.DARK, depth: Depth = Depth.TRUE) -> Palette:
     """Return the palette of a theme for a colour depth."""
     return Palette(SCHEMES[name], depth)
 
 
-PLAIN: Final = palette_of(ThemeName.DARK, Depth.NONE)
+PLAIN: Final = get_palette(ThemeName.DARK, Depth.NONE)
 """A palette without colours, for plain text."""

@@ -11,7 +11,7 @@ from tui.drawing.colours import Rgb
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 
 _STEPS: Final = (0, 95, 135, 175, 215, 255)
-_WIDEST: Final = 95
+_MAX_LEVEL_GAP: Final = 95
 """The widest gap between two levels of the cube."""
 _CUBE: Final = 16
 """Number of the first colour in the cube. Lower numbers are the terminal's own colours."""
@@ -76,7 +76,7 @@ _DARK_TINTS: Final = {
     OverlayRole.CUT: (124, 124),
     OverlayRole.ZONE: (59, 101),
     OverlayRole.CHANGED: (100, 136),
-    OverlayRole.LOOKED: (100, 143),
+    OverlayRole.HIGHLIGHTED: (100, 143),
     OverlayRole.SCAN_NEAR: (72, 72),
     OverlayRole.SCAN_MIDDLE: (66, 66),
     OverlayRole.SCAN_FAR: (23, 65),
@@ -99,7 +99,7 @@ _LIGHT_TINTS: Final = {
     OverlayRole.CUT: (210, 210),
     OverlayRole.ZONE: (230, 230),
     OverlayRole.CHANGED: (228, 228),
-    OverlayRole.LOOKED: (227, 227),
+    OverlayRole.HIGHLIGHTED: (227, 227),
     OverlayRole.SCAN_NEAR: (115, 115),
     OverlayRole.SCAN_MIDDLE: (151, 151),
     OverlayRole.SCAN_FAR: (158, 187),
@@ -153,7 +153,9 @@ _CARDS: Final = {
 }
 
 
-def ground_of(floor: GroundRole, tint: OverlayRole, *, is_dark: bool, is_calm: bool) -> int | None:
+def ground_colour(
+    floor: GroundRole, tint: OverlayRole, *, is_dark: bool, is_calm: bool
+) -> int | None:
     """Return the colour number of a ground; None to use the number nearest to the mixed colour.
 
     Args:
@@ -172,7 +174,7 @@ def ground_of(floor: GroundRole, tint: OverlayRole, *, is_dark: bool, is_calm: b
     return None if pair is None else pair[floor not in _SEAS]
 
 
-def chip_of(tone: TextRole, *, is_calm: bool) -> int | None:
+def chip_colour(tone: TextRole, *, is_calm: bool) -> int | None:
     """Return the background colour number of a counter or card; None to use the nearest number."""
     return (_CALM_CHIPS if is_calm else _CHIPS).get(tone) or _CARDS.get(tone)
 
@@ -200,7 +202,7 @@ def _distance(one: Rgb, other: Rgb) -> int:
 def nearest(colour: Rgb) -> int:
     """Return the number of the most similar colour among nearby colours of the cube and the greys."""
     around = [
-        [step for step, level in enumerate(_STEPS) if abs(level - part) < _WIDEST]
+        [step for step, level in enumerate(_STEPS) if abs(level - part) < _MAX_LEVEL_GAP]
         for part in colour
     ]
     numbers = [

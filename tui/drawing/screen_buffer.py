@@ -28,7 +28,7 @@ _NEAR: Final = 4
 """Maximum gap between runs that are sent as one. Moving the cursor over it would cost as much."""
 
 
-def cells_of(segments: Iterable[Segment]) -> list[Cell]:
+def split_cells(segments: Iterable[Segment]) -> list[Cell]:
     """Split segments into cells."""
     cells: list[Cell] = []
     for text, style, control in segments:
@@ -71,10 +71,10 @@ class ScreenBuffer:
         pen = AnsiWriter(colours)
         for line, column, segments in placed:
             if 0 <= line < len(self._rows):
-                self._line(line, column, cells_of(segments), pen)
+                self._line(line, column, split_cells(segments), pen)
         return pen.text()
 
-    def _line(self, line: int, column: int, cells: list[Cell], pen: AnsiWriter) -> None:
+    def _line(self, line: int, column: int, cells: list[Cell], writer: AnsiWriter) -> None:
         row = self._rows[line]
         cells = cells[: max(len(row) - column, 0)]
         before = row[column : column + len(cells)]
@@ -82,8 +82,8 @@ class ScreenBuffer:
             return
         row[column : column + len(cells)] = cells
         for start, stop in _runs(before, cells):
-            pen.go(line, column + start)
-            pen.write(cells[start:stop])
+            writer.move_to(line, column + start)
+            writer.write(cells[start:stop])
 
 
 def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
@@ -95,14 +95,16 @@ def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
         if start < 0:
             start = place
         elif place - stop > _NEAR:
-            yield _whole(before, after, start, stop)
+            yield _widen_to_characters(before, after, start, stop)
             start = place
         stop = place + 1
     if start >= 0:
-        yield _whole(before, after, start, stop)
+        yield _widen_to_characters(before, after, start, stop)
 
 
-def _whole(before: list[Cell], after: list[Cell], start: int, stop: int) -> tuple[int, int]:
+def _widen_to_characters(
+    before: list[Cell], after: list[Cell], start: int, stop: int
+) -> tuple[int, int]:
     """Widen a range so that it splits no wide character, whether old or new."""
     while start > 0 and ("" in (before[start][0], after[start][0])):
         start -= 1

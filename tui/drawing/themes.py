@@ -11,7 +11,7 @@ from tui.drawing.colours import (
     Rgb,
     ThemeName,
     Wash,
-    mixed,
+    mix,
     rgb,
 )
 from tui.drawing.tones import HOMES, GroundRole, OverlayRole, TextRole
@@ -126,19 +126,19 @@ COLOUR_BLIND: Final = DARK._replace(
 _INK: Final = rgb("1d2733")
 
 
-def _darkened(colour: Colour) -> Colour:
+def _adapt_to_light(colour: Colour) -> Colour:
     """Adapt a colour of the dark theme to a light background. Chips keep their own background."""
     if colour.ink is None or colour.paper is not None:
         return colour
-    return colour._replace(ink=_deep(colour.ink))
+    return colour._replace(ink=_darken(colour.ink))
 
 
-def _deep(colour: Rgb) -> Rgb:
+def _darken(colour: Rgb) -> Rgb:
     """Darken a colour enough for a light background, keeping its hue."""
     most = max(colour)
     share = 0.3 if min(colour) > 170 else 0.62  # noqa: PLR2004  (nearly white becomes ink)
     red, green, blue = (round(255 * part / most * share) for part in colour)
-    return mixed((red, green, blue), _INK, 0.25)
+    return mix((red, green, blue), _INK, 0.25)
 
 
 LIGHT: Final = DARK._replace(
@@ -165,12 +165,12 @@ LIGHT: Final = DARK._replace(
         GroundRole.ATOLL: rgb("bfe4dc"),
         GroundRole.OUTSIDE: rgb("dcd8d0"),
     }
-    | {home: mixed(DARK_FLOORS[home], _WHITE, 0.62) for home in HOMES},
+    | {home: mix(DARK_FLOORS[home], _WHITE, 0.62) for home in HOMES},
     washes={
-        tint: Wash(mixed(colour, _BLACK, 0.06), min(share * 1.25, 0.6))
+        tint: Wash(mix(colour, _BLACK, 0.06), min(share * 1.25, 0.6))
         for tint, (colour, share) in DARK_WASHES.items()
     },
-    tones={tone: _darkened(colour) for tone, colour in DARK_TONES.items()}
+    tones={tone: _adapt_to_light(colour) for tone, colour in DARK_TONES.items()}
     | {
         TextRole.GRID: Colour(lift=0.14),
         TextRole.LABEL: Colour(lift=0.36),

@@ -164,7 +164,7 @@ class OverlayRole(IntEnum):
     """Ground with special rules."""
     CHANGED = auto()
     """Changed by another player."""
-    LOOKED = auto()
+    HIGHLIGHTED = auto()
     """The place of the highlighted line."""
     OURS_FAR = auto()
     """Within reach of the first side only at maximum range."""

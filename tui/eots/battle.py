@@ -8,7 +8,7 @@ from engine.eots.frames import BattleFrame, HitsFrame
 from engine.eots.ids import Side
 from engine.kernel.sentences import count_noun, pluralise
 from tui.eots.index import Index
-from tui.eots.words import ADJECTIVES, SIDE_NAMES, place_name, short_name, unit_line, values
+from tui.eots.texts import ADJECTIVES, SIDE_NAMES, place_name, printed_values, short_name, unit_line
 
 
 def battle_lines(index: Index) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def battle_lines(index: Index) -> tuple[str, ...]:
                 f"{SIDE_NAMES[frame.side]} assigns {count_noun(frame.hits, 'hit')} in {place_name(frame.hex)}"
             )
         if isinstance(frame, BattleFrame) and frame.begun:
-            lines += _fighting(index, frame)
+            lines += _current_battle_lines(index, frame)
             shown = frame.hex
     previews = {preview.at: preview for preview in offensive.previews}
     for at, battle in offensive.battles.items():
@@ -52,7 +52,7 @@ def battle_lines(index: Index) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _fighting(index: Index, frame: BattleFrame) -> Iterator[str]:
+def _current_battle_lines(index: Index, frame: BattleFrame) -> Iterator[str]:
     yield f"Fighting in {place_name(frame.hex)}, part: {frame.stage}"
     for side in Side:
         units = [unit for unit in frame.participants if counters()[unit].side is side]
@@ -76,7 +76,7 @@ def _participants(index: Index, preview: BattlePreview) -> Iterator[str]:
             notes = ("" if place == preview.at else f", from {place_name(place)}") + (
                 ", a target only" if unit in preview.targets_only else ""
             )
-            yield f"    {short_name(unit)} {values(counters()[unit], index.units[unit].steps)}{notes}"
+            yield f"    {short_name(unit)} {printed_values(counters()[unit], index.units[unit].steps)}{notes}"
 
 
 def _preview(preview: BattlePreview) -> Iterator[str]:

@@ -11,7 +11,7 @@ from engine.eots.prose import ADJECTIVES, SIDES, describe, place_name
 from engine.kernel.sentences import pluralise
 
 
-def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
+def event_caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
     """Return the sentence for an event, naming the acting side; empty for internal bookkeeping events.
 
     Args:
@@ -25,20 +25,20 @@ def caption(event: Any, attacker: Side) -> str:  # noqa: ANN401  (any fact)
             words = pluralise(SIDES[side], "declares a", "declare a")
             return f"{words} battle in {place_name(at)} {how}"
         case offensive.SpecialReactionTried() | offensive.IntelligenceRolled():
-            return _owned(event, attacker.enemy)
+            return _owner_caption(event, attacker.enemy)
         case offensive.OffensiveCancelled() | offensive.OffensiveEnded():
-            return _owned(event, attacker)
+            return _owner_caption(event, attacker)
         case _:
-            return _of_units(event)
+            return _unit_caption(event)
 
 
-def _owned(event: Any, owner: Side) -> str:  # noqa: ANN401  (any fact)
+def _owner_caption(event: Any, owner: Side) -> str:  # noqa: ANN401  (any fact)
     """Return the sentence for an event, naming the acting side."""
     text = describe(event).removeprefix("The ")
     return f"The {ADJECTIVES[owner]} {text[:1].lower()}{text[1:]}"
 
 
-def _of_units(event: Any) -> str:  # noqa: ANN401  (any fact)
+def _unit_caption(event: Any) -> str:  # noqa: ANN401  (any fact)
     """Return the sentence for an event. If it begins with the name of a unit, add the nation in front."""
     text = describe(event)
     units = getattr(event, "units", ())
@@ -47,10 +47,10 @@ def _of_units(event: Any) -> str:  # noqa: ANN401  (any fact)
     if counter is None or not text.startswith(counter.name):
         return text
     is_named = any(re.search(rf"\b{nation}\b", counter.name) for nation in _NATIONS)
-    return text if is_named else f"{nation_of(counter)} {text}"
+    return text if is_named else f"{nation_adjective(counter)} {text}"
 
 
-def nation_of(counter: Counter) -> str:
+def nation_adjective(counter: Counter) -> str:
     """Return the adjective for the nation of a counter (1.3)."""
     if counter.cw_nation is not None:
         return counter.cw_nation.replace("-", " ").title()

@@ -19,96 +19,112 @@ from engine.kernel.chances import Chances, format_tenths, map_results, mean, per
 from engine.kernel.ruleset import Command
 from engine.kernel.sentences import count_noun, pluralise
 from tui.drawing.tones import TextRole
-from tui.eots.chips import OWNERS
 from tui.eots.index import Index
-from tui.eots.reaction import NAMES, inside, landing_sheet, reaction_items, say
-from tui.eots.words import place_name, short_name, values
+from tui.eots.map_counters import SIDE_OWNERS
+from tui.eots.reaction import (
+    NAMES,
+    landing_page,
+    reaction_items,
+    side_and_verb,
+    side_and_verb_inside,
+)
+from tui.eots.texts import place_name, printed_values, short_name
 from tui.forecast import (
     Bar,
-    Cell,
-    ForecastSheet,
-    Item,
-    Named,
-    Said,
-    Section,
-    Whose,
-    column,
-    counts,
-    fear,
-    hope,
+    ForecastCell,
+    ForecastItem,
+    ForecastPage,
+    ForecastSection,
+    NamedValue,
+    Sentence,
+    SideHeading,
+    benefit_tone,
+    count_bars,
+    risk_tone,
+    titled_column,
 )
 
 
-def sheets(index: Index, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+def forecast_pages(
+    index: Index, place: str, highlighted: Command | None
+) -> tuple[ForecastPage, ...]:
     """Return the forecast for the highlighted option or the cursor, then those for all declared battles.
 
     Args:
         index: Lookups in the player's view.
         place: The hex under the cursor.
-        looked: The highlighted option in the list. If it names a battle, that battle comes first.
+        highlighted: The highlighted option in the list. If it names a battle, that battle comes first.
     """
-    named = looked.at if isinstance(looked, Join | Resolve) else place
+    named = highlighted.at if isinstance(highlighted, Join | Resolve) else place
     at = HexId(named) if named in board().hexes else None
     view = index.view
     found = battle_forecasts(view, at)
     landing = (
         None if at is None or any(one.at == at for one in found) else landing_forecast(view, at)
     )
-    first = () if landing is None else (landing_sheet(landing, view.side),)
-    return (*first, *(sheet(index, one) for one in found))
+    first = () if landing is None else (landing_page(landing, view.side),)
+    return (*first, *(forecast_page(index, one) for one in found))
 
 
-def sheet(index: Index, found: BattleForecast) -> ForecastSheet:
+def forecast_page(index: Index, forecast: BattleForecast) -> ForecastPage:
     """Return the forecast page of one battle."""
-    return ForecastSheet(title=_title(found), sections=tuple(_sections(index, found)))
+    return ForecastPage(title=_title(forecast), sections=tuple(_sections(index, forecast)))
 
 
-def _title(found: BattleForecast) -> str:
-    place, side = place_name(found.at), NAMES[found.side]
-    match found.basis:
+def _title(forecast: BattleForecast) -> str:
+    place, side = place_name(forecast.at), NAMES[forecast.side]
+    match forecast.basis:
         case Basis.ASSUMED:
             return f"{place}: if {side} attacked now"
         case Basis.POSSIBLE:
-            return f"{place}: if {inside(found.side, 'attacks|attack')}"
+            return f"{place}: if {side_and_verb_inside(forecast.side, 'attacks|attack')}"
         case Basis.DECLARED:
             return f"Battle of {place}"
         case Basis.FOUGHT:
             return f"Battle of {place}: what is left of it"
 
 
-def _sections(index: Index, found: BattleForecast) -> Iterator[Section]:
-    yield Section(items=tuple(_basis(found)))
-    yield _chances(index, found)
-    yield _forces(index, found)
-    for title, rolls in (("Air-naval", found.preview.air_naval), ("Ground", found.preview.ground)):
+def _sections(index: Index, forecast: BattleForecast) -> Iterator[ForecastSection]:
+    yield ForecastSection(items=tuple(_assumption_items(forecast)))
+    yield _chances(index, forecast)
+    yield _forces(index, forecast)
+    for title, rolls in (
+        ("Air-naval", forecast.preview.air_naval),
+        ("Ground", forecast.preview.ground),
+    ):
         if rolls:
-            yield _rolls(found, title, rolls)
-    yield _losses(found)
-    if reaction := tuple(reaction_items(found)):
-        yield Section("What reaction could add", reaction)
+            yield _rolls(forecast, title, rolls)
+    yield _losses(forecast)
+    if reaction := tuple(reaction_items(forecast)):
+        yield ForecastSection("What reaction could add", reaction)
 
 
 # -- assumptions
 
 
-def _basis(found: BattleForecast) -> Iterator[Item]:
-    new = found.limit if found.basis is Basis.POSSIBLE else 0
-    old = len(found.coming) - new
-    if found.basis is Basis.ASSUMED and found.hq is not None:
-        card = cards().get(found.card)
-        known = f"With {found.card} as operations card (OV {card.ov})" if card else "With OV 3"
-        most = count_noun(found.limit, "unit")
-        yield Said(f"{known}, {short_name(found.hq)} activates up to {most}.", TextRole.DIM)
-    elif found.coming:
+def _assumption_items(forecast: BattleForecast) -> Iterator[ForecastItem]:
+    new = forecast.limit if forecast.basis is Basis.POSSIBLE else 0
+    old = len(forecast.coming) - new
+    if forecast.basis is Basis.ASSUMED and forecast.hq is not None:
+        card = cards().get(forecast.card)
+        known = f"With {forecast.card} as operations card (OV {card.ov})" if card else "With OV 3"
+        most = count_noun(forecast.limit, "unit")
+        yield Sentence(f"{known}, {short_name(forecast.hq)} activates up to {most}.", TextRole.DIM)
+    elif forecast.coming:
         idle = f"{pluralise(old, 'activated unit', 'activated units')} not committed yet"
-        more = f"{new} more that {short_name(found.hq)} may activate" if new and found.hq else ""
+        more = (
+            f"{new} more that {short_name(forecast.hq)} may activate" if new and forecast.hq else ""
+        )
         counts_in = " and ".join(text for text in (idle if old else "", more) if text)
-        yield Said(f"Counting {counts_in}.", TextRole.DIM)
-    match found.preview.condition.value:
+        yield Sentence(f"Counting {counts_in}.", TextRole.DIM)
+    match forecast.preview.condition.value:
         case "ambush":
-            yield Said(f"Ambush: {say(found.side.enemy, 'rolls|roll')} first (9.2E).", TextRole.DIM)
-        case "surprise" if found.intelligence is None:
-            yield Said("Surprise Attack: nobody reacts (7.25).", TextRole.DIM)
+            yield Sentence(
+                f"Ambush: {side_and_verb(forecast.side.enemy, 'rolls|roll')} first (9.2E).",
+                TextRole.DIM,
+            )
+        case "surprise" if forecast.intelligence is None:
+            yield Sentence("Surprise Attack: nobody reacts (7.25).", TextRole.DIM)
         case _:
             pass
 
@@ -116,41 +132,41 @@ def _basis(found: BattleForecast) -> Iterator[Item]:
 # -- chances
 
 
-def _chances(index: Index, found: BattleForecast) -> Section:
+def _chances(index: Index, forecast: BattleForecast) -> ForecastSection:
     own = index.view.side
-    wish = hope if own is found.side else fear if own is not None else _plain
-    has_sky = any(one.air_naval(found.side) is not None for one in found.odds)
-    attackers, defenders = (ADJECTIVES[side] for side in (found.side, found.side.enemy))
-    heads = ["", "by die"] if found.intelligence is not None else [""]
+    wish = benefit_tone if own is forecast.side else risk_tone if own is not None else _chance_tone
+    has_sky = any(one.air_naval(forecast.side) is not None for one in forecast.odds)
+    attackers, defenders = (ADJECTIVES[side] for side in (forecast.side, forecast.side.enemy))
+    heads = ["", "by die"] if forecast.intelligence is not None else [""]
     heads += ["wins air-naval"] if has_sky else []
-    heads += ["hex taken"] if found.has_troops else []
+    heads += ["hex taken"] if forecast.has_troops else []
     heads += [f"{attackers} loss", f"{defenders} loss"]
-    rows: list[tuple[Cell, ...]] = []
-    for one in found.odds:
-        cells: list[Cell] = [_case(found, one)]
-        if found.intelligence is not None:
+    rows: list[tuple[ForecastCell, ...]] = []
+    for one in forecast.odds:
+        cells: list[ForecastCell] = [_case_title(forecast, one)]
+        if forecast.intelligence is not None:
             is_told = one.chance is not None and one.case is not Case.REACTION
             cells.append(f"{percent(one.chance)}%" if is_told and one.chance is not None else "")
-        sky = one.air_naval(found.side)
+        sky = one.air_naval(forecast.side)
         if has_sky:
             cells.append("no roll" if sky is None else Bar("", sky, wish(sky)))
-        if found.has_troops:
+        if forecast.has_troops:
             cells.append(Bar("", one.is_taken, wish(one.is_taken)))
         rows.append((*cells, *(_average(one.lost(side)) for side in (0, 1))))
-    title = f"Chances of {NAMES[found.side]}"
-    return Section(title, heads=tuple(heads), rows=tuple(rows))
+    title = f"Chances of {NAMES[forecast.side]}"
+    return ForecastSection(title, heads=tuple(heads), rows=tuple(rows))
 
 
 def _average(steps: Fraction) -> str:
     return f"{format_tenths(steps)} {'step' if steps == 1 else 'steps'}"
 
 
-def _plain(chance: Fraction) -> TextRole:
+def _chance_tone(chance: Fraction) -> TextRole:
     del chance
     return TextRole.HEAD
 
 
-def _case(found: BattleForecast, one: Odds) -> str:
+def _case_title(forecast: BattleForecast, one: Odds) -> str:
     match one.case:
         case Case.NOW:
             return "as it stands"
@@ -159,93 +175,100 @@ def _case(found: BattleForecast, one: Odds) -> str:
         case Case.INTERCEPT:
             return "intercepted"
         case Case.REACTION:
-            return f"and {len(found.reactors[0].sent)} react"
+            return f"and {len(forecast.reactors[0].sent)} react"
 
 
-def _losses(found: BattleForecast) -> Section:
+def _losses(forecast: BattleForecast) -> ForecastSection:
     """Return the chances of step losses on both sides, in the first case of the forecast."""
     sides = tuple(
-        column(f"{ADJECTIVES[side]} steps", counts(_lost(found.odds[0], place), TextRole.BAD))
-        for place, side in enumerate((found.side, found.side.enemy))
+        titled_column(
+            f"{ADJECTIVES[side]} steps",
+            count_bars(_loss_chances(forecast.odds[0], place), TextRole.BAD),
+        )
+        for place, side in enumerate((forecast.side, forecast.side.enemy))
     )
-    return Section(f"Steps lost, {_case(found, found.odds[0])}", sides=sides)
+    return ForecastSection(f"Steps lost, {_case_title(forecast, forecast.odds[0])}", sides=sides)
 
 
-def _lost(odds: Odds, place: int) -> Chances[int]:
+def _loss_chances(odds: Odds, place: int) -> Chances[int]:
     return map_results(odds.endings, lambda ending: ending.lost[place])
 
 
 # -- both sides
 
 
-def _forces(index: Index, found: BattleForecast) -> Section:
-    sides = (found.side, found.side.enemy)
-    return Section(
+def _forces(index: Index, forecast: BattleForecast) -> ForecastSection:
+    sides = (forecast.side, forecast.side.enemy)
+    return ForecastSection(
         "Forces",
         sides=tuple(
             (
-                Whose(
-                    say(side, "attacks|attack" if side is found.side else "defends|defend"),
-                    OWNERS[side],
+                SideHeading(
+                    side_and_verb(
+                        side, "attacks|attack" if side is forecast.side else "defends|defend"
+                    ),
+                    SIDE_OWNERS[side],
                 ),
-                *_units(index, found, side),
+                *_units(index, forecast, side),
             )
             for side in sides
         ),
     )
 
 
-def _units(index: Index, found: BattleForecast, side: Side) -> Iterator[Item]:
+def _units(index: Index, forecast: BattleForecast, side: Side) -> Iterator[ForecastItem]:
     shown = {
         one.unit: one
-        for rolls in (found.preview.air_naval, found.preview.ground)
+        for rolls in (forecast.preview.air_naval, forecast.preview.ground)
         for roll in rolls
         for one in roll.strengths
     }
-    units = [unit for unit in found.preview.participants if counters()[unit].side is side]
+    units = [unit for unit in forecast.preview.participants if counters()[unit].side is side]
     by_place = groupby(
-        sorted(units, key=lambda unit: (index.units[unit].at != found.at, index.units[unit].at)),
+        sorted(units, key=lambda unit: (index.units[unit].at != forecast.at, index.units[unit].at)),
         key=lambda unit: index.units[unit].at,
     )
     for place, group in by_place:
-        if place != found.at:
-            yield Said(f"from {place_name(place)}", TextRole.DIM)
+        if place != forecast.at:
+            yield Sentence(f"from {place_name(place)}", TextRole.DIM)
         for unit in group:
-            yield _unit(index.units[unit], found, shown.get(unit))
-    if side is Side.JAPAN and found.preview.intrinsic:
-        yield Named(count_noun(found.preview.intrinsic, "garrison unit"), "(13.76)")
-    if not units and not (side is Side.JAPAN and found.preview.intrinsic):
-        yield Said("nobody", TextRole.DIM)
+            yield _unit(index.units[unit], forecast, shown.get(unit))
+    if side is Side.JAPAN and forecast.preview.intrinsic:
+        yield NamedValue(count_noun(forecast.preview.intrinsic, "garrison unit"), "(13.76)")
+    if not units and not (side is Side.JAPAN and forecast.preview.intrinsic):
+        yield Sentence("nobody", TextRole.DIM)
 
 
-def _unit(unit: UnitView, found: BattleForecast, strength: UnitStrength | None) -> Named:
+def _unit(unit: UnitView, forecast: BattleForecast, strength: UnitStrength | None) -> NamedValue:
     """Return a unit with its strength in this battle or, if it adds none, its printed values in brackets."""
     row = counters()[unit.id]
     notes = [short_name(unit.id)]
     notes += ["reduced"] if row.max_steps > 1 and unit.steps == 1 else []
     notes += ["extended range"] if strength is not None and strength.is_extended else []
-    notes += ["a target only"] if unit.id in found.preview.targets_only else []
-    printed = values(row, unit.steps).split(" ")[0]
-    return Named(", ".join(notes), str(strength.attack) if strength is not None else f"({printed})")
+    notes += ["a target only"] if unit.id in forecast.preview.targets_only else []
+    printed = printed_values(row, unit.steps).split(" ")[0]
+    return NamedValue(
+        ", ".join(notes), str(strength.attack) if strength is not None else f"({printed})"
+    )
 
 
-def _rolls(found: BattleForecast, title: str, rolls: Sequence[RollPreview]) -> Section:
+def _rolls(forecast: BattleForecast, title: str, rolls: Sequence[RollPreview]) -> ForecastSection:
     by_side = {roll.side: roll for roll in rolls}
     sides = []
-    for side in (found.side, found.side.enemy):
+    for side in (forecast.side, forecast.side.enemy):
         roll = by_side.get(side)
-        nobody = (Said(f"{say(side, 'does|do')} not roll.", TextRole.DIM),)
+        nobody = (Sentence(f"{side_and_verb(side, 'does|do')} not roll.", TextRole.DIM),)
         sides.append(nobody if roll is None else tuple(_roll(roll)))
-    return Section(title, sides=tuple(sides))
+    return ForecastSection(title, sides=tuple(sides))
 
 
-def _roll(roll: RollPreview) -> Iterator[Item]:
-    yield Said(f"{SIDES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}")
+def _roll(roll: RollPreview) -> Iterator[ForecastItem]:
+    yield Sentence(f"{SIDES[roll.side]}: strength {roll.total}, die {roll.modifier:+d}")
     for line in roll.modifiers:
-        yield Said(f"  {line.value:+d} {line.label} ({line.rule} {line.row})", TextRole.DIM)
+        yield Sentence(f"  {line.value:+d} {line.label} ({line.rule} {line.row})", TextRole.DIM)
     hits = uniform((hits, face in roll.critical_faces) for face, hits in enumerate(roll.hits))
     for (number, is_critical), chance in sorted(hits.items()):
         name = f"{count_noun(number, 'hit')}{', critical' if is_critical else ''}"
         yield Bar(name, chance, TextRole.WARN if is_critical else TextRole.STEP)
     average = mean(uniform(roll.hits))
-    yield Said(f"{format_tenths(average)} hits on average", TextRole.DIM)
+    yield Sentence(f"{format_tenths(average)} hits on average", TextRole.DIM)

@@ -24,8 +24,8 @@ from engine.eots.victory_terms import (
 from engine.eots.view import EotsView
 from engine.kernel.sentences import count_noun, pluralise
 from tui.drawing.tones import TextRole
-from tui.eots.words import ROADS, box_words, turn_name
-from tui.goals import Aim, Count, Goals, GoalState, Party, Source
+from tui.eots.texts import ROADS, box_text, turn_name
+from tui.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
 
 _TITLES: Final = {Side.ALLIED: "How the Allies win", Side.JAPAN: "How Japan wins"}
 _TONES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
@@ -48,37 +48,41 @@ def goals(view: EotsView) -> Goals:
 # -- victory conditions
 
 
-def _party(side: Side, ways: Sequence[Goal]) -> Party:
+def _party(side: Side, ways: Sequence[Goal]) -> GoalParty:
     aims = tuple(_aim(goal) for goal in ways if goal.side is side)
-    return Party(title=_TITLES[side], tone=_TONES[side], aims=aims)
+    return GoalParty(title=_TITLES[side], tone=_TONES[side], aims=aims)
 
 
-def _aim(goal: Goal) -> Aim:
+def _aim(goal: Goal) -> WinningCondition:
     text = goal.text[0].upper() + goal.text[1:]
     if goal.degree:
         text = f"{goal.degree.capitalize()} victory: {goal.text}"
     counts = tuple(_count(goal, part) for part in goal.parts)
-    return Aim(
-        text=text, when=_when(goal.turn), rule=goal.rule, counts=counts, standing=_standing(goal)
+    return WinningCondition(
+        text=text,
+        when=_turn_text(goal.turn),
+        rule=goal.rule,
+        counts=counts,
+        state=_goal_state(goal),
     )
 
 
-def _when(turn: int | None) -> str:
+def _turn_text(turn: int | None) -> str:
     if turn is None:
         return ""
     return f"at the end of turn {turn} ({turn_name(turn)})" if turn else "at the end of any turn"
 
 
-def _standing(goal: Goal) -> GoalState:
+def _goal_state(goal: Goal) -> GoalState:
     if not goal.parts:
         return GoalState.OPEN
     if all(part.is_met for part in goal.parts):
         return GoalState.MET
-    is_passed = bool(goal.degree) and not any(_lacks(goal, part) for part in goal.parts)
+    is_passed = bool(goal.degree) and not any(_missing_count(goal, part) for part in goal.parts)
     return GoalState.PASSED if is_passed else GoalState.OPEN
 
 
-def _lacks(goal: Goal, part: GoalPart) -> int:
+def _missing_count(goal: Goal, part: GoalPart) -> int:
     """Return the number that a goal still needs; it is negative if there are too many.
 
     For a degree of victory, nothing is missing if Japan has more points than required or the Allies have fewer.
@@ -87,11 +91,11 @@ def _lacks(goal: Goal, part: GoalPart) -> int:
     return 0 if goal.degree and is_better else part.missing
 
 
-def _count(goal: Goal, part: GoalPart) -> Count:
-    lacks = _lacks(goal, part)
+def _count(goal: Goal, part: GoalPart) -> Requirement:
+    lacks = _missing_count(goal, part)
     if goal.degree:
         missing = count_noun(abs(lacks), "point") + (" missing" if lacks > 0 else " too many")
-        return Count(now=f"{part.have} now", missing=missing if lacks else "")
+        return Requirement(now=f"{part.have} now", missing=missing if lacks else "")
     now = f"{part.text}: {part.have}" + (f" of {part.least}" if part.least > 0 else "")
     if 0 < part.most < NO_LIMIT:
         now += f", {part.most} at most"
@@ -101,10 +105,10 @@ def _count(goal: Goal, part: GoalPart) -> Count:
         missing = missing if part.most else f"{-lacks} to go"
     if missing and 0 < len(part.lacking) <= _FEW:
         missing += f" ({_names(part.lacking)})"
-    return Count(now=now[0].upper() + now[1:], missing=missing, filled=_filled(part))
+    return Requirement(now=now[0].upper() + now[1:], missing=missing, filled=_bar_values(part))
 
 
-def _filled(part: GoalPart) -> tuple[int, int] | None:
+def _bar_values(part: GoalPart) -> tuple[int, int] | None:
     """Return the current and full value of the progress bar; None for no bar."""
     if part.highest:
         return part.have, part.highest
@@ -118,15 +122,15 @@ def _names(hexes: Sequence[HexId]) -> str:
 # -- progress of the war
 
 
-def _this_turn(view: EotsView, table: Table) -> Iterator[Party]:
+def _this_turn(view: EotsView, table: Table) -> Iterator[GoalParty]:
     """Yield what the Allies must achieve this turn; nothing if no hexes are required (16.47)."""
     now = None if view.outcome else progress_of_war(table)
     if now is not None:
         title = f"What turn {view.turn} asks of the Allies"
-        yield Party(title=title, tone=TextRole.SIDE_ONE, aims=(_progress(view, now),))
+        yield GoalParty(title=title, tone=TextRole.SIDE_ONE, aims=(_progress(view, now),))
 
 
-def _progress(view: EotsView, now: ProgressOfWar) -> Aim:
+def _progress(view: EotsView, now: ProgressOfWar) -> WinningCondition:
     """Return the hexes that the Allies must take this turn, and the consequence of failing (16.47)."""
     at_least = "at least " if now.may_rise else ""
     hexes = at_least + pluralise(now.quota, "Japanese hex", "Japanese hexes")
@@ -134,13 +138,15 @@ def _progress(view: EotsView, now: ProgressOfWar) -> Aim:
     if 0 < len(now.taken) <= _FEW:
         have += f" ({_names(now.taken)})"
     missing = f"{now.missing} missing" if now.missing else ""
-    taken = Count(now=have, missing=missing, filled=(min(len(now.taken), now.quota), now.quota))
-    return Aim(
+    taken = Requirement(
+        now=have, missing=missing, filled=(min(len(now.taken), now.quota), now.quota)
+    )
+    return WinningCondition(
         text=f"Progress of the War: take {hexes} with a city, port, airfield or resource",
         when="" if now.is_judged else "by the Political Will Segment",
         rule="16.47, 17.10.7" if view.scenario == SOUTH_PACIFIC else "16.47",
-        counts=(taken, Count(now=_consequence(now))),
-        standing=GoalState.OPEN if now.missing else GoalState.MET,
+        counts=(taken, Requirement(now=_consequence(now))),
+        state=GoalState.OPEN if now.missing else GoalState.MET,
     )
 
 
@@ -165,19 +171,19 @@ def _title(lines: Sequence[ScoreLine]) -> str:
 
 def _sources(
     view: EotsView, lines: Sequence[ScoreLine], counts: Sequence[Tally]
-) -> Iterator[Source]:
+) -> Iterator[PointSource]:
     terms = {term.id: term for term in conditions_in(view.scenario, view.options)}
     counted_hexes = {tally.id: tally for tally in counts}
     is_of_terms = bool(counts)
     for line in lines:
-        now = _now(view, line, terms, counted_hexes) if is_of_terms else ""
+        now = _current_state(view, line, terms, counted_hexes) if is_of_terms else ""
         text = line.text[0].upper() + line.text[1:]
         mark = line.id if is_of_terms else ""
-        worth = _worth(terms.get(line.id)) if is_of_terms else ""
-        yield Source(points=line.points, text=text, mark=mark, worth=worth, now=now)
+        worth = _points_text(terms.get(line.id)) if is_of_terms else ""
+        yield PointSource(points=line.points, text=text, mark=mark, worth=worth, now=now)
 
 
-def _worth(term: VpCondition | None) -> str:
+def _points_text(term: VpCondition | None) -> str:
     """Return the number of points that a condition is worth, as text."""
     for field, words in (("vp", ""), ("vp_each", " each"), ("vp_per_box", " a box")):
         value = getattr(term, field, None)
@@ -186,7 +192,7 @@ def _worth(term: VpCondition | None) -> str:
     return ""
 
 
-def _now(
+def _current_state(
     view: EotsView,
     line: ScoreLine,
     terms: Mapping[str, VpCondition],
@@ -201,13 +207,13 @@ def _now(
     tracks = view.tracks
     match terms.get(line.id):
         case ChinaFrontDistance() | ChinaSurrendered():
-            return box_words(tracks.china_front.name)
+            return box_text(tracks.china_front.name)
         case BurmaRoadClosed():
             return ROADS[view.burma_road]
         case NoSupplyLine():
             return "cut" if line.points else "there is one"
         case IndiaInBox():
-            return box_words(tracks.india.name)
+            return box_text(tracks.india.name)
         case PoliticalWillLow() | PoliticalWillHigh():
             return str(tracks.political_will)
         case _:

@@ -65,7 +65,7 @@ def _stacks(units: list[UnitView]) -> tuple[Stack, ...]:
     return tuple(found)
 
 
-def index_of(view: EotsView) -> Index:
+def build_index(view: EotsView) -> Index:
     """Build the lookups for a view."""
     places: dict[str, list[UnitView]] = {}
     for unit in view.units:
@@ -85,8 +85,8 @@ class Indexer:
     def __init__(self) -> None:
         self._last: Index | None = None
 
-    def of(self, view: EotsView) -> Index:
+    def get(self, view: EotsView) -> Index:
         """Return the index of a view."""
         if self._last is None or self._last.view is not view:
-            self._last = index_of(view)
+            self._last = build_index(view)
         return self._last

@@ -15,7 +15,7 @@ from engine.eots.scenarios import scenario, scenario_ids
 from engine.eots.view import EotsView, OffensiveView, UnitView
 from tui.drawing.tones import OverlayRole
 from tui.eots.index import Index
-from tui.eots.words import ADJECTIVES, short_name
+from tui.eots.texts import ADJECTIVES, short_name
 from tui.hexmap.elements import Swatch
 from tui.presenter import NO_OVERLAY, Selection
 
@@ -55,7 +55,7 @@ class Overlay(msgspec.Struct, frozen=True, kw_only=True):
 NOTHING: Final = Overlay()
 
 
-def fitting(view: EotsView, selection: Selection) -> str:
+def chosen_overlay(view: EotsView, selection: Selection) -> str:
     """Return the overlay that the player chose or, if there is none, the one that suits the question."""
     if selection.overlay:
         return "" if selection.overlay == NO_OVERLAY else selection.overlay
@@ -66,34 +66,36 @@ def fitting(view: EotsView, selection: Selection) -> str:
     return ""
 
 
-def overlay(index: Index, selection: Selection, last: OffensiveView | None) -> Overlay:
+def select_overlay(
+    index: Index, selection: Selection, last_offensive: OffensiveView | None
+) -> Overlay:
     """Return the overlay to show.
 
     Args:
         index: Lookups in the view.
         selection: The chosen overlay, the cursor and the available commands.
-        last: The last offensive seen; None if there was none.
+        last_offensive: The last offensive seen; None if there was none.
     """
-    match fitting(index.view, selection):
+    match chosen_overlay(index.view, selection):
         case "zoi":
-            return zones(index.view)
+            return zones_overlay(index.view)
         case "supply":
-            return supply(index)
+            return supply_overlay(index)
         case "range":
-            return command_ranges(index, selection)
+            return command_range_overlay(index, selection)
         case "air":
-            return air_ranges(index, selection.cursor, is_enemy=False)
+            return air_range_overlay(index, selection.cursor, is_enemy=False)
         case "threat":
-            return air_ranges(index, selection.cursor, is_enemy=True)
+            return air_range_overlay(index, selection.cursor, is_enemy=True)
         case "last":
-            return NOTHING if last is None else offensive_marks(last)
+            return NOTHING if last_offensive is None else offensive_overlay(last_offensive)
         case "reach":
-            return reach(index.view, selection.options)
+            return reach_overlay(index.view, selection.options)
         case _:
             return NOTHING
 
 
-def zones(view: EotsView) -> Overlay:
+def zones_overlay(view: EotsView) -> Overlay:
     """Show the zones of influence that have not been neutralised (6.4)."""
     tints = dict.fromkeys(view.zones.allied, OverlayRole.OURS)
     tints |= dict.fromkeys(view.zones.japan, OverlayRole.THEIRS)
@@ -108,7 +110,7 @@ def zones(view: EotsView) -> Overlay:
     )
 
 
-def supply(index: Index) -> Overlay:
+def supply_overlay(index: Index) -> Overlay:
     """Show the hexes with units in supply and those with units out of supply (6.2)."""
     tints = {
         at: OverlayRole.SUPPLIED
@@ -142,7 +144,7 @@ def hq_hexes(scenario_id: str, unit_at: str, hexes: int) -> tuple[str, ...]:
     return () if centre is None else tuple(of.ids[i] for i in of.within(centre, hexes))
 
 
-def command_ranges(index: Index, selection: Selection) -> Overlay:
+def command_range_overlay(index: Index, selection: Selection) -> Overlay:
     """Show the command range of the selected headquarters, or of all friendly headquarters if none is selected (6.1).
 
     The headquarters is selected by the highlighted option, the offensive or the cursor.
@@ -163,9 +165,9 @@ def command_ranges(index: Index, selection: Selection) -> Overlay:
 
 def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
     view, offensive = index.view, index.view.offensive
-    looked = selection.looked
-    if isinstance(looked, c.ChooseHq) and looked.hq in index.units:
-        yield index.units[looked.hq]
+    highlighted = selection.highlighted
+    if isinstance(highlighted, c.ChooseHq) and highlighted.hq in index.units:
+        yield index.units[highlighted.hq]
         return
     found = [unit for unit in view.units if counters()[unit.id].is_hq and unit.at in board().index]
     here = [unit for unit in found if unit.at == selection.cursor]
@@ -180,7 +182,7 @@ def _headquarters(index: Index, selection: Selection) -> Iterator[UnitView]:
 # -- aircraft
 
 
-def _fliers(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
+def _aircraft(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
     """Return a side's air units and carriers on the map. If there are any under the cursor, return only those (1.3)."""
     found = [
         unit
@@ -193,7 +195,7 @@ def _fliers(index: Index, side: Side, cursor: str) -> tuple[UnitView, ...]:
     return tuple([unit for unit in found if unit.at == cursor] or found)
 
 
-def air_ranges(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
+def air_range_overlay(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
     """Show the hexes within normal and extended range of aircraft (1.3).
 
     Args:
@@ -206,7 +208,7 @@ def air_ranges(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
     of = board()
     near: set[int] = set()
     far: set[int] = set()
-    for unit in _fliers(index, side, cursor):
+    for unit in _aircraft(index, side, cursor):
         face = counters()[unit.id].strength(unit.steps)
         centre = of.index[HexId(unit.at)]
         near.update(of.within(centre, face.range or 0))
@@ -223,7 +225,7 @@ def air_ranges(index: Index, cursor: str, *, is_enemy: bool) -> Overlay:
 # -- the offensive
 
 
-def offensive_marks(offensive: OffensiveView) -> Overlay:
+def offensive_overlay(offensive: OffensiveView) -> Overlay:
     """Show the paths and battle hexes of an offensive."""
     tints = {str(at): OverlayRole.PATH for path in offensive.paths.values() for at in path}
     tints |= dict.fromkeys(map(str, offensive.battles), OverlayRole.TARGET)
@@ -239,7 +241,7 @@ def offensive_marks(offensive: OffensiveView) -> Overlay:
 _WAY_POINTS: Final = (c.SailVia, c.FlyVia, c.AssaultVia)
 
 
-def reach(view: EotsView, options: Iterable[Any]) -> Overlay:
+def reach_overlay(view: EotsView, options: Iterable[Any]) -> Overlay:
     """Show the hexes that the moving stack may pass through or end in, with their distances (8.2, 8.3)."""
     frame = view.frames[-1] if view.frames else None
     if not isinstance(frame, StackFrame):

@@ -10,8 +10,8 @@ from engine.eots.deck import cards
 from engine.eots.ids import CardId, CityKind, HexId, Side
 from engine.eots.view import EotsView, UnitView
 from tui.eots.index import CHINA_BOX, Index
+from tui.eots.texts import ADJECTIVES, SIDE_NAMES, card_name, turn_name, unit_line
 from tui.eots.tracks import track_lines
-from tui.eots.words import ADJECTIVES, SIDE_NAMES, card_name, turn_name, unit_line
 
 Page = tuple[str, str, tuple[str, ...]]
 _CITIES: Final = {

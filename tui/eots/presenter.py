@@ -15,14 +15,24 @@ from engine.registry import AnyRuleset
 from play.choices import Cells, Tick
 from play.event_history import SeenEvent
 from tui.drawing.tones import TextRole
-from tui.eots import battle, beats, offers, panels, rows, scene, search, stacking, turn_recap
-from tui.eots import status_bar as topline
-from tui.eots import words as in_words
-from tui.eots.faces import faces
-from tui.eots.fights import expected
+from tui.eots import (
+    battle,
+    option_list,
+    panels,
+    playback_steps,
+    row_styles,
+    scene,
+    search,
+    stacking,
+    status_bar,
+    texts,
+    turn_recap,
+)
+from tui.eots.battle_board import expected_board
+from tui.eots.card_faces import card_faces
 from tui.eots.index import Index, Indexer
-from tui.eots.overlays import OVERLAYS, fitting, is_south_pacific
-from tui.forecast import ForecastSheet
+from tui.eots.overlays import OVERLAYS, chosen_overlay, is_south_pacific
+from tui.forecast import ForecastPage
 from tui.goals import Goals
 from tui.hexmap.scene import HexScene
 from tui.playback.battle_board import BattleBoard, BattlePage
@@ -41,7 +51,7 @@ class EotsPresenter(Presenter):
     """Presents `EotsView` and `EotsCommand`."""
 
     overlays = OVERLAYS
-    draws_looked = True
+    shows_order_preview = True
     page_names = (
         ("T", "Tracks"),
         ("f", "Force pools"),
@@ -49,7 +59,7 @@ class EotsPresenter(Presenter):
         ("k", "Cards not seen yet"),
     )
 
-    foot = (("T", "tracks"), ("O", "zones"), ("s", "supply"))
+    key_line_entries = (("T", "tracks"), ("O", "zones"), ("s", "supply"))
     has_hand = True
 
     def __init__(self, ruleset: AnyRuleset) -> None:
@@ -61,65 +71,65 @@ class EotsPresenter(Presenter):
         assert isinstance(view, EotsView)
         if view.offensive is not None:
             self._last = view.offensive
-        return self._indexer.of(view)
+        return self._indexer.get(view)
 
-    def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
+    def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the turn, tracks, shipping, hands and inter-service rivalry."""
-        return topline.ribbon(self._index(view), heading, status)
+        return status_bar.status_segments(self._index(view), heading, status)
 
     def steps(self, view: View) -> Steps | None:
         """Return the steps of the offensive or, outside an offensive, those of the turn."""
         assert isinstance(view, EotsView)
-        return topline.steps(view)
+        return status_bar.steps(view)
 
     def cards(self, view: View) -> tuple[CardFace, ...]:
         """Return the player's hand and the card set aside for a future offensive."""
         assert isinstance(view, EotsView)
-        return tuple(faces(view))
+        return tuple(card_faces(view))
 
     def label(self, view: View, command: Command) -> str:
         """Describe a command."""
-        return in_words.label(self._index(view), _eots(command))
+        return texts.label(self._index(view), _eots(command))
 
     def detail(self, view: View, command: Command) -> str:
         """Describe a command below a heading that names its subject."""
-        return in_words.detail(self._index(view), _eots(command))
+        return texts.detail(self._index(view), _eots(command))
 
-    def below(self, view: View, command: Command) -> str:
+    def short_label(self, view: View, command: Command) -> str:
         """Describe a command below a heading that names its verb."""
-        return in_words.below(self._index(view), _eots(command))
+        return texts.short_label(self._index(view), _eots(command))
 
     def kind(self, command: Command) -> str:
         """Describe all commands of this kind."""
-        return in_words.kind(_eots(command))
+        return texts.kind(_eots(command))
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
         """Return the subject of a command. Arriving and rebuilt units are shown with their values."""
-        about = in_words.subject(_eots(command))
+        about = texts.subject(_eots(command))
         if about is None or not isinstance(command, c.Place | c.Rebuild):
             return about
         verb = "Rebuild " if isinstance(command, c.Rebuild) else ""
-        return about[0], verb + in_words.arrival(self._index(view), command.unit)
+        return about[0], verb + texts.arrival_text(self._index(view), command.unit)
 
     def tick(self, view: View, command: Command) -> Tick | None:
         """Return how to group a command with others that can be ticked."""
-        return offers.tick(self._index(view), _eots(command))
+        return option_list.tick(self._index(view), _eots(command))
 
-    def stage(self, view: View) -> object:
+    def question_stage(self, view: View) -> object:
         """Return the types of the current frames, as one rule covers activating and moving reacting units (7.26)."""
         assert isinstance(view, EotsView)
         return tuple(type(frame) for frame in view.frames)
 
     def cells(self, view: View, command: Command, *, has_place: bool = True) -> Cells:
         """Return the unit of a command in columns."""
-        return offers.cells(self._index(view), _eots(command), has_place=has_place)
+        return option_list.cells(self._index(view), _eots(command), has_place=has_place)
 
     def loss(self, view: View, command: Command, options: Sequence[Any]) -> str:
         """Return what ending a step gives up."""
         assert isinstance(view, EotsView)
-        return offers.loss(view, _eots(command), options)
+        return option_list.loss(view, _eots(command), options)
 
-    def looks_ahead(self, command: Command) -> bool:
+    def has_outlook(self, command: Command) -> bool:
         """Return whether a command chooses a headquarters."""
         return isinstance(command, c.ChooseHq)
 
@@ -128,25 +138,25 @@ class EotsPresenter(Presenter):
     ) -> tuple[str, str] | None:
         """Return the number of units that a headquarters may activate."""
         assert isinstance(view, EotsView)
-        return offers.outlook(view, _eots(command), following)
+        return option_list.outlook(view, _eots(command), following)
 
     def question_overlay(self, view: View, options: Sequence[Any]) -> object:
         """Return the overlay that suits the question, with the stack whose reach it shows."""
         assert isinstance(view, EotsView)
-        found = fitting(view, Selection(options=tuple(options)))
+        found = chosen_overlay(view, Selection(options=tuple(options)))
         return (found, getattr(view.frames[-1], "units", ())) if found else None
 
-    def plainest(self, commands: Sequence[Any]) -> tuple[Any, ...]:
+    def most_natural(self, commands: Sequence[Any]) -> tuple[Any, ...]:
         """Return the most likely commands for a hex that several commands refer to."""
-        return offers.plainest(commands)
+        return option_list.most_natural(commands)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the hexes that a command refers to."""
-        return in_words.places(self._index(view), _eots(command))
+        return texts.places(self._index(view), _eots(command))
 
     def place_name(self, place: str) -> str:
         """Return the number of a hex with its printed name."""
-        return in_words.place_name(place)
+        return texts.place_name(place)
 
     def about(self, view: View, command: Command, cursor: str = "") -> tuple[str, tuple[str, ...]]:
         """Return the title and text of the option's card; empty if it has no card."""
@@ -160,44 +170,44 @@ class EotsPresenter(Presenter):
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         """Return a warning before a risky ferry or flight, or about idle activated units or too many units in a hex."""
         assert isinstance(view, EotsView)
-        asked = in_words.warning(view, _eots(command), options)
-        return asked or stacking.ends_movement(view, _eots(command))
+        asked = texts.warning(view, _eots(command), options)
+        return asked or stacking.end_of_movement_question(view, _eots(command))
 
     def prompt(self, decision: Decision[Any]) -> str:
         """Return the text of a question, adding the names of its hexes."""
-        return _HEX.sub(lambda found: in_words.place_name(found[0]), decision.prompt)
+        return _HEX.sub(lambda found: texts.place_name(found[0]), decision.prompt)
 
-    def tried(self, view: View, command: Command, options: Sequence[Any]) -> str:
+    def draft_message(self, view: View, command: Command, options: Sequence[Any]) -> str:
         """Describe a drafted command, and whether the move continues or leaves too many units in a hex."""
-        passed = offers.way_point(_eots(command), options)
+        passed = option_list.way_point_notice(_eots(command), options)
         if passed:
             return passed
         assert isinstance(view, EotsView)
-        tried = super().tried(view, command, options)
-        full = stacking.arriving(view, _eots(command))
+        tried = super().draft_message(view, command, options)
+        full = stacking.arrival_warning(view, _eots(command))
         return f"{tried}. {full}" if full else tried
 
-    def unfinished(self, view: View) -> str:
+    def unfinished_question(self, view: View) -> str:
         """Return a question to ask before an unfinished move is committed (7.23)."""
         assert isinstance(view, EotsView)
-        return offers.half_moved(view)
+        return option_list.unfinished_move_question(view)
 
-    def complete(self, view: View) -> str:
+    def plan_complete_text(self, view: View) -> str:
         """Return a notice that the plan is complete, or that the enemy must first respond during movement (7.2)."""
         assert isinstance(view, EotsView)
         is_moving = any(
             isinstance(frame, MovementFrame) and frame.side is view.side for frame in view.frames
         )
         if not is_moving or view.side is None:
-            return super().complete(view)
-        enemy = self.who(Role(view.side.enemy))
+            return super().plan_complete_text(view)
+        enemy = self.role_phrase(Role(view.side.enemy))
         asked = f"{enemy[:1].upper()}{enemy[1:]} is asked about this move first."
         return f"{asked} c sends it; you go on moving afterwards."
 
-    def before_commit(self, view: View) -> str:
+    def commit_question(self, view: View) -> str:
         """Return a question to ask before a commit that leaves too many units in a hex (8.24, 8.34, 8.48)."""
         assert isinstance(view, EotsView)
-        full = stacking.overfull(view)
+        full = stacking.overstacked(view)
         return f"{full} Commit all the same?" if full else ""
 
     def scene(self, view: View, selection: Selection) -> HexScene:
@@ -230,12 +240,12 @@ class EotsPresenter(Presenter):
 
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
         """Describe a hex, with its units in the colours of the sides."""
-        return rows.hex_rows(self._index(view), hex_id)
+        return row_styles.hex_rows(self._index(view), hex_id)
 
     def log_tone(self, view: View, text: str) -> TextRole:
         """Return the tone of a log sentence."""
         del view
-        return rows.log_tone(text)
+        return row_styles.log_tone(text)
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
         """Return the player's cards with their text."""
@@ -270,60 +280,64 @@ class EotsPresenter(Presenter):
 
         return roster.calendar(self._index(view))
 
-    def beats(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+    def playback_steps(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return playback steps: cards, activations, moves, battles and markers."""
         del after
         assert isinstance(before, EotsView)
-        return beats.beats(facts, before)
+        return playback_steps.playback_steps(seen_events, before)
 
-    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return news since the player's last move: track changes, battles, captures, losses and cards."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
-        return turn_recap.news(facts, before, after)
+        return turn_recap.news(seen_events, before, after)
 
-    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[str, ...]:
         """Return the events between the offensives of two turns (4.1, 4.3-4.5)."""
         del after
         assert isinstance(before, EotsView)
-        return turn_recap.turn_report(facts, before)
+        return turn_recap.turn_report(seen_events, before)
 
     def opens_turn(self, view: View) -> bool:
         """Return whether it is the side's own turn, as opposed to an enemy offensive."""
         assert isinstance(view, EotsView)
         return view.offensive is None or view.offensive.side is view.side
 
-    def fight(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+    def battle_boards(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
         """Return the current and declared battles or, if there are none, the last battle."""
         assert isinstance(before, EotsView)
         assert isinstance(after, EotsView)
-        steps, melee = beats.script(facts, before)
+        steps, melee = playback_steps.build_script(seen_events, before)
         standing = {unit.id: (unit.at, unit.steps) for unit in after.units}
         declared = () if after.offensive is None else after.offensive.previews
-        sheets = [] if melee is None else [melee.sheet()]
+        sheets = [] if melee is None else [melee.board()]
         sheets += [
-            expected(one, standing) for one in declared if melee is None or one.at != melee.at
+            expected_board(one, standing) for one in declared if melee is None or one.at != melee.at
         ]
-        fought = [step.sheet for step in steps if isinstance(step.sheet, BattleBoard)]
+        fought = [step.page for step in steps if isinstance(step.page, BattleBoard)]
         return tuple(sheets or fought[-1:])
 
-    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+    def forecast(
+        self, view: View, place: str, highlighted: Command | None
+    ) -> tuple[ForecastPage, ...]:
         """Return a forecast of the battle in a hex, followed by those of the declared battles."""
         from tui.eots import forecast
 
-        return forecast.sheets(self._index(view), place, looked)
+        return forecast.forecast_pages(self._index(view), place, highlighted)
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return the battle board as lines of text."""
         return battle.battle_lines(self._index(view))
 
-    def find(self, view: View, words: str) -> tuple[Found, ...]:
+    def find(self, view: View, query: str) -> tuple[Found, ...]:
         """Search hexes, units and cards by name."""
-        return search.find(self._index(view), words)
+        return search.find(self._index(view), query)
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         """Return the commands of the current step for a hex and the units in it."""
@@ -333,18 +347,18 @@ class EotsPresenter(Presenter):
         found: list[Any] = []
         for kind in kinds:
             sample = next(option for option in decision.options if type(option) is kind)
-            found += _meant(sample, hex_id, units)
+            found += _similar_commands(sample, hex_id, units)
         return tuple(dict.fromkeys(found))
 
     def role_name(self, role: Role | None) -> str:
         """Return the name of a side."""
         return "Spectator" if role is None else {"allied": "Allied", "japan": "Japan"}[role]
 
-    def who(self, role: Role) -> str:
+    def role_phrase(self, role: Role) -> str:
         """Return the name of a side as used in a sentence."""
         return {"allied": "the Allies", "japan": "Japan"}[role]
 
-    def turn_words(self, turn: str) -> str:
+    def turn_name(self, turn: str) -> str:
         """Return the number and season of a turn."""
         number, _, season = turn.removeprefix("T").partition(" ")
         return f"Turn {number}, {season}"
@@ -354,7 +368,7 @@ def _eots(command: Command) -> c.EotsCommand:
     return command  # type: ignore[return-value]  # every command of this ruleset is in the union
 
 
-def _meant(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: ANN401  (any command)
+def _similar_commands(sample: Any, hex_id: str, units: list[Any]) -> list[Any]:  # noqa: ANN401  (any command)
     """Return commands like the sample for the units in a hex, or for the hex itself."""
     from msgspec.structs import replace
 

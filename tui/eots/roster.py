@@ -10,22 +10,22 @@ from engine.eots.scenarios import replacements, scenario
 from engine.eots.view import EotsView, UnitView
 from engine.kernel.sentences import count_noun
 from tui.drawing.tones import TextRole
-from tui.eots.chips import ICONS, is_reduced
 from tui.eots.index import Index
+from tui.eots.map_counters import ICONS, is_reduced
 from tui.eots.overlays import hq_hexes
-from tui.eots.words import SIDE_LETTERS, short_name, turn_name, values
-from tui.roster import Cell, Column, Entry, Roster
+from tui.eots.texts import SIDE_LETTERS, printed_values, short_name, turn_name
+from tui.roster import Roster, RosterCell, RosterColumn, RosterEntry
 from tui.status_bar import Row
 
 _COLUMNS: Final = (
-    Column("Unit"),
-    Column("Type", 4),
-    Column("Values", 2),
-    Column("Place"),
-    Column("Area", 5),
-    Column("HQ in range", 3),
-    Column("Supply", 6),
-    Column("State"),
+    RosterColumn("Unit"),
+    RosterColumn("Type", 4),
+    RosterColumn("Values", 2),
+    RosterColumn("Place"),
+    RosterColumn("Area", 5),
+    RosterColumn("HQ in range", 3),
+    RosterColumn("Supply", 6),
+    RosterColumn("State"),
 )
 _CHIPS: Final = {
     Side.ALLIED: (TextRole.CHIP_ONE, TextRole.CHIP_ONE_ACTIVE, TextRole.HOLLOW_ONE),
@@ -53,11 +53,11 @@ def roster(index: Index) -> Roster:
     """Return every counter, the player's side first. Counters on the map are sorted by area."""
     own = index.view.side or Side.ALLIED
     hqs = tuple(_headquarters(index))
-    units = sorted(index.view.units, key=lambda unit: _usual(unit, own))
+    units = sorted(index.view.units, key=lambda unit: _default_order(unit, own))
     return Roster(columns=_COLUMNS, entries=tuple(_entry(unit, hqs) for unit in units))
 
 
-def _usual(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int, str]:
+def _default_order(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int, str]:
     """Return the sort key of a unit: side, on or off the map, area, hex and category."""
     row = counters()[unit.id]
     away = list(_OFF_MAP).index(unit.at) + 1 if unit.at in _OFF_MAP else 0
@@ -68,7 +68,7 @@ def _usual(unit: UnitView, own: Side) -> tuple[bool, int, str, str, int, str]:
 # -- rows
 
 
-class _Reach(NamedTuple):
+class _HqRange(NamedTuple):
     """A headquarters on the map."""
 
     row: Counter
@@ -78,17 +78,17 @@ class _Reach(NamedTuple):
     """The hexes within its command range."""
 
 
-def _headquarters(index: Index) -> Iterator[_Reach]:
+def _headquarters(index: Index) -> Iterator[_HqRange]:
     """Yield the headquarters on the map with the hexes within their range (6.1)."""
     for unit in index.view.units:
         row = counters()[unit.id]
         if row.hq is not None and unit.at in board().index:
             hexes = hq_hexes(index.view.scenario, unit.at, row.hq.command_range)
             name = short_name(unit.id).removesuffix(" HQ")
-            yield _Reach(row, name, HexId(unit.at), frozenset(map(str, hexes)))
+            yield _HqRange(row, name, HexId(unit.at), frozenset(map(str, hexes)))
 
 
-def _entry(unit: UnitView, hqs: tuple[_Reach, ...]) -> Entry:
+def _entry(unit: UnitView, hqs: tuple[_HqRange, ...]) -> RosterEntry:
     row = counters()[unit.id]
     is_on_map = HexId(unit.at) in board().hexes
     usual, active, hollow = _CHIPS[row.side]
@@ -96,34 +96,36 @@ def _entry(unit: UnitView, hqs: tuple[_Reach, ...]) -> Entry:
     is_hollow = not (in_play and unit.supplied)
     tone = active if unit.activated else hollow if is_hollow else usual
     name = f" {SIDE_LETTERS[row.side]} {ICONS[row.category]} {short_name(unit.id)} "
-    strength = values(row, unit.steps or row.max_steps)
+    strength = printed_values(row, unit.steps or row.max_steps)
     if row.hq is not None:
         strength = f"r{row.hq.command_range} eff {row.hq.efficiency}"
     face = 0 if row.is_hq else row.strength(unit.steps or row.max_steps).attack
-    return Entry(
+    return RosterEntry(
         id=unit.id,
         place=unit.at if is_on_map else "",
         cells=(
-            Cell(name, tone),
-            Cell(_TYPES[row.category], order=_ORDER[row.category]),
-            Cell(strength, TextRole.PLAIN if unit.steps else TextRole.DIM, -face),
+            RosterCell(name, tone),
+            RosterCell(_TYPES[row.category], order=_ORDER[row.category]),
+            RosterCell(strength, TextRole.PLAIN if unit.steps else TextRole.DIM, -face),
             _place(unit),
-            Cell(_area(unit.at), TextRole.DIM, unit.due or 0),
-            Cell(_commanders(row, unit, hqs), TextRole.DIM),
+            RosterCell(_area(unit.at), TextRole.DIM, unit.due or 0),
+            RosterCell(_commanders(row, unit, hqs), TextRole.DIM),
             _supply(unit, in_play=in_play),
             _state(unit),
         ),
     )
 
 
-def _place(unit: UnitView) -> Cell:
+def _place(unit: UnitView) -> RosterCell:
     row = board().hexes.get(HexId(unit.at))
     if row is not None:
-        return Cell(f"{unit.at} {row.name or ''}".rstrip(), TextRole.NAME)
+        return RosterCell(f"{unit.at} {row.name or ''}".rstrip(), TextRole.NAME)
     if unit.at == CHINA_BOX:
-        return Cell("China box", TextRole.NAME, 1)
+        return RosterCell("China box", TextRole.NAME, 1)
     return (
-        Cell(f"turn {unit.due}", TextRole.DIM, 1 + unit.due) if unit.due is not None else Cell("")
+        RosterCell(f"turn {unit.due}", TextRole.DIM, 1 + unit.due)
+        if unit.due is not None
+        else RosterCell("")
     )
 
 
@@ -136,7 +138,7 @@ def _area(at: str) -> str:
     return region.partition(" (")[0]
 
 
-def _commanders(row: Counter, unit: UnitView, hqs: tuple[_Reach, ...]) -> str:
+def _commanders(row: Counter, unit: UnitView, hqs: tuple[_HqRange, ...]) -> str:
     """Return the nearest HQ in range that can command a unit, and the number of others that can (6.1, 6.12).
 
     Supply and paths are not checked, because they change with every move.
@@ -149,13 +151,17 @@ def _commanders(row: Counter, unit: UnitView, hqs: tuple[_Reach, ...]) -> str:
     return f"{nearest.name} +{len(found) - 1}" if len(found) > 1 else nearest.name
 
 
-def _supply(unit: UnitView, *, in_play: bool) -> Cell:
+def _supply(unit: UnitView, *, in_play: bool) -> RosterCell:
     if not in_play:
-        return Cell("")
-    return Cell("supplied", TextRole.DIM, 1) if unit.supplied else Cell("no supply", TextRole.BAD)
+        return RosterCell("")
+    return (
+        RosterCell("supplied", TextRole.DIM, 1)
+        if unit.supplied
+        else RosterCell("no supply", TextRole.BAD)
+    )
 
 
-def _state(unit: UnitView) -> Cell:
+def _state(unit: UnitView) -> RosterCell:
     notes = []
     if unit.at == "turn-track" and unit.due is not None:
         notes.append(f"comes {turn_name(unit.due)}")
@@ -171,7 +177,7 @@ def _state(unit: UnitView) -> Cell:
         notes.append("moved")
     away = list(_OFF_MAP).index(unit.at) + 1 if unit.at in _OFF_MAP else 0
     tone = TextRole.DIM if away and unit.at != "delay-box" else TextRole.WARN
-    return Cell(", ".join(notes), tone, away)
+    return RosterCell(", ".join(notes), tone, away)
 
 
 # -- calendar

@@ -12,23 +12,23 @@ from engine.eots.ids import Side, Terrain
 from engine.eots.rulings import SP_MAP
 from engine.eots.view import EotsView, OffensiveView
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
-from tui.eots.chips import OWNERS, stack_counter, unit_counter
 from tui.eots.index import Index, Stack
-from tui.eots.overlays import Overlay, is_south_pacific, overlay
-from tui.eots.words import SIDE_LETTERS, places
+from tui.eots.map_counters import SIDE_OWNERS, stack_counter, unit_counter
+from tui.eots.overlays import Overlay, is_south_pacific, select_overlay
+from tui.eots.texts import SIDE_LETTERS, places
 from tui.hexmap.elements import Caption, Swatch
-from tui.hexmap.scene import Ground, HexCell, HexScene, Place, scene_of
+from tui.hexmap.scene import HexCell, HexGround, HexScene, Place, build_scene
 from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 from tui.presenter import Selection
 
 _GROUNDS: Final = {
-    Terrain.OPEN: Ground.OPEN,
-    Terrain.JUNGLE: Ground.JUNGLE,
-    Terrain.MIXED: Ground.MIXED,
-    Terrain.MOUNTAIN: Ground.MOUNTAIN,
-    Terrain.ATOLL: Ground.COAST,
-    Terrain.OCEAN: Ground.SEA,
-    Terrain.UNPLAYABLE: Ground.VOID,
+    Terrain.OPEN: HexGround.OPEN,
+    Terrain.JUNGLE: HexGround.JUNGLE,
+    Terrain.MIXED: HexGround.MIXED,
+    Terrain.MOUNTAIN: HexGround.MOUNTAIN,
+    Terrain.ATOLL: HexGround.COAST,
+    Terrain.OCEAN: HexGround.SEA,
+    Terrain.UNPLAYABLE: HexGround.VOID,
 }
 _CAPTIONS: Final = {
     "sea": TextRole.CAPTION,
@@ -48,7 +48,7 @@ _NOTES: Final = re.compile(r" \([^)]*\)")
 
 
 @cache
-def _cells_of(sheet: str) -> Mapping[str, HexCell]:
+def _printed_cells(sheet: str) -> Mapping[str, HexCell]:
     """Return the hexes of the printed map, with terrain, bases and names.
 
     Args:
@@ -57,20 +57,24 @@ def _cells_of(sheet: str) -> Mapping[str, HexCell]:
     of = board_of({SP_MAP.id: sheet}) if sheet else board()
     seas = _seas(of)
     cells = {
-        str(row.id): _printed(row, seas) for row in of.hexes.values() if of.is_in_play[row.index]
+        str(row.id): _printed_hex(row, seas)
+        for row in of.hexes.values()
+        if of.is_in_play[row.index]
     }
     inside = [GRID.coordinates(at) for at in of.south_pacific.hexes]
     columns, rows = ({place[n] for place in inside} for n in (0, 1))
     for grey in of.grey_hexes:
         column, row = GRID.coordinates(grey)
         if not sheet or (column in columns and row in rows):
-            cells[str(grey)] = HexCell(id=str(grey), ground=Ground.VOID, floor=GroundRole.OUTSIDE)
+            cells[str(grey)] = HexCell(
+                id=str(grey), ground=HexGround.VOID, floor=GroundRole.OUTSIDE
+            )
     return cells
 
 
 def blank_cells(view: EotsView) -> Mapping[str, HexCell]:
     """Return the hexes of the map that this game uses (17.10)."""
-    return _cells_of(_sheet(view))
+    return _printed_cells(_sheet(view))
 
 
 def _sheet(view: EotsView) -> str:
@@ -82,22 +86,24 @@ def _symbols(row: Hex) -> str:
     return "".join(letter for held, letter in marks if held)
 
 
-def _around(places: Iterable[Place]) -> set[Place]:
+def _with_neighbours(places: Iterable[Place]) -> set[Place]:
     """Return these places and their neighbours."""
     found = set(places)
     return found.union(GRID.neighbour(*place, side) for place in found for side in range(6))
 
 
-def _seas(of: Board) -> Mapping[Place, GroundRole]:
+def _seas(land_cells: Board) -> Mapping[Place, GroundRole]:
     """Return the depth colours of the sea: shallow next to a coast, deep from two hexes away. Atolls have no coast."""
-    land = {GRID.coordinates(row.id) for row in of.hexes.values() if not row.is_sea}
-    atolls = {GRID.coordinates(at) for at, row in of.hexes.items() if row.terrain is Terrain.ATOLL}
-    coast = _around(land - atolls)
-    near = _around(coast | atolls)
+    land = {GRID.coordinates(row.id) for row in land_cells.hexes.values() if not row.is_sea}
+    atolls = {
+        GRID.coordinates(at) for at, row in land_cells.hexes.items() if row.terrain is Terrain.ATOLL
+    }
+    coast = _with_neighbours(land - atolls)
+    near = _with_neighbours(coast | atolls)
     return dict.fromkeys(near, GroundRole.SEA) | dict.fromkeys(coast, GroundRole.COAST)
 
 
-def _printed(row: Hex, seas: Mapping[Place, GroundRole]) -> HexCell:
+def _printed_hex(row: Hex, seas: Mapping[Place, GroundRole]) -> HexCell:
     is_sea = row.terrain is Terrain.OCEAN
     return HexCell(
         id=str(row.id),
@@ -117,7 +123,7 @@ def _with_units(
         cell,
         counters=tuple(stack_counter(stack, active) for stack in stacks),
         units=tuple(unit_counter(unit, active) for stack in stacks for unit in stack.units),
-        owner=OWNERS[owner] if cell.symbols else Owner.NOBODY,
+        owner=SIDE_OWNERS[owner] if cell.symbols else Owner.NONE,
         owner_mark=SIDE_LETTERS[owner] if owner is not None and cell.symbols else "",
     )
 
@@ -138,8 +144,8 @@ def base_cells(index: Index) -> Mapping[str, HexCell]:
 @cache
 def _blank_scene(sheet: str) -> HexScene:
     """Return a printed map, with the names of seas, regions and island groups."""
-    cells = _cells_of(sheet)
-    return scene_of(GRID, cells, captions=_captions(cells))
+    cells = _printed_cells(sheet)
+    return build_scene(GRID, cells, captions=_captions(cells))
 
 
 def _captions(cells: Mapping[str, HexCell]) -> Iterator[Caption]:
@@ -161,14 +167,14 @@ class _Canvas:
     def __init__(self, cells: Mapping[str, HexCell]) -> None:
         self.cells = dict(cells)
 
-    def light(self, hexes: Iterable[str], highlight: Highlight) -> None:
+    def highlight(self, hexes: Iterable[str], highlight: Highlight) -> None:
         """Highlight hexes."""
         for name in hexes:
             cell = self.cells.get(name)
             if cell is not None:
                 self.cells[name] = replace(cell, highlight=highlight)
 
-    def marks(self, found: Overlay) -> Iterator[Swatch]:
+    def highlight_swatches(self, found: Overlay) -> Iterator[Swatch]:
         """Yield legend entries for the highlights in use that are missing from the overlay's legend."""
         named = {swatch.tint for swatch in found.swatches}
         used = {cell.highlight for cell in self.cells.values() if cell.tint not in _OVER_MARKS}
@@ -177,7 +183,7 @@ class _Canvas:
             if highlight in used and tint not in named:
                 yield Swatch(tint, words)
 
-    def lay(self, found: Overlay) -> None:
+    def apply_overlay(self, found: Overlay) -> None:
         """Tint the hexes of an overlay."""
         for name, tint in found.tints.items():
             cell = self.cells.get(name)
@@ -187,16 +193,16 @@ class _Canvas:
 
 def _mark_offensive(canvas: _Canvas, index: Index, offensive: OffensiveView) -> None:
     """Highlight battles, activated units and the path of the moving stack."""
-    canvas.light(offensive.battles, Highlight.TARGET)
+    canvas.highlight(offensive.battles, Highlight.TARGET)
     for unit in index.view.units:
         cell = canvas.cells.get(unit.at)
         if unit.activated and cell is not None and cell.highlight is Highlight.NONE:
-            canvas.light((unit.at,), Highlight.SELECTED)
+            canvas.highlight((unit.at,), Highlight.SELECTED)
     frame = index.view.frames[-1] if index.view.frames else None
-    canvas.light(getattr(frame, "path", ()), Highlight.PATH)
+    canvas.highlight(getattr(frame, "path", ()), Highlight.PATH)
     at = getattr(frame, "at", None)
     if at is not None:
-        canvas.light((at,), Highlight.SELECTED)
+        canvas.highlight((at,), Highlight.SELECTED)
 
 
 def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -> HexScene:
@@ -208,13 +214,15 @@ def draw_scene(index: Index, selection: Selection, last: OffensiveView | None) -
         last: The last offensive that was seen, for its overlay; None if there was none.
     """
     canvas = _Canvas(base_cells(index))
-    found = overlay(index, selection, last)
-    canvas.lay(found)
+    found = select_overlay(index, selection, last)
+    canvas.apply_overlay(found)
     offensive = index.view.offensive
     if offensive is not None and selection.overlay != "supply":
         _mark_offensive(canvas, index, offensive)
     if not selection.overlay:  # never paint over an overlay that the player chose
         targets = (place for command in selection.options for place in places(index, command))
-        canvas.light(dict.fromkeys(targets), Highlight.REACH)
+        canvas.highlight(dict.fromkeys(targets), Highlight.REACH)
     blank = _blank_scene(_sheet(index.view))
-    return replace(blank, cells=canvas.cells, swatches=(*found.swatches, *canvas.marks(found)))
+    return replace(
+        blank, cells=canvas.cells, swatches=(*found.swatches, *canvas.highlight_swatches(found))
+    )

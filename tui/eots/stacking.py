@@ -10,7 +10,7 @@ from engine.eots.counters import counters
 from engine.eots.frames import MovementFrame, StackFrame
 from engine.eots.ids import HexId, Side, UnitId
 from engine.eots.view import EotsView
-from tui.eots.words import place_name
+from tui.eots.texts import place_name
 
 _ENDS_THERE: Final = (
     c.Sail,
@@ -23,7 +23,7 @@ _ENDS_THERE: Final = (
 """Moves that may end in a friendly hex."""
 
 
-def overfull(view: EotsView) -> str:
+def overstacked(view: EotsView) -> str:
     """Return sentences about hexes with more units than may stay after the offensive; empty if there are none."""
     if view.side is None or view.offensive is None:
         return ""
@@ -34,7 +34,7 @@ def overfull(view: EotsView) -> str:
     return " ".join(words for at in sorted(here) if (words := _too_many(at, here[at])))
 
 
-def arriving(view: EotsView, command: c.EotsCommand) -> str:
+def arrival_warning(view: EotsView, command: c.EotsCommand) -> str:
     """Return a warning if a move would leave too many units at its destination; empty if it would not."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(frame, StackFrame) and isinstance(command, _ENDS_THERE)):
@@ -43,12 +43,12 @@ def arriving(view: EotsView, command: c.EotsCommand) -> str:
     return _too_many(command.to, (*there, *(one for one in frame.units if one not in there)))
 
 
-def ends_movement(view: EotsView, command: c.EotsCommand) -> str:
+def end_of_movement_question(view: EotsView, command: c.EotsCommand) -> str:
     """Return a question to ask before movement ends with too many units in a hex; empty if there is none."""
     frame = view.frames[-1] if view.frames else None
     if not (isinstance(command, c.Done) and isinstance(frame, MovementFrame)):
         return ""
-    words = overfull(view)
+    words = overstacked(view)
     return f"{words} End movement all the same?" if words else ""
 
 

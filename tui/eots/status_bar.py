@@ -8,10 +8,10 @@ from engine.eots.ids import Side
 from engine.eots.view import EotsView
 from tui.drawing.tones import TextRole
 from tui.eots.index import Index
-from tui.eots.words import turn_name
-from tui.status_bar import StatusSegment, Steps, bar, dots, part
+from tui.eots.texts import turn_name
+from tui.status_bar import StatusSegment, Steps, dot_row, proportional_bar, status_segment
 
-_MOST_WILL: Final = 10
+_MAX_WILL: Final = 10
 _LAST_STEP: Final = 14
 _SIDES: Final = {Side.ALLIED: TextRole.SIDE_ONE, Side.JAPAN: TextRole.SIDE_TWO}
 _OFFENSIVES: Final = {Side.ALLIED: "ALLIED OFFENSIVE", Side.JAPAN: "JAPANESE OFFENSIVE"}
@@ -36,7 +36,7 @@ _PHASES: Final = {
 }
 
 
-def ribbon(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]:
+def status_segments(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]:
     """Return the turn, the current activity, the most important tracks, the rivalry and the connection state."""
     view = index.view
     turn, _, rest = heading.partition(" | ")
@@ -44,28 +44,28 @@ def ribbon(index: Index, heading: str, status: str) -> tuple[StatusSegment, ...]
     words = f"Turn {view.turn} {turn_name(view.turn)}" if is_playing else turn
     tracks = view.tracks
     parts = [
-        part(words, TextRole.HEAD, 2, turn),
-        part(rest, TextRole.DIM, 7),
-        *_budget(view),
+        status_segment(words, TextRole.HEAD, 2, turn),
+        status_segment(rest, TextRole.DIM, 7),
+        *_activation_segments(view),
         StatusSegment(
             (
                 ("Political Will ", TextRole.DIM),
-                *bar(tracks.political_will, _MOST_WILL, TextRole.SIDE_ONE),
+                *proportional_bar(tracks.political_will, _MAX_WILL, TextRole.SIDE_ONE),
                 (f" {tracks.political_will}", TextRole.SIDE_ONE),
             ),
             3,
             ((f"PW {tracks.political_will}", TextRole.SIDE_ONE),),
         ),
-        *(_progress(index.progress) if is_playing else ()),
-        part(f"WiE {tracks.war_in_europe:+d}", TextRole.PLAIN, 6),
-        *_own(view),
-        *([part(status, TextRole.DIM, 4)] if status else []),
-        *_rivals(view),
+        *(_progress_segments(index.progress) if is_playing else ()),
+        status_segment(f"WiE {tracks.war_in_europe:+d}", TextRole.PLAIN, 6),
+        *_resource_segments(view),
+        *([status_segment(status, TextRole.DIM, 4)] if status else []),
+        *_rivalry_segments(view),
     ]
     return tuple(parts)
 
 
-def _progress(now: ProgressOfWar | None) -> list[StatusSegment]:
+def _progress_segments(now: ProgressOfWar | None) -> list[StatusSegment]:
     """Return the number of hexes that the Allies have taken this turn, out of the number required (16.47)."""
     if now is None:
         return []
@@ -75,7 +75,7 @@ def _progress(now: ProgressOfWar | None) -> list[StatusSegment]:
         count += " met"
     elif now.is_judged:
         count += " missed"
-    signs = dots(min(have, now.quota), now.quota, TextRole.SIDE_ONE)
+    signs = dot_row(min(have, now.quota), now.quota, TextRole.SIDE_ONE)
     return [
         StatusSegment(
             (("Progress ", TextRole.DIM), *signs, (f" {count}", TextRole.SIDE_ONE)),
@@ -85,7 +85,7 @@ def _progress(now: ProgressOfWar | None) -> list[StatusSegment]:
     ]
 
 
-def _own(view: EotsView) -> list[StatusSegment]:
+def _resource_segments(view: EotsView) -> list[StatusSegment]:
     """Return the remaining shipping points and the sizes of both hands."""
     if view.side is None or view.side not in view.sides:
         return []
@@ -94,15 +94,15 @@ def _own(view: EotsView) -> list[StatusSegment]:
     hands = f"Hand {own.hand}" + (f" v {other.hand}" if other is not None else "")
     return [
         StatusSegment(
-            (("ASP ", TextRole.DIM), *dots(left, own.asp, TextRole.GOOD)),
+            (("ASP ", TextRole.DIM), *dot_row(left, own.asp, TextRole.GOOD)),
             1,
             ((f"ASP {left}/{own.asp}", TextRole.GOOD if left else TextRole.WARN),),
         ),
-        part(hands, TextRole.DIM, 5),
+        status_segment(hands, TextRole.DIM, 5),
     ]
 
 
-def _budget(view: EotsView) -> list[StatusSegment]:
+def _activation_segments(view: EotsView) -> list[StatusSegment]:
     """Return the number of units that the headquarters may still activate, during activation only (7.21)."""
     offensive = view.offensive
     if offensive is None or offensive.step != 1 or not offensive.limit:
@@ -110,11 +110,13 @@ def _budget(view: EotsView) -> list[StatusSegment]:
     left = offensive.limit - len(offensive.activated)
     tone = TextRole.GOOD if left else TextRole.WARN
     return [
-        part(f"{left} of {offensive.limit} units left", tone, 0, f"left {left}/{offensive.limit}")
+        status_segment(
+            f"{left} of {offensive.limit} units left", tone, 0, f"left {left}/{offensive.limit}"
+        )
     ]
 
 
-def _rivals(view: EotsView) -> list[StatusSegment]:
+def _rivalry_segments(view: EotsView) -> list[StatusSegment]:
     """Return the sides that suffer from inter-service rivalry (4.32)."""
     names = {Side.ALLIED: "US ISR", Side.JAPAN: "JP ISR"}
     return [

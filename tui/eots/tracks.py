@@ -8,10 +8,10 @@ from engine.eots.ids import HexId, Side
 from engine.eots.view import EotsView
 from engine.kernel.sentences import count_noun, pluralise
 from tui.eots.index import Index
-from tui.eots.words import ROADS, SIDE_NAMES, box_words, place_name, turn_name
+from tui.eots.texts import ROADS, SIDE_NAMES, box_text, place_name, turn_name
 
 _COLUMN: Final = 26
-_MOST_WILL: Final = 10
+_MAX_WILL: Final = 10
 _NAMES: Final = {Side.ALLIED: "the Allies", Side.JAPAN: "Japan"}
 
 
@@ -24,8 +24,8 @@ def track_lines(index: Index) -> tuple[str, ...]:
         *_sides(view),
         "",
         *(f"{title:<{_COLUMN}}{words}" for title, words in _tracks(index) if words),
-        *_section("In force", _in_force(view)),
-        *_section("Happened", _happened(view)),
+        *_section("In force", _active_markers(view)),
+        *_section("Happened", _event_lines(view)),
     )
 
 
@@ -43,15 +43,15 @@ def _sides(view: EotsView) -> Iterator[str]:
 def _tracks(index: Index) -> Iterator[tuple[str, str]]:
     view = index.view
     tracks = view.tracks
-    yield "Political Will", f"{tracks.political_will} of {_MOST_WILL}"
+    yield "Political Will", f"{tracks.political_will} of {_MAX_WILL}"
     yield "Progress of the War", _progress(index.progress)
     start = tracks.war_in_europe_at_turn_start
     moved = f" ({start:+d} as the turn began)" if start != tracks.war_in_europe else ""
     yield "War in Europe", f"{tracks.war_in_europe:+d}{moved}"
     divisions = count_noun(tracks.divisions_in_china, "division")
-    yield "China", f"{box_words(tracks.china_front.name)}, {divisions}"
+    yield "China", f"{box_text(tracks.china_front.name)}, {divisions}"
     lost = ", Northern India is lost" if tracks.north_india_lost else ""
-    yield "India", f"{box_words(tracks.india.name)}{lost}"
+    yield "India", f"{box_text(tracks.india.name)}{lost}"
     yield "Burma Road", ROADS[view.burma_road]
     yield "Mandates", "" if tracks.mandates is None else f"held by {_NAMES[tracks.mandates]}"
     yield "Surrendered", _nations(tracks.surrendered)
@@ -75,7 +75,7 @@ def _progress(now: ProgressOfWar | None) -> str:
     return f"{len(now.taken)} of {needed} this turn, {state} (16.47)"
 
 
-def _in_force(view: EotsView) -> Iterator[str]:
+def _active_markers(view: EotsView) -> Iterator[str]:
     """Yield the markers that events have placed."""
     tracks = view.tracks
     express = "" if tracks.tokyo_express is None else place_name(tracks.tokyo_express)
@@ -95,7 +95,7 @@ def _in_force(view: EotsView) -> Iterator[str]:
             yield words
 
 
-def _happened(view: EotsView) -> Iterator[str]:
+def _event_lines(view: EotsView) -> Iterator[str]:
     tracks = view.tracks
     if tracks.tojo_resigned:
         yield "Tojo has resigned"
@@ -107,8 +107,8 @@ def _happened(view: EotsView) -> Iterator[str]:
                 yield f"Japan is in {place_name(at)} for {count_noun(segments, 'turn')} (16.42)"
 
 
-def _section(title: str, words: Iterable[str]) -> Iterator[str]:
-    found = list(words)
+def _section(title: str, texts: Iterable[str]) -> Iterator[str]:
+    found = list(texts)
     if found:
         yield f"{title:<{_COLUMN}}{', '.join(found)}"
 

@@ -17,8 +17,8 @@ from engine.eots.prose import SIDES, WILL, describe
 from engine.eots.view import EotsView
 from engine.kernel.sentences import count_noun, pluralise
 from play.event_history import SeenEvent
-from tui.eots.words import card_name, place_name, short_name, turn_name
-from tui.playback.step import News, events_in
+from tui.eots.texts import card_name, place_name, short_name, turn_name
+from tui.playback.step import News, plain_events
 
 _NAMED: Final = 4
 """Maximum number of names in a line. Any others are only counted."""
@@ -33,7 +33,7 @@ _END: Final = (
     Phase.DEAL,
 )
 """The segments between the offensives of two turns."""
-_TOLD: Final = (
+_REPORTED_EVENTS: Final = (
     tracks.WarInEuropeMoved,
     tracks.ChinaFrontMoved,
     tracks.IndiaMoved,
@@ -52,7 +52,7 @@ _TOLD: Final = (
 )
 """Events about tracks and markers, which are reported in the words of the log."""
 _AT_END: Final = (
-    *_TOLD,
+    *_REPORTED_EVENTS,
     tracks.SubmarineWarfareResolved,
     tracks.BombingResolved,
     tracks.DivisionsLeftChina,
@@ -77,30 +77,32 @@ _TOO_LATE: Final = "10.2"
 # -- since the player's last move
 
 
-def news(facts: Sequence[SeenEvent], before: EotsView, after: EotsView) -> tuple[News, ...]:
+def news(seen_events: Sequence[SeenEvent], before: EotsView, after: EotsView) -> tuple[News, ...]:
     """Return news since the player's last move: tracks, battles, captures, losses, cards and forces."""
-    events = events_in(facts)
+    events = plain_events(seen_events)
     begun = f"Turn {after.turn}, {turn_name(after.turn)}, has begun"
     return (
         *([News(begun)] if after.turn != before.turn else ()),
-        *_will(events, before),
-        *(News(describe(event)) for event in events if isinstance(event, _TOLD)),
-        *_battles(facts, _under_way(before)),
+        *_will_news(events, before),
+        *(News(describe(event)) for event in events if isinstance(event, _REPORTED_EVENTS)),
+        *_battles(seen_events, _battle_in_progress(before)),
         *_captures(events, before, after),
-        *_other_losses(facts, is_in_battle=bool(_under_way(before))),
-        *_cards(facts),
-        *_forces(facts, None if before.offensive is None else before.offensive.side),
+        *_losses_outside_battle(seen_events, is_in_battle=bool(_battle_in_progress(before))),
+        *_cards(seen_events),
+        *_forces(seen_events, None if before.offensive is None else before.offensive.side),
     )
 
 
-def _under_way(view: EotsView) -> str:
+def _battle_in_progress(view: EotsView) -> str:
     """Return the hex of the battle being fought; empty if there is none (9.0)."""
     hexes = (frame.hex for frame in view.frames if isinstance(frame, BattleFrame) and frame.begun)
     return next(hexes, "")
 
 
-def _will(events: Sequence[Any], before: EotsView) -> Iterator[News]:
-    for line in _will_lines(events, before.tracks.political_will, _missed(events, before)):
+def _will_news(events: Sequence[Any], before: EotsView) -> Iterator[News]:
+    for line in _will_lines(
+        events, before.tracks.political_will, _missed_hexes_text(events, before)
+    ):
         yield News(line)
 
 
@@ -123,7 +125,7 @@ def _will_lines(events: Iterable[Any], will: int, missed: str) -> Iterator[str]:
             will = event.to
 
 
-def _missed(events: Iterable[Any], before: EotsView) -> str:
+def _missed_hexes_text(events: Iterable[Any], before: EotsView) -> str:
     """Return the number of hexes that the Allies had when they missed the progress of the war (16.47).
 
     The text is empty if they did not miss it, or if the view is from an earlier turn and cannot show it.
@@ -149,15 +151,15 @@ def _missed(events: Iterable[Any], before: EotsView) -> str:
     return ""
 
 
-def _battles(facts: Sequence[SeenEvent], under_way: str) -> Iterator[News]:
+def _battles(seen_events: Sequence[SeenEvent], under_way: str) -> Iterator[News]:
     """Yield one line per battle with its winners and both sides' losses.
 
     Args:
-        facts: The events.
+        seen_events: The events.
         under_way: Hex of the battle that was already in progress; empty if there was none.
     """
     at, winners, lost = under_way, list[tuple[Side, str]](), list[UnitId]()
-    for fact in facts:
+    for fact in seen_events:
         match fact.event:
             case battle.BattleBegan(at=began):
                 at, winners, lost = began, [], []
@@ -168,36 +170,36 @@ def _battles(facts: Sequence[SeenEvent], under_way: str) -> Iterator[News]:
             case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit) if at:
                 lost.append(unit)
             case offensive.BattleResolved() if at:
-                told = _won(winners) or "no winner"
-                yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
+                told = _winners_text(winners) or "no winner"
+                yield News(f"Battle of {place_name(at)}: {told}{_losses_text(lost)}", at)
                 at = ""
     if at and (winners or lost):
-        told = _won(winners) or "not over yet"
-        yield News(f"Battle of {place_name(at)}: {told}{_lost(lost)}", at)
+        told = _winners_text(winners) or "not over yet"
+        yield News(f"Battle of {place_name(at)}: {told}{_losses_text(lost)}", at)
 
 
-def _won(winners: Sequence[tuple[Side, str]]) -> str:
+def _winners_text(winners: Sequence[tuple[Side, str]]) -> str:
     """Return who won each part. A side that won every part is named only once."""
     sides = [side for side, _ in winners]
     if len(sides) > 1 and len(set(sides)) == 1:
-        return f"{_within(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
-    return ", ".join(f"{_within(side, 'wins', 'win')} {where}" for side, where in winners)
+        return f"{_side_in_sentence(sides[0], 'wins', 'win')} in the air, at sea and on the ground"
+    return ", ".join(f"{_side_in_sentence(side, 'wins', 'win')} {where}" for side, where in winners)
 
 
-def _within(side: Side, one: str, other: str) -> str:
+def _side_in_sentence(side: Side, one: str, other: str) -> str:
     """Return a side with its verb, for use within a sentence."""
     words = pluralise(SIDES[side], one, other)
     return f"t{words[1:]}" if words.startswith("The ") else words
 
 
-def _lost(lost: Sequence[UnitId]) -> str:
+def _losses_text(lost: Sequence[UnitId]) -> str:
     """Return the step losses of both sides."""
     parts = []
     for side in Side:
         own = [unit for unit in lost if counters()[unit].side is side]
         if own:
             parts.append(
-                f"{_within(side, 'loses', 'lose')} {count_noun(len(own), 'step')} "
+                f"{_side_in_sentence(side, 'loses', 'lose')} {count_noun(len(own), 'step')} "
                 f"({_names(dict.fromkeys(own))})"
             )
     return f"; {'; '.join(parts)}" if parts else ""
@@ -214,14 +216,16 @@ def _captures(events: Iterable[Any], before: EotsView, after: EotsView) -> Itera
         named = sorted(hexes, key=lambda at: (" " not in place_name(at), at))
         if named:
             verb = pluralise(SIDES[side], "takes", "take")
-            yield News(f"{verb} {_some([place_name(at) for at in named])}", named[0])
+            yield News(f"{verb} {_short_list([place_name(at) for at in named])}", named[0])
 
 
-def _other_losses(facts: Sequence[SeenEvent], *, is_in_battle: bool = False) -> Iterator[News]:
+def _losses_outside_battle(
+    seen_events: Sequence[SeenEvent], *, is_in_battle: bool = False
+) -> Iterator[News]:
     """Yield the losses outside battles, by cause."""
     lost: dict[tuple[Side, str], list[UnitId]] = {}
     in_battle = is_in_battle
-    for fact in facts:
+    for fact in seen_events:
         match fact.event:
             case battle.BattleBegan():
                 in_battle = True
@@ -243,11 +247,11 @@ def _steps_lost(side: Side, rule: str, own: Sequence[UnitId]) -> str:
     return f"{verb} {steps}{reason} ({rule}): {_names(dict.fromkeys(own))}"
 
 
-def _cards(facts: Sequence[SeenEvent]) -> Iterator[News]:
+def _cards(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
     """Yield the other players' cards: one or two individually, with their battles; any more as a list."""
     played: list[tuple[Any, list[str]]] = []
     is_others = False
-    for fact in facts:
+    for fact in seen_events:
         match fact.event:
             case cards.CardPlayed() | cards.PassUsed():
                 is_others = not fact.is_own
@@ -258,22 +262,22 @@ def _cards(facts: Sequence[SeenEvent]) -> Iterator[News]:
     if len(played) > _FEW:
         sides = dict.fromkeys(event.side for event, _ in played)
         for side in sides:
-            yield from _many_cards(side, [one for one in played if one[0].side is side])
+            yield from _card_list(side, [one for one in played if one[0].side is side])
         return
     for event, battles in played:
-        against = f": against {_some([place_name(at) for at in battles])}" if battles else ""
+        against = f": against {_short_list([place_name(at) for at in battles])}" if battles else ""
         yield News(f"{describe(event)}{against}", battles[0] if battles else "")
 
 
-def _forces(facts: Sequence[SeenEvent], attacker: Side | None) -> Iterator[News]:
+def _forces(seen_events: Sequence[SeenEvent], attacker: Side | None) -> Iterator[News]:
     """Yield the units that other players sent in the last offensive or reaction, and their destinations (7.21, 7.26).
 
     Args:
-        facts: The events.
+        seen_events: The events.
         attacker: The side whose offensive was already in progress; None if there was none.
     """
     moved, ends = list[UnitId](), dict[UnitId, str]()
-    for fact in facts:
+    for fact in seen_events:
         match fact.event:
             case offensive.OffensiveBegan(side=began):
                 attacker, moved = began, []
@@ -300,20 +304,20 @@ def _forces(facts: Sequence[SeenEvent], attacker: Side | None) -> Iterator[News]
         yield News(f"{pluralise(SIDES[side], *verbs)} {number}{against}: {_names(moved)}", at)
 
 
-def _many_cards(side: Side, played: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
-    titles = [card_name(event.card) for event, _ in played if isinstance(event, cards.CardPlayed)]
-    battles = [at for _, ats in played for at in ats]
+def _card_list(side: Side, plays: Sequence[tuple[Any, list[str]]]) -> Iterator[News]:
+    titles = [card_name(event.card) for event, _ in plays if isinstance(event, cards.CardPlayed)]
+    battles = [at for _, ats in plays for at in ats]
     if titles:
         number = count_noun(len(titles), "card")
-        words = f"{pluralise(SIDES[side], 'plays', 'play')} {number}: {_some(titles)}"
+        words = f"{pluralise(SIDES[side], 'plays', 'play')} {number}: {_short_list(titles)}"
         yield News(words, battles[-1] if battles else "")
 
 
 def _names(names: Iterable[UnitId]) -> str:
-    return _some([short_name(unit) for unit in names])
+    return _short_list([short_name(unit) for unit in names])
 
 
-def _some(names: Sequence[str]) -> str:
+def _short_list(names: Sequence[str]) -> str:
     if len(names) <= _NAMED:
         return ", ".join(names)
     return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
@@ -322,13 +326,13 @@ def _some(names: Sequence[str]) -> str:
 # -- the end of a turn
 
 
-def turn_report(facts: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
+def turn_report(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]:
     """Return what happened between the offensives of two turns: a title, followed by one line per cause."""
     phase = _phase(before)
     first: Phase | None = None
     between: list[SeenEvent] = []
     will = before.tracks.political_will
-    for fact in facts:
+    for fact in seen_events:
         event = fact.event
         if isinstance(event, flow.FrameReplaced) and isinstance(event.frame, TurnFrame):
             phase = event.frame.phase
@@ -337,7 +341,7 @@ def turn_report(facts: Sequence[SeenEvent], before: EotsView) -> tuple[str, ...]
             between.append(fact)
         elif isinstance(event, tracks.PoliticalWillMoved):
             will = event.to
-    lines = tuple(_end_lines(between, will, _missed(events_in(facts), before)))
+    lines = tuple(_end_lines(between, will, _missed_hexes_text(plain_events(seen_events), before)))
     if not lines or first is None:
         return ()
     is_end = first in _LAST
@@ -350,14 +354,14 @@ def _phase(view: EotsView) -> Phase | None:
     return frame.phase if isinstance(frame, TurnFrame) else None
 
 
-def _end_lines(facts: Sequence[SeenEvent], will: int, missed: str) -> Iterator[str]:
-    events = events_in(facts)
+def _end_lines(seen_events: Sequence[SeenEvent], will: int, missed: str) -> Iterator[str]:
+    events = plain_events(seen_events)
     yield from _will_lines(events, will, missed)
     yield from dict.fromkeys(describe(event) for event in events if isinstance(event, _AT_END))
-    for news in _other_losses(facts):
+    for news in _losses_outside_battle(seen_events):
         yield news.text
-    yield from _later(events)
-    yield from _placed(facts)
+    yield from _delayed_reinforcements(events)
+    yield from _placed_units(seen_events)
     yield from (
         describe(event)
         for event in events
@@ -365,7 +369,7 @@ def _end_lines(facts: Sequence[SeenEvent], will: int, missed: str) -> Iterator[s
     )
 
 
-def _later(events: Iterable[Any]) -> Iterator[str]:
+def _delayed_reinforcements(events: Iterable[Any]) -> Iterator[str]:
     """Yield the delayed reinforcements, grouped by length of delay and rule (10.21, 10.24)."""
     last: dict[UnitId, Any] = {
         event.unit: event
@@ -383,10 +387,10 @@ def _later(events: Iterable[Any]) -> Iterator[str]:
         yield f"{len(delayed)} {noun} delayed {until}: {_names(delayed)}"
 
 
-def _placed(facts: Iterable[SeenEvent]) -> Iterator[str]:
+def _placed_units(seen_events: Iterable[SeenEvent]) -> Iterator[str]:
     """Yield the units that other players have placed or restored."""
     came: dict[tuple[Side, str], list[UnitId]] = {}
-    for fact in facts:
+    for fact in seen_events:
         if not fact.is_own and isinstance(fact.event, units.UnitPlaced | units.StepGained):
             key = (counters()[fact.event.unit].side, type(fact.event).__name__)
             came.setdefault(key, []).append(fact.event.unit)

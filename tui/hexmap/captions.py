@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tui.hexmap.elements import Caption
-from tui.hexmap.pieces import Cell, is_under, put
+from tui.hexmap.pieces import Cell, can_draw_over, overwrite
 
 Line = Callable[[int], Sequence[Cell]]
 Middle = Callable[[str], tuple[int, int]]
@@ -13,7 +13,7 @@ _ACROSS = (0, -3, 3, -6, 6, -9, 9, -12, 12)
 """Allowed horizontal offsets of a caption from its middle, nearest first."""
 
 
-class Placed:
+class PlacedCaptions:
     """Captions that have enough room, with their positions."""
 
     def __init__(self, captions: Iterable[Caption], middle: Middle, line: Line) -> None:
@@ -46,7 +46,7 @@ class Placed:
                 is_free = all(
                     start > at + len(other) + 1 or stop + 1 < at for at, other, _ in taken
                 )
-                if is_free and all(map(is_under, cells[start - 1 : stop + 1])):
+                if is_free and all(map(can_draw_over, cells[start - 1 : stop + 1])):
                     yield start, y + down
 
     def write(self, cells: list[Cell], y: int) -> None:
@@ -54,4 +54,4 @@ class Placed:
         for x, text, caption in self._lines.get(y, ()):
             for at, letter in enumerate(text, x):
                 if letter != " ":
-                    put(cells, at, letter, caption.tone)
+                    overwrite(cells, at, letter, caption.tone)

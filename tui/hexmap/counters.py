@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tui.drawing.tones import FULL, TextRole
-from tui.hexmap.elements import ARROWS, Counter, Emphasis
+from tui.hexmap.elements import ARROWS, Emphasis, MapCounter
 from tui.hexmap.pieces import Piece
 from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner, Zoom
 
@@ -13,12 +13,12 @@ _TONES: Final = {
     Emphasis.QUIET: OWNER_TONES,
     Emphasis.NORMAL: CHIP_TONES,
     Emphasis.ACTIVE: {
-        Owner.NOBODY: TextRole.CHIP_NEUTRAL,
+        Owner.NONE: TextRole.CHIP_NEUTRAL,
         Owner.ONE: TextRole.CHIP_ONE_ACTIVE,
         Owner.TWO: TextRole.CHIP_TWO_ACTIVE,
     },
     Emphasis.HOLLOW: {
-        Owner.NOBODY: TextRole.PLAIN,
+        Owner.NONE: TextRole.PLAIN,
         Owner.ONE: TextRole.HOLLOW_ONE,
         Owner.TWO: TextRole.HOLLOW_TWO,
     },
@@ -27,7 +27,7 @@ _TONES: Final = {
 }
 
 
-def _text(counter: Counter, zoom: Zoom, width: int, *, has_floors: bool) -> str:
+def _text(counter: MapCounter, zoom: Zoom, width: int, *, has_floors: bool) -> str:
     """Return the text of a counter, followed by its reduced mark, count and course if they fit."""
     text = (counter.long if zoom is Zoom.DETAIL else "") or counter.text
     if not has_floors:
@@ -43,7 +43,7 @@ def _text(counter: Counter, zoom: Zoom, width: int, *, has_floors: bool) -> str:
     return text
 
 
-def _chip(text: str, counter: Counter, width: int) -> Piece:
+def _chip(text: str, counter: MapCounter, width: int) -> Piece:
     """Return a text in the colours of its counter, with a margin if there is room."""
     tone = _TONES[counter.emphasis][counter.owner]
     if tone in FULL and len(text) + 2 <= width:
@@ -52,7 +52,7 @@ def _chip(text: str, counter: Counter, width: int) -> Piece:
 
 
 def counter_pieces(
-    counters: Sequence[Counter], room: int, width: int, zoom: Zoom, *, has_floors: bool = False
+    counters: Sequence[MapCounter], room: int, width: int, zoom: Zoom, *, has_floors: bool = False
 ) -> tuple[Piece, ...]:
     """Return one piece per line. The last ends with the number of omitted counters, or is a note on the last counter.
 
@@ -80,7 +80,7 @@ def counter_pieces(
     return tuple(piece for piece in pieces if piece[0])
 
 
-def brief_piece(counters: Sequence[Counter], width: int, *, has_floors: bool = False) -> Piece:
+def brief_piece(counters: Sequence[MapCounter], width: int, *, has_floors: bool = False) -> Piece:
     """Return the first counter for the overview. A ``+`` means that there are more."""
     first = counters[0]
     tone = _TONES[first.emphasis][first.owner]

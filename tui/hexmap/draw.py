@@ -6,15 +6,15 @@ from typing import Final
 from textual.strip import Strip
 
 from tui.drawing.palette import Palette
-from tui.hexmap.captions import Placed
-from tui.hexmap.geometry import SHAPES, Manner, middle, spot
-from tui.hexmap.leaning import LeaningLine
+from tui.hexmap.captions import PlacedCaptions
+from tui.hexmap.flat_topped import FlatToppedLine
+from tui.hexmap.geometry import SHAPES, HexStyle, hex_middle, hex_origin
 from tui.hexmap.line import Bare
-from tui.hexmap.outline import frame
+from tui.hexmap.outline import draw_cursor_frame
 from tui.hexmap.pieces import EMPTY, Cell, segments
+from tui.hexmap.pointy_topped import PointyToppedLine
 from tui.hexmap.scene import HexScene
 from tui.hexmap.tracks import draw_tracks
-from tui.hexmap.upright import UprightLine
 from tui.map_enums import Zoom
 
 _MARGIN: Final = 4
@@ -33,12 +33,12 @@ class MapRenderer:
             has_floors: True if background colours show the terrain.
         """
         self.scene = scene
-        self.manner = Manner(SHAPES[scene.grid.top][zoom], zoom, has_floors)
+        self.hex_style = HexStyle(SHAPES[scene.grid.top][zoom], zoom, has_floors)
         self._lines: dict[int, list[Cell]] = {}
-        self._bare: Bare = {}
+        self._bare_cells: Bare = {}
         self._drawn = 0, -1
         """First and last column in the cached lines, counted from the left."""
-        self._captions: Placed | None = None
+        self._captions: PlacedCaptions | None = None
         self._written: dict[int, tuple[list[Cell], list[Cell]]] = {}
         """The cells of each line, first without captions, then with them."""
         self._strips: tuple[object, dict[int, tuple[list[Cell], Strip]]] = None, {}
@@ -46,13 +46,13 @@ class MapRenderer:
 
     def line(self, y: int) -> list[Cell]:
         """Return a line of the unscrolled drawing from its first cell. Columns not yet drawn are blank."""
-        cells = self._known(y)
-        if not self.scene.captions or self.manner.zoom is not Zoom.OVERVIEW:
+        cells = self._cached_line(y)
+        if not self.scene.captions or self.hex_style.zoom is not Zoom.OVERVIEW:
             return cells
         if self._captions is None:
-            self.reach(0, self.scene.columns * self.manner.shape.pitch)
-            self._captions = Placed(self.scene.captions, self._middle, self._known)
-            cells = self._known(y)
+            self.ensure_drawn(0, self.scene.columns * self.hex_style.shape.pitch)
+            self._captions = PlacedCaptions(self.scene.captions, self._middle, self._cached_line)
+            cells = self._cached_line(y)
         bare, written = self._written.get(y, (None, cells))
         if bare is not cells:
             written = list(cells)
@@ -60,9 +60,9 @@ class MapRenderer:
             self._written[y] = cells, written
         return written
 
-    def reach(self, x: int, width: int) -> None:
+    def ensure_drawn(self, x: int, width: int) -> None:
         """Ensure that the cached lines cover these cells, including long names that extend into them."""
-        pitch, columns = self.manner.shape.pitch, self.scene.columns
+        pitch, columns = self.hex_style.shape.pitch, self.scene.columns
         first = max(x // pitch - 1, 0)
         last = min((x + width) // pitch + 1, columns)
         if self._drawn[0] <= first and last <= self._drawn[1]:
@@ -70,7 +70,7 @@ class MapRenderer:
         self._lines.clear()
         self._drawn = max(first - _MARGIN, 0), min(last + _MARGIN, columns)
 
-    def _known(self, y: int) -> list[Cell]:
+    def _cached_line(self, y: int) -> list[Cell]:
         """Return a line without captions, drawing it if necessary."""
         known = self._lines.get(y)
         if known is None:
@@ -78,17 +78,17 @@ class MapRenderer:
         return known
 
     def _middle(self, place: str) -> tuple[int, int]:
-        return middle(self.scene, self.manner.shape, *self.scene.grid.coordinates(place))
+        return hex_middle(self.scene, self.hex_style.shape, *self.scene.grid.coordinates(place))
 
     def _draw(self, y: int) -> list[Cell]:
-        scene, manner = self.scene, self.manner
-        kind = LeaningLine if manner.shape.leans else UprightLine
-        cells = kind(scene, manner, y, self._bare).cells(*self._drawn)
+        scene, hex_style = self.scene, self.hex_style
+        kind = FlatToppedLine if hex_style.shape.is_flat_topped else PointyToppedLine
+        cells = kind(scene, hex_style, y, self._bare_cells).cells(*self._drawn)
         if scene.tracks:
-            draw_tracks(scene, manner.shape, cells, y)
+            draw_tracks(scene, hex_style.shape, cells, y)
         return cells
 
-    def show(self, scene: HexScene, changed: Collection[str]) -> None:
+    def set_scene(self, scene: HexScene, changed: Collection[str]) -> None:
         """Switch to another scene of the same map. Only the affected lines are dropped from the cache.
 
         Args:
@@ -100,9 +100,9 @@ class MapRenderer:
             return
         self._captions = None
         self._written.clear()
-        shape = self.manner.shape
+        shape = self.hex_style.shape
         for name in changed:
-            top = spot(scene, shape, *scene.grid.coordinates(name)).y
+            top = hex_origin(scene, shape, *scene.grid.coordinates(name)).y
             for y in range(top, top + shape.height + 1):
                 self._lines.pop(y, None)
 
@@ -119,21 +119,21 @@ class MapRenderer:
             cursor: Hex to frame; empty if there is none.
             is_lit: True if the map has the focus, so that the frame is bright.
         """
-        self.reach(x, width)
+        self.ensure_drawn(x, width)
         cells = self.line(y)
-        framed = frame(self.scene, self.manner, cells, y, cursor)
+        framed = draw_cursor_frame(self.scene, self.hex_style, cells, y, cursor)
         # The frame moves with the cursor, so lines that contain it are not cached.
         if framed is not None:
-            return self._cut(framed, palette if is_lit else palette.resting, x, width)
+            return self._to_strip(framed, palette if is_lit else palette.unfocused, x, width)
         key = palette, x, width
         if self._strips[0] != key:
             self._strips = key, {}
         known = self._strips[1].get(y)
         if known is None or known[0] is not cells:
-            known = self._strips[1][y] = cells, self._cut(cells, palette, x, width)
+            known = self._strips[1][y] = cells, self._to_strip(cells, palette, x, width)
         return known[1]
 
-    def _cut(self, cells: list[Cell], palette: Palette, x: int, width: int) -> Strip:
+    def _to_strip(self, cells: list[Cell], palette: Palette, x: int, width: int) -> Strip:
         shown = cells[x : x + width]
         if len(shown) < width:
             shown += [EMPTY] * (width - len(shown))

@@ -51,7 +51,7 @@ class Emphasis(Enum):
     """Text on a background in the colour of aircraft in flight."""
 
 
-class Counter(msgspec.Struct, frozen=True, kw_only=True):
+class MapCounter(msgspec.Struct, frozen=True, kw_only=True):
     """A counter in a hex."""
 
     text: str
@@ -66,7 +66,7 @@ class Counter(msgspec.Struct, frozen=True, kw_only=True):
     """True to mark the counter with a dot."""
     long: str = ""
     """Text for the detail zoom; empty to use `text`."""
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
     emphasis: Emphasis = Emphasis.NORMAL
     count: int = 1
     """Number of identical units that it represents."""

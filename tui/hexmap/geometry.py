@@ -28,31 +28,31 @@ class Shape(msgspec.Struct, frozen=True):
     """Number of lines in each half of a hex. The halves of an upright hex share the middle line."""
     flat: int
     """Number of interior cells on the first and the last line."""
-    leans: bool = True
+    is_flat_topped: bool = True
     """True if the sides slant, as those of flat-topped hexes do."""
 
     @property
     def pitch(self) -> int:
         """Distance between two columns, in cells."""
-        return self.flat + (self.slope if self.leans else 1)
+        return self.flat + (self.slope if self.is_flat_topped else 1)
 
     @property
     def height(self) -> int:
         """Height of one hex, in lines."""
-        return 2 * self.slope - (not self.leans)
+        return 2 * self.slope - (not self.is_flat_topped)
 
     @property
     def roof(self) -> int:
         """Number of lines above the first row. They only contain its outline."""
-        return 1 if self.leans else 0
+        return 1 if self.is_flat_topped else 0
 
     def depth(self, line: int) -> int:
         """Return how many cells farther left the edge is on a line than on the first line."""
-        return min(line, self.height - 1 - line) if self.leans else 0
+        return min(line, self.height - 1 - line) if self.is_flat_topped else 0
 
     def inset(self, line: int) -> int:
         """Return how many cells farther right the edge is on a line than on the widest line."""
-        return self.slope - 1 - self.depth(line) if self.leans else 0
+        return self.slope - 1 - self.depth(line) if self.is_flat_topped else 0
 
     def width(self, line: int) -> int:
         """Return the number of interior cells on a line."""
@@ -66,14 +66,14 @@ SHAPES: Final = {
         Zoom.DETAIL: Shape(slope=3, flat=15),
     },
     HexOrientation.POINTY: {
-        Zoom.OVERVIEW: Shape(slope=1, flat=3, leans=False),
-        Zoom.OPERATIONAL: Shape(slope=2, flat=5, leans=False),
-        Zoom.DETAIL: Shape(slope=3, flat=13, leans=False),
+        Zoom.OVERVIEW: Shape(slope=1, flat=3, is_flat_topped=False),
+        Zoom.OPERATIONAL: Shape(slope=2, flat=5, is_flat_topped=False),
+        Zoom.DETAIL: Shape(slope=3, flat=13, is_flat_topped=False),
     },
 }
 
 
-class Manner(NamedTuple):
+class HexStyle(NamedTuple):
     """The settings for drawing hexes."""
 
     shape: Shape
@@ -82,14 +82,14 @@ class Manner(NamedTuple):
     """True if background colours show the terrain; otherwise characters do."""
 
 
-class Spot(msgspec.Struct, frozen=True):
+class HexOrigin(msgspec.Struct, frozen=True):
     """Left edge and first line of a hex on the unscrolled map."""
 
     x: int
     y: int
 
 
-def from_left(scene: HexScene, column: int) -> int:
+def columns_from_left(scene: HexScene, column: int) -> int:
     """Return the number of columns to the left of a map column."""
     if scene.grid.columns_from_right:
         return scene.last_column - column
@@ -103,46 +103,46 @@ def column_at(scene: HexScene, place: int) -> int:
     return scene.first_column + place
 
 
-def shift(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
+def hex_offset(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigin:
     """Return the offset of a hex from the leftmost row or the highest column, as cells and lines."""
-    if shape.leans:
-        return Spot(0, shape.slope if scene.grid.is_shifted(column) else 0)
+    if shape.is_flat_topped:
+        return HexOrigin(0, shape.slope if scene.grid.is_shifted(column) else 0)
     is_right = scene.grid.is_shifted(row) != scene.grid.columns_from_right
-    return Spot(shape.pitch // 2 if is_right else 0, 0)
+    return HexOrigin(shape.pitch // 2 if is_right else 0, 0)
 
 
 def map_size(scene: HexScene, shape: Shape) -> tuple[int, int]:
     """Return the width and height of the whole drawing in cells and lines, including outlines."""
     width, height = scene.columns * shape.pitch, scene.rows * shape.height
-    if shape.leans:
+    if shape.is_flat_topped:
         return width + shape.slope, height + shape.slope + 1
     return width + shape.pitch // 2 + 1, height + (shape.slope > 1)
 
 
-def spot(scene: HexScene, shape: Shape, column: int, row: int) -> Spot:
+def hex_origin(scene: HexScene, shape: Shape, column: int, row: int) -> HexOrigin:
     """Return the position at which a hex is drawn."""
-    more = shift(scene, shape, column, row)
-    return Spot(
-        from_left(scene, column) * shape.pitch + more.x,
+    more = hex_offset(scene, shape, column, row)
+    return HexOrigin(
+        columns_from_left(scene, column) * shape.pitch + more.x,
         (row - scene.first_row) * shape.height + more.y + shape.roof,
     )
 
 
-def middle(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[int, int]:
+def hex_middle(scene: HexScene, shape: Shape, column: int, row: int) -> tuple[int, int]:
     """Return the cell at the middle of a hex, where tracks meet."""
-    at = spot(scene, shape, column, row)
+    at = hex_origin(scene, shape, column, row)
     return at.x + (shape.width(shape.slope - 1) + 2) // 2, at.y + shape.height // 2
 
 
 def hex_at(scene: HexScene, shape: Shape, x: int, y: int) -> tuple[int, int]:
     """Return the map coordinates of the hex at a character cell. They may be off the map."""
-    if not shape.leans:
+    if not shape.is_flat_topped:
         row = scene.first_row + (y - shape.roof) // shape.height
-        place = (x - shift(scene, shape, 0, row).x) // shape.pitch
+        place = (x - hex_offset(scene, shape, 0, row).x) // shape.pitch
         return column_at(scene, place), row
     for place in (x // shape.pitch, x // shape.pitch - 1):
         column = column_at(scene, place)
-        row, line = divmod(y - 1 - shift(scene, shape, column, 0).y, shape.height)
+        row, line = divmod(y - 1 - hex_offset(scene, shape, column, 0).y, shape.height)
         left = place * shape.pitch + shape.inset(line)
         if left <= x <= left + shape.width(line):
             return column, scene.first_row + row

@@ -44,17 +44,20 @@ def legend_strips(
 
 def _entries(scene: HexScene, palette: Palette) -> Iterator[Entry]:
     """Yield the entries of the legend."""
-    plain = palette.ink(TextRole.PLAIN)
+    plain = palette.style_on(TextRole.PLAIN)
     for swatch in scene.swatches:
         mark, tone = swatch.mark
         if palette.has_floors:
-            painted = Segment("   ", palette.ink(TextRole.PLAIN, swatch.floor, swatch.tint))
+            painted = Segment("   ", palette.style_on(TextRole.PLAIN, swatch.floor, swatch.tint))
         else:
-            painted = Segment(f" {mark} ", palette.ink(tone))
+            painted = Segment(f" {mark} ", palette.style_on(tone))
         yield painted, Segment(f" {swatch.name} ", plain)
     for one in _lines(scene):
         mark = one.mark if isinstance(one, Track) else _border(one, palette)
-        yield Segment(f" {(mark * 3)[:3]}", palette.ink(one.tone)), Segment(f" {one.name} ", plain)
+        yield (
+            Segment(f" {(mark * 3)[:3]}", palette.style_on(one.tone)),
+            Segment(f" {one.name} ", plain),
+        )
 
 
 def _border(one: Ring | EdgeMark, palette: Palette) -> str:

@@ -3,10 +3,10 @@
 from abc import ABC, abstractmethod
 
 from tui.drawing.tones import TextRole
-from tui.hexmap.geometry import Manner, shift
-from tui.hexmap.names import Written, written
-from tui.hexmap.pieces import BARE, Cell, Paint, put
-from tui.hexmap.scene import Ground, HexCell, HexScene, Place
+from tui.hexmap.geometry import HexStyle, hex_offset
+from tui.hexmap.names import PlacedName, placed_name
+from tui.hexmap.pieces import BARE, Cell, Paint, overwrite
+from tui.hexmap.scene import HexCell, HexGround, HexScene, Place
 
 Bare = dict[tuple[object, ...], tuple[Cell, ...]]
 """Cache of the lines of empty hexes, by everything that affects their appearance."""
@@ -14,34 +14,34 @@ Bare = dict[tuple[object, ...], tuple[Cell, ...]]
 
 def is_shown(cell: HexCell | None) -> bool:
     """Return whether a hex has an outline."""
-    return cell is not None and cell.ground is not Ground.VOID
+    return cell is not None and cell.ground is not HexGround.VOID
 
 
 class MapLine(ABC):
     """One line of the map, from one column to another."""
 
-    def __init__(self, scene: HexScene, manner: Manner, y: int, bare: Bare) -> None:
+    def __init__(self, scene: HexScene, hex_style: HexStyle, y: int, bare: Bare) -> None:
         """Store the parameters of the line; `cells` draws it.
 
         Args:
             scene: The hexes.
-            manner: Settings for drawing them.
+            hex_style: Settings for drawing them.
             y: Index of the line.
             bare: Cache of empty hexes, which this line extends.
         """
         self.scene = scene
-        self.manner = manner
-        self.shape = manner.shape
+        self.hex_style = hex_style
+        self.shape = hex_style.shape
         self.y = y
-        self.bare = bare
+        self.bare_cells = bare
 
     def place(self, column: int) -> tuple[int, int]:
         """Return the map row that this line crosses in a column, and the index of the line within that hex."""
-        down = shift(self.scene, self.shape, column, 0).y
+        down = hex_offset(self.scene, self.shape, column, 0).y
         row, line = divmod(self.y - self.shape.roof - down, self.shape.height)
         return self.scene.first_row + row, line
 
-    def beside(self, column: int, row: int, side: str) -> Place:
+    def neighbour(self, column: int, row: int, side: str) -> Place:
         """Return the coordinates of the neighbour across a side."""
         grid = self.scene.grid
         return grid.neighbour(column, row, grid.sides.index(side))
@@ -61,17 +61,19 @@ class MapLine(ABC):
 
     # -- names
 
-    def name(self, column: int, row: int, line: int, cell: HexCell) -> Written | None:
+    def name(self, column: int, row: int, line: int, cell: HexCell) -> PlacedName | None:
         """Return the part of a hex's name that is on this line; None if there is none."""
         if not cell.name:
             return None
-        return written(cell, self.manner, line, lambda: self.room(column, row, line))
+        return placed_name(cell, self.hex_style, line, lambda: self.room(column, row, line))
 
     @abstractmethod
     def room(self, column: int, row: int, line: int) -> tuple[int, int]:
         """Return the number of cells by which the name may extend beyond its hex, left and right."""
 
 
-def write(cells: list[Cell], at: int, words: Written, cell: HexCell) -> None:
+def write_name(cells: list[Cell], at: int, words: PlacedName, cell: HexCell) -> None:
     """Write a name over the cells of its hex and, if it is long, over those of the neighbouring hexes."""
-    put(cells, at + words.offset, words.text, TextRole.CITY if cell.is_city else TextRole.NAME)
+    overwrite(
+        cells, at + words.offset, words.text, TextRole.CITY if cell.is_city else TextRole.NAME
+    )

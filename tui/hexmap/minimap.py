@@ -12,8 +12,8 @@ from textual.widget import Widget
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
 from tui.hexmap.scene import HexScene
-from tui.hexmap.sketch import Sketch, draw_sketch, sketch_of
-from tui.hexmap.widget import HexMap
+from tui.hexmap.sketch import Sketch, draw_map_sketch, draw_sketch
+from tui.hexmap.widget import HexMapView
 
 _STEP: Final = 5
 """Number of hexes that the map moves per arrow key."""
@@ -40,7 +40,7 @@ class Minimap(Widget, can_focus=True):
 
     def __init__(
         self,
-        shown: HexMap,
+        the_map: HexMapView,
         palette: Palette = PLAIN,
         *,
         is_ascii: bool = False,
@@ -49,13 +49,13 @@ class Minimap(Widget, can_focus=True):
         """Create an overview of a map.
 
         Args:
-            shown: The map to show and move.
+            the_map: The map to show and move.
             palette: Maps tones to styles.
             is_ascii: Draw letters instead of blocks.
             id: Textual id.
         """
         super().__init__(id=id)
-        self._map = shown
+        self._map = the_map
         self._palette = palette
         self._is_ascii = is_ascii
         self._scene: HexScene | None = None
@@ -85,7 +85,7 @@ class Minimap(Widget, can_focus=True):
         before, old = self._sketch, self._frame
         scene = self._map.scene
         if before is None or scene is not self._scene:
-            self._scene, self._sketch = scene, sketch_of(scene, self.size)
+            self._scene, self._sketch = scene, draw_map_sketch(scene, self.size)
         sketch = self._sketch
         assert sketch is not None
         view = Region(*self._map.scroll_offset, *self._map.size)
@@ -127,7 +127,7 @@ class Minimap(Widget, can_focus=True):
 
     def action_go(self, across: int, down: int) -> None:
         """Move the map by a number of steps across and down."""
-        place = self._map.beside(across * _STEP, down * _STEP)
+        place = self._map.neighbour(across * _STEP, down * _STEP)
         if place is not None:
             self._map.point_at(place, centre=True)
 

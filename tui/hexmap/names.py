@@ -5,8 +5,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from tui.hexmap.geometry import Manner
-from tui.hexmap.inside import layout
+from tui.hexmap.geometry import HexStyle
+from tui.hexmap.hex_interior import hex_layout
 from tui.hexmap.scene import HexCell
 from tui.map_enums import Zoom
 
@@ -37,7 +37,7 @@ _WEAK: Final = " .'-/"
 
 
 @lru_cache(1024)
-def shortened(name: str, width: int) -> str:
+def shorten(name: str, width: int) -> str:
     """Shorten a name to a width: abbreviate words, then drop vowels, and finally cut it off with a dot."""
     if len(name) <= width:
         return name
@@ -49,10 +49,10 @@ def shortened(name: str, width: int) -> str:
             name = name.removesuffix(end)
     if len(name) > width:
         name = name.replace(". ", ".")
-    return _squeezed(name, width) or _begun(name, width)
+    return _drop_vowels(name, width) or _cut_off(name, width)
 
 
-def _squeezed(name: str, width: int) -> str:
+def _drop_vowels(name: str, width: int) -> str:
     """Shorten a name by dropping a few vowels; return an empty string if that does not suffice."""
     if len(name) - width > width // _CELLS_A_VOWEL:
         return ""
@@ -64,7 +64,7 @@ def _squeezed(name: str, width: int) -> str:
     return name
 
 
-def _begun(name: str, width: int) -> str:
+def _cut_off(name: str, width: int) -> str:
     """Cut off a name, ending it with a dot if there is enough room."""
     if width < _DOTTED:
         return name[:width].rstrip()
@@ -80,7 +80,7 @@ def _last_vowel(letters: str) -> int | None:
 
 
 @lru_cache(1024)
-def folded(name: str, width: int) -> tuple[str, ...]:
+def split_name(name: str, width: int) -> tuple[str, ...]:
     """Split a name into two lines that fit the width; return an empty tuple if that is impossible."""
     parts = _BREAKS.split(name)
     for stop in range(len(parts) - 1, 0, -1):
@@ -94,7 +94,7 @@ _NAME_LINES: Final = 2
 """Number of lines after the first that may contain the name of a hex."""
 
 
-class Written(NamedTuple):
+class PlacedName(NamedTuple):
     """The part of a name that is on one line."""
 
     text: str
@@ -102,7 +102,7 @@ class Written(NamedTuple):
     """Offset from the first cell inside the hex; negative if the text starts to the left of that cell."""
 
 
-def spread(name: str, width: int, left: int, right: int) -> Written:
+def place_on_line(name: str, width: int, left: int, right: int) -> PlacedName:
     """Place a name on one line, extending beyond the sides of its hex if necessary.
 
     Args:
@@ -111,56 +111,58 @@ def spread(name: str, width: int, left: int, right: int) -> Written:
         left: Number of free cells to the left, including the edge.
         right: Number of free cells to the right, including the edge.
     """
-    text = shortened(name, width + left + right)
+    text = shorten(name, width + left + right)
     more = len(text) - width
     if more <= 0:
-        return Written(text, (width - len(text)) // 2)
+        return PlacedName(text, (width - len(text)) // 2)
     at_right = min(right, max((more + 1) // 2, more - left))
-    return Written(text, at_right - more)
+    return PlacedName(text, at_right - more)
 
 
-def is_long(cell: HexCell, manner: Manner) -> bool:
+def is_long(cell: HexCell, hex_style: HexStyle) -> bool:
     """Return whether the name of a hex is too long for its line."""
-    return len(cell.name) > manner.shape.width(1)
+    return len(cell.name) > hex_style.shape.width(1)
 
 
-def _on_top(cell: HexCell, manner: Manner, measure: Callable[[], tuple[int, int]]) -> Written:
+def _name_above(
+    cell: HexCell, hex_style: HexStyle, measure: Callable[[], tuple[int, int]]
+) -> PlacedName:
     """Place a name where the hex number would be, extending beyond slanting sides if necessary."""
-    shape = manner.shape
-    if not shape.leans:
-        return Written(shortened(cell.name, shape.flat - 1 - len(cell.tag)), 0)
+    shape = hex_style.shape
+    if not shape.is_flat_topped:
+        return PlacedName(shorten(cell.name, shape.flat - 1 - len(cell.tag)), 0)
     long = len(cell.name) > shape.flat
-    return spread(cell.name, shape.flat, *(measure() if long else (0, 0)))
+    return place_on_line(cell.name, shape.flat, *(measure() if long else (0, 0)))
 
 
-def written(
-    cell: HexCell, manner: Manner, line: int, measure: Callable[[], tuple[int, int]]
-) -> Written | None:
+def placed_name(
+    cell: HexCell, hex_style: HexStyle, line: int, measure: Callable[[], tuple[int, int]]
+) -> PlacedName | None:
     """Return the part of a hex's name that is on the given line; None if there is none.
 
     Args:
         cell: The hex.
-        manner: Settings for drawing hexes.
+        hex_style: Settings for drawing hexes.
         line: Index of the line within the hex.
         measure: Returns the number of free cells to the left and right of the name's line. It is only called if needed.
     """
-    shape = manner.shape
-    if manner.zoom is Zoom.OVERVIEW:
-        if shape.leans or cell.counters:
+    shape = hex_style.shape
+    if hex_style.zoom is Zoom.OVERVIEW:
+        if shape.is_flat_topped or cell.counters:
             return None
-        return spread(cell.name, shape.flat, *measure())
+        return place_on_line(cell.name, shape.flat, *measure())
     if line > _NAME_LINES:
         return None
-    items, name_line, _, _ = layout(cell, manner)
+    items, name_line, _, _ = hex_layout(cell, hex_style)
     if name_line == 0:
-        return _on_top(cell, manner, measure) if line == 0 else None
+        return _name_above(cell, hex_style, measure) if line == 0 else None
     width = shape.width(1)
     room = measure() if len(cell.name) > width else (0, 0)
     if len(cell.name) > width + sum(room) and not items:
-        lines = cell.fold or folded(cell.name, width)
+        lines = cell.fold or split_name(cell.name, width)
         if lines and 0 < line <= len(lines):
             text = lines[line - 1][:width]
-            return Written(text, (width - len(text)) // 2)
+            return PlacedName(text, (width - len(text)) // 2)
         if lines:
             return None
-    return spread(cell.name, width, *room) if line == 1 else None
+    return place_on_line(cell.name, width, *room) if line == 1 else None

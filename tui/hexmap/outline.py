@@ -1,82 +1,82 @@
 """Frames the hex under the cursor: with a bright outline or, without background colours, with a bracketed block."""
 
 from tui.drawing.tones import TextRole
-from tui.hexmap.geometry import Manner, spot
-from tui.hexmap.pieces import NAMES, Cell, is_under, put
+from tui.hexmap.geometry import HexStyle, hex_origin
+from tui.hexmap.pieces import NAMES, Cell, can_draw_over, overwrite
 from tui.hexmap.scene import HexScene
 from tui.map_enums import Zoom
 
 
-def frame(
-    scene: HexScene, manner: Manner, cells: list[Cell], y: int, cursor: str
+def draw_cursor_frame(
+    scene: HexScene, hex_style: HexStyle, cells: list[Cell], y: int, cursor: str
 ) -> list[Cell] | None:
     """Return a line with its part of the cursor frame; None if the frame does not cross it.
 
     Args:
         scene: The hexes.
-        manner: Settings for drawing hexes.
+        hex_style: Settings for drawing hexes.
         cells: The line, from its first cell.
         y: Index of the line.
         cursor: The hex to frame; empty if there is none.
     """
     if cursor not in scene.cells:
         return None
-    shape = manner.shape
-    at = spot(scene, shape, *scene.grid.coordinates(cursor))
+    shape = hex_style.shape
+    at = hex_origin(scene, shape, *scene.grid.coordinates(cursor))
     line = y - at.y
     if not -1 <= line <= shape.height:
         return None
     cells = list(cells)
-    if manner.has_floors and manner.zoom is not Zoom.OVERVIEW:
-        if shape.leans:
-            _leaning(manner, cells, at.x, line)
+    if hex_style.has_floors and hex_style.zoom is not Zoom.OVERVIEW:
+        if shape.is_flat_topped:
+            _flat_topped_sides(hex_style, cells, at.x, line)
         else:
-            _upright(manner, cells, at.x, line)
+            _pointy_topped_sides(hex_style, cells, at.x, line)
     elif 0 <= line < shape.height:
         left = at.x + shape.inset(line)
-        width = shape.width(line) if shape.leans else shape.flat
-        _bracket(manner, cells, line, left, width)
+        width = shape.width(line) if shape.is_flat_topped else shape.flat
+        _bracket(hex_style, cells, line, left, width)
     return cells
 
 
-def _bracket(manner: Manner, cells: list[Cell], line: int, left: int, width: int) -> None:
+def _bracket(hex_style: HexStyle, cells: list[Cell], line: int, left: int, width: int) -> None:
     """Put brackets around a line of the hex. Without background colours, fill the line as well."""
-    is_corner = not manner.shape.leans and line == 0 and manner.shape.height > 1
+    is_corner = not hex_style.shape.is_flat_topped and line == 0 and hex_style.shape.height > 1
     right = left + width + (0 if is_corner else 1)
     letters = "╱╲" if is_corner else "[]"
-    tone = TextRole.FRAME if manner.has_floors else TextRole.CURSOR
+    tone = TextRole.FRAME if hex_style.has_floors else TextRole.CURSOR
     for x, letter in zip((left, right), letters, strict=True):
         if 0 <= x < len(cells):
             is_name = cells[x][1][0] in NAMES
-            put(cells, x, cells[x][0] if is_name else letter, tone)
-    if not manner.has_floors:
+            overwrite(cells, x, cells[x][0] if is_name else letter, tone)
+    if not hex_style.has_floors:
         for x in range(left + 1, right):
             if 0 <= x < len(cells):
-                put(cells, x, cells[x][0], TextRole.CURSOR)
+                overwrite(cells, x, cells[x][0], TextRole.CURSOR)
 
 
 def _rule(cells: list[Cell], start: int, stop: int, letter: str) -> None:
     """Draw a level part of the frame over cells that may be covered."""
     for x in range(max(start, 0), min(stop, len(cells))):
-        if is_under(cells[x]):
-            put(cells, x, letter, TextRole.FRAME)
+        if can_draw_over(cells[x]):
+            overwrite(cells, x, letter, TextRole.FRAME)
 
 
 def _stroke(cells: list[Cell], x: int, letter: str) -> None:
     """Draw one character of a side, unless part of a name is there."""
     if 0 <= x < len(cells) and cells[x][1][0] not in NAMES:
-        put(cells, x, letter, TextRole.FRAME)
+        overwrite(cells, x, letter, TextRole.FRAME)
 
 
 def _number(cells: list[Cell], start: int, stop: int) -> None:
     """Highlight the hex number."""
     for x in range(max(start, 0), min(stop, len(cells))):
         if cells[x][1][0] is TextRole.LABEL:
-            put(cells, x, cells[x][0], TextRole.FRAME)
+            overwrite(cells, x, cells[x][0], TextRole.FRAME)
 
 
-def _leaning(manner: Manner, cells: list[Cell], x: int, line: int) -> None:
-    shape = manner.shape
+def _flat_topped_sides(hex_style: HexStyle, cells: list[Cell], x: int, line: int) -> None:
+    shape = hex_style.shape
     if line == shape.height:
         return
     start = x + shape.inset(max(line, 0)) + 1
@@ -91,8 +91,8 @@ def _leaning(manner: Manner, cells: list[Cell], x: int, line: int) -> None:
         _stroke(cells, stop, "╲" if is_upper else "╱")
 
 
-def _upright(manner: Manner, cells: list[Cell], x: int, line: int) -> None:
-    shape = manner.shape
+def _pointy_topped_sides(hex_style: HexStyle, cells: list[Cell], x: int, line: int) -> None:
+    shape = hex_style.shape
     if line == -1:
         _rule(cells, x + 1, x + shape.flat, "_")
     elif line == 0:
@@ -105,4 +105,4 @@ def _upright(manner: Manner, cells: list[Cell], x: int, line: int) -> None:
         if line == shape.height - 1:
             _rule(cells, x + 1, x + shape.pitch, "_")
     else:
-        put(cells, x + shape.pitch // 2 - 1, "╲╱", TextRole.FRAME)
+        overwrite(cells, x + shape.pitch // 2 - 1, "╲╱", TextRole.FRAME)

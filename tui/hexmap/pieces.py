@@ -10,8 +10,8 @@ from tui.drawing.palette import Palette
 from tui.drawing.tones import FULL, GroundRole, OverlayRole, TextRole
 
 Piece = tuple[str, TextRole]
-Look = tuple[TextRole, GroundRole, OverlayRole]
-Cell = tuple[str, Look]
+Appearance = tuple[TextRole, GroundRole, OverlayRole]
+Cell = tuple[str, Appearance]
 """One character of the drawing."""
 Paint = tuple[GroundRole, OverlayRole]
 
@@ -40,13 +40,13 @@ _LETTER = itemgetter(0)
 _LOOK = itemgetter(1)
 
 
-def lay(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
+def paint_pieces(pieces: Iterable[Piece], paint: Paint) -> Iterator[Cell]:
     """Yield the characters of several pieces on the same ground."""
     for text, tone in pieces:
         yield from zip(text, repeat((tone, *paint)))
 
 
-def put(cells: list[Cell], at: int, text: str, tone: TextRole) -> None:
+def overwrite(cells: list[Cell], at: int, text: str, tone: TextRole) -> None:
     """Write a text over cells, keeping their ground. Text beyond either end is cut off."""
     for place, letter in enumerate(text, at):
         if 0 <= place < len(cells):
@@ -54,7 +54,7 @@ def put(cells: list[Cell], at: int, text: str, tone: TextRole) -> None:
             cells[place] = letter, (tone, floor, tint)
 
 
-def is_under(cell: Cell) -> bool:
+def can_draw_over(cell: Cell) -> bool:
     """Return whether a cell may be drawn over."""
     return cell[1][0] in UNDER
 
@@ -69,12 +69,12 @@ def segments(cells: Sequence[Cell], palette: Palette) -> list[Segment]:
             run += text
             continue
         if run:
-            found.append(Segment(run, palette.ink(*look)))
+            found.append(Segment(run, palette.style_on(*look)))
         run, look = text, one
     if run:
-        found.append(Segment(run, palette.ink(*look)))
+        found.append(Segment(run, palette.style_on(*look)))
     return found
 
 
-def _is_alike(one: Look, other: Look) -> bool:
+def _is_alike(one: Appearance, other: Appearance) -> bool:
     return one[1:] == other[1:] and one[0] not in FULL and other[0] not in FULL

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.kernel.hexgrid import HexGrid
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
-from tui.hexmap.elements import Caption, Counter, EdgeMark, Fill, Outline, Ring, Swatch, Track
+from tui.hexmap.elements import Caption, EdgeMark, Fill, MapCounter, Outline, Ring, Swatch, Track
 from tui.map_enums import HIGHLIGHT_TINTS, Highlight, Owner
 
 Place = tuple[int, int]
@@ -20,7 +20,7 @@ Side = tuple[int, int, str]
 Border = tuple[Outline, TextRole]
 
 
-class Ground(StrEnum):
+class HexGround(StrEnum):
     """Terrain of a hex. The value is the character that fills its empty part."""
 
     SEA = " "
@@ -34,13 +34,13 @@ class Ground(StrEnum):
 
 
 FLOORS: Final = {
-    Ground.SEA: GroundRole.SEA,
-    Ground.COAST: GroundRole.ATOLL,
-    Ground.OPEN: GroundRole.OPEN,
-    Ground.MIXED: GroundRole.MIXED,
-    Ground.JUNGLE: GroundRole.JUNGLE,
-    Ground.MOUNTAIN: GroundRole.MOUNTAIN,
-    Ground.VOID: GroundRole.OUTSIDE,
+    HexGround.SEA: GroundRole.SEA,
+    HexGround.COAST: GroundRole.ATOLL,
+    HexGround.OPEN: GroundRole.OPEN,
+    HexGround.MIXED: GroundRole.MIXED,
+    HexGround.JUNGLE: GroundRole.JUNGLE,
+    HexGround.MOUNTAIN: GroundRole.MOUNTAIN,
+    HexGround.VOID: GroundRole.OUTSIDE,
 }
 """The default floor for each terrain."""
 
@@ -50,7 +50,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     """Number, as printed on the map."""
-    ground: Ground = Ground.SEA
+    ground: HexGround = HexGround.SEA
     floor: GroundRole = GroundRole.NONE
     """Colour of the ground; NONE for the default colour of its terrain."""
     symbols: str = ""
@@ -60,7 +60,7 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """True if the name is emphasised."""
     fold: tuple[str, ...] = ()
     """The name split into two lines, for when it does not fit on one; empty to split it automatically."""
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
     """The side that controls the hex. `owner_mark` shows it as well."""
     owner_mark: str = ""
     """One letter for the owner, because colour must never be the only indication."""
@@ -71,9 +71,9 @@ class HexCell(msgspec.Struct, frozen=True, kw_only=True):
     """Reason for highlighting the ground; shown as a colour or, without background colours, as scattered marks."""
     fills: tuple[Fill, ...] = ()
     """Areas that include the hex, topmost last."""
-    counters: tuple[Counter, ...] = ()
+    counters: tuple[MapCounter, ...] = ()
     """Counters in the hex, most important first."""
-    units: tuple[Counter, ...] = ()
+    units: tuple[MapCounter, ...] = ()
     """Individual units for the detail zoom; empty to use `counters`."""
 
     @property
@@ -150,7 +150,7 @@ class HexScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             add(here, number, grid.neighbour(*here, number), (mark.outline, mark.tone))
         return found
 
-    def looks_like(self, other: "HexScene") -> bool:
+    def has_same_frame(self, other: "HexScene") -> bool:
         """Return whether two scenes differ only in their hexes."""
         return (
             self.rings == other.rings
@@ -173,14 +173,14 @@ def fill_area(cells: dict[str, HexCell], hexes: Iterable[str], fill: Fill) -> No
             cells[name] = replace(cells[name], fills=(*cells[name].fills, fill))
 
 
-def put_counters(cells: dict[str, HexCell], counters: Mapping[str, Iterable[Counter]]) -> None:
+def add_counters(cells: dict[str, HexCell], counters: Mapping[str, Iterable[MapCounter]]) -> None:
     """Add counters to those hexes that are on the map, below their existing counters."""
     for name, more in counters.items():
         if name in cells:
             cells[name] = replace(cells[name], counters=(*cells[name].counters, *more))
 
 
-def scene_of(
+def build_scene(
     grid: HexGrid,
     cells: Mapping[str, HexCell],
     *,

@@ -12,8 +12,8 @@ from engine.kernel.hexgrid import HexOrientation
 from tui.drawing.palette import Palette
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.elements import Emphasis
-from tui.hexmap.geometry import from_left
-from tui.hexmap.scene import Ground, HexCell, HexScene
+from tui.hexmap.geometry import columns_from_left
+from tui.hexmap.scene import HexCell, HexGround, HexScene
 from tui.map_enums import CHIP_TONES, OWNER_TONES, Owner
 
 _LONG: Final = 8
@@ -22,7 +22,7 @@ _SHORT: Final = 7
 _STRETCH: Final = 3, 2
 """The maximum stretch of a map in either direction, as a fraction."""
 _UPPER: Final = "▀"
-_SEAS: Final = (Ground.SEA, Ground.COAST)
+_SEAS: Final = (HexGround.SEA, HexGround.COAST)
 _ZONES: Final = {Owner.ONE: OverlayRole.OURS, Owner.TWO: OverlayRole.THEIRS}
 _ACTIVE: Final = {Owner.ONE: TextRole.CHIP_ONE_ACTIVE, Owner.TWO: TextRole.CHIP_TWO_ACTIVE}
 
@@ -81,17 +81,17 @@ class Sketch(NamedTuple):
         return Region(left, top, max(right - left, 2), max(bottom - top, 2))
 
 
-def dot_of(cell: HexCell) -> Dot:
+def hex_dot(cell: HexCell) -> Dot:
     """Return the dot of a hex: its first counter or, if it has none, its owner or its ground."""
     floor, painted = cell.paint
     if cell.counters:
         first = cell.counters[0]
         is_alert = first.emphasis is Emphasis.ALERT
         tone = TextRole.ALERT if is_alert else _ACTIVE.get(first.owner) or CHIP_TONES[first.owner]
-        weight = 6 if is_alert else 5 if first.owner is not Owner.NOBODY else 4
+        weight = 6 if is_alert else 5 if first.owner is not Owner.NONE else 4
         return Dot(cell.id, weight, (first.mark or first.text)[:1], tone, floor, is_chip=True)
     tint = painted or _ZONES.get(cell.owner, OverlayRole.NONE)
-    if cell.owner is not Owner.NOBODY:
+    if cell.owner is not Owner.NONE:
         letter = cell.owner_mark.lower()[:1] or cell.ground[0]
         return Dot(cell.id, 3, letter, OWNER_TONES[cell.owner], floor, tint)
     if cell.ground in _SEAS:
@@ -99,14 +99,14 @@ def dot_of(cell: HexCell) -> Dot:
     return Dot(cell.id, 2, cell.ground[0], TextRole.LAND, floor, tint)
 
 
-def _plane(scene: HexScene) -> tuple[int, int, int, int]:
+def _plane_dimensions(scene: HexScene) -> tuple[int, int, int, int]:
     """Return the distances between columns and between rows, and the map's width and height, in the same unit."""
     if scene.grid.top is HexOrientation.FLAT:
         return _SHORT, _LONG, scene.columns * _SHORT, scene.rows * _LONG + _LONG // 2
     return _LONG, _SHORT, scene.columns * _LONG + _LONG // 2, scene.rows * _SHORT
 
 
-def _fitted(width: int, height: int, room: Size) -> Region:
+def _fitted_area(width: int, height: int, room: Size) -> Region:
     """Return the largest centred area for a map of this size, allowing the map to be stretched a little."""
     most, least = _STRETCH
     across, down = room.width, room.height
@@ -115,7 +115,7 @@ def _fitted(width: int, height: int, room: Size) -> Region:
     return Region((room.width - across) // 2, (room.height - down) // 2, across, down)
 
 
-def sketch_of(scene: HexScene, size: Size) -> Sketch:
+def draw_map_sketch(scene: HexScene, size: Size) -> Sketch:
     """Sketch a map at the given size.
 
     Args:
@@ -123,14 +123,14 @@ def sketch_of(scene: HexScene, size: Size) -> Sketch:
         size: Size in cells, at least one in each direction.
     """
     room = Size(size.width, 2 * size.height)
-    wide, high, width, height = _plane(scene)
-    box = _fitted(width, height, room)
+    wide, high, width, height = _plane_dimensions(scene)
+    box = _fitted_area(width, height, room)
     is_flat = scene.grid.top is HexOrientation.FLAT
     rows: list[list[Dot | None]] = [[None] * room.width for _ in range(room.height)]
-    shown = (cell for cell in scene.cells.values() if cell.ground is not Ground.VOID)
-    for dot in sorted(map(dot_of, shown), key=lambda one: one.weight):
+    shown = (cell for cell in scene.cells.values() if cell.ground is not HexGround.VOID)
+    for dot in sorted(map(hex_dot, shown), key=lambda one: one.weight):
         column, row = scene.grid.coordinates(dot.place)
-        x, y = from_left(scene, column) * wide, (row - scene.first_row) * high
+        x, y = columns_from_left(scene, column) * wide, (row - scene.first_row) * high
         if is_flat:
             y += _LONG // 2 if scene.grid.is_shifted(column) else 0
         elif scene.grid.is_shifted(row) != scene.grid.columns_from_right:
@@ -171,16 +171,16 @@ def draw_sketch(
         if edge:
             style = palette.style(TextRole.FRAME)
             if palette.has_floors:
-                style += _paper(palette, _weightier(*pair))
+                style += _paper(palette, _heavier_dot(*pair))
             segments.append(Segment(edge, style))
         elif is_painted:
             segments.append(_blocks(palette, *pair))
         else:
-            segments.append(_letter(palette, _weightier(*pair)))
+            segments.append(_letter(palette, _heavier_dot(*pair)))
     return Strip(segments).simplify()
 
 
-def _weightier(upper: Dot | None, lower: Dot | None) -> Dot | None:
+def _heavier_dot(upper: Dot | None, lower: Dot | None) -> Dot | None:
     if upper is None or lower is None:
         return upper or lower
     return lower if lower.weight > upper.weight else upper
@@ -199,7 +199,11 @@ def _edge(frame: Region, x: int, y: int) -> str:
 @lru_cache(maxsize=1024)
 def _ground(palette: Palette, floor: GroundRole, tint: OverlayRole, chip: TextRole | None) -> Style:
     """Return the style of a dot, which only has a background colour."""
-    style = palette.ink(chip) if chip is not None else palette.ink(TextRole.PLAIN, floor, tint)
+    style = (
+        palette.style_on(chip)
+        if chip is not None
+        else palette.style_on(TextRole.PLAIN, floor, tint)
+    )
     return Style(bgcolor=style.bgcolor)
 
 
@@ -223,4 +227,4 @@ def _blocks(palette: Palette, upper: Dot | None, lower: Dot | None) -> Segment:
 def _letter(palette: Palette, dot: Dot | None) -> Segment:
     if dot is None:
         return Segment(" ", palette.style(TextRole.PLAIN))
-    return Segment(dot.letter, palette.ink(dot.tone, dot.floor, dot.tint))
+    return Segment(dot.letter, palette.style_on(dot.tone, dot.floor, dot.tint))

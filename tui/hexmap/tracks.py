@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tui.hexmap.geometry import Shape, middle
-from tui.hexmap.pieces import Cell, is_under, put
+from tui.hexmap.geometry import Shape, hex_middle
+from tui.hexmap.pieces import Cell, can_draw_over, overwrite
 from tui.hexmap.scene import HexScene
 
 _CELL_HEIGHT = 2
@@ -28,8 +28,8 @@ def _cells(start: tuple[int, int], end: tuple[int, int], y: int) -> Iterator[int
 def draw_tracks(scene: HexScene, shape: Shape, cells: list[Cell], y: int) -> None:
     """Draw the tracks that cross a line. Names, numbers, counters and rings are not covered."""
     for track in scene.tracks:
-        ends = [middle(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
+        ends = [hex_middle(scene, shape, *scene.grid.coordinates(name)) for name in track.hexes]
         for start, end in pairwise(ends):
             for x in _cells(start, end, y):
-                if 0 <= x < len(cells) and is_under(cells[x]):
-                    put(cells, x, track.mark, track.tone)
+                if 0 <= x < len(cells) and can_draw_over(cells[x]):
+                    overwrite(cells, x, track.mark, track.tone)

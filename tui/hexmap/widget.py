@@ -4,10 +4,10 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from tui.hexmap.draw import MapRenderer
-from tui.hexmap.geometry import SHAPES, Shape, hex_at, map_size, spot
+from tui.hexmap.geometry import SHAPES, Shape, hex_at, hex_origin, map_size
 from tui.hexmap.legend import legend_strips
-from tui.hexmap.scene import Ground, HexScene
-from tui.widgets.mapview import MapView
+from tui.hexmap.scene import HexGround, HexScene
+from tui.widgets.map_view import MapView
 
 _MANY = 40
 """Number of changed hexes above which the whole view is repainted."""
@@ -16,10 +16,10 @@ _TALL = 10
 """Minimum height of the map, in lines, for a legend with more than one line."""
 
 
-class HexMap(MapView[HexScene]):
+class HexMapView(MapView[HexScene]):
     """A hex map with a legend on its bottom lines."""
 
-    _sheet: MapRenderer | None = None
+    _cached_renderer: MapRenderer | None = None
 
     @property
     def shape(self) -> Shape:
@@ -31,7 +31,7 @@ class HexMap(MapView[HexScene]):
         """The height of one hex, in lines."""
         return self.shape.height
 
-    def holds(self, place: str) -> bool:
+    def contains(self, place: str) -> bool:
         """Return whether the scene contains this hex."""
         return place in self._scene.cells
 
@@ -41,11 +41,11 @@ class HexMap(MapView[HexScene]):
 
     def box(self, place: str) -> Region:
         """Return the bounding box of a hex, including its outline, in unscrolled coordinates."""
-        at = spot(self._scene, self.shape, *self._scene.grid.coordinates(place))
+        at = hex_origin(self._scene, self.shape, *self._scene.grid.coordinates(place))
         shape = self.shape
         return Region(at.x, at.y, shape.width(shape.slope - 1) + 2, shape.height)
 
-    def beside(self, columns: int, rows: int) -> str | None:
+    def neighbour(self, columns: int, rows: int) -> str | None:
         """Return the hex this many columns and rows away. Skip holes, and stop long steps at the edge of the map."""
         column, row = self._scene.grid.coordinates(self.cursor)
         if self._scene.grid.columns_from_right:
@@ -67,8 +67,8 @@ class HexMap(MapView[HexScene]):
     def repaint(self, before: HexScene, cursor: str) -> None:
         """Repaint the hexes that have changed, and those that the cursor has left or entered."""
         after = self._scene
-        if not after.looks_like(before):
-            self._sheet = None
+        if not after.has_same_frame(before):
+            self._cached_renderer = None
             self.refresh()
             return
         changed: list[str] = []
@@ -77,20 +77,20 @@ class HexMap(MapView[HexScene]):
                 name for name, cell in after.cells.items() if before.cells.get(name) != cell
             ]
             changed += [name for name in before.cells if name not in after.cells]
-        if self._sheet is not None:
-            self._sheet.show(after, changed)
+        if self._cached_renderer is not None:
+            self._cached_renderer.set_scene(after, changed)
         if cursor != self.cursor:
             changed += [cursor, self.cursor]
         if len(changed) > _MANY:
             self.refresh()
         else:
-            self.refresh_boxes(*(self._painted(name) for name in changed))
+            self.refresh_boxes(*(self._affected_area(name) for name in changed))
 
     def render_line(self, y: int) -> Strip:
         """Render a visible line."""
         x, top = self.scroll_offset
         width = self.size.width
-        strip = self._drawn().strip(
+        strip = self._renderer().strip(
             self._palette, y + top, x, width, self.cursor, is_lit=self.has_focus
         )
         height = self.size.height
@@ -104,18 +104,18 @@ class HexMap(MapView[HexScene]):
         legend = legends[at]
         return Strip.join([legend, strip.crop(legend.cell_length, width)]).crop(0, width)
 
-    def _drawn(self) -> MapRenderer:
+    def _renderer(self) -> MapRenderer:
         """Return the cached drawing. Replace it if the scene, the zoom or the type of palette has changed."""
-        sheet, zoom, has_floors = self._sheet, self.zoom, self._palette.has_floors
+        sheet, zoom, has_floors = self._cached_renderer, self.zoom, self._palette.has_floors
         if (
             sheet is None
             or sheet.scene is not self._scene
-            or sheet.manner[1:] != (zoom, has_floors)
+            or sheet.hex_style[1:] != (zoom, has_floors)
         ):
-            sheet = self._sheet = MapRenderer(self._scene, zoom, has_floors=has_floors)
+            sheet = self._cached_renderer = MapRenderer(self._scene, zoom, has_floors=has_floors)
         return sheet
 
-    def _painted(self, place: str) -> Region:
+    def _affected_area(self, place: str) -> Region:
         """Return the area that a hex may affect: its box, its cursor frame, and any cells that its name covers."""
         return self.box(place).grow((1, self.shape.pitch, 1, self.shape.pitch))
 
@@ -126,7 +126,7 @@ class HexMap(MapView[HexScene]):
         rows = range(scene.first_row, scene.first_row + scene.rows)
         while column in columns and row in rows:
             cell = scene.at(column, row)
-            if cell is not None and cell.ground is not Ground.VOID:
+            if cell is not None and cell.ground is not HexGround.VOID:
                 return cell.id
             column, row = column + dx, row + dy
         return None

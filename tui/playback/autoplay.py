@@ -11,7 +11,7 @@ from tui.terminal.settings import Playback
 SPEEDS: Final = (Playback.SLOW, Playback.NORMAL, Playback.FAST)
 
 
-class Player(Protocol):
+class AutoplayScreen(Protocol):
     """The methods that automatic replay needs from its screen."""
 
     @property
@@ -31,7 +31,7 @@ class Player(Protocol):
 class Autoplay:
     """Starts, stops and times automatic replay."""
 
-    def __init__(self, player: Player, speed: Playback) -> None:
+    def __init__(self, player: AutoplayScreen, speed: Playback) -> None:
         """Create a paused replay. If playback is off in the settings, use normal speed."""
         self._player = player
         self.speed = Playback.NORMAL if speed is Playback.OFF else speed
@@ -58,11 +58,11 @@ class Autoplay:
     def _step(self) -> None:
         hold = self._player.show_next()
         if hold:
-            self._wait(hold)
+            self._schedule_step(hold)
         else:
             self.stop()
 
-    def _wait(self, hold: int) -> None:
+    def _schedule_step(self, hold: int) -> None:
         if self._timer is not None:
             self._timer.stop()
         self._timer = self._player.set_timer(SECONDS[self.speed] * hold, self._tick)
@@ -74,4 +74,4 @@ class Autoplay:
         if self._player.is_in_front:
             self._step()
         else:
-            self._wait(1)
+            self._schedule_step(1)

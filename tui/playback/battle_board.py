@@ -15,20 +15,20 @@ _ALL = 999
 """A height that is never exceeded."""
 _GAP = 1
 """Gap between the columns, in cells."""
-_NARROWEST = 8
+_MIN_WIDTH = 8
 """Minimum width of a name next to its value, in cells."""
 _FEW = 4
 """Number of units per side named on a crowded board."""
 
 
-class Piece(NamedTuple):
+class TonedPiece(NamedTuple):
     """A run of text in one tone."""
 
     text: str
     tone: TextRole = TextRole.PLAIN
 
 
-Line = tuple[Piece, ...]
+Line = tuple[TonedPiece, ...]
 
 
 class BattlePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,16 +41,16 @@ class BattlePage(msgspec.Struct, frozen=True, kw_only=True):
         """Return the contents wrapped to a width and, where possible, shortened to a height."""
 
 
-class CardSheet(BattlePage, frozen=True, kw_only=True):
+class CardPage(BattlePage, frozen=True, kw_only=True):
     """A card that was played."""
 
     text: tuple[str, ...]
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
 
     def lines(self, width: int, height: int = _ALL) -> tuple[Line, ...]:
         """Return the text of the card, wrapped to a width."""
         del height
-        return tuple((Piece(part),) for line in self.text for part in folded(line, width))
+        return tuple((TonedPiece(part),) for line in self.text for part in wrap_text(line, width))
 
 
 class Fighter(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,11 +75,11 @@ class Roll(msgspec.Struct, frozen=True, kw_only=True):
     result: str = ""
 
 
-class Party(msgspec.Struct, frozen=True, kw_only=True):
+class BattleSide(msgspec.Struct, frozen=True, kw_only=True):
     """One side of a battle."""
 
     name: str
-    owner: Owner = Owner.NOBODY
+    owner: Owner = Owner.NONE
     fighters: tuple[Fighter, ...] = ()
     rolls: tuple[Roll, ...] = ()
     """The rolls so far, in order."""
@@ -88,7 +88,7 @@ class Party(msgspec.Struct, frozen=True, kw_only=True):
 class BattleBoard(BattlePage, frozen=True, kw_only=True):
     """The state of a battle, with both sides next to each other."""
 
-    parties: tuple[Party, Party]
+    parties: tuple[BattleSide, BattleSide]
     verdicts: tuple[str, ...] = ()
     """The winner of each finished part, and other sentences about both sides."""
 
@@ -102,10 +102,12 @@ class BattleBoard(BattlePage, frozen=True, kw_only=True):
         room = (width - _GAP) // 2
         parts = tuple(dict.fromkeys(one.part for party in self.parties for one in party.rolls))
         verdicts = [
-            (Piece(text, TextRole.HEAD),) for one in self.verdicts for text in folded(one, width)
+            (TonedPiece(text, TextRole.HEAD),)
+            for one in self.verdicts
+            for text in wrap_text(one, width)
         ]
         lines: list[Line] = []
-        for manner in _MANNERS:
+        for manner in _DETAIL_LEVELS:
             shown = parts[-1:] if manner.is_last_part else parts
             lines = [
                 *self._units(room, manner),
@@ -116,20 +118,20 @@ class BattleBoard(BattlePage, frozen=True, kw_only=True):
                 break
         return tuple(lines)
 
-    def _units(self, room: int, manner: "_Manner") -> Iterator[Line]:
-        return beside([_party(party, room, manner) for party in self.parties], room)
+    def _units(self, room: int, manner: "_DetailLevel") -> Iterator[Line]:
+        return side_by_side([_party(party, room, manner) for party in self.parties], room)
 
     def _rolls(
-        self, parts: Sequence[str], width: int, room: int, manner: "_Manner"
+        self, parts: Sequence[str], width: int, room: int, manner: "_DetailLevel"
     ) -> Iterator[Line]:
         for part in parts:
             if not manner.is_brief:
-                yield (Piece(f"-- {part} ".ljust(width, "-")[:width], TextRole.DIM),)
+                yield (TonedPiece(f"-- {part} ".ljust(width, "-")[:width], TextRole.DIM),)
             columns = [_rolls(party, part, room, manner) for party in self.parties]
-            yield from beside(columns, room)
+            yield from side_by_side(columns, room)
 
 
-class _Manner(NamedTuple):
+class _DetailLevel(NamedTuple):
     """The amount of detail on a board."""
 
     has_notes: bool = True
@@ -140,20 +142,20 @@ class _Manner(NamedTuple):
     """Show one line per roll: the die and its result."""
 
 
-_MANNERS = (
-    _Manner(),
-    _Manner(has_notes=False),
-    _Manner(has_notes=False, units=_FEW),
-    _Manner(has_notes=False, units=_FEW, is_last_part=True),
-    _Manner(has_notes=False, units=1, is_last_part=True),
-    _Manner(has_notes=False, units=1, is_last_part=True, is_brief=True),
-    _Manner(has_notes=False, units=0, is_last_part=True, is_brief=True),
+_DETAIL_LEVELS = (
+    _DetailLevel(),
+    _DetailLevel(has_notes=False),
+    _DetailLevel(has_notes=False, units=_FEW),
+    _DetailLevel(has_notes=False, units=_FEW, is_last_part=True),
+    _DetailLevel(has_notes=False, units=1, is_last_part=True),
+    _DetailLevel(has_notes=False, units=1, is_last_part=True, is_brief=True),
+    _DetailLevel(has_notes=False, units=0, is_last_part=True, is_brief=True),
 )
 """Levels of detail, from the full board down to the minimum."""
 
 
-def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
-    lines: list[Line] = [(Piece(party.name[:room], OWNER_TONES[party.owner]),)]
+def _party(party: BattleSide, room: int, manner: _DetailLevel) -> list[Line]:
+    lines: list[Line] = [(TonedPiece(party.name[:room], OWNER_TONES[party.owner]),)]
     shown = sorted(party.fighters, key=lambda one: not one.loss)[: manner.units]
     for one in (one for one in party.fighters if one in shown):
         right = one.loss or one.strength
@@ -162,7 +164,7 @@ def _party(party: Party, room: int, manner: _Manner) -> list[Line]:
         name = f"{one.name}{note}"
         lines += row(name, right, room, tone, is_lost=bool(one.loss))
     if shown and len(shown) < len(party.fighters):
-        lines.append((Piece(f"and {len(party.fighters) - len(shown)} more", TextRole.DIM),))
+        lines.append((TonedPiece(f"and {len(party.fighters) - len(shown)} more", TextRole.DIM),))
     return lines
 
 
@@ -170,22 +172,25 @@ def row(name: str, right: str, room: int, tone: TextRole, *, is_lost: bool) -> I
     """Yield a name with its value aligned to the right. If they do not both fit, the value gets a separate line."""
     left = room - cell_len(right) - 1
     longest = max((cell_len(word) for word in name.split()), default=0)
-    if left < max(_NARROWEST, longest + 2):
-        yield from ((Piece(text[:room], tone),) for text in folded(name, room))
-        yield ((Piece(right[:room].rjust(room), tone)),)
+    if left < max(_MIN_WIDTH, longest + 2):
+        yield from ((TonedPiece(text[:room], tone),) for text in wrap_text(name, room))
+        yield ((TonedPiece(right[:room].rjust(room), tone)),)
         return
-    first, *more = folded(name, left) or [""]
+    first, *more = wrap_text(name, left) or [""]
     gap = " " * max(left - cell_len(first) + 1, 0)
-    yield (Piece(first[:left], tone if is_lost else TextRole.PLAIN), Piece(gap + right, tone))
-    yield from ((Piece(text[:left], TextRole.DIM),) for text in more)
+    yield (
+        TonedPiece(first[:left], tone if is_lost else TextRole.PLAIN),
+        TonedPiece(gap + right, tone),
+    )
+    yield from ((TonedPiece(text[:left], TextRole.DIM),) for text in more)
 
 
-def _rolls(party: Party, part: str, room: int, manner: _Manner) -> list[Line]:
+def _rolls(party: BattleSide, part: str, room: int, manner: _DetailLevel) -> list[Line]:
     lines: list[Line] = []
     for roll in party.rolls:
         if roll.part == part and manner.is_brief:
             words = ", ".join(text for text in (roll.die, roll.result) if text) or roll.total
-            lines += [(Piece(line, TextRole.HEAD),) for line in folded(words, room)]
+            lines += [(TonedPiece(line, TextRole.HEAD),) for line in wrap_text(words, room)]
         elif roll.part == part:
             for text, tone in (
                 (roll.total, TextRole.PLAIN),
@@ -193,29 +198,29 @@ def _rolls(party: Party, part: str, room: int, manner: _Manner) -> list[Line]:
                 (roll.result, TextRole.WARN),
                 *((f"  {reason}", TextRole.DIM) for reason in roll.reasons),
             ):
-                lines += [(Piece(line, tone),) for line in folded(text, room)]
+                lines += [(TonedPiece(line, tone),) for line in wrap_text(text, room)]
     return lines
 
 
-def beside(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
+def side_by_side(columns: Sequence[list[Line]], room: int) -> Iterator[Line]:
     """Yield the lines of two columns side by side."""
     left, right = columns
     for number in range(max(len(left), len(right))):
         line = left[number] if number < len(left) else ()
         used = sum(cell_len(piece.text) for piece in line)
         other = right[number] if number < len(right) else ()
-        yield (*line, Piece(" " * (room + _GAP - used)), *other)
+        yield (*line, TonedPiece(" " * (room + _GAP - used)), *other)
 
 
-def folded(text: str, width: int) -> list[str]:
+def wrap_text(text: str, width: int) -> list[str]:
     """Wrap a text at word boundaries and indent the continuation lines."""
     lead = text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(
-        text, max(width, _NARROWEST), subsequent_indent=f"{lead}  ", break_on_hyphens=False
+        text, max(width, _MIN_WIDTH), subsequent_indent=f"{lead}  ", break_on_hyphens=False
     )
 
 
-def sheet_text(sheet: BattlePage, width: int) -> tuple[str, ...]:
+def page_text(page: BattlePage, width: int) -> tuple[str, ...]:
     """Return a sheet as plain lines, for line-by-line play and for pages."""
-    lines = ("".join(piece.text for piece in line).rstrip() for line in sheet.lines(width))
-    return (sheet.title, *lines)
+    lines = ("".join(piece.text for piece in line).rstrip() for line in page.lines(width))
+    return (page.title, *lines)

@@ -13,13 +13,13 @@ from textual.widgets import Static
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
-from tui.playback.battle_board import BattlePage, Line, Piece
+from tui.playback.battle_board import BattlePage, Line, TonedPiece
 from tui.screens.base import FlagDialog
-from tui.terminal.sanitising import clean
+from tui.terminal.sanitising import sanitise_line
 from tui.widgets.lines import Lines
 
 
-class SheetView(Lines):
+class BattlePageView(Lines):
     """A scrollable view of sheets, one below the other."""
 
     def __init__(self, title: str = "", *, palette: Palette = PLAIN, id: str | None = None) -> None:
@@ -28,7 +28,7 @@ class SheetView(Lines):
         self._sheets: tuple[BattlePage, ...] = ()
         self._drawn: tuple[Line, ...] = ()
 
-    def show_sheets(self, sheets: Sequence[BattlePage]) -> None:
+    def show_pages(self, sheets: Sequence[BattlePage]) -> None:
         """Show these sheets from top to bottom."""
         if tuple(sheets) != self._sheets or not self._drawn:
             self._sheets = tuple(sheets)
@@ -44,7 +44,7 @@ class SheetView(Lines):
         width = max(self.size.width, 20)
         lines: list[Line] = []
         for sheet in self._sheets:
-            lines += [(Piece(sheet.title[:width], TextRole.HEAD),), *sheet.lines(width), ()]
+            lines += [(TonedPiece(sheet.title[:width], TextRole.HEAD),), *sheet.lines(width), ()]
         self._drawn = tuple(lines)
         self.set_reactive(Lines.virtual_size, Size(width, max(len(lines), 1)))
 
@@ -56,16 +56,18 @@ class SheetView(Lines):
         row = y + self.scroll_offset.y
         line = self._drawn[row] if row < len(self._drawn) else ()
         style = self._palette.style
-        strip = Strip([Segment(clean(text, 400), style(tone)) for text, tone in line if text])
+        strip = Strip(
+            [Segment(sanitise_line(text, 400), style(tone)) for text, tone in line if text]
+        )
         return strip.crop_extend(0, self.size.width, style(TextRole.PLAIN))
 
 
-class SheetScreen(FlagDialog[None]):
+class BattlePageScreen(FlagDialog[None]):
     """A dialog with battle boards."""
 
     DEFAULT_CSS = """
-    SheetScreen > Vertical { width: 100%; max-width: 100; height: 100%; }
-    SheetScreen SheetView { height: 1fr; }
+    BattlePageScreen > Vertical { width: 100%; max-width: 100; height: 100%; }
+    BattlePageScreen BattlePageView { height: 1fr; }
     """
     BINDINGS = [Binding("enter,q,b", "leave", "Close")]
 
@@ -78,12 +80,12 @@ class SheetScreen(FlagDialog[None]):
     def compose(self) -> ComposeResult:
         """Create the boards and the key hints."""
         with Vertical():
-            yield SheetView(palette=self._palette)
+            yield BattlePageView(palette=self._palette)
             yield Static("Up/Down PgUp/PgDn scroll   Esc close", markup=False)
 
     def on_mount(self) -> None:
         """Show the boards."""
-        self.query_one(Vertical).border_title = Content(clean(self._title, 60))
-        view = self.query_one(SheetView)
-        view.show_sheets(self._sheets)
+        self.query_one(Vertical).border_title = Content(sanitise_line(self._title, 60))
+        view = self.query_one(BattlePageView)
+        view.show_pages(self._sheets)
         view.focus()

@@ -12,17 +12,17 @@ from typing import Final
 from textual.timer import Timer
 
 from engine.kernel.ruleset import View
-from play.loglines import LogLine
-from tui.map_highlights import changed, lit
+from play.log_lines import LogLine
+from tui.map_highlights import with_changed_places, with_step_highlights
 from tui.playback import key_debounce
-from tui.playback.battle_board import BattleBoard, BattlePage, sheet_text
-from tui.playback.changes import Changes
+from tui.playback.battle_board import BattleBoard, BattlePage, page_text
+from tui.playback.changed_places import ChangedPlaces
 from tui.playback.panel import PlaybackPanel
+from tui.playback.playback_screen import PlaybackScreen
 from tui.playback.recap import TurnRecap
 from tui.playback.run import PlaybackRun
-from tui.playback.sight import bring_into_sight
+from tui.playback.scrolling import scroll_into_view
 from tui.playback.step import News
-from tui.playback.table import Table
 from tui.presenter import Scene
 from tui.terminal.settings import Playback, Settings
 
@@ -37,7 +37,12 @@ class PlaybackController:
     """Controls the playback at one table."""
 
     def __init__(
-        self, table: Table, stage: PlaybackPanel, settings: Settings, *, is_thrifty: bool = False
+        self,
+        table: PlaybackScreen,
+        stage: PlaybackPanel,
+        settings: Settings,
+        *,
+        is_thrifty: bool = False,
     ) -> None:
         """Create an idle controller.
 
@@ -49,87 +54,89 @@ class PlaybackController:
         """
         self._is_thrifty = is_thrifty
         self._table = table
-        self.stage = stage
+        self.playback_panel = stage
         self.settings = settings
         session = table.session
         self._session = session
-        self._mine = session.mine
-        self._told = session.seq
+        self._own_roles = session.own_roles
+        self._played_seq = session.seq
         """Number of the last record included in a playback."""
-        self._show: PlaybackRun | None = None
+        self._run: PlaybackRun | None = None
         self._is_new = True
         """True if the next event starts a new playback, because the player has given a command or has just sat down."""
         self.is_running = False
         self._is_held = False
         self._timer: Timer | None = None
-        self._guard = key_debounce.KeyDebounce()
-        self.account = TurnRecap(session, table.presenter)
+        self._debounce = key_debounce.KeyDebounce()
+        self.recap = TurnRecap(session, table.presenter)
         self._card: tuple[str, tuple[News, ...]] | None = None
         self._cards: list[tuple[str, tuple[News, ...]]] = []
-        self._looked = 0
+        self._visited = 0
         """Number of places on the card that the player has visited."""
         self._others_moved = True
         """True if others have moved since the last news card, or may have moved before the game was opened."""
-        self._changes = Changes(session, table.presenter)
+        self._changes = ChangedPlaces(session, table.presenter)
 
     # -- events at the table
 
     def hold(self) -> None:
         """Suspend playback while several commands are sent in a row, so that their steps are shown together later."""
-        self.mark()
+        self.start_command()
         self._is_held = True
 
     def release(self) -> None:
         """Play back the events since `hold`."""
         self._is_held = False
-        if self._show is not None and not self._is_new:
+        if self._run is not None and not self._is_new:
             self._play()
-        self.settle()
+        self.queue_cards()
 
-    def mark(self) -> None:
+    def start_command(self) -> None:
         """End the playback and close all cards, because the player is giving a command."""
-        self.account.move()
-        self.let_go()
+        self.recap.restart()
+        self.stop_ignoring_keys()
         if self._is_held:
             return
         self.finish()
         self.close_card(all_of_them=True)
         self._is_new = True
 
-    def gather(self) -> None:
+    def collect_events(self) -> None:
         """Collect new events, and start or extend the playback."""
         session = self._session
-        if session.mine != self._mine:
+        if session.own_roles != self._own_roles:
             self._change_person()
-        if session.drafted or session.seq <= self._told:
+        if session.drafted_commands or session.seq <= self._played_seq:
             return
         # A takeback invalidates the steps collected so far.
-        if session.went_back(self._told):
-            self._told = session.seq
-            self._show = None
+        if session.has_takebacks(self._played_seq):
+            self._played_seq = session.seq
+            self._run = None
             self._changes.forget()
             self.finish()
             return
-        if self._is_new or self._show is None:
+        if self._is_new or self._run is None:
             presenter = self._table.presenter
-            self._show = PlaybackRun(session, presenter, self._told, is_thrifty=self._is_thrifty)
+            self._run = PlaybackRun(
+                session, presenter, self._played_seq, is_thrifty=self._is_thrifty
+            )
             self._is_new = False
             self._changes.forget()
-        self._told = session.seq
-        self._show.gather()
+        self._played_seq = session.seq
+        self._run.collect_events()
         self._others_moved |= self._table.presenter.is_against_game or any(
-            not fact.is_own for fact in self._show.facts
+            not fact.is_own for fact in self._run.seen_events
         )
         self._play()
 
     def _play(self) -> None:
         """Start or continue the playback, unless it is on hold or switched off, or a response window is open."""
-        show, session = self._show, self._session
+        show, session = self._run, self._session
         if self._is_held or show is None:
             return
         decision = session.decision()
-        if session.can_talk and decision is not None and decision.is_window:
-            self._end_guarded()
+        if session.has_chat and decision is not None and decision.is_window:
+            self._end_ignoring_keys()
         elif self.is_running:
             return
         elif show.has_more and self.settings.playback is not Playback.OFF:
@@ -137,12 +144,12 @@ class PlaybackController:
         else:
             show.finish()
 
-    def settle(self) -> None:
+    def queue_cards(self) -> None:
         """Queue the cards once no other player has to move before this one."""
         if self._is_held:
             return
         decision = self._session.decision()
-        report = self.account.report()
+        report = self.recap.report()
         if not self.settings.news:
             return
         if report:
@@ -152,17 +159,17 @@ class PlaybackController:
             view = self._session.known_view()
             if self._table.presenter.opens_turn(view):
                 self._others_moved = False
-                if news := self.account.news():
+                if news := self.recap.news():
                     self.show_card("Since your move", news)
 
     def _change_person(self) -> None:
         """Start over after the last command of the player who has just sat down."""
-        self._mine = self._session.mine
-        self._told = max(self._session.last_own(), 0)
+        self._own_roles = self._session.own_roles
+        self._played_seq = max(self._session.last_own_seq(), 0)
         self.finish()
         self.close_card(all_of_them=True)
-        self.account.change()
-        self._show, self._is_new = None, True
+        self.recap.switch_person()
+        self._run, self._is_new = None, True
         self._changes.forget()
 
     # -- playing
@@ -173,25 +180,27 @@ class PlaybackController:
         self._step()
 
     def _step(self) -> None:
-        assert self._show is not None, "a playback that runs has steps"
-        beat = self._show.step()
-        if beat is None:
-            self._end_guarded()
+        assert self._run is not None, "a playback that runs has steps"
+        playback_step = self._run.step()
+        if playback_step is None:
+            self._end_ignoring_keys()
             return
-        number, total = self._show.number, len(self._show.beats)
+        number, total = self._run.number, len(self._run.playback_steps)
         keys = _STEP_KEYS if self.settings.reduced_motion else _KEYS
-        self.stage.tell(f"{number}/{total}", beat.text.split("\n"), keys, beat.sheet)
-        sights = beat.sights
+        self.playback_panel.show_message(
+            f"{number}/{total}", playback_step.text.split("\n"), keys, playback_step.page
+        )
+        sights = playback_step.visible_places
         if self._is_thrifty:  # keep the map still except for moves and battles
-            sights = sights[:1] if beat.paths or beat.sheet is not None else ()
+            sights = sights[:1] if playback_step.paths or playback_step.page is not None else ()
         if sights and self._table.presenter.has_wide_map:  # the cursor highlights its neighbours
             self._table.map.point_at(sights[0])
-        bring_into_sight(self._table.map, sights, self.stage.covered)
+        scroll_into_view(self._table.map, sights, self.playback_panel.covered_lines)
         self._table.show_all()
         if not self.settings.reduced_motion:
-            self._wait(beat.hold)
+            self._schedule_step(playback_step.duration)
 
-    def _wait(self, hold: int) -> None:
+    def _schedule_step(self, hold: int) -> None:
         self._stop_timer()
         seconds = SECONDS.get(self.settings.playback, 0.0) * hold
         self._timer = self._table.set_timer(seconds, self._tick)
@@ -202,7 +211,7 @@ class PlaybackController:
             if self._table.is_in_front:
                 self._step()
             else:
-                self._wait(1)
+                self._schedule_step(1)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -213,37 +222,39 @@ class PlaybackController:
         """Return to the current position of the game."""
         self._stop_timer()
         was_running, self.is_running = self.is_running, False
-        if self._show is not None:
-            self._show.finish()
+        if self._run is not None:
+            self._run.finish()
         if was_running:
-            self.stage.clear()
+            self.playback_panel.clear()
             self._table.show_all()
-            self._table.come_back()
+            self._table.return_to_question()
             self._next_card()
 
-    def _end_guarded(self) -> None:
+    def _end_ignoring_keys(self) -> None:
         """End the playback. Ignore Enter and Space briefly, in case they were pressed to skip it."""
         if self.is_running:
-            self._keep_keys()
+            self._ignore_keys()
         self.finish()
 
-    def _keep_keys(self) -> None:
+    def _ignore_keys(self) -> None:
         """Ignore Enter and Space for a moment."""
-        self._guard.raise_it()
-        self.stage.turn_after(key_debounce.SECONDS)  # after that, the keys work in the list again
+        self._debounce.start()
+        self.playback_panel.turn_after(
+            key_debounce.IGNORE_SECONDS
+        )  # after that, the keys work in the list again
 
-    def let_go(self) -> None:
+    def stop_ignoring_keys(self) -> None:
         """Accept Enter and Space again at once, because the player is working on the question."""
-        if self._guard.is_up:
-            self._guard.drop()
-            self.stage.turn_after(0)
+        if self._debounce.is_active:
+            self._debounce.stop()
+            self.playback_panel.turn_after(0)
 
     def finish(self) -> None:
         """Skip to the end of the playback."""
-        if self.is_running or (self._show is not None and self._show.has_more):
+        if self.is_running or (self._run is not None and self._run.has_more):
             self._end()
 
-    def follow(self, settings: Settings) -> None:
+    def apply_settings(self, settings: Settings) -> None:
         """Apply changed preferences."""
         self.settings = settings
         if settings.playback is Playback.OFF:
@@ -251,9 +262,9 @@ class PlaybackController:
 
     # -- keys
 
-    def takes(self, action: str) -> bool:
+    def handles_key(self, action: str) -> bool:
         """Return whether the playback or the card handles a key."""
-        if action != "stage_close" and self._guard.is_up:
+        if action != "stage_close" and self._debounce.is_active:
             return True
         if action == "stage_next":
             return self.is_running
@@ -264,21 +275,21 @@ class PlaybackController:
         if self.is_running:
             self._step()
         else:
-            self._swallow()
+            self._ignore_key()
 
     def enter(self) -> None:
         """Skip to the end of the playback, or move on to the next place on the card."""
         if self.is_running:
-            self._end_guarded()
-        elif self._guard.is_up:
-            self._swallow()
+            self._end_ignoring_keys()
+        elif self._debounce.is_active:
+            self._ignore_key()
         elif self._card is not None:
             self._jump()
 
-    def _swallow(self) -> None:
+    def _ignore_key(self) -> None:
         """Ignore a redundant key press and explain why."""
-        self._keep_keys()
-        self._table.tell(key_debounce.TOLD)
+        self._ignore_keys()
+        self._table.show_message(key_debounce.IGNORED_TEXT)
 
     def close(self) -> None:
         """End the playback, or close the card."""
@@ -288,13 +299,13 @@ class PlaybackController:
             self.close_card()
             self._next_card()
 
-    def again(self) -> None:
+    def play_again(self) -> None:
         """Play back again. If a card is open, or playback is running or switched off, show a page instead."""
-        show = self._show
+        show = self._run
         if self._card is not None and not self.is_running:
             title, lines = self._card
-            self._table.read(title, (*(one.text for one in lines), *self._why(lines)))
-        elif show is None or not show.beats:
+            self._table.read(title, (*(one.text for one in lines), *self._remaining_reasons(lines)))
+        elif show is None or not show.playback_steps:
             self._table.read("What happened", ("Nothing has happened since your last command.",))
         elif self.is_running or self.settings.playback is Playback.OFF:
             self.finish()
@@ -304,29 +315,30 @@ class PlaybackController:
             show.rewind()
             self._begin()
 
-    def _why(self, told: Sequence[News]) -> tuple[str, ...]:
+    def _remaining_reasons(self, told: Sequence[News]) -> tuple[str, ...]:
         """Return other players' reasons that did not fit on the card."""
         words = {one.text for one in told}
-        more = [reason for reason in self.account.reasons() if reason not in words]
+        more = [reason for reason in self.recap.reasons() if reason not in words]
         return ("", "Why", *more) if more else ()
 
-    def _page(self, show: PlaybackRun) -> tuple[str, ...]:
+    def _page(self, run: PlaybackRun) -> tuple[str, ...]:
         lines: list[str] = []
-        for number, beat in enumerate(show.beats, start=1):
-            first, *more = beat.text.split("\n")
+        for number, playback_step in enumerate(run.playback_steps, start=1):
+            first, *more = playback_step.text.split("\n")
             lines += [f"{number}. {first}", *(f"   {line}" for line in more)]
-            later = show.beats[number] if number < len(show.beats) else None
+            later = run.playback_steps[number] if number < len(run.playback_steps) else None
             is_last = (
                 later is None
-                or later.sheet is None
-                or later.sheet.title != (beat.sheet.title if beat.sheet is not None else "")
+                or later.page is None
+                or later.page.title
+                != (playback_step.page.title if playback_step.page is not None else "")
             )
-            if beat.sheet is not None and is_last:
-                lines += [f"   {line}" for line in sheet_text(beat.sheet, _PAGE_WIDTH)]
+            if playback_step.page is not None and is_last:
+                lines += [f"   {line}" for line in page_text(playback_step.page, _PAGE_WIDTH)]
         session = self._session
         why = self._table.presenter.report(
-            [fact.event for fact in show.facts],
-            show.before,
+            [fact.event for fact in run.seen_events],
+            run.before,
             session.known_view(),
             is_explained=True,
         )
@@ -343,29 +355,31 @@ class PlaybackController:
     def _next_card(self) -> None:
         if self._card is None and self._cards:
             self._card = self._cards.pop(0)
-            self._looked = 0
+            self._visited = 0
             self._draw_card()
 
     def _draw_card(self) -> None:
         assert self._card is not None, "an open card"
         title, lines = self._card
         places = [one for one in lines if one.place]
-        keys = f"Enter there ({self._looked}/{len(places)})  " if places else ""
-        self.stage.tell(title, [f"- {one.text}" for one in lines], f"{keys}B read  Esc close")
+        keys = f"Enter there ({self._visited}/{len(places)})  " if places else ""
+        self.playback_panel.show_message(
+            title, [f"- {one.text}" for one in lines], f"{keys}B read  Esc close"
+        )
 
     def _jump(self) -> None:
         """Move the cursor to the next place on the card; after the last one, close the card."""
         assert self._card is not None, "an open card"
         places = [one.place for one in self._card[1] if one.place]
-        if self._looked >= len(places):
-            self._keep_keys()
+        if self._visited >= len(places):
+            self._ignore_keys()
             self.close()
             return
         the_map = self._table.map
-        the_map.point_at(places[self._looked])
-        self._looked += 1
+        the_map.point_at(places[self._visited])
+        self._visited += 1
         self._draw_card()
-        bring_into_sight(the_map, (places[self._looked - 1],), self.stage.covered)
+        scroll_into_view(the_map, (places[self._visited - 1],), self.playback_panel.covered_lines)
 
     def close_card(self, *, all_of_them: bool = False) -> None:
         """Close the current card; optionally drop all queued cards as well."""
@@ -373,50 +387,62 @@ class PlaybackController:
             self._cards.clear()
         if self._card is not None:
             self._card = None
-            self.stage.clear()
+            self.playback_panel.clear()
 
     # -- what is shown
 
     def view(self) -> View | None:
         """Return the view at the current step; None while no playback is running."""
-        return self._show.view() if self.is_running and self._show is not None else None
+        return self._run.view() if self.is_running and self._run is not None else None
 
-    def fights(self) -> tuple[BattlePage, ...]:
+    def battle_pages(self) -> tuple[BattlePage, ...]:
         """Return the most recent battle board up to the current step; empty if there is none."""
-        show = self._show
+        show = self._run
         assert show is not None, "asked while it runs"
         boards = [
-            beat.sheet for beat in show.beats[: show.number] if isinstance(beat.sheet, BattleBoard)
+            playback_step.page
+            for playback_step in show.playback_steps[: show.number]
+            if isinstance(playback_step.page, BattleBoard)
         ]
         return tuple(boards[-1:])
 
-    def told(self) -> tuple[str, ...]:
+    def shown_texts(self) -> tuple[str, ...]:
         """Return the text of the steps shown so far, most recent first."""
-        show = self._show
+        show = self._run
         assert show is not None, "asked while it runs"
         lines: list[str] = []
-        for beat in reversed(show.beats[: show.number]):
-            first, *more = beat.text.split("\n")
+        for playback_step in reversed(show.playback_steps[: show.number]):
+            first, *more = playback_step.text.split("\n")
             lines += [first, *(f"  {line}" for line in more)]
         return tuple(lines)
 
     def heading(self) -> str:
         """Return the heading at the current step."""
-        assert self._show is not None, "asked while it runs"
-        return self._session.ruleset.heading(self._show.state())
+        assert self._run is not None, "asked while it runs"
+        return self._session.ruleset.heading(self._run.state())
 
     def log(self) -> list[LogLine]:
         """Return the log up to the current step."""
-        show = self._show
+        show = self._run
         assert show is not None, "asked while it runs"
         old = [line for line in self._session.log() if line.seq <= show.after]
         told = self._session.ruleset.log_sentences
-        for seq, facts in groupby(show.seen_facts, key=lambda fact: fact.seq):
-            old += [LogLine(seq, text) for text in told([fact.event for fact in facts])]
+        for seq, seen_events in groupby(show.shown_events, key=lambda fact: fact.seq):
+            old += [LogLine(seq, text) for text in told([fact.event for fact in seen_events])]
         return old
 
-    def staged(self, scene: Scene, view: View) -> Scene:
+    def decorate_scene(self, scene: Scene, view: View) -> Scene:
         """Return the map with highlights for other players' changes and for the current step."""
-        scene = changed(scene, self._changes.places(view, self._show, is_running=self.is_running))
-        beat = self._show.beat if self.is_running and self._show is not None else None
-        return scene if beat is None else lit(scene, beat.places, beat.paths, beat.targets)
+        scene = with_changed_places(
+            scene, self._changes.places(view, self._run, is_running=self.is_running)
+        )
+        playback_step = (
+            self._run.playback_step if self.is_running and self._run is not None else None
+        )
+        return (
+            scene
+            if playback_step is None
+            else with_step_highlights(
+                scene, playback_step.places, playback_step.paths, playback_step.targets
+            )
+        )

@@ -3,9 +3,9 @@
 import time
 from typing import Final
 
-SECONDS: Final = 0.6
+IGNORE_SECONDS: Final = 0.6
 """How long to ignore Enter and Space after each press, in seconds."""
-TOLD: Final = "The playback has just ended. Press the key once more to choose."
+IGNORED_TEXT: Final = "The playback has just ended. Press the key once more to choose."
 
 
 class KeyDebounce:
@@ -16,14 +16,14 @@ class KeyDebounce:
         self._until = 0.0
 
     @property
-    def is_up(self) -> bool:
+    def is_active(self) -> bool:
         """True while the keys are being ignored."""
         return time.monotonic() < self._until
 
-    def raise_it(self) -> None:
+    def start(self) -> None:
         """Start to ignore the keys for a moment."""
-        self._until = time.monotonic() + SECONDS
+        self._until = time.monotonic() + IGNORE_SECONDS
 
-    def drop(self) -> None:
+    def stop(self) -> None:
         """Stop ignoring the keys, because another key shows that the player is working on the question."""
         self._until = 0.0

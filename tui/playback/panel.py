@@ -12,10 +12,10 @@ from textual.widget import Widget
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
-from tui.playback.battle_board import BattleBoard, BattlePage, Line, Piece
-from tui.terminal.sanitising import clean
+from tui.playback.battle_board import BattleBoard, BattlePage, Line, TonedPiece
+from tui.terminal.sanitising import sanitise_line
 
-WIDEST: Final = 76
+MAX_WIDTH: Final = 76
 """Maximum width, in cells. On a wider map, the rest stays visible next to the panel."""
 _STORY_LINES: Final = 3
 """Minimum number of text lines, so that the panel keeps its height between steps."""
@@ -43,8 +43,8 @@ class PlaybackPanel(Widget):
         super().__init__(id=id)
         self._palette = palette
         self._lines: tuple[Line, ...] = ()
-        self._told: tuple[str, Sequence[str], str, BattlePage | None] | None = None
-        """The arguments of the last `tell`; None while the panel is hidden."""
+        self._contents: tuple[str, Sequence[str], str, BattlePage | None] | None = None
+        """The arguments of the last `show_message`; None while the panel is hidden."""
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint with another palette."""
@@ -57,50 +57,47 @@ class PlaybackPanel(Widget):
         return "\n".join("".join(piece.text for piece in line) for line in self._lines)
 
     @property
-    def covered(self) -> int:
+    def covered_lines(self) -> int:
         """Number of map lines covered by the panel."""
         return len(self._lines) if self.display else 0
 
-    def tell(
-        self, title: str, story: Sequence[str], keys: str, sheet: BattlePage | None = None
+    def show_message(
+        self, title: str, story: Sequence[str], keys: str, page: BattlePage | None = None
     ) -> None:
-        """Show a step: its sheet, then the text, then the keys.
+        """Show a step: its card or battle board, then the text, then the keys.
 
         Args:
             title: Text on the top edge, such as the number of the step.
             story: Sentences. If not all of them fit, the number of hidden lines is shown.
             keys: Text on the bottom edge.
-            sheet: A card or a battle board; None for neither.
+            page: A card or a battle board; None for neither.
         """
-        self._told = title, story, keys, sheet
+        self._contents = title, story, keys, page
         width, height = self._room()
         inside = width - _FRAME
         self.post_message(self.Turned())
-        told = [part for text in story for part in _folded(clean(text, 400), inside)]
-        least = _STORY_LINES if sheet is None and height >= _HIGH else 1
+        told = [part for text in story for part in _wrap_text(sanitise_line(text, 400), inside)]
+        least = _STORY_LINES if page is None and height >= _HIGH else 1
         told += [""] * (least - len(told))
-        if (
-            isinstance(sheet, BattleBoard)
-            and len(sheet.lines(inside)) > height - len(told) - _FRAME
-        ):
+        if isinstance(page, BattleBoard) and len(page.lines(inside)) > height - len(told) - _FRAME:
             told = []  # the battle board already contains this text
-        lines = [] if sheet is None else _shown(sheet, inside, height - len(told) - _FRAME)
+        lines = [] if page is None else _titled_page(page, inside, height - len(told) - _FRAME)
         room = max(height - len(lines) - 2, _STORY_LINES)
         if len(told) > room:
             told = [*told[: room - 1], f"... {len(told) - room + 1} more lines: B"]
-        body = [*lines, *((Piece(text),) for text in told)]
+        body = [*lines, *((TonedPiece(text),) for text in told)]
         self._put(
             (
                 _edge("┌", title, "┐", width, TextRole.HEAD),
-                *(_framed(line, width) for line in body),
+                *(_framed_line(line, width) for line in body),
                 _edge("└", keys, "┘", width, TextRole.KEY),
             )
         )
 
     def fit(self) -> None:
         """Show the same contents again after a change of size."""
-        if self._told is not None:
-            self.tell(*self._told)
+        if self._contents is not None:
+            self.show_message(*self._contents)
 
     def turn_after(self, seconds: float) -> None:
         """Post `Turned` shortly after the given time, because some keys then change their effect."""
@@ -108,7 +105,7 @@ class PlaybackPanel(Widget):
 
     def clear(self) -> None:
         """Hide the panel."""
-        self._lines, self._told = (), None
+        self._lines, self._contents = (), None
         self.display = False
         self.post_message(self.Turned())
 
@@ -116,7 +113,7 @@ class PlaybackPanel(Widget):
         """Return the maximum width and height of the panel, in cells and lines."""
         parent = self.parent
         size = parent.size if isinstance(parent, Widget) else self.app.size
-        return max(min(size.width, WIDEST), 20), max(int(size.height * _SHARE), 6)
+        return max(min(size.width, MAX_WIDTH), 20), max(int(size.height * _SHARE), 6)
 
     def _put(self, lines: tuple[Line, ...]) -> None:
         self._lines = lines
@@ -134,40 +131,51 @@ class PlaybackPanel(Widget):
         return strip.crop_extend(0, self.size.width, style(TextRole.PLAIN))
 
 
-def _shown(sheet: BattlePage, width: int, height: int) -> list[Line]:
+def _titled_page(page: BattlePage, width: int, height: int) -> list[Line]:
     """Return a sheet with its title above and an empty line below it."""
-    title = [(Piece(text, TextRole.HEAD),) for text in _folded(clean(sheet.title, 200), width)]
+    title = [
+        (TonedPiece(text, TextRole.HEAD),)
+        for text in _wrap_text(sanitise_line(page.title, 200), width)
+    ]
     lines = (
-        tuple(Piece(clean(text, width) if text.strip() else text, tone) for text, tone in line)
-        for line in sheet.lines(width, max(height, 1))
+        tuple(
+            TonedPiece(sanitise_line(text, width) if text.strip() else text, tone)
+            for text, tone in line
+        )
+        for line in page.lines(width, max(height, 1))
     )
     return [*title, *list(lines)[: max(height, 1)], ()]
 
 
 def _edge(left: str, words: str, right: str, width: int, tone: TextRole) -> Line:
-    shown = clean(words, width - 6)
+    shown = sanitise_line(words, width - 6)
     rest = width - 5 - cell_len(shown)
     return (
-        Piece(f"{left}─ ", TextRole.FRAME),
-        Piece(shown, tone),
-        Piece(f" {'─' * rest}{right}", TextRole.FRAME),
+        TonedPiece(f"{left}─ ", TextRole.FRAME),
+        TonedPiece(shown, tone),
+        TonedPiece(f" {'─' * rest}{right}", TextRole.FRAME),
     )
 
 
-def _framed(line: Line, width: int) -> Line:
+def _framed_line(line: Line, width: int) -> Line:
     pieces = list(_cut(line, width - 4))
     used = sum(cell_len(piece.text) for piece in pieces)
     gap = " " * (width - 4 - used)
-    return (Piece("│ ", TextRole.FRAME), *pieces, Piece(gap), Piece(" │", TextRole.FRAME))
+    return (
+        TonedPiece("│ ", TextRole.FRAME),
+        *pieces,
+        TonedPiece(gap),
+        TonedPiece(" │", TextRole.FRAME),
+    )
 
 
-def _cut(line: Line, width: int) -> Iterable[Piece]:
+def _cut(line: Line, width: int) -> Iterable[TonedPiece]:
     for text, tone in line:
         shown = text[:width] if cell_len(text) > width else text
         width -= cell_len(shown)
         if shown:
-            yield Piece(shown, tone)
+            yield TonedPiece(shown, tone)
 
 
-def _folded(text: str, width: int) -> list[str]:
+def _wrap_text(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False) or [""]

@@ -5,10 +5,10 @@ from typing import Final
 
 from play.session import Session
 from tui.playback.battle_board import BattlePage
-from tui.playback.step import MOST_NEWS, News
+from tui.playback.step import MAX_NEWS, News
 from tui.presenter import Presenter
 
-NO_BATTLE: Final = "No battle is fought, and none was of late."
+NO_BATTLE: Final = "There is no battle now, and there was none recently."
 _LOOKED_BACK: Final = 150
 """Number of records to search backwards for the last battle."""
 
@@ -20,13 +20,13 @@ class TurnRecap:
         """Start after the player's last command in the record."""
         self._session = session
         self._presenter = presenter
-        self._mine = session.mine
-        self.after = max(session.last_own(), 0)
+        self._own_roles = session.own_roles
+        self.after = max(session.last_own_seq(), 0)
         """Number of the record before the first one that the news covers: the player's last move, or the opening."""
         self._checked = self._reported = session.seq
         """Number of the last record checked for the end of a turn, and of the last record in the latest report."""
 
-    def move(self) -> None:
+    def restart(self) -> None:
         """Restart the news at the move about to be made. An answer in a response window is not a move."""
         session = self._session
         decision = session.decision()
@@ -35,23 +35,23 @@ class TurnRecap:
         if self._presenter.opens_turn(session.view()):
             self.after = session.seq
 
-    def change(self) -> None:
+    def switch_person(self) -> None:
         """If the player at this screen has changed, restart the news after the new player's last command."""
-        if self._mine != self._session.mine:
-            self._mine = self._session.mine
-            self.after = max(self._session.last_own(), 0)
+        if self._own_roles != self._session.own_roles:
+            self._own_roles = self._session.own_roles
+            self.after = max(self._session.last_own_seq(), 0)
 
     def news(self) -> tuple[News, ...]:
         """Return at most seven items, most important first; empty if no other player has moved."""
         session = self._session
-        facts = () if session.went_back(self.after) else session.facts(self.after)
-        is_alone = not self._presenter.is_against_game and all(fact.is_own for fact in facts)
-        if not facts or is_alone:
+        seen_events = () if session.has_takebacks(self.after) else session.seen_events(self.after)
+        is_alone = not self._presenter.is_against_game and all(fact.is_own for fact in seen_events)
+        if not seen_events or is_alone:
             return ()
-        before = session.view_of(session.reel(self.after).state)
-        news = self._presenter.news(facts, before, session.known_view())[:MOST_NEWS]
+        before = session.project(session.event_cursor(self.after).state)
+        news = self._presenter.news(seen_events, before, session.known_view())[:MAX_NEWS]
         reasons = self.reasons()
-        if len(news) + len(reasons) > MOST_NEWS:
+        if len(news) + len(reasons) > MAX_NEWS:
             return news
         return (*news, *map(News, reasons))
 
@@ -63,7 +63,7 @@ class TurnRecap:
         """Return the report on a turn that has ended since the last call; empty if none has."""
         session = self._session
         after, self._checked = self._checked, session.seq
-        if session.seq <= after or session.went_back(after):
+        if session.seq <= after or session.has_takebacks(after):
             return ()
         told = self._report(after)
         if told and self._presenter.reports_whole_turn and self._reported < after:
@@ -74,9 +74,9 @@ class TurnRecap:
 
     def _report(self, after: int) -> tuple[str, ...]:
         session = self._session
-        facts = session.facts(after)
-        before = session.view_of(session.reel(after).state)
-        return self._presenter.turn_report(facts, before, session.known_view())
+        seen_events = session.seen_events(after)
+        before = session.project(session.event_cursor(after).state)
+        return self._presenter.turn_report(seen_events, before, session.known_view())
 
     def lines(self) -> Iterator[str]:
         """Yield the news as lines, each with the place to look at."""
@@ -85,10 +85,10 @@ class TurnRecap:
             yield f"{news.text}{place}"
 
 
-def fights(session: Session, presenter: Presenter) -> tuple[BattlePage, ...]:
+def battle_pages(session: Session, presenter: Presenter) -> tuple[BattlePage, ...]:
     """Return the boards of all battles, current or declared, or of the last battle if there are none."""
     after = max(session.seq - _LOOKED_BACK, 0)
-    facts = () if session.went_back(after) else session.facts(after)
+    seen_events = () if session.has_takebacks(after) else session.seen_events(after)
     now = session.view()
-    before = session.view_of(session.reel(after).state) if facts else now
-    return presenter.fight(facts, before, now)
+    before = session.project(session.event_cursor(after).state) if seen_events else now
+    return presenter.battle_boards(seen_events, before, now)

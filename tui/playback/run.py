@@ -8,7 +8,7 @@ from engine.kernel.ids import Role
 from engine.kernel.ruleset import View
 from play.event_history import EventCursor, SeenEvent
 from play.session import Session
-from tui.playback.step import PlaybackStep, gathered
+from tui.playback.step import PlaybackStep, combine_moves
 from tui.presenter import Presenter
 
 _LOOKED_BACK: Final = 60
@@ -27,82 +27,92 @@ class PlaybackRun:
         self._presenter = presenter
         self.after = after
         self._role: Role | None = session.role
-        self._reel: EventCursor[Any] | None = None
-        self.facts: tuple[SeenEvent, ...] = ()
-        self.beats: tuple[PlaybackStep, ...] = ()
-        self.before: View = session.view_of(session.reel(after).state)
+        self._cursor: EventCursor[Any] | None = None
+        self.seen_events: tuple[SeenEvent, ...] = ()
+        self.playback_steps: tuple[PlaybackStep, ...] = ()
+        self.before: View = session.project(session.event_cursor(after).state)
         self._seen = 0
         """Number of facts shown so far."""
-        self.beat: PlaybackStep | None = None
+        self.playback_step: PlaybackStep | None = None
         """The current step; None before the first and after the last."""
 
-    def gather(self) -> bool:
+    def collect_events(self) -> bool:
         """Collect new events; return whether there are steps that have not been shown."""
-        facts = self._session.facts(self.after)
-        if len(facts) != len(self.facts) or self._role != self._session.role:
+        seen_events = self._session.seen_events(self.after)
+        if len(seen_events) != len(self.seen_events) or self._role != self._session.role:
             self._role = self._session.role
-            self.facts = facts
-            self._reel = None
-            beats = self._told()
-            self.beats = gathered(beats) if self._is_thrifty else beats
+            self.seen_events = seen_events
+            self._cursor = None
+            playback_steps = self._build_steps()
+            self.playback_steps = (
+                combine_moves(playback_steps) if self._is_thrifty else playback_steps
+            )
         return self.has_more
 
-    def _told(self) -> tuple[PlaybackStep, ...]:
+    def _build_steps(self) -> tuple[PlaybackStep, ...]:
         """Return the steps. A battle that began earlier continues on its board as it was then."""
         session, presenter = self._session, self._presenter
         now, first = session.known_view(), max(self.after - _LOOKED_BACK, 0)
-        if not presenter.battle_lines(self.before) or session.went_back(first):
-            return presenter.beats(self.facts, self.before, now)
-        facts = session.facts(first)
-        earlier = len(facts) - len(self.facts)
-        beats = presenter.beats(facts, session.view_of(session.reel(first).state), now)
+        if not presenter.battle_lines(self.before) or session.has_takebacks(first):
+            return presenter.playback_steps(self.seen_events, self.before, now)
+        seen_events = session.seen_events(first)
+        earlier = len(seen_events) - len(self.seen_events)
+        playback_steps = presenter.playback_steps(
+            seen_events, session.project(session.event_cursor(first).state), now
+        )
         return tuple(
-            replace(beat, upto=beat.upto - earlier) for beat in beats if beat.upto > earlier
+            replace(playback_step, event_count=playback_step.event_count - earlier)
+            for playback_step in playback_steps
+            if playback_step.event_count > earlier
         )
 
     @property
     def has_more(self) -> bool:
         """True if there are steps that have not been shown."""
-        return bool(self.beats) and self.beats[-1].upto > self._seen
+        return bool(self.playback_steps) and self.playback_steps[-1].event_count > self._seen
 
     @property
-    def seen_facts(self) -> tuple[SeenEvent, ...]:
+    def shown_events(self) -> tuple[SeenEvent, ...]:
         """The events up to the current step."""
-        return self.facts[: self._seen]
+        return self.seen_events[: self._seen]
 
     @property
     def number(self) -> int:
         """Number of the current step, counted from 1; 0 before the first."""
-        return sum(beat.upto <= self._seen for beat in self.beats)
+        return sum(playback_step.event_count <= self._seen for playback_step in self.playback_steps)
 
     def step(self) -> PlaybackStep | None:
         """Advance to the next step and return it; None after the last one."""
-        ahead = (beat for beat in self.beats if beat.upto > self._seen)
-        self.beat = next(ahead, None)
-        if self.beat is not None:
-            self._seen = self.beat.upto
-        return self.beat
+        ahead = (
+            playback_step
+            for playback_step in self.playback_steps
+            if playback_step.event_count > self._seen
+        )
+        self.playback_step = next(ahead, None)
+        if self.playback_step is not None:
+            self._seen = self.playback_step.event_count
+        return self.playback_step
 
     def finish(self) -> None:
         """Skip to the end."""
-        self._seen = len(self.facts)
-        self.beat = None
+        self._seen = len(self.seen_events)
+        self.playback_step = None
 
     def rewind(self) -> None:
         """Return to the position before the first step."""
         self._seen = 0
-        self._reel = None
-        self.beat = None
+        self._cursor = None
+        self.playback_step = None
 
     def state(self) -> Any:  # noqa: ANN401  (a state is opaque here)
         """Return the state at the current step."""
-        if self._reel is None:
-            self._reel = self._session.reel(self.after)
+        if self._cursor is None:
+            self._cursor = self._session.event_cursor(self.after)
         if not self._seen:
-            return self._reel.state
-        last = self.facts[self._seen - 1]
-        return self._reel.forward(last.seq, last.number)
+            return self._cursor.state
+        last = self.seen_events[self._seen - 1]
+        return self._cursor.advance_to(last.seq, last.number)
 
     def view(self) -> View:
         """Return the player's view at the current step."""
-        return self._session.view_of(self.state())
+        return self._session.project(self.state())

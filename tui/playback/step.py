@@ -8,9 +8,9 @@ import msgspec
 from play.event_history import SeenEvent
 from tui.playback.battle_board import BattlePage
 
-_TOGETHER: Final = 3
+_MAX_COMBINED: Final = 3
 """Maximum number of moves combined into one step on a slow connection."""
-MOST_NEWS: Final = 7
+MAX_NEWS: Final = 7
 """Maximum number of lines on the card "Since your move"."""
 
 
@@ -19,7 +19,7 @@ class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     """One or more sentences, one per line."""
-    upto: int
+    event_count: int
     """Number of facts that have happened by the end of this step, counted from the first one supplied."""
     places: tuple[str, ...] = ()
     """Places to highlight, most important first."""
@@ -27,13 +27,13 @@ class PlaybackStep(msgspec.Struct, frozen=True, kw_only=True):
     """Paths to draw, each from its start to its destination."""
     targets: tuple[str, ...] = ()
     """Places with battles or losses."""
-    sheet: BattlePage | None = None
+    page: BattlePage | None = None
     """A played card or a battle board; None for neither."""
-    hold: int = 1
+    duration: int = 1
     """Duration, in units of the playback speed."""
 
     @property
-    def sights(self) -> tuple[str, ...]:
+    def visible_places(self) -> tuple[str, ...]:
         """All places that should be visible, most important first."""
         ways = (place for path in self.paths for place in reversed(path))
         return tuple(dict.fromkeys((*self.targets, *self.places, *ways)))
@@ -47,53 +47,59 @@ class News(msgspec.Struct, frozen=True):
     """The place to look at; empty if there is none."""
 
 
-def plain_beats(facts: Sequence[SeenEvent], sentences: Sequence[str]) -> Iterator[PlaybackStep]:
+def default_playback_steps(
+    seen_events: Sequence[SeenEvent], sentences: Sequence[str]
+) -> Iterator[PlaybackStep]:
     """Yield one step per command of another player, for games that define no steps.
 
     Args:
-        facts: The events.
+        seen_events: The events.
         sentences: The sentence for each fact; empty for none.
     """
-    for start, stop in by_record(facts):
+    for start, stop in record_ranges(seen_events):
         told = [
             text
-            for fact, text in zip(facts[start:stop], sentences[start:stop], strict=True)
+            for fact, text in zip(seen_events[start:stop], sentences[start:stop], strict=True)
             if text and not fact.is_own
         ]
         if told:
-            yield PlaybackStep(text="\n".join(told), upto=stop)
+            yield PlaybackStep(text="\n".join(told), event_count=stop)
 
 
-def gathered(beats: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
+def combine_moves(playback_steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
     """Combine up to three consecutive steps that only move units, to reduce the output."""
     found: list[PlaybackStep] = []
-    for beat in beats:
+    for playback_step in playback_steps:
         last = found[-1] if found else None
-        if last is None or not (_moves(last) and _moves(beat)) or len(last.paths) >= _TOGETHER:
-            found.append(beat)
+        if (
+            last is None
+            or not (_only_moves(last) and _only_moves(playback_step))
+            or len(last.paths) >= _MAX_COMBINED
+        ):
+            found.append(playback_step)
             continue
         found[-1] = msgspec.structs.replace(
-            beat,
-            text=f"{last.text}\n{beat.text}",
-            places=tuple(dict.fromkeys((*beat.places, *last.places))),
-            paths=(*last.paths, *beat.paths),
+            playback_step,
+            text=f"{last.text}\n{playback_step.text}",
+            places=tuple(dict.fromkeys((*playback_step.places, *last.places))),
+            paths=(*last.paths, *playback_step.paths),
         )
     return tuple(found)
 
 
-def _moves(beat: PlaybackStep) -> bool:
-    return bool(beat.paths) and beat.sheet is None and not beat.targets
+def _only_moves(playback_step: PlaybackStep) -> bool:
+    return bool(playback_step.paths) and playback_step.page is None and not playback_step.targets
 
 
-def by_record(facts: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:
+def record_ranges(seen_events: Sequence[SeenEvent]) -> Iterator[tuple[int, int]]:
     """Yield the start and end index of each record's facts. The end is not included."""
     start = 0
-    for place in range(1, len(facts) + 1):
-        if place == len(facts) or facts[place].seq != facts[start].seq:
+    for place in range(1, len(seen_events) + 1):
+        if place == len(seen_events) or seen_events[place].seq != seen_events[start].seq:
             yield start, place
             start = place
 
 
-def events_in(facts: Sequence[SeenEvent]) -> tuple[Any, ...]:
+def plain_events(seen_events: Sequence[SeenEvent]) -> tuple[Any, ...]:
     """Return the events of these facts."""
-    return tuple(fact.event for fact in facts)
+    return tuple(fact.event for fact in seen_events)

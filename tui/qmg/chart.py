@@ -9,7 +9,7 @@ to the right edge row by row (5.2).
 from typing import Final
 
 from engine.qmg.atlas import SPACES
-from tui.areamap.scene import Chart
+from tui.areamap.scene import AreaChart
 
 _WORLD: Final = """
 CCCCCCnnnIIIIIoooooooooooSSSSSSSSRRRRRRRRYYYYYYYYYYYVVVVVVVVfffffffffffff9999999
@@ -84,5 +84,7 @@ _LETTERS: Final = {
     "u": "south_pacific",
 }
 
-CHART: Final = Chart(tuple(tuple(_LETTERS[letter] for letter in line) for line in _WORLD.split()))
+CHART: Final = AreaChart(
+    tuple(tuple(_LETTERS[letter] for letter in line) for line in _WORLD.split())
+)
 assert {name for row in CHART.rows for name in row} == {space.id for space in SPACES}

@@ -11,36 +11,47 @@ from engine.qmg.forecast import Answers, Change, PieceId, forecast_command, fore
 from engine.qmg.ids import AIR, MEMBERS, TEAM_BY_FORCE, other_team
 from engine.qmg.legal import battle_options
 from tui.drawing.tones import TextRole
-from tui.forecast import ForecastSheet, Item, Named, Said, Section, Whose
+from tui.forecast import (
+    ForecastItem,
+    ForecastPage,
+    ForecastSection,
+    NamedValue,
+    Sentence,
+    SideHeading,
+)
 from tui.qmg.index import Index
 from tui.qmg.scene import OWNERS
-from tui.qmg.targets import targets, weight
+from tui.qmg.targets import option_rank, targets
 
-_MOST_TARGETS: Final = 4
+_MAX_TARGETS: Final = 4
 """Maximum number of a card's targets to forecast."""
-_MOST_TITLES: Final = 8
+_MAX_TITLES: Final = 8
 """Maximum number of possible face-down cards to name."""
 
 
-def sheets(index: Index, place: str, looked: c.QmgCommand | None) -> tuple[ForecastSheet, ...]:
+def forecast_pages(
+    index: Index, place: str, highlighted: c.QmgCommand | None
+) -> tuple[ForecastPage, ...]:
     """Forecast the highlighted option, then the loss of each piece in the space under the cursor.
 
     Args:
         index: Lookups in the player's view.
         place: The space under the cursor.
-        looked: The highlighted option in the list. For a card, its targets are forecast.
+        highlighted: The highlighted option in the list. For a card, its targets are forecast.
     """
-    orders: Sequence[c.QmgCommand] = () if looked is None else (looked,)
-    if isinstance(looked, c.Play):
-        orders = sorted(targets(index, looked.card) or (), key=lambda one: weight(index, one))
-    found = list(_changes(index, orders[:_MOST_TARGETS]))
+    orders: Sequence[c.QmgCommand] = () if highlighted is None else (highlighted,)
+    if isinstance(highlighted, c.Play):
+        orders = sorted(
+            targets(index, highlighted.card) or (), key=lambda one: option_rank(index, one)
+        )
+    found = list(_changes(index, orders[:_MAX_TARGETS]))
     told = {change.removed for _, change in found}
     found += (
         _loss(index, (one.force, one.kind, one.space))
         for one in index.pieces(place)
         if one.kind != AIR and (one.force, one.kind, one.space) not in told
     )
-    return tuple(_sheet(title, change) for title, change in found)
+    return tuple(_forecast_page(title, change) for title, change in found)
 
 
 def _changes(index: Index, orders: Sequence[c.QmgCommand]) -> Iterator[tuple[str, Change]]:
@@ -84,39 +95,39 @@ def _attackers(index: Index, owner: str, space: str) -> tuple[str, ...]:
     return tuple(force for force in foes if battle_options(index.field, force, "any", BIT[space]))
 
 
-def _sheet(title: str, change: Change) -> ForecastSheet:
-    sections = [Section(items=tuple(_effects(change)))]
+def _forecast_page(title: str, change: Change) -> ForecastPage:
+    sections = [ForecastSection(items=tuple(_effects(change)))]
     if change.points:
         rows = tuple(
             (say.capitalise_first(say.force_name(force)), str(now), str(then), f"{then - now:+d}")
             for force, now, then in change.points
         )
         heads = ("next Victory step", "now", "then", "VP")
-        sections.append(Section("Points for supply spaces (12.1)", heads=heads, rows=rows))
+        sections.append(ForecastSection("Points for supply spaces (12.1)", heads=heads, rows=rows))
     if change.answers:
         items = tuple(item for one in change.answers for item in _answers(one))
-        sections.append(Section("Who could answer, as far as you know (10.4)", items))
-    return ForecastSheet(title=title, sections=tuple(sections))
+        sections.append(ForecastSection("Who could answer, as far as you know (10.4)", items))
+    return ForecastPage(title=title, sections=tuple(sections))
 
 
-def _effects(change: Change) -> Iterator[Item]:
+def _effects(change: Change) -> Iterator[ForecastItem]:
     if change.is_protected:
-        yield Said("It cannot be removed this turn (10.5).", TextRole.WARN)
+        yield Sentence("It cannot be removed this turn (10.5).", TextRole.WARN)
     if change.air_defense:
         force = say.capitalise_first(say.force_name(change.removed[0])) if change.removed else ""
-        yield Said(f"{force} may give up an Air Force instead (13.5).", TextRole.WARN)
+        yield Sentence(f"{force} may give up an Air Force instead (13.5).", TextRole.WARN)
     if change.air_attack:
-        yield Said("An Air Force beside the battle may answer that (13.6).", TextRole.GOOD)
+        yield Sentence("An Air Force beside the battle may answer that (13.6).", TextRole.GOOD)
     for piece in change.cut:
-        yield Said(f"Out of supply: {_piece(piece)} (6)", TextRole.BAD)
+        yield Sentence(f"Out of supply: {_piece(piece)} (6)", TextRole.BAD)
     for piece in change.fed:
-        yield Said(f"In supply again: {_piece(piece)} (6)", TextRole.GOOD)
+        yield Sentence(f"In supply again: {_piece(piece)} (6)", TextRole.GOOD)
     if not change.cut and not change.fed:
-        yield Said("No other piece gains or loses supply (6).", TextRole.DIM)
+        yield Sentence("No other piece gains or loses supply (6).", TextRole.DIM)
     if not change.points:
-        yield Said("Nobody's supply spaces score otherwise (12.1).", TextRole.DIM)
+        yield Sentence("Nobody's supply spaces score otherwise (12.1).", TextRole.DIM)
     if not change.answers:
-        yield Said("Nobody could have an answer, as far as you know (10.4).", TextRole.DIM)
+        yield Sentence("Nobody could have an answer, as far as you know (10.4).", TextRole.DIM)
 
 
 def _piece(piece: PieceId) -> str:
@@ -124,18 +135,18 @@ def _piece(piece: PieceId) -> str:
     return f"{say.piece_name(force, kind)} in {say.space_with_article(space)}"
 
 
-def _answers(one: Answers) -> Iterator[Item]:
-    yield Whose(
+def _answers(one: Answers) -> Iterator[ForecastItem]:
+    yield SideHeading(
         say.capitalise_first(say.force_name(one.country)), OWNERS[TEAM_BY_FORCE[one.country]]
     )
     for card in one.own:
-        yield Named(f"  your {say.card_title(card)}", "")
+        yield NamedValue(f"  your {say.card_title(card)}", "")
     for card in one.statuses:
-        yield Named(f"  {say.card_title(card)}", "Status")
+        yield NamedValue(f"  {say.card_title(card)}", "Status")
     if one.titles:
         down = count_noun(one.face_down, "Response")
         held = f"{down} face down" if one.face_down else "cards in hand"
-        named = ", ".join(one.titles[:_MOST_TITLES])
-        more = len(one.titles) - _MOST_TITLES
+        named = ", ".join(one.titles[:_MAX_TITLES])
+        more = len(one.titles) - _MAX_TITLES
         rest = f" and {more} more" if more > 0 else ""
-        yield Said(f"  {held}; that could be {named}{rest}")
+        yield Sentence(f"  {held}; that could be {named}{rest}")

@@ -10,9 +10,9 @@ from engine.qmg.ch12_victory import WINNING_LEAD
 from engine.qmg.ids import ALLIES, ARMY, AXIS, MEMBERS, ROUNDS, TEAM_BY_FORCE, TEAMS, other_team
 from engine.qmg.view import QmgView
 from tui.drawing.tones import TextRole
-from tui.goals import Aim, Count, Goals, GoalState, Party, Source
+from tui.goals import GoalParty, Goals, GoalState, PointSource, Requirement, WinningCondition
 from tui.qmg.index import Index
-from tui.qmg.words import TEAM_TITLES
+from tui.qmg.texts import TEAM_TITLES
 
 _TONES: Final = {AXIS: TextRole.SIDE_TWO, ALLIES: TextRole.SIDE_ONE}
 
@@ -22,7 +22,7 @@ def goals(index: Index) -> Goals:
     view = index.view
     return Goals(
         parties=tuple(
-            Party(
+            GoalParty(
                 title=f"How the {TEAM_TITLES[team]} win",
                 tone=_TONES[team],
                 aims=tuple(_aims(view, team)),
@@ -35,19 +35,21 @@ def goals(index: Index) -> Goals:
     )
 
 
-def _aims(view: QmgView, team: str) -> Iterator[Aim]:
+def _aims(view: QmgView, team: str) -> Iterator[WinningCondition]:
     own = {AXIS: view.axis_vp, ALLIES: view.allies_vp}
     lead = own[team] - own[other_team(team)]
     title, other = TEAM_TITLES[team], TEAM_TITLES[other_team(team)]
     has_won = lead >= WINNING_LEAD
     missing = "" if has_won else f"{count_noun(WINNING_LEAD - lead, 'point')} missing"
-    count = Count(now=_lead(lead, other), missing=missing, filled=(max(lead, 0), WINNING_LEAD))
-    yield Aim(
+    count = Requirement(
+        now=_lead(lead, other), missing=missing, filled=(max(lead, 0), WINNING_LEAD)
+    )
+    yield WinningCondition(
         text=f"A lead of {WINNING_LEAD} points",
         when="at the end of any round",
         rule="12.4",
         counts=(count,),
-        standing=GoalState.MET if has_won else GoalState.OPEN,
+        state=GoalState.MET if has_won else GoalState.OPEN,
     )
     takes = 0 if team == AXIS else 1
     is_ahead = lead >= takes
@@ -56,12 +58,12 @@ def _aims(view: QmgView, team: str) -> Iterator[Aim]:
     )
     now = f"{title} {own[team]}, {other} {own[other_team(team)]}"
     missing = "" if is_ahead else f"{count_noun(takes - lead, 'point')} missing"
-    yield Aim(
+    yield WinningCondition(
         text=text,
         when=f"after round {ROUNDS}",
         rule="12.5",
-        counts=(Count(now=now, missing=missing),),
-        standing=GoalState.MET if is_ahead else GoalState.OPEN,
+        counts=(Requirement(now=now, missing=missing),),
+        state=GoalState.MET if is_ahead else GoalState.OPEN,
     )
 
 
@@ -71,28 +73,28 @@ def _lead(lead: int, other: str) -> str:
     return f"{count_noun(-lead, 'point')} behind the {other}" if lead else "level"
 
 
-def _sources(index: Index) -> Iterator[Source]:
+def _sources(index: Index) -> Iterator[PointSource]:
     view = index.view
     for team in TEAMS:
         forces = [force for force in MEMBERS[team] if force in index.forces()]
         total = sum(view.points.get(force, 0) for force in forces if not _is_invaded(index, force))
-        yield Source(points=None, text=f"The {TEAM_TITLES[team]}: {total} in a round")
+        yield PointSource(points=None, text=f"The {TEAM_TITLES[team]}: {total} in a round")
         for force in forces:
             yield _source(index, force)
 
 
-def _source(index: Index, force: str) -> Source:
+def _source(index: Index, force: str) -> PointSource:
     title = say.capitalise_first(say.force_name(force))
     if _is_invaded(index, force):
         home = ", ".join(map(say.space_name, names(index.field.home_spaces(force))))
-        return Source(points=0, text=f"{title}: none while an enemy Army is in {home} (12.2)")
+        return PointSource(points=0, text=f"{title}: none while an enemy Army is in {home} (12.2)")
     held = [space for space in names(index.field.supply_spaces(force)) if index.pieces(space, ARMY)]
     worth = [
         (space, index.points(force, space)) for space in held if _has_army(index, force, space)
     ]
     spaces = ", ".join(f"{say.space_name(space)} {points}" for space, points in worth if points)
     text = f"{title}: {spaces}" if spaces else title
-    return Source(points=index.view.points.get(force, 0), text=text)
+    return PointSource(points=index.view.points.get(force, 0), text=text)
 
 
 def _has_army(index: Index, force: str, space: str) -> bool:

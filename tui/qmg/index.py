@@ -83,7 +83,7 @@ class Index(msgspec.Struct, frozen=True, eq=False):
         return (*plain, *(one for one in near if one not in plain))
 
 
-def index_of(view: QmgView) -> Index:
+def build_index(view: QmgView) -> Index:
     """Build the lookups for a view."""
     hungry = set(view.unsupplied)
     found: dict[str, list[Piece]] = {}
@@ -115,8 +115,8 @@ class Indexer:
     def __init__(self) -> None:
         self._last: Index | None = None
 
-    def of(self, view: QmgView) -> Index:
+    def get(self, view: QmgView) -> Index:
         """Return the index of a view."""
         if self._last is None or self._last.view is not view:
-            self._last = index_of(view)
+            self._last = build_index(view)
         return self._last

@@ -12,12 +12,12 @@ from engine.qmg.ids import COUNTRIES, FORCES, HIDDEN, MEMBERS, ROUNDS, TEAM_BY_F
 from engine.qmg.rulings import RULINGS
 from engine.qmg.view import QmgView
 from tui.qmg.index import Index
-from tui.qmg.words import (
+from tui.qmg.texts import (
     CODES,
     FORCE_TITLES,
     LETTERS,
     TEAM_TITLES,
-    card_words,
+    card_text,
     same_card,
     type_name,
 )
@@ -110,12 +110,12 @@ def card_lines(card: str, indent: str = "") -> tuple[str, ...]:
     )
 
 
-def card_text(card: str) -> tuple[str, ...]:
+def card_effect_lines(card: str) -> tuple[str, ...]:
     """Return the effect of a card, without its title."""
     return (CARD[card].effect,) if card in CARD else ()
 
 
-def counted(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
+def card_counts(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Yield each different card once, with the number of its copies."""
     cards = tuple(cards)
     numbers = Counter(same_card(card) for card in cards)
@@ -127,8 +127,8 @@ def counted(cards: Iterable[str]) -> Iterator[tuple[str, int]]:
             yield card, numbers[name]
 
 
-def _listed(cards: Iterable[str]) -> Iterator[str]:
-    for card, number in counted(cards):
+def _card_list(cards: Iterable[str]) -> Iterator[str]:
+    for card, number in card_counts(cards):
         first, *rest = card_lines(card)
         yield f"{number} x {first}" if number > 1 else first
         yield from rest
@@ -136,8 +136,8 @@ def _listed(cards: Iterable[str]) -> Iterator[str]:
 
 def _names(cards: Iterable[str]) -> str:
     return ", ".join(
-        f"{number} x {card_words(card)}" if number > 1 else card_words(card)
-        for card, number in counted(cards)
+        f"{number} x {card_text(card)}" if number > 1 else card_text(card)
+        for card, number in card_counts(cards)
     )
 
 
@@ -150,11 +150,11 @@ def hand_lines(view: QmgView) -> tuple[str, ...]:
         f"Hand of {say.force_name(view.role)}: {pluralise(len(own.hand), 'card', 'cards')}",
         "",
     ]
-    lines += _listed(own.hand)
+    lines += _card_list(own.hand)
     if own.responses:
-        lines += ["", f"Face down on the table: {len(own.responses)}", *_listed(own.responses)]
+        lines += ["", f"Face down on the table: {len(own.responses)}", *_card_list(own.responses)]
     if own.deck_top:
-        lines += ["", "Known on top of the deck:", *_listed(own.deck_top)]
+        lines += ["", "Known on top of the deck:", *_card_list(own.deck_top)]
     return tuple(lines)
 
 
@@ -169,10 +169,10 @@ def table_page(view: QmgView) -> Page:
         )
         for card in cards.statuses:
             lines += card_lines(card, "  ")
-        top = card_words(cards.discard_top) if cards.discard_top else "nothing face up"
+        top = card_text(cards.discard_top) if cards.discard_top else "nothing face up"
         lines += [f"  Top of the discard pile: {top}", ""]
     if view.own is not None and view.own.responses:
-        lines += ["Your own face-down cards:", *_listed(view.own.responses)]
+        lines += ["Your own face-down cards:", *_card_list(view.own.responses)]
     return ("f", "Cards on the table", tuple(lines))
 
 

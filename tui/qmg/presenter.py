@@ -27,18 +27,26 @@ from play.choices import Cells, Choice, Tick
 from play.event_history import SeenEvent
 from tui.areamap.scene import AreaScene
 from tui.drawing.tones import TextRole
-from tui.forecast import ForecastSheet
+from tui.forecast import ForecastPage
 from tui.goals import Goals
 from tui.playback.battle_board import BattleBoard, BattlePage
 from tui.playback.step import News, PlaybackStep
 from tui.presenter import Found, Presenter, Selection
-from tui.qmg import beats, board, panels, rows, search, targets, turn_recap
-from tui.qmg import status_bar as topline
-from tui.qmg import words as in_words
-from tui.qmg.faces import faces
+from tui.qmg import (
+    in_progress,
+    panels,
+    playback_steps,
+    row_styles,
+    search,
+    status_bar,
+    targets,
+    texts,
+    turn_recap,
+)
+from tui.qmg.card_faces import card_faces
 from tui.qmg.index import Index, Indexer
 from tui.qmg.scene import draw_scene
-from tui.qmg.warnings import caution
+from tui.qmg.warnings import warning_question
 from tui.roster import Roster
 from tui.status_bar import CardFace, Row, StatusSegment, Steps
 
@@ -60,11 +68,11 @@ class QmgPresenter(Presenter):
         ("g", "Signs on the map"),
         ("k", "Cards not on the table"),
     )
-    place_word = "space"
+    place_noun = "space"
     reports_whole_turn = True
     has_wide_map = True
     has_hand = True
-    foot = (("T", "tracks"), ("f", "table"), ("s", "supply"))
+    key_line_entries = (("T", "tracks"), ("f", "table"), ("s", "supply"))
 
     def __init__(self, ruleset: AnyRuleset) -> None:
         super().__init__(ruleset)
@@ -72,75 +80,79 @@ class QmgPresenter(Presenter):
 
     def _index(self, view: View) -> Index:
         assert isinstance(view, QmgView)
-        return self._indexer.of(view)
+        return self._indexer.get(view)
 
     @property
     def badge(self) -> tuple[str, str]:
         """The game's name in the status bar, and a short name for narrow screens."""
         return "QUARTERMASTER GENERAL", "QMG"
 
-    def ribbon(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
+    def status_segments(self, view: View, heading: str, status: str) -> tuple[StatusSegment, ...]:
         """Return the round, score, card counts and turn order."""
         assert isinstance(view, QmgView)
-        return topline.ribbon(view, heading, status)
+        return status_bar.status_segments(view, heading, status)
 
     def steps(self, view: View) -> Steps | None:
         """Return the steps of the active country's turn."""
         assert isinstance(view, QmgView)
-        return topline.steps(view)
+        return status_bar.steps(view)
 
     def cards(self, view: View) -> tuple[CardFace, ...]:
         """Return the player's hand and face-down cards."""
         assert isinstance(view, QmgView)
-        return tuple(faces(view))
+        return tuple(card_faces(view))
 
-    def card_of(self, command: Command) -> str:
+    def card_id(self, command: Command) -> str:
         """Return the id of the card face for a command. All copies of a card share one face."""
-        card = super().card_of(command)
-        return in_words.same_card(card) if card else ""
+        card = super().card_id(command)
+        return texts.same_card(card) if card else ""
 
     def label(self, view: View, command: Command) -> str:
         """Describe a command. For a card, add where it would have an effect."""
         assert isinstance(view, QmgView)
-        words = in_words.label(view, _qmg(command))
-        where = targets.told(self._index(view), command.card) if isinstance(command, Play) else ""
+        words = texts.label(view, _qmg(command))
+        where = (
+            targets.target_summary(self._index(view), command.card)
+            if isinstance(command, Play)
+            else ""
+        )
         return f"{words}: {where}" if where else words
 
     def detail(self, view: View, command: Command) -> str:
         """Describe a command below a heading that names its subject."""
         assert isinstance(view, QmgView)
-        return in_words.detail(view, _qmg(command))
+        return texts.detail(view, _qmg(command))
 
     def kind(self, command: Command) -> str:
         """Describe all commands of this kind."""
-        return in_words.kind(self.ruleset.notation.verb(command), super().kind(command))
+        return texts.kind(self.ruleset.notation.verb(command), super().kind(command))
 
     def subject(self, view: View, command: Command) -> tuple[str, str] | None:
         """Return the subject of a command."""
         del view
-        return in_words.subject(_qmg(command))
+        return texts.subject(_qmg(command))
 
     def choices(self, view: View, options: Sequence[Any]) -> tuple[Choice, ...]:
         """Return the options as a shallow tree, listing copies of the same card only once.
 
         If cards can be either used or discarded, the discards have a separate heading.
         """
-        firsts = {in_words.key_of(option): option for option in reversed(options)}
+        firsts = {texts.equivalence_key(option): option for option in reversed(options)}
         kept = set(firsts.values())
         once = [option for option in options if option in kept]
         drops = [option for option in once if isinstance(option, Drop)]
         if len(drops) in (0, len(once)):
             return super().choices(view, once)
-        below = tuple(Choice(self.below(view, one), one) for one in drops)
+        below = tuple(Choice(self.short_label(view, one), one) for one in drops)
         heading = Choice(self.kind(drops[0]), None, below, len(drops))
         return (*super().choices(view, [one for one in once if one not in drops]), heading)
 
-    def below(self, view: View, command: Command) -> str:
+    def short_label(self, view: View, command: Command) -> str:
         """Describe a command below a heading that names its verb."""
         assert isinstance(view, QmgView)
-        return in_words.below(view, _qmg(command))
+        return texts.short_label(view, _qmg(command))
 
-    def offers(
+    def arrange_options(
         self,
         view: View,
         options: Sequence[Any],
@@ -149,17 +161,17 @@ class QmgPresenter(Presenter):
     ) -> tuple[Choice, ...]:
         """Return the options, most valuable first. If every other option has a cost, ending the step comes first."""
         index = self._index(view)
-        options = sorted(options, key=lambda one: targets.weight(index, one))
+        options = sorted(options, key=lambda one: targets.option_rank(index, one))
         others = [option for option in options if option != default]
         if isinstance(default, Done) and all(isinstance(one, Discard | Remove) for one in others):
             options = (default, *others)
-        return super().offers(view, options, any_time, default)
+        return super().arrange_options(view, options, any_time, default)
 
     def tick(self, view: View, command: Command) -> Tick | None:
         """Return how to group a discard or removal when several are needed; None for other commands."""
         del view
         return (
-            Tick(self.kind(command), is_asked=True, is_cost=True)
+            Tick(self.kind(command), question_names_group=True, is_cost=True)
             if isinstance(command, Discard | Remove)
             else None
         )
@@ -169,19 +181,23 @@ class QmgPresenter(Presenter):
         del has_place
         if not isinstance(command, OfCard):
             return ()
-        found = in_words.card_cells(command.card)
-        where = targets.told(self._index(view), command.card) if isinstance(command, Play) else ""
+        found = texts.card_cells(command.card)
+        where = (
+            targets.target_summary(self._index(view), command.card)
+            if isinstance(command, Play)
+            else ""
+        )
         return (*found[:2], where) if where and found else found
 
-    def obvious(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
+    def only_follow_up(self, view: View, given: Command, options: Sequence[Any]) -> Command | None:
         """Return the target of the card just played, if there is only one."""
         del view
-        return targets.obvious(_qmg(given), options)
+        return targets.only_target(_qmg(given), options)
 
     def places(self, view: View, command: Command) -> tuple[str, ...]:
         """Return the spaces that a command refers to."""
         del view
-        return in_words.places(command)
+        return texts.places(command)
 
     def place_name(self, place: str) -> str:
         """Return the printed name of a space."""
@@ -192,23 +208,23 @@ class QmgPresenter(Presenter):
         del cursor
         index = self._index(view)
         card = getattr(command, "card", "")
-        chain = board.short_chain(index.view)
-        event = board.window_line(index.view)
+        chain = in_progress.short_chain(index.view)
+        event = in_progress.response_window_line(index.view)
         going_on = (*chain, *((event,) if event else ()))
         if card:
-            return in_words.card_words(card), (*panels.card_text(card), *going_on)
+            return texts.card_text(card), (*panels.card_effect_lines(card), *going_on)
         if isinstance(command, Pass) and going_on:
             return "What is going on", going_on
         played = next((name for kind, name in reversed(index.view.chain) if kind in _CARDS), "")
         if played:
-            return in_words.card_words(played), (*panels.card_text(played), *going_on)
+            return texts.card_text(played), (*panels.card_effect_lines(played), *going_on)
         return "", ()
 
     def warning(self, view: View, command: Command, options: Sequence[Any] = ()) -> str:
         """Return a warning before an unnecessary withdrawal (4.2) or a command that has no effect."""
         del options
         if not isinstance(command, Withdraw):
-            return caution(self._index(view), _qmg(command))
+            return warning_question(self._index(view), _qmg(command))
         return f"{self.label(view, command)}? It comes back only by a build or recruit."
 
     def scene(self, view: View, selection: Selection) -> AreaScene:
@@ -230,19 +246,19 @@ class QmgPresenter(Presenter):
 
     def hex_lines(self, view: View, hex_id: str) -> tuple[str, ...]:
         """Describe a space, which can be given by id, name or abbreviation."""
-        space = hex_id if hex_id in SPACE else search.space_of(hex_id)
+        space = hex_id if hex_id in SPACE else search.find_space(hex_id)
         if not space:
             return (f"There is no space '{hex_id}'.",)
         return panels.space_lines(self._index(view), space)
 
     def hex_rows(self, view: View, hex_id: str) -> tuple[Row, ...]:
         """Describe a space, with its pieces in the colours of the countries."""
-        return rows.space_rows(self._index(view), hex_id)
+        return row_styles.space_rows(self._index(view), hex_id)
 
     def log_tone(self, view: View, text: str) -> TextRole:
         """Return the tone of a log sentence."""
         del view
-        return rows.log_tone(text)
+        return row_styles.log_tone(text)
 
     def hand_lines(self, view: View) -> tuple[str, ...]:
         """Return the player's cards with their text."""
@@ -280,72 +296,80 @@ class QmgPresenter(Presenter):
     def place_named(self, view: View, word: str) -> str:
         """Return the space with the given id, name or abbreviation."""
         del view
-        return word if word in SPACE else search.space_of(word)
+        return word if word in SPACE else search.find_space(word)
 
-    def beats(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+    def playback_steps(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[PlaybackStep, ...]:
         """Return playback steps: cards, pieces, battles with the reactions to them, and points."""
         del before, after
-        return beats.beats(facts)
+        return playback_steps.playback_steps(seen_events)
 
-    def news(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
+    def news(self, seen_events: Sequence[SeenEvent], before: View, after: View) -> tuple[News, ...]:
         """Return news since the player's last move: the points, and what each country did."""
         assert isinstance(before, QmgView)
         assert isinstance(after, QmgView)
-        return turn_recap.news(facts, before, after)
+        return turn_recap.news(seen_events, before, after)
 
-    def turn_report(self, facts: Sequence[SeenEvent], before: View, after: View) -> tuple[str, ...]:
+    def turn_report(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
+    ) -> tuple[str, ...]:
         """Return the sources of the points in the last round."""
         del before
         assert isinstance(after, QmgView)
-        return turn_recap.round_report(facts, after)
+        return turn_recap.round_report(seen_events, after)
 
     def opens_turn(self, view: View) -> bool:
         """Return whether it is this country's own turn."""
         assert isinstance(view, QmgView)
         return view.active in ("", view.role)
 
-    def forecast(self, view: View, place: str, looked: Command | None) -> tuple[ForecastSheet, ...]:
+    def forecast(
+        self, view: View, place: str, highlighted: Command | None
+    ) -> tuple[ForecastPage, ...]:
         """Return a forecast of the highlighted option, followed by the loss of each piece in a space."""
         from tui.qmg import forecast
 
-        return forecast.sheets(self._index(view), place, None if looked is None else _qmg(looked))
+        return forecast.forecast_pages(
+            self._index(view), place, None if highlighted is None else _qmg(highlighted)
+        )
 
-    def fight(
-        self, facts: Sequence[SeenEvent], before: View, after: View
+    def battle_boards(
+        self, seen_events: Sequence[SeenEvent], before: View, after: View
     ) -> tuple[BattlePage, ...]:
         """Return the battle in progress or, if there is none, the last one."""
         del before, after
-        steps, fight = beats.script(facts)
-        fought = [step.sheet for step in steps if isinstance(step.sheet, BattleBoard)]
+        steps, fight = playback_steps.build_script(seen_events)
+        fought = [step.page for step in steps if isinstance(step.page, BattleBoard)]
         return (fight,) if fight is not None else tuple(fought[-1:])
 
     def battle_lines(self, view: View) -> tuple[str, ...]:
         """Return what is being resolved now."""
-        return board.chain_lines(self._index(view))
+        return in_progress.chain_lines(self._index(view))
 
-    def find(self, view: View, words: str) -> tuple[Found, ...]:
+    def find(self, view: View, query: str) -> tuple[Found, ...]:
         """Search spaces and cards by name."""
         del view
-        return search.find(words)
+        return search.find(query)
 
     def candidates(self, view: View, decision: Decision[Any], hex_id: str) -> tuple[Any, ...]:
         """Return the commands of the current step for a space."""
         index = self._index(view)
         samples = {type(option): option for option in decision.options}
-        found = [one for sample in samples.values() for one in _meant(index, sample, hex_id)]
+        found = [
+            one for sample in samples.values() for one in _similar_commands(index, sample, hex_id)
+        ]
         return tuple(dict.fromkeys(found))
 
     def role_name(self, role: Role | None) -> str:
         """Return the name of a country or team."""
         if role is None:
             return "Spectator"
-        return in_words.FORCE_TITLES.get(role) or in_words.TEAM_TITLES.get(role, role.title())
+        return texts.FORCE_TITLES.get(role) or texts.TEAM_TITLES.get(role, role.title())
 
-    def who(self, role: Role) -> str:
+    def role_phrase(self, role: Role) -> str:
         """Return the name of a country or team as used in a sentence."""
-        team = in_words.TEAM_TITLES.get(role)
+        team = texts.TEAM_TITLES.get(role)
         return say.force_name(role) if team is None else f"the {team}"
 
 
@@ -353,7 +377,7 @@ def _qmg(command: Command) -> QmgCommand:
     return cast("QmgCommand", command)
 
 
-def _meant(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
+def _similar_commands(index: Index, sample: Any, space: str) -> Iterator[Any]:  # noqa: ANN401  (any command)
     """Yield commands like the sample for a space; if they have a target, one per force there."""
     fields = sample.__struct_fields__
     if "space" not in fields or space not in SPACE:

@@ -21,19 +21,19 @@ from engine.qmg.ids import (
 from tui.drawing.tones import TextRole
 from tui.qmg.index import Index, Piece
 from tui.qmg.status_bar import CHIP_OF
-from tui.qmg.words import CODES, FORCE_TITLES, TEAM_TITLES
-from tui.roster import Cell, Column, Entry, Roster
+from tui.qmg.texts import CODES, FORCE_TITLES, TEAM_TITLES
+from tui.roster import Roster, RosterCell, RosterColumn, RosterEntry
 from tui.status_bar import Row, Toned
 
 _COLUMNS: Final = (
-    Column("Piece"),
-    Column("Country", 3),
-    Column("Team", 5),
-    Column("Space"),
-    Column("On", 4),
-    Column("Supply"),
-    Column("Points", 2),
-    Column("State"),
+    RosterColumn("Piece"),
+    RosterColumn("Country", 3),
+    RosterColumn("Team", 5),
+    RosterColumn("Space"),
+    RosterColumn("On", 4),
+    RosterColumn("Supply"),
+    RosterColumn("Points", 2),
+    RosterColumn("State"),
 )
 _ICONS: Final = {"army": "■", "navy": "▲", "air": "◆"}
 
@@ -42,46 +42,46 @@ def roster(index: Index) -> Roster:
     """Return every piece on the board, by country in turn order, the player's team first."""
     own = TEAM_BY_FORCE.get(index.view.role, TEAMS[0])
     pieces = [one for found in index.at.values() for one in found]
-    pieces.sort(key=lambda one: (TEAM_BY_FORCE[one.force] != own, *_usual(one)))
+    pieces.sort(key=lambda one: (TEAM_BY_FORCE[one.force] != own, *_default_order(one)))
     return Roster(
         columns=_COLUMNS, entries=tuple(_entry(index, one) for one in pieces), noun="pieces"
     )
 
 
-def _usual(piece: Piece) -> tuple[int, int, str]:
+def _default_order(piece: Piece) -> tuple[int, int, str]:
     return FORCE_INDEX[piece.force], KINDS.index(piece.kind), SPACE[piece.space].name
 
 
-def _entry(index: Index, piece: Piece) -> Entry:
+def _entry(index: Index, piece: Piece) -> RosterEntry:
     code, icon = CODES[piece.force], _ICONS[piece.kind]
     words = say.piece_name(piece.force, piece.kind)
     tone = CHIP_OF.get(piece.force, TextRole.CHIP_NEUTRAL)
     points = index.points(piece.force, piece.space) if piece.kind == ARMY else 0
     supply = ("supplied", TextRole.DIM, 1) if piece.is_supplied else ("no supply", TextRole.BAD, 0)
-    return Entry(
+    return RosterEntry(
         id=f"{piece.force}-{piece.kind}-{piece.space}",
         place=piece.space,
         cells=(
-            Cell(f" {icon} {code} {words} ", tone, FORCE_INDEX[piece.force]),
-            Cell(FORCE_TITLES[piece.force], order=FORCE_INDEX[piece.force]),
-            Cell(TEAM_TITLES[TEAM_BY_FORCE[piece.force]], TextRole.DIM),
-            Cell(say.space_name(piece.space), TextRole.NAME),
-            Cell("sea" if SPACE[piece.space].kind == "sea" else "land", TextRole.DIM),
-            Cell(*supply),
-            Cell(f"{points} VP" if points else "", TextRole.GOOD, -points),
+            RosterCell(f" {icon} {code} {words} ", tone, FORCE_INDEX[piece.force]),
+            RosterCell(FORCE_TITLES[piece.force], order=FORCE_INDEX[piece.force]),
+            RosterCell(TEAM_TITLES[TEAM_BY_FORCE[piece.force]], TextRole.DIM),
+            RosterCell(say.space_name(piece.space), TextRole.NAME),
+            RosterCell("sea" if SPACE[piece.space].kind == "sea" else "land", TextRole.DIM),
+            RosterCell(*supply),
+            RosterCell(f"{points} VP" if points else "", TextRole.GOOD, -points),
             _state(index, piece),
         ),
     )
 
 
-def _state(index: Index, piece: Piece) -> Cell:
+def _state(index: Index, piece: Piece) -> RosterCell:
     notes = []
     if (piece.force, piece.kind, piece.space) in index.view.protected:
         notes.append("cannot be removed this turn")
     if piece.force in index.at_home(piece.space):
         notes.append("at home")
     tone = TextRole.GOOD if len(notes) > 1 or "at home" not in notes else TextRole.DIM
-    return Cell(", ".join(notes), tone)
+    return RosterCell(", ".join(notes), tone)
 
 
 # -- calendar

@@ -9,16 +9,16 @@ from msgspec.structs import replace
 from engine.qmg.atlas import ATLAS, BORDERS, SPACE_IDS, SPACES, STRAITS, names
 from engine.qmg.ids import AIR, ARMY, DECIDER, MINOR_FORCE, NAVY, TEAM_BY_FORCE, TEAMS
 from engine.qmg.phrases import ADJECTIVES, PIECES
-from tui.areamap.scene import AreaCell, AreaScene, Arm, Link, Rim, Token
+from tui.areamap.scene import AreaCell, AreaLink, AreaScene, Arm, Token, WrappedEdge
 from tui.drawing.tones import CHIPS, HOMES, GroundRole, OverlayRole, TextRole
 from tui.map_enums import OWNER_TONES, Highlight, Owner
 from tui.presenter import NO_OVERLAY, Selection
 from tui.qmg.chart import CHART
 from tui.qmg.index import Index, Piece
 from tui.qmg.status_bar import CHIP_OF as COUNTRY_CHIPS
-from tui.qmg.words import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
+from tui.qmg.texts import CODES, LETTERS, SHORT_FORCES, TEAM_TITLES, places
 
-OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NOBODY}
+OWNERS: Final = {"axis": Owner.TWO, "allies": Owner.ONE, "": Owner.NONE}
 TEAM_MARKS: Final = {"axis": "Ax", "allies": "Al"}
 """Shown on the land that controls a strait: the team for which the strait is open."""
 UNSUPPLIED: Final = "!"
@@ -92,7 +92,7 @@ _HOLLOW: Final = {Owner.ONE: TextRole.HOLLOW_ONE, Owner.TWO: TextRole.HOLLOW_TWO
 
 
 @cache
-def _printed() -> dict[str, AreaCell]:
+def _printed_map() -> dict[str, AreaCell]:
     """Return the printed map without pieces."""
     return {
         space.id: AreaCell(
@@ -109,20 +109,20 @@ def _printed() -> dict[str, AreaCell]:
 
 
 @cache
-def _rims() -> tuple[Rim, ...]:
+def _rims() -> tuple[WrappedEdge, ...]:
     """Return the places at which the map continues beyond its left and right edges (5.2)."""
     left = {row[0] for row in CHART.rows}
     return tuple(
-        Rim(here, here not in left, there)
+        WrappedEdge(here, here not in left, there)
         for pair in ATLAS.layout.wrap_edges
         for here, there in (pair, pair[::-1])
     )
 
 
-def _straits(index: Index) -> tuple[Link, ...]:
+def _straits(index: Index) -> tuple[AreaLink, ...]:
     """Return the links through straits, each marked with the team for which it is open (5.3)."""
     holders = ((strait, index.view.straits[strait.id]) for strait in STRAITS)
-    return tuple(Link(*strait.seas, TEAM_MARKS[team], OWNERS[team]) for strait, team in holders)
+    return tuple(AreaLink(*strait.seas, TEAM_MARKS[team], OWNERS[team]) for strait, team in holders)
 
 
 def token(piece: Piece) -> Token:
@@ -153,7 +153,7 @@ def _floors(index: Index) -> dict[str, GroundRole]:
 
 
 def _cells(index: Index) -> dict[str, AreaCell]:
-    cells = dict(_printed())
+    cells = dict(_printed_map())
     for name, floor in _floors(index).items():
         cells[name] = replace(cells[name], floor=floor)
     for name, cell in cells.items():  # supply spaces that have moved or been lost (13.10)
@@ -175,7 +175,7 @@ def _cells(index: Index) -> dict[str, AreaCell]:
     return cells
 
 
-def _light(
+def _highlight_spaces(
     cells: dict[str, AreaCell],
     spaces: Iterable[str],
     highlight: Highlight,
@@ -204,19 +204,19 @@ def _show_supply(cells: dict[str, AreaCell], index: Index, forces: tuple[str, ..
             piece.kind == "army" and piece.force in index.supplies(space) for piece in own
         )
         if any(not piece.is_supplied for piece in own):
-            _light(cells, (space,), Highlight.TARGET, OverlayRole.CUT)
+            _highlight_spaces(cells, (space,), Highlight.TARGET, OverlayRole.CUT)
         else:
             mark = Highlight.SELECTED if is_source else Highlight.SUPPLY
-            _light(cells, (space,), mark, OverlayRole.SUPPLIED)
+            _highlight_spaces(cells, (space,), mark, OverlayRole.SUPPLIED)
 
 
-def _show_going_on(cells: dict[str, AreaCell], index: Index) -> None:
+def _mark_in_progress(cells: dict[str, AreaCell], index: Index) -> None:
     """Mark current battles and removals, and the event that opened the response window."""
     view = index.view
     spaces = [name for kind, name in view.chain if kind in ("battle", "removal")]
     if view.trigger is not None and view.trigger.space:
         spaces.append(view.trigger.space)
-    _light(cells, spaces, Highlight.TARGET)
+    _highlight_spaces(cells, spaces, Highlight.TARGET)
     for name in spaces[-1:]:
         if name in cells:
             cells[name] = replace(cells[name], is_focus=True)
@@ -230,32 +230,32 @@ def draw_scene(index: Index, selection: Selection) -> AreaScene:
             _show_supply(cells, index, _forces(index, selection.overlay))
         case "homes":
             homes = (space.id for space in SPACES if index.at_home(space.id))
-            _light(cells, homes, Highlight.SELECTED)
+            _highlight_spaces(cells, homes, Highlight.SELECTED)
         case overlay if overlay == NO_OVERLAY:
-            _show_going_on(cells, index)
+            _mark_in_progress(cells, index)
         case _:
-            _show_going_on(cells, index)
+            _mark_in_progress(cells, index)
             targets = (place for command in selection.options for place in places(command))
-            _light(cells, dict.fromkeys(targets), Highlight.REACH)
+            _highlight_spaces(cells, dict.fromkeys(targets), Highlight.REACH)
     return AreaScene(
         chart=CHART,
         cells=cells,
-        links=(*_borders(), *_straits(index), *_by_statuses(index)),
-        rims=_rims(),
+        links=(*_borders(), *_straits(index), *_status_links(index)),
+        wrapped_edges=_rims(),
         legend=_LEGENDS.get(selection.overlay, ""),
     )
 
 
 @cache
-def _borders() -> tuple[Link, ...]:
+def _borders() -> tuple[AreaLink, ...]:
     """Return the permanent borders, including those across the edges of the map (5.1, 5.2)."""
     pairs = dict.fromkeys(
         tuple(sorted((space.id, other))) for space in SPACES for other in space.adjacent
     )
-    return tuple(Link(one, other) for one, other in pairs)
+    return tuple(AreaLink(one, other) for one, other in pairs)
 
 
-def _by_statuses(index: Index) -> tuple[Link, ...]:
+def _status_links(index: Index) -> tuple[AreaLink, ...]:
     """Return the adjacencies that Statuses add for one team (A.3)."""
     straits = {frozenset(strait.seas) for strait in STRAITS}
     found = {}
@@ -266,5 +266,5 @@ def _by_statuses(index: Index) -> tuple[Link, ...]:
                 if one < other and frozenset((one, other)) not in straits:
                     found[one, other] = team
     return tuple(
-        Link(one, other, TEAM_MARKS[team], OWNERS[team]) for (one, other), team in found.items()
+        AreaLink(one, other, TEAM_MARKS[team], OWNERS[team]) for (one, other), team in found.items()
     )

@@ -5,8 +5,8 @@ from typing import Final
 from engine.qmg.ids import COUNTRIES, ROUNDS
 from engine.qmg.view import QmgView
 from tui.drawing.tones import CHIPS, TextRole
-from tui.qmg.words import CODES, FORCE_TITLES
-from tui.status_bar import StatusSegment, Steps, Toned, part
+from tui.qmg.texts import CODES, FORCE_TITLES
+from tui.status_bar import StatusSegment, Steps, Toned, status_segment
 
 _CELLS: Final = 12
 _SUDDEN: Final = 30
@@ -15,7 +15,7 @@ CHIP_OF: Final = dict(zip(COUNTRIES, CHIPS, strict=True))
 """The colour of the pieces of each country."""
 
 
-def ribbon(view: QmgView, heading: str, status: str) -> tuple[StatusSegment, ...]:
+def status_segments(view: QmgView, heading: str, status: str) -> tuple[StatusSegment, ...]:
     """Return the round, score, card counts, connection state and turn order."""
     where = heading.partition(" | ")[0]
     axis, allies = view.axis_vp, view.allies_vp
@@ -26,16 +26,16 @@ def ribbon(view: QmgView, heading: str, status: str) -> tuple[StatusSegment, ...
         (f" Allies {allies}", TextRole.SIDE_ONE),
     )
     parts = [
-        part(f"Round {view.round} of {ROUNDS}", TextRole.HEAD, 2, f"Round {view.round}")
+        status_segment(f"Round {view.round} of {ROUNDS}", TextRole.HEAD, 2, f"Round {view.round}")
         if view.active
-        else part(where, TextRole.HEAD, 2),
+        else status_segment(where, TextRole.HEAD, 2),
         StatusSegment(score, 1, ((f"Axis {axis}, Allies {allies}", TextRole.PLAIN),)),
     ]
     if own is not None:
         cards = f"{FORCE_TITLES[view.role]}: hand {own.hand}, deck {own.deck}"
-        parts.append(part(cards, TextRole.DIM, 5))
+        parts.append(status_segment(cards, TextRole.DIM, 5))
     if status:
-        parts.append(part(status, TextRole.DIM, 4))
+        parts.append(status_segment(status, TextRole.DIM, 4))
     return (*parts, _order(view))
 
 

@@ -13,7 +13,7 @@ from engine.qmg.deck import CARD
 from engine.qmg.ids import HIDDEN
 from engine.qmg.terms import CardScene, is_condition_met
 from tui.qmg.index import Index
-from tui.qmg.warnings import caution
+from tui.qmg.warnings import warning_question
 
 assert OPERATIONS  # importing it registers how each step is carried out
 _NAMED: Final = 3
@@ -36,12 +36,12 @@ def targets(index: Index, card: str) -> tuple[c.QmgCommand, ...] | None:
     return tuple(one for one in options if not isinstance(one, c.Battle) or one.target is not None)
 
 
-def told(index: Index, card: str) -> str:
+def target_summary(index: Index, card: str) -> str:
     """Return in a few words where a card would have an effect; empty if it does not involve spaces."""
     possible = targets(index, card)
     if possible == ():
         return "no target now"
-    found = sorted(possible or (), key=lambda one: weight(index, one))
+    found = sorted(possible or (), key=lambda one: option_rank(index, one))
     spaces = list(dict.fromkeys(getattr(one, "space", "") for one in found))
     if not spaces or not all(spaces):
         return ""
@@ -50,7 +50,7 @@ def told(index: Index, card: str) -> str:
     return ", ".join(map(say.space_name, spaces))
 
 
-def obvious(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
+def only_target(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
     """Return the only action of the card just played; None if the player has a choice.
 
     Battles against empty spaces are ignored if there is one against an enemy. The player can undo the action to choose
@@ -65,11 +65,11 @@ def obvious(given: c.QmgCommand, options: Sequence[Any]) -> c.QmgCommand | None:
     return found[0] if len(found) == 1 and isinstance(found[0], c.OnBoard) else None
 
 
-def weight(index: Index, command: c.QmgCommand) -> int:
+def option_rank(index: Index, command: c.QmgCommand) -> int:
     """Return a sort key for options. Lower values are more valuable and come first."""
     match command:
         case c.Play():
-            return 1 if caution(index, command) else 0
+            return 1 if warning_question(index, command) else 0
         case c.Battle(space=space, target=target):
             return 2 if target is None else 0 if BIT[space] & STARS else 1
         case c.Build(space=space) | c.Recruit(space=space):

@@ -10,10 +10,10 @@ from engine.qmg.ids import FORCES
 from engine.qmg.prose import describe
 from engine.qmg.view import QmgView
 from play.event_history import SeenEvent
-from play.loglines import without_repeats
-from tui.playback.step import News, events_in
+from play.log_lines import count_repeats
+from tui.playback.step import News, plain_events
 
-_WEIGHTY: Final = (
+_IMPORTANT_EVENTS: Final = (
     ev.CardPlayed,
     ev.UseDeclared,
     ev.PiecePlaced,
@@ -27,9 +27,9 @@ _WEIGHTY: Final = (
 _TABLE: Final = ("statuses", "responses")
 
 
-def news(facts: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
+def news(seen_events: Sequence[SeenEvent], before: QmgView, after: QmgView) -> tuple[News, ...]:
     """Return the points, then what each country did, with the place of its last action."""
-    return (*_points(before, after), *_countries(facts))
+    return (*_points(before, after), *_countries(seen_events))
 
 
 def _points(before: QmgView, after: QmgView) -> Iterator[News]:
@@ -38,15 +38,15 @@ def _points(before: QmgView, after: QmgView) -> Iterator[News]:
         yield News(f"Victory points: Axis {old[0]} -> {new[0]}, Allies {old[1]} -> {new[1]}")
 
 
-def _countries(facts: Sequence[SeenEvent]) -> Iterator[News]:
+def _countries(seen_events: Sequence[SeenEvent]) -> Iterator[News]:
     """Yield one line for the events in each country's turn, including the events of other countries."""
     told, place = list[str](), ""
-    for fact in facts:
+    for fact in seen_events:
         event: Any = fact.event
         if isinstance(event, ev.TurnBegan):
             yield from _line(told, place)
             told, place = [], ""
-        if fact.is_own or not _is_weighty(event):
+        if fact.is_own or not _is_important(event):
             continue
         told.append(describe(event))
         space = getattr(event, "space", "")
@@ -54,27 +54,29 @@ def _countries(facts: Sequence[SeenEvent]) -> Iterator[News]:
     yield from _line(told, place)
 
 
-def _is_weighty(event: object) -> bool:
+def _is_important(event: object) -> bool:
     if isinstance(event, ev.CardsMoved):
         return event.to in _TABLE
-    return isinstance(event, _WEIGHTY)
+    return isinstance(event, _IMPORTANT_EVENTS)
 
 
-def _line(told: Sequence[str], place: str) -> Iterator[News]:
-    if told:
-        yield News(" ".join(without_repeats(told)), place)
+def _line(sentences: Sequence[str], place: str) -> Iterator[News]:
+    if sentences:
+        yield News(" ".join(count_repeats(sentences)), place)
 
 
-def round_report(facts: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
+def round_report(seen_events: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
     """Return the report on the last round that has ended: both scores, and the sources of the points."""
-    ended = [number for number, fact in enumerate(facts) if isinstance(fact.event, ev.RoundEnded)]
+    ended = [
+        number for number, fact in enumerate(seen_events) if isinstance(fact.event, ev.RoundEnded)
+    ]
     if not ended:
         return ()
-    events = events_in(facts[: ended[-1] + 1])
-    last = facts[ended[-1]].event
+    events = plain_events(seen_events[: ended[-1] + 1])
+    last = seen_events[ended[-1]].event
     assert isinstance(last, ev.RoundEnded)
     axis, allies = (
-        points - _gained(facts[ended[-1] :], team)
+        points - _points_gained(seen_events[ended[-1] :], team)
         for team, points in (("axis", after.axis_vp), ("allies", after.allies_vp))
     )
     lines = [f"Axis {axis}, Allies {allies}"]
@@ -84,22 +86,23 @@ def round_report(facts: Sequence[SeenEvent], after: QmgView) -> tuple[str, ...]:
             if isinstance(event, ev.VpChanged) and event.team == team:
                 causes[event.why] = causes.get(event.why, 0) + event.amount
         lines += [
-            f"{say.capitalise_first(name)} {_signed(causes[why])}: {_cause(why)}" for why in causes
+            f"{say.capitalise_first(name)} {_signed_number(causes[why])}: {_cause(why)}"
+            for why in causes
         ]
     return (f"End of round {last.round}", *lines)
 
 
-def _gained(facts: Sequence[SeenEvent], team: str) -> int:
-    changes = (event for event in events_in(facts) if isinstance(event, ev.VpChanged))
+def _points_gained(seen_events: Sequence[SeenEvent], team: str) -> int:
+    changes = (event for event in plain_events(seen_events) if isinstance(event, ev.VpChanged))
     return sum(event.amount for event in changes if event.team == team)
 
 
-def _signed(points: int) -> str:
+def _signed_number(points: int) -> str:
     return f"{points:+d}"
 
 
-def _cause(why: str) -> str:
+def _cause(cause: str) -> str:
     """Return the cause of points in the words of the log."""
-    said = describe(ev.VpChanged(team="axis", amount=1, why=why)).rstrip(".")
+    said = describe(ev.VpChanged(team="axis", amount=1, why=cause)).rstrip(".")
     words = said.partition(" VP ")[2].removeprefix("for ")
-    return words if why in FORCES else words or why
+    return words if cause in FORCES else words or cause

@@ -19,16 +19,16 @@ assert OPERATIONS  # importing it registers how each step is carried out
 _BEFORE_SUPPLY = ("", "play", "air")
 
 
-def caution(index: Index, command: QmgCommand) -> str:
+def warning_question(index: Index, command: QmgCommand) -> str:
     """Return a warning about a command that is legal but doubtful; empty if there is none."""
     if isinstance(command, Play) and command.card != HIDDEN:
-        return _without_effect(index, command.card)
+        return _no_effect_warning(index, command.card)
     if isinstance(command, Recruit):
-        return _short_lived(index, command)
+        return _removal_warning(index, command)
     return ""
 
 
-def _without_effect(index: Index, card: str) -> str:
+def _no_effect_warning(index: Index, card: str) -> str:
     """Return a warning if the card has no effect on the current board (8.2); empty if it has one."""
     entry = CARD[card]
     ability = entry.on_play()
@@ -42,10 +42,10 @@ def _without_effect(index: Index, card: str) -> str:
         make_operations(ability.steps), at
     ):
         return ""
-    return f"{entry.name} has {_lack(ability)} now. Play it nevertheless?"
+    return f"{entry.name} has {_missing_target_text(ability)} now. Play it nevertheless?"
 
 
-def _lack(ability: Ability) -> str:
+def _missing_target_text(ability: Ability) -> str:
     """Return what the card lacks. A battle without a target is not called useless, as other cards may respond to it."""
     names = {step.__struct_config__.tag for step in ability.steps}
     name = names.pop() if len(names) == 1 else ""
@@ -75,7 +75,7 @@ def _has_effect(step: Operation, at: CardScene) -> bool:
     return True
 
 
-def _short_lived(index: Index, command: Recruit) -> str:
+def _removal_warning(index: Index, command: Recruit) -> str:
     """Return a warning if a recruited piece would be removed in this turn's Supply step (6.6, 7.3)."""
     view = index.view
     force, kind, space = command.force, command.piece, command.space

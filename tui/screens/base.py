@@ -14,7 +14,7 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
-from tui.terminal.sanitising import safe
+from tui.terminal.sanitising import sanitised_content
 
 _KEY_NAMES = {
     "question_mark": "?",
@@ -113,22 +113,22 @@ class FlagScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Compose the title, the body, the status line and the key line."""
-        yield Static(safe(self.HEADING), classes="title", markup=False)
+        yield Static(sanitised_content(self.HEADING), classes="title", markup=False)
         with Vertical(classes="body"):
             yield from self.body()
         yield Static("", classes="status", markup=False)
-        yield Static(key_line(self._own_bindings()), classes="keys", markup=False)
+        yield Static(key_line(self._shown_bindings()), classes="keys", markup=False)
 
     def body(self) -> ComposeResult:
         """Compose the widgets between the title and the status line."""
         yield from ()
 
-    def _own_bindings(self) -> list[Binding]:
+    def _shown_bindings(self) -> list[Binding]:
         return [one for one in Binding.make_bindings(self.BINDINGS) if one.description]
 
-    def tell(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Show a sentence in the status line, sanitised."""
-        self.query_one(".status", Static).update(safe(sentence))
+        self.query_one(".status", Static).update(sanitised_content(sentence))
 
 
 T = TypeVar("T")

@@ -11,15 +11,15 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.kernel.ruleset import Command
-from tui.board import Act, GameBoard, next_open, step
+from tui.board import BoardAction, GameBoard, neighbouring_item, next_item_with_action
 from tui.drawing.palette import Palette
 from tui.drawing.tones import TextRole
 from tui.screens.base import ClosesOnce
 from tui.screens.prompt import ChoiceDialog, TextDialog
 from tui.status_bar import Toned
-from tui.terminal.sanitising import safe
-from tui.widgets.boardview import EMPTY, BoardView
-from tui.widgets.lines import Lines, TonedLine, fold, wrap
+from tui.terminal.sanitising import sanitised_content
+from tui.widgets.board_view import EMPTY, BoardView
+from tui.widgets.lines import Lines, TonedLine, wrap, wrap_toned
 
 if TYPE_CHECKING:
     from tui.screens.table import TableScreen
@@ -52,20 +52,20 @@ class BoardPanel(Vertical):
         Binding("down", "step(0, 1)", "Down", show=False),
         Binding("left", "step(-1, 0)", "Left", show=False),
         Binding("right", "step(1, 0)", "Right", show=False),
-        Binding("n,tab", "next(1)", "Next thing with an order", show=False),
-        Binding("N,shift+tab", "next(-1)", "Previous thing with an order", show=False),
+        Binding("n,tab", "next(1)", "Next item with orders", show=False),
+        Binding("N,shift+tab", "next(-1)", "Previous item with orders", show=False),
         Binding("pagedown", "page(1)", "Page down", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("enter", "act", "Choose among all orders about this", show=False),
-        Binding("v", "plan", "What the orders about this would come to", show=False),
-        Binding("c", "commit", "Commit what was tried", show=False),
-        Binding("u", "undo", "Undo the last try", show=False),
+        Binding("enter", "act", "Choose from all orders for this item", show=False),
+        Binding("v", "plan", "Forecast of these orders", show=False),
+        Binding("c", "commit", "Commit your plan", show=False),
+        Binding("u", "undo", "Undo the last planned command", show=False),
     ]
 
     class Left(Message):
         """Posted when the player returns to the table."""
 
-    class Told(Message):
+    class Notice(Message):
         """Posted to show the player a message."""
 
         def __init__(self, sentence: str) -> None:
@@ -99,12 +99,12 @@ class BoardPanel(Vertical):
             if self._plan.text:  # the plan may depend on the map cursor, which may have moved
                 self._show_plan()
             return
-        if board.looked and not self.has_focus_within:
-            self.view.item = board.looked
+        if board.highlighted and not self.has_focus_within:
+            self.view.item = board.highlighted
         self.view.show(board)
-        self._go_on()
+        self._next_usable_item()
 
-    def is_for(self, key: str) -> bool:
+    def shows_board(self, key: str) -> bool:
         """Return whether the panel shows the board of the given key."""
         return bool(self.display) and self.view.board.key == key
 
@@ -114,11 +114,11 @@ class BoardPanel(Vertical):
         self._plan.show_palette(palette)
         self._keys.show_palette(palette)
 
-    def _go_on(self) -> None:
+    def _next_usable_item(self) -> None:
         """Move to the next item if the last act is no longer available for the current one."""
         view, word, self._word = self.view, self._word, ""
         if word and not any(act.word == word for act in self._acts()):
-            view.go(next_open(view.board, view.layout_now.spots, view.item, 1, word))
+            view.go(next_item_with_action(view.board, view.board_layout.spots, view.item, 1, word))
 
     def on_resize(self, event: events.Resize) -> None:
         """Show the plan if the panel is high enough."""
@@ -129,10 +129,12 @@ class BoardPanel(Vertical):
     def moved(self) -> None:
         """Describe the item under the cursor, and show its keys."""
         board, item = self.view.board, self.view.item
-        self.query_one(".about", Static).update(safe(board.about.get(item, "")), layout=False)
-        keys = key_words(board, item)
+        self.query_one(".about", Static).update(
+            sanitised_content(board.about.get(item, "")), layout=False
+        )
+        keys = key_text(board, item)
         self._keys.show([keys])
-        self._keys.styles.height = len(fold(keys, max(self.size.width, 1)))
+        self._keys.styles.height = len(wrap_toned(keys, max(self.size.width, 1)))
         self._show_plan()
 
     def _show_plan(self) -> None:
@@ -153,10 +155,10 @@ class BoardPanel(Vertical):
                     lines.insert(0, (f"> {self._table.label(command)}", TextRole.REACH))
                 break
         height = self.size.height
-        spare = height - len(self.view.layout_now.lines) - _OTHER_LINES
+        spare = height - len(self.view.board_layout.lines) - _OTHER_LINES
         least = _PLAN_LINES if is_used else height - _BOARD_LINES - 1
         room = max(spare, least)
-        lines = briefer(lines, self.size.width, room)
+        lines = shorten_plan(lines, self.size.width, room)
         self._plan.show(lines)
         self._plan.styles.height = min(len(wrap(lines, self.size.width)), room)
 
@@ -164,12 +166,12 @@ class BoardPanel(Vertical):
 
     def action_step(self, across: int, down: int) -> None:
         """Move the cursor to the next item in a direction."""
-        self.view.go(step(self.view.layout_now.spots, self.view.item, across, down))
+        self.view.go(neighbouring_item(self.view.board_layout.spots, self.view.item, across, down))
 
     def action_next(self, direction: int) -> None:
         """Move the cursor to the next item with an available act."""
         view = self.view
-        view.go(next_open(view.board, view.layout_now.spots, view.item, direction))
+        view.go(next_item_with_action(view.board, view.board_layout.spots, view.item, direction))
 
     def action_page(self, pages: int) -> None:
         """Move the cursor by about half a page."""
@@ -190,8 +192,8 @@ class BoardPanel(Vertical):
             event.stop()
             self.order(quick.word, quick.commands[:1])
 
-    def _acts(self) -> tuple[Act, ...]:
-        return self.view.board.acts_of(self.view.item)
+    def _acts(self) -> tuple[BoardAction, ...]:
+        return self.view.board.actions_for(self.view.item)
 
     @on(BoardView.Picked)
     def action_act(self) -> None:
@@ -199,7 +201,7 @@ class BoardPanel(Vertical):
         place = self.view.board.places.get(self.view.item)
         if place and not self._acts():
             self.post_message(self.Left())
-            self._table.look_at(place)
+            self._table.centre_on(place)
         else:
             self.order("Order", tuple(one for act in self._acts() for one in act.commands))
 
@@ -207,7 +209,7 @@ class BoardPanel(Vertical):
     async def order(self, word: str, commands: tuple[Command, ...]) -> None:
         """Give the command; if there are several, ask which one to give."""
         if not commands:
-            self.post_message(self.Told("Nothing can be ordered about this now."))
+            self.post_message(self.Notice("No order is available for this item now."))
             return
         chosen = commands[0]
         if len(commands) > 1:
@@ -218,9 +220,9 @@ class BoardPanel(Vertical):
             chosen = commands[int(answer)]
         view = self.view
         # looked up before the command is given, because the command changes the board
-        following = next_open(view.board, view.layout_now.spots, view.item, 1, word)
+        following = next_item_with_action(view.board, view.board_layout.spots, view.item, 1, word)
         self._word = word
-        self._table.do(chosen)
+        self._table.give_command(chosen)
         view.go(following)
 
     def action_plan(self) -> None:
@@ -230,7 +232,7 @@ class BoardPanel(Vertical):
         if lines:
             self.app.push_screen(TextDialog("Plan", "\n".join(lines)))
         else:
-            self.post_message(self.Told("There is nothing to work out about this."))
+            self.post_message(self.Notice("There is no forecast for this item."))
 
     def action_commit(self) -> None:
         """Commit the draft."""
@@ -245,7 +247,7 @@ class BoardPanel(Vertical):
         self.post_message(self.Left())
 
 
-def briefer(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
+def shorten_plan(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
     """Shorten a plan to the available number of lines, dropping plain lines from the end."""
     kept = list(lines)
     plain = [number for number, (_, tone) in enumerate(lines) if number and tone is TextRole.PLAIN]
@@ -254,9 +256,9 @@ def briefer(lines: list[TonedLine], width: int, room: int) -> list[TonedLine]:
     return kept
 
 
-def key_words(board: GameBoard, item: str) -> tuple[Toned, ...]:
+def key_text(board: GameBoard, item: str) -> tuple[Toned, ...]:
     """Return the keys for the item under the cursor, followed by those that always work."""
-    acts = board.acts_of(item)
+    acts = board.actions_for(item)
     if not board.acts and not board.always:
         shown = [("Enter", "shows it on the map")] if board.places.get(item) else []
         return _keys((*shown, ("Esc", "back")))
@@ -266,13 +268,13 @@ def key_words(board: GameBoard, item: str) -> tuple[Toned, ...]:
     always = [(act.key, act.word) for act in board.always]
     more = (("v", "plan"), ("n", "next"), ("c", "commit"), ("u", "undo"), ("Esc", "back"))
     if not acts:
-        return (("nothing can be ordered here  ", TextRole.DIM), *_keys((*always, *more)))
+        return (("no orders available here  ", TextRole.DIM), *_keys((*always, *more)))
     return _keys((*own, ("Enter", "all"), *always, *more))
 
 
-def _keys(words: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
+def _keys(keys_with_text: Iterable[tuple[str, str]]) -> tuple[Toned, ...]:
     """Return keys with their descriptions, styled."""
-    pairs = (((key, TextRole.KEY), (f" {word}  ", TextRole.DIM)) for key, word in words)
+    pairs = (((key, TextRole.KEY), (f" {word}  ", TextRole.DIM)) for key, word in keys_with_text)
     return tuple(piece for pair in pairs for piece in pair)
 
 
@@ -309,18 +311,18 @@ class BoardScreen(ClosesOnce[None]):
         """Update the board."""
         if self._is_shown:
             board = self._table.board(self._key) or EMPTY
-            self.query_one(".title", Static).update(safe(board.title))
+            self.query_one(".title", Static).update(sanitised_content(board.title))
             self.panel.show(board)
 
-    def tell(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Show one sentence in the status line."""
         if self._is_shown:
-            self.query_one(".status", Static).update(safe(sentence), layout=False)
+            self.query_one(".status", Static).update(sanitised_content(sentence), layout=False)
 
-    @on(BoardPanel.Told)
-    def told(self, event: BoardPanel.Told) -> None:
+    @on(BoardPanel.Notice)
+    def show_notice(self, event: BoardPanel.Notice) -> None:
         """Show a message from the board."""
-        self.tell(event.sentence)
+        self.show_message(event.sentence)
 
     def on_key(self, event: events.Key) -> None:
         """Forward a key that arrived before the board had the focus."""

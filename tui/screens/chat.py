@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from tui.screens.prompt import LineDialog
-from tui.terminal.sanitising import clean
+from tui.terminal.sanitising import sanitise_line
 
 _SHOWN: Final = 8
 """Number of chat messages shown; the log contains all of them."""
@@ -23,21 +23,21 @@ class ChatDialog(LineDialog):
     ChatDialog .said { height: auto; max-height: 14; margin-bottom: 1; }
     """
 
-    def __init__(self, said: Sequence[str], limit: int) -> None:
+    def __init__(self, messages: Sequence[str], limit: int) -> None:
         """Create the dialog.
 
         Args:
-            said: The messages so far, with their senders, oldest first.
+            messages: The messages so far, with their senders, oldest first.
             limit: Maximum number of characters in a message.
         """
-        super().__init__("Say to the table", limit=limit)
-        self._said = [clean(line, _LINE_CELLS) for line in said[-_SHOWN:]]
+        super().__init__("Message to all players", limit=limit)
+        self._messages = [sanitise_line(line, _LINE_CELLS) for line in messages[-_SHOWN:]]
 
     def compose(self) -> ComposeResult:
         """Compose the messages and the input line."""
         with Vertical():
-            yield Static("Say to the table", classes="title", markup=False)
-            said = Content("\n".join(self._said or ["Nothing was said yet."]))
+            yield Static("Message to all players", classes="title", markup=False)
+            said = Content("\n".join(self._messages or ["No messages yet."]))
             yield Static(said, classes="said", markup=False)
             field = Input(max_length=self._limit, compact=True)
             field.cursor_blink = False

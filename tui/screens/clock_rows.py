@@ -25,10 +25,10 @@ _ASKED: Final = {
     "move": "Days for each move, such as 2d, or 2d/6d to save up to six",
 }
 _HELPS: Final = (
-    "Nobody's time is measured.",
-    "The time begins anew with every command of anybody.",
-    "Each role has so much for the whole game, and a little more with each of its commands.",
-    "For play by turns: so many days for each move. What is left can be saved up.",
+    "The match has no clock.",
+    "The time starts again with every command.",
+    "Each role has this much time for the whole game, plus a little for each command.",
+    "For matches that last for days: a number of days per move. Unused time can be saved.",
 )
 
 
@@ -39,11 +39,11 @@ def clock_fields() -> tuple[Field, ...]:
             id=f"{_TIME}{kind}",
             label="Time",
             values=values,
-            names=tuple(_words(parse_clock(value)) for value in values),
+            names=tuple(_clock_text(parse_clock(value)) for value in values),
             value=_CHOSEN[kind],
             is_open=True,
             question=_ASKED[kind],
-            help="Left and Right go through usual times, Enter takes one of your own.",
+            help="Left and Right step through common times. Press Enter to type your own.",
         )
         for kind, values in _USUAL.items()
     )
@@ -58,13 +58,13 @@ def clock_fields() -> tuple[Field, ...]:
         *times,
         Field(
             id=FLAG,
-            label="When it is up",
+            label="At zero",
             values=("told", "loses"),
-            names=("everybody is told", "that side loses"),
+            names=("announce it", "side loses"),
             value="told",
             helps=(
-                "Everybody reads whose time is up, and the game goes on.",
-                "The side whose time is up has lost.",
+                "The program announces whose time is up, and the game continues.",
+                "A side that runs out of time loses.",
             ),
         ),
     )
@@ -82,14 +82,14 @@ def hidden_clocks(values: Mapping[str, str]) -> set[str]:
     return hidden if kind else hidden | {FLAG}
 
 
-def clock_of(values: Mapping[str, str]) -> Clock | None:
+def read_clock(values: Mapping[str, str]) -> Clock | None:
     """Return the clock chosen in a form; None for no clock.
 
     Raises:
         DataError: The player has typed a time limit that is invalid for this kind of clock.
     """
     kind = values.get(CLOCK, _NONE)
-    return _parsed(kind, values[f"{_TIME}{kind}"], values[FLAG]) if kind else None
+    return _parse_time(kind, values[f"{_TIME}{kind}"], values[FLAG]) if kind else None
 
 
 def time_problem(row: str, text: str) -> str:
@@ -97,13 +97,13 @@ def time_problem(row: str, text: str) -> str:
     if not row.startswith(_TIME):
         return ""
     try:
-        _parsed(row.removeprefix(_TIME), text, "told")
+        _parse_time(row.removeprefix(_TIME), text, "told")
     except DataError as error:
         return error.problem
     return ""
 
 
-def _parsed(kind: str, text: str, flag: str) -> Clock:
+def _parse_time(kind: str, text: str, flag: str) -> Clock:
     """Parse the time typed for a kind of clock. For a clock per game, the increment may be omitted.
 
     Raises:
@@ -117,7 +117,7 @@ def _parsed(kind: str, text: str, flag: str) -> Clock:
     return clock
 
 
-def _words(clock: Clock) -> str:
+def _clock_text(clock: Clock) -> str:
     """Return the time limits of a clock as text."""
     words = span(clock.seconds)
     if clock.per == "game" and clock.more:

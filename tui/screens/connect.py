@@ -12,13 +12,13 @@ from netplay.peer.peer import Peer
 from netplay.peer.peer_group import is_ready, wait_ready
 from netplay.peer.status import Link
 from tui.screens.base import FlagScreen
-from tui.terminal.sanitising import clean_lines
+from tui.terminal.sanitising import sanitise_lines
 
 _POLL_SECONDS = 0.2
 _CELLS = 600
 _MEANWHILE = (
-    "The table opens when everyone is here. If you leave now, you can take your seat later, with the same invite on"
-    " this machine."
+    "The table opens when everyone is here. You may leave now and take your seat later, with the same invite on this"
+    " machine."
 )
 
 
@@ -46,7 +46,7 @@ class ConnectScreen(FlagScreen):
         """Start connecting."""
         for peer in self._peers:
             peer.start()
-        self.wait()
+        self.open_when_ready()
         self.set_interval(_POLL_SECONDS, self.show_link)
         self.show_link()
 
@@ -66,10 +66,10 @@ class ConnectScreen(FlagScreen):
     def _show(self, text: str) -> None:
         if text != self._shown:
             self._shown = text
-            self.query_one(".link", Static).update(Content("\n".join(clean_lines(text, _CELLS))))
+            self.query_one(".link", Static).update(Content("\n".join(sanitise_lines(text, _CELLS))))
 
     @work
-    async def wait(self) -> None:
+    async def open_when_ready(self) -> None:
         """Open the table once the game has been received."""
         await wait_ready(self._peers)
         if is_ready(self._peers):

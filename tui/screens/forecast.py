@@ -7,17 +7,17 @@ from textual.binding import Binding
 from textual.containers import Vertical
 
 from tui.drawing.palette import Palette
-from tui.forecast import ForecastSheet
-from tui.playback.battle_board_view import SheetScreen
+from tui.forecast import ForecastPage
+from tui.playback.battle_board_view import BattlePageScreen
 
 _MARGIN = 4
 """Number of columns for the frame and its padding."""
 _AROUND = 3
 """Number of lines for the frame and the keys."""
-_WIDEST = 100
+_MAX_WIDTH = 100
 
 
-class ForecastScreen(SheetScreen):
+class ForecastScreen(BattlePageScreen):
     """Forecasts of battles, attacks and other random outcomes. The key that opens the screen also closes it."""
 
     DEFAULT_CSS = """
@@ -25,12 +25,12 @@ class ForecastScreen(SheetScreen):
     """
     BINDINGS = [Binding("o", "leave", "Close", show=False)]
 
-    def __init__(self, sheets: Sequence[ForecastSheet], palette: Palette) -> None:
+    def __init__(self, sheets: Sequence[ForecastPage], palette: Palette) -> None:
         """Create the screen. The first sheet is the most relevant one."""
         super().__init__("Forecast", sheets, palette)
 
     def on_resize(self, event: events.Resize) -> None:
         """Limit the height to that of the contents."""
-        width = min(event.size.width, _WIDEST) - _MARGIN
+        width = min(event.size.width, _MAX_WIDTH) - _MARGIN
         lines = sum(len(sheet.lines(width)) + 2 for sheet in self._sheets)
         self.query_one(Vertical).styles.height = min(lines + _AROUND, event.size.height)

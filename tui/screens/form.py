@@ -13,12 +13,12 @@ from textual.widgets.option_list import Option
 
 from tui.screens.base import FlagDialog
 from tui.screens.prompt import ChoiceDialog, LineDialog
-from tui.terminal.sanitising import clean, safe
+from tui.terminal.sanitising import sanitise_line, sanitised_content
 
 _DO_IT = "do-it"
 _LABEL_WIDTH = 22
 _HELP_CELLS = 400
-_MOST_AT_ONCE = 4
+_MAX_AT_ONCE = 4
 """Maximum number of values that Enter cycles through. For more, it shows a list."""
 
 
@@ -40,20 +40,20 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     question: str = ""
     """Prompt for a typed value; empty to use the label."""
 
-    def reading(self, value: str) -> str:
+    def value_name(self, value: str) -> str:
         """Return the display name of a value."""
         if self.names and value in self.values:
             return self.names[self.values.index(value)]
         return value
 
-    def help_on(self, value: str) -> str:
+    def help_text(self, value: str) -> str:
         """Return the help text for a row that has the given value."""
         if self.helps and value in self.values:
             return self.helps[self.values.index(value)]
         return self.help
 
 
-class Note(msgspec.Struct, frozen=True):
+class FormNote(msgspec.Struct, frozen=True):
     """Text between the rows, which cannot be selected."""
 
     text: str = ""
@@ -73,54 +73,54 @@ class FormDialog(FlagDialog[dict[str, str]]):
     ]
 
     def __init__(
-        self, title: str, fields: tuple[Field, ...], done: str, done_at: int | None = None
+        self, title: str, fields: tuple[Field, ...], submit_label: str, done_at: int | None = None
     ) -> None:
         """Create the form.
 
         Args:
             title: Subject of the form.
             fields: Its rows.
-            done: Label of the row that submits the form.
+            submit_label: Label of the row that submits the form.
             done_at: Number of rows above the submitting row; None puts it last.
         """
         super().__init__()
         self._title = title
         place = len(fields) if done_at is None else done_at
         self._rows: tuple[Field | None, ...] = (*fields[:place], None, *fields[place:])
-        self._done = done
+        self._submit_label = submit_label
         self._values = {field.id: field.value for field in fields}
-        self._shown: tuple[Field | Note | None, ...] = self._rows
+        self._shown_rows: tuple[Field | FormNote | None, ...] = self._rows
 
     def compose(self) -> ComposeResult:
         """Compose the rows."""
-        self._shown = self._wanted()
+        self._shown_rows = self._visible_rows()
         with Vertical():
-            yield Static(safe(self._title), classes="title", markup=False)
+            yield Static(sanitised_content(self._title), classes="title", markup=False)
             yield from self.body()
             yield Static("", classes="help", markup=False)
             yield Static(self.keys_hint, classes="hint", markup=False)
 
     def body(self) -> ComposeResult:
         """Compose the widgets between the title and the help text."""
-        yield OptionList(*map(self._option, self._shown), markup=False)
+        yield OptionList(*map(self._option, self._shown_rows), markup=False)
 
     def on_mount(self) -> None:
         """Focus the list."""
         self.query_one(OptionList).focus()
 
-    def hidden(self) -> Collection[str]:
+    def hidden_rows(self) -> Collection[str]:
         """Return the ids of the rows that do not apply to the current values."""
         return ()
 
-    def _wanted(self) -> tuple[Field | Note | None, ...]:
+    def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
         """Return the rows to show. None stands for the row that submits the form."""
-        hidden = self.hidden()
+        hidden = self.hidden_rows()
         return tuple(row for row in self._rows if row is None or row.id not in hidden)
 
-    def _option(self, row: Field | Note | None) -> Option:
+    def _option(self, row: Field | FormNote | None) -> Option:
         if row is None:
-            return Option(Content(f"[ {self._done} ]"), id=_DO_IT)
-        if isinstance(row, Note):
+            return Option(Content(f"[ {self._submit_label} ]"), id=_DO_IT)
+        if isinstance(row, FormNote):
             return Option(Content(row.text), disabled=True)
         return Option(self._row(row), id=row.id)
 
@@ -134,12 +134,12 @@ class FormDialog(FlagDialog[dict[str, str]]):
 
     def _value(self, field: Field) -> str:
         """Return the value of a row as displayed."""
-        value = clean(field.reading(self._values[field.id]), 48)
+        value = sanitise_line(field.value_name(self._values[field.id]), 48)
         return f"< {value} >" if field.values else (value or "(none)")
 
     def _field(self) -> Field | None:
         place = self.query_one(OptionList).highlighted
-        row = self._shown[place] if place is not None else None
+        row = self._shown_rows[place] if place is not None else None
         return row if isinstance(row, Field) else None
 
     def action_change(self, step: int) -> None:
@@ -161,17 +161,17 @@ class FormDialog(FlagDialog[dict[str, str]]):
     def _fill(self) -> None:
         """Redraw the rows, keeping the highlighted one."""
         field, rows = self._field(), self.query_one(OptionList)
-        self._shown = self._wanted()
-        rows.set_options(map(self._option, self._shown))
-        rows.highlighted = self._shown.index(field) if field in self._shown else 0
+        self._shown_rows = self._visible_rows()
+        rows.set_options(map(self._option, self._shown_rows))
+        rows.highlighted = self._shown_rows.index(field) if field in self._shown_rows else 0
         self.explain()
 
     @on(OptionList.OptionHighlighted)
     def explain(self) -> None:
         """Show the help text of the highlighted row."""
         field = self._field()
-        words = field.help_on(self._values[field.id]) if field is not None else ""
-        self.query_one(".help", Static).update(safe(words, _HELP_CELLS))
+        words = field.help_text(self._values[field.id]) if field is not None else ""
+        self.query_one(".help", Static).update(sanitised_content(words, _HELP_CELLS))
 
     @on(OptionList.OptionSelected)
     def select(self, event: OptionList.OptionSelected) -> None:
@@ -187,7 +187,7 @@ class FormDialog(FlagDialog[dict[str, str]]):
         """Edit the row, list its values, or switch to the next value."""
         if field.is_open or not field.values:
             self._edit(field)
-        elif len(field.values) > _MOST_AT_ONCE:
+        elif len(field.values) > _MAX_AT_ONCE:
             self._choose(field)
         else:
             self.action_change(1)
@@ -219,4 +219,4 @@ class FormDialog(FlagDialog[dict[str, str]]):
 
     def choice(self, field: Field, value: str) -> str:
         """Return the text of a value in the list of all values."""
-        return field.reading(value)
+        return field.value_name(value)

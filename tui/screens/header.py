@@ -7,47 +7,57 @@ from rich.cells import cell_len
 from play.session import Session
 from tui.drawing.tones import TextRole
 from tui.presenter import Presenter
-from tui.status_bar import EXTRA, StatusSegment, part
+from tui.status_bar import EXTRA, StatusSegment, status_segment
 
 _LONG_ALERT: Final = 24
 """Maximum width, in cells, of an alert that is not shortened."""
-PLAYBACK: Final = part(" PLAYBACK ", TextRole.CARD_LIT, 4)
+PLAYBACK: Final = status_segment(" PLAYBACK ", TextRole.CARD_LIT, 4)
 """Replaces the part about the player to move while a playback is running."""
 
 
-def move_part(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
+def move_segment(session: Session, presenter: Presenter) -> tuple[StatusSegment, ...]:
     """Return whose move it is, or why no one can move; empty if neither is worth mentioning."""
     if not session.can_play or session.outcome() is not None:
         return ()
-    hindrance = session.hindrance()
-    if hindrance:
-        return (part(f"{hindrance[:1].upper()}{hindrance[1:]}", TextRole.ALERT, 4),)
+    blocking_problem = session.blocking_problem()
+    if blocking_problem:
+        return (
+            status_segment(
+                f"{blocking_problem[:1].upper()}{blocking_problem[1:]}", TextRole.ALERT, 4
+            ),
+        )
     waiting = session.waiting_for()
     if session.role is not None and session.role in waiting:
-        return (part(" YOUR MOVE ", TextRole.CARD_LIT, 1 if session.alerts() else 4),)
-    names = " and ".join(presenter.who(role) for role in waiting)
-    return (part(f"{names[:1].upper()}{names[1:]} to move", TextRole.DIM, 6),) if names else ()
+        return (status_segment(" YOUR MOVE ", TextRole.CARD_LIT, 1 if session.alerts() else 4),)
+    names = " and ".join(presenter.role_phrase(role) for role in waiting)
+    return (
+        (status_segment(f"{names[:1].upper()}{names[1:]} to move", TextRole.DIM, 6),)
+        if names
+        else ()
+    )
 
 
-def alert_parts(session: Session) -> tuple[StatusSegment, ...]:
+def alert_segments(session: Session) -> tuple[StatusSegment, ...]:
     """Return the alerts about the match, such as an absent player. Long ones use their short form if space is short."""
     return tuple(
-        part(item.text, TextRole.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else "")
+        status_segment(
+            item.text, TextRole.WARN, 1, item.short if cell_len(item.text) > _LONG_ALERT else ""
+        )
         for item in session.status_items()
         if item.is_alert
     )
 
 
-def clock_part(session: Session) -> tuple[StatusSegment, ...]:
+def clock_segment(session: Session) -> tuple[StatusSegment, ...]:
     """Return the clocks. If space is short, only the player's own clocks and running ones are shown."""
     clock = session.clock()
-    return (part(clock, TextRole.HEAD, 1, session.clock(few=True)),) if clock else ()
+    return (status_segment(clock, TextRole.HEAD, 1, session.clock(few=True)),) if clock else ()
 
 
-def mode_part(session: Session) -> tuple[StatusSegment, ...]:
+def mode_segment(session: Session) -> tuple[StatusSegment, ...]:
     """Return the mode of a networked match, shown only if there is room."""
     mode = session.mode
-    return (part(f"mode {mode}", TextRole.DIM, EXTRA),) if mode else ()
+    return (status_segment(f"mode {mode}", TextRole.DIM, EXTRA),) if mode else ()
 
 
 def connection(session: Session) -> str:

@@ -14,20 +14,20 @@ from netplay.host.opening import chance_named
 from netplay.invites.identity import SPECTATOR
 from netplay.wire.modes import FAIR, HOST, JOINT, OFFERED, USUAL_OF_TWO, Chance
 from play.bots import PREFIX, bot_name
-from play.seating import usual_seats
+from play.seating import default_seats
 from saves.modes import TITLES
-from tui.presenter import presenter_of
-from tui.screens.clock_rows import clock_fields, clock_of, clock_rows, hidden_clocks, time_problem
+from tui.presenter import load_presenter
+from tui.screens.clock_rows import clock_fields, clock_rows, hidden_clocks, read_clock, time_problem
 from tui.screens.form import Field
 from tui.screens.match_form import MatchDialog
 from tui.screens.match_rows import (
     SEAT,
     chosen_info,
     chosen_options,
-    deciding,
-    folded,
+    collapsed_rulings,
     level_field,
     option_fields,
+    role_rulings,
     rulings_field,
     scenario_field,
 )
@@ -46,43 +46,41 @@ _AS_NAMED: Final = ""
 
 _AS_USUAL: Final = ""
 _MODE_HELPS: Final[dict[Chance, str]] = {
-    FAIR: "Experimental: as joint, and the seats deal the cards to hide hands. No independent review yet. Every seat"
-    " must be here when a die falls.",
-    JOINT: "Nobody can choose or foresee dice and draws; this host can read hands. Every seat must be here when a die"
-    " falls.",
-    HOST: "Dice and draws come from this host, which can read hands; guests trust it, and nobody else need be here for"
-    " them.",
+    FAIR: "Experimental: like joint, but the players' programs deal, which hides hands. Not reviewed yet. Everyone must"
+    " be online for each roll.",
+    JOINT: "Nobody can choose or predict rolls and draws, but this host can read hands. Everyone must be online for"
+    " each roll.",
+    HOST: "This host makes all rolls and draws and can read hands. Guests have to trust it. Nobody else needs to be"
+    " online.",
 }
-_LARGEST_PORT: Final = 65_535
+_MAX_PORT: Final = 65_535
 
 
 def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
     infos = tuple(ruleset.scenario_variants())
-    presenter = presenter_of(ruleset)
+    presenter = load_presenter(ruleset)
     players = tuple(f"{PREFIX}{bot}" for bot in available_bots(ruleset.game))
     bot_names = tuple(f"bot: {bot}" for bot in available_bots(ruleset.game))
     has_teams = any(info.teams for info in infos)
-    partners = " One name may take several roles of a team." if has_teams else ""
-    guest = (
-        f"A guest plays this seat; Enter takes a name, after which the invite is called.{partners}"
-    )
+    partners = " One player may take several roles of a team." if has_teams else ""
+    guest = f"A guest plays this seat. Enter takes the guest's name, which also names the invite file.{partners}"
     bot_helps = tuple(
         f"A bot: {bot} {level_description(bot)}." for bot in available_bots(ruleset.game)
     )
     return (
         scenario_field(ruleset),
-        *option_fields(deciding(ruleset)),
+        *option_fields(role_rulings(ruleset)),
         level_field(ruleset),
         *_people(infos),
         Field(
             id=_COME,
-            label="Guests come",
+            label="Guests play",
             values=("", _MAIL),
             names=("over the network", "by move files"),
             value="",
             helps=(
-                "They dial your machine, now or whenever it is open.",
-                "Nobody is online together: files go by mail or chat, and your program judges.",
+                "Guests connect to your machine while the match is open.",
+                "Players need not be online together. They exchange files, and your program runs the match.",
             ),
         ),
         *(
@@ -106,14 +104,19 @@ def _fields(ruleset: AnyRuleset, name: str) -> tuple[Field, ...]:
             names=("as usual", *(TITLES[mode] for mode in OFFERED)),
             value=_AS_USUAL,
             helps=(
-                f"{TITLES[USUAL_OF_TWO].capitalize()} where two people play, else trusted host. Right explains them.",
+                f"{TITLES[USUAL_OF_TWO].capitalize()} for two people, else trusted host. Right explains the others.",
                 *(_MODE_HELPS[mode] for mode in OFFERED),
             ),
         ),
         *clock_fields(),
-        Field(id=_PORT, label="Port", value=PORT, help="Where guests dial; 0 takes any free one."),
+        Field(
+            id=_PORT,
+            label="Port",
+            value=PORT,
+            help="Port that guests connect to; 0 for any free port.",
+        ),
         rulings_field(ruleset),
-        *option_fields(folded(ruleset)),
+        *option_fields(collapsed_rulings(ruleset)),
     )
 
 
@@ -130,15 +133,15 @@ def _people(infos: tuple[ScenarioInfo, ...]) -> tuple[Field, ...]:
             values=values,
             names=("as named", *values[1:]),
             value=_AS_NAMED,
-            help="A number takes the usual seats; each has the name of its first role below.",
+            help="Choose a number for the usual seats. Each player is named after their first role below.",
         ),
     )
 
 
-def _shared(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[Role, str]:
+def _merge_into_seats(info: ScenarioInfo, people: str, players: dict[Role, str]) -> dict[Role, str]:
     """Return the players, with roles merged into the usual seats for a number of people; bots keep their roles."""
     shared = dict(players)
-    for seat in usual_seats(info, int(people)):
+    for seat in default_seats(info, int(people)):
         persons = [role for role in seat if not bot_name(players[role])]
         shared |= dict.fromkeys(persons, players[persons[0]] if persons else "")
     return shared
@@ -152,7 +155,7 @@ def _players(info: ScenarioInfo, values: Mapping[str, str]) -> dict[Role, str]:
     """
     players = {role: values[f"{SEAT}{role}"] or str(role) for role in info.roles}
     people = values.get(_PEOPLE, _AS_NAMED)
-    return players if people == _AS_NAMED else _shared(info, people, players)
+    return players if people == _AS_NAMED else _merge_into_seats(info, people, players)
 
 
 def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) -> Chance:
@@ -166,7 +169,7 @@ def _chance(ruleset: AnyRuleset, info: ScenarioInfo, values: Mapping[str, str]) 
     return chance_named(values.get(_CHANCE, _AS_USUAL), ruleset, info, _players(info, values))
 
 
-def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = "") -> Plan:
+def build_plan(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str = "") -> Plan:
     """Return the plan that a form describes. It opens the match to the whole network and keeps its files in a folder.
 
     Args:
@@ -194,7 +197,7 @@ def plan_of(ruleset: AnyRuleset, values: dict[str, str], folder: Path, own: str 
         options=chosen_options(ruleset, values),
         players=players,
         chance=_chance(ruleset, info, values),
-        clock=None if by_mail else clock_of(values),
+        clock=None if by_mail else read_clock(values),
         by_mail=by_mail,
         own=seats[0] if seats else SPECTATOR,
     )
@@ -206,12 +209,12 @@ class HostDialog(MatchDialog):
     def __init__(self, ruleset: AnyRuleset, name: str) -> None:
         title = f"Host: {ruleset.title}"
         fields = _fields(ruleset, name or NAMELESS)
-        done_at = len(fields) - len(folded(ruleset)) - 1
+        done_at = len(fields) - len(collapsed_rulings(ruleset)) - 1
         super().__init__(ruleset, title, fields, "Open the match", done_at)
 
-    def hidden(self) -> Collection[str]:
+    def hidden_rows(self) -> Collection[str]:
         """Return the rows that do not apply: missing seats, usual seats, network settings, and clock rows."""
-        hidden = set(super().hidden())
+        hidden = set(super().hidden_rows())
         if _PEOPLE in self.values and not chosen_info(self._ruleset, self.values).seatings:
             hidden.add(_PEOPLE)
         if self.values.get(_COME) == _MAIL:
@@ -221,8 +224,8 @@ class HostDialog(MatchDialog):
     def problem(self, field: Field, value: str) -> str:
         """Return why a typed time or port is invalid."""
         if field.id == _PORT:
-            is_port = not value or (value.isdecimal() and int(value) <= _LARGEST_PORT)
-            return "" if is_port else f"Port: a number from 0 to {_LARGEST_PORT}"
+            is_port = not value or (value.isdecimal() and int(value) <= _MAX_PORT)
+            return "" if is_port else f"Port: a number from 0 to {_MAX_PORT}"
         return time_problem(field.id, value)
 
     def _value(self, field: Field) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.kernel.ruleset import View
-from play.loglines import LogLine, collapse_repeats
+from play.log_lines import LogLine, collapse_repeats
 from play.session import Session
 from tui.drawing.tones import TextRole
 from tui.presenter import Presenter
@@ -14,7 +14,7 @@ _LATEST: Final = 30
 """Number of log lines below a battle."""
 
 
-def toned(presenter: Presenter, view: View, line: LogLine) -> TonedLine:
+def toned_log_line(presenter: Presenter, view: View, line: LogLine) -> TonedLine:
     """Return a log sentence with its tone, marking drafted ones."""
     if line.is_draft:
         return f"~ {line.text}", TextRole.PATH
@@ -25,9 +25,9 @@ def log_page(session: Session, presenter: Presenter, view: View) -> Sequence[Ton
     """Return the whole log, newest first, with a dividing line above the player's own last command."""
     session.conversation()  # marks the chat as read, because the log includes it
     lines = list(collapse_repeats(session.log()))
-    own = session.last_own()
+    own = session.last_own_seq()
     told = sum(line.seq <= own for line in lines)
-    page = [toned(presenter, view, line) for line in lines]
+    page = [toned_log_line(presenter, view, line) for line in lines]
     if 0 < told < len(lines):
         page.insert(told, ("-- above: since your last command --", TextRole.LABEL))
     return page[::-1]
@@ -37,6 +37,7 @@ def battle_page(session: Session, presenter: Presenter, view: View) -> Sequence[
     """Return the current battle, followed by the end of the log."""
     lines = list(presenter.battle_lines(view)) or ["No battle is being fought."]
     latest = [
-        toned(presenter, view, line)[0] for line in list(collapse_repeats(session.log()))[-_LATEST:]
+        toned_log_line(presenter, view, line)[0]
+        for line in list(collapse_repeats(session.log()))[-_LATEST:]
     ]
     return [*lines, "", "What happened last, with dice and modifiers:", *latest]

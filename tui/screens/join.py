@@ -22,24 +22,24 @@ from netplay.mail.mail_store import MailStore, Seated, read_text
 from netplay.mail.move_files.text_armour import blocks_in
 from netplay.mail.session import put_all
 from saves.folders import hosted_folder, mail_folder
-from tui.invites import InviteEntry, heard_lines, seat_for, seat_lines, seats_in
+from tui.invites import InviteEntry, find_invites, host_lines, invite_for_host, invite_lines
 from tui.screens.base import FlagScreen
 from tui.screens.prompt import LineDialog, TextDialog
-from tui.terminal.sanitising import clean, safe
+from tui.terminal.sanitising import sanitise_line, sanitised_content
 
 if TYPE_CHECKING:
     from netplay.discovery.lan_browser import DiscoveredMatch, LanBrowser
 
-_LOOK_SECONDS: Final = 0.5
+_REFRESH_SECONDS: Final = 0.5
 _ANSWERED_SECONDS: Final = 3.0
 """Seconds within which hosts on the network should have answered."""
 _NEWEST: Final = 20
-SEND: Final = "By mail or chat, as a file or as text; only its reader can open it."
+SEND: Final = "Send it by mail or chat, as a file or as text. Only the recipient can open it."
 """Instructions for sending a move file."""
 _LINE_CELLS: Final = 76
 _HOW_CELLS: Final = 600
 _NO_INVITES: Final = (
-    "There is no invite here yet: put the file that your host sent into one of these folders."
+    "There is no invite here yet. Put the file from your host into one of these folders."
 )
 
 
@@ -66,7 +66,7 @@ class JoinScreen(FlagScreen):
         self,
         folders: Sequence[Path],
         copies: Path,
-        ear: "LanBrowser | None",
+        browser: "LanBrowser | None",
         hosted: Path | None = None,
     ) -> None:
         """Create the screen.
@@ -74,7 +74,7 @@ class JoinScreen(FlagScreen):
         Args:
             folders: Folders to search for invites.
             copies: Folder of the copies of joined games.
-            ear: Listens for hosts on the network and is closed along with the screen; None if the settings forbid it.
+            browser: Finds hosts on the network and is closed along with the screen; None if the settings forbid it.
             hosted: Folder of the matches hosted here; None for the account's folder.
         """
         super().__init__()
@@ -83,18 +83,18 @@ class JoinScreen(FlagScreen):
         )
         self._folders = tuple(folders)
         self._copies = copies
-        self._ear = ear
+        self._browser = browser
         self._listens_since = time.monotonic()
-        self._headed = ""
+        self._shown_heading = ""
         """The current heading above the list of hosts."""
-        self._deaf = ""
+        self._discovery_problem = ""
         """Why no hosts can be found; empty if they can."""
         self.seats: tuple[InviteEntry, ...] = ()
-        self.heard: tuple[DiscoveredMatch, ...] = ()
+        self.discovered: tuple[DiscoveredMatch, ...] = ()
 
     def body(self) -> ComposeResult:
         """Compose the folders, the list, and instructions for the highlighted line."""
-        places = "\n".join(clean(str(folder), _LINE_CELLS) for folder in self._folders)
+        places = "\n".join(sanitise_line(str(folder), _LINE_CELLS) for folder in self._folders)
         yield Static(Content(f"Invites in\n{places}"), classes="where", markup=False)
         yield OptionList(markup=False)
         yield Static("", classes="how", markup=False)
@@ -102,15 +102,15 @@ class JoinScreen(FlagScreen):
     async def on_mount(self) -> None:
         """Read the folders and start to listen for hosts."""
         self.query_one(OptionList).focus()
-        if self._ear is not None:
-            self._deaf = await self._ear.start()
-            self.set_interval(_LOOK_SECONDS, self.hear)
+        if self._browser is not None:
+            self._discovery_problem = await self._browser.start()
+            self.set_interval(_REFRESH_SECONDS, self.show_hosts)
         self.action_look()
 
     async def on_unmount(self) -> None:
         """Stop listening."""
-        if self._ear is not None:
-            await self._ear.close()
+        if self._browser is not None:
+            await self._browser.close()
 
     def on_screen_resume(self) -> None:
         """Read the folders again, including after a game."""
@@ -119,18 +119,18 @@ class JoinScreen(FlagScreen):
     @work(exclusive=True, group="look")
     async def action_look(self) -> None:
         """Read the folders again."""
-        self.seats = await asyncio.to_thread(self._seats_here)
+        self.seats = await asyncio.to_thread(self._find_seats)
         if self.query(OptionList):  # the screen is still open
             self._fill()
 
-    def _seats_here(self) -> tuple[InviteEntry, ...]:
-        return seats_in(self._folders, self._copies, self._office.own())
+    def _find_seats(self) -> tuple[InviteEntry, ...]:
+        return find_invites(self._folders, self._copies, self._office.own())
 
-    def hear(self) -> None:
+    def show_hosts(self) -> None:
         """Show the hosts that are being announced now."""
-        heard = self._ear.heard if self._ear is not None else ()
-        if heard != self.heard or self._heading() != self._headed:
-            self.heard = heard
+        heard = self._browser.heard if self._browser is not None else ()
+        if heard != self.discovered or self._heading() != self._shown_heading:
+            self.discovered = heard
             self._fill()
 
     # -- rows
@@ -144,28 +144,31 @@ class JoinScreen(FlagScreen):
         first = next((str(one.id) for one in rows.options if not one.disabled), "")
         if first:
             rows.highlighted = ids.index(chosen if chosen in ids else first)
-        self._explain()
+        self._show_instructions()
 
     def _options(self) -> Iterator[Option]:
         if not self.seats:
             yield Option(_NO_INVITES, disabled=True)
         for place, seat in enumerate(self.seats):
-            yield Option(Content("\n".join(seat_lines(seat))), id=f"seat:{place}")
-        if self._ear is None:
+            yield Option(Content("\n".join(invite_lines(seat))), id=f"seat:{place}")
+        if self._browser is None:
             return
         yield Option("", disabled=True)
-        self._headed = self._heading()
-        yield Option(Content(clean(self._deaf or self._headed, _LINE_CELLS)), disabled=True)
-        for place, one in enumerate(self.heard):
-            yield Option(Content("\n".join(heard_lines(one, self.seats))), id=f"host:{place}")
+        self._shown_heading = self._heading()
+        yield Option(
+            Content(sanitise_line(self._discovery_problem or self._shown_heading, _LINE_CELLS)),
+            disabled=True,
+        )
+        for place, one in enumerate(self.discovered):
+            yield Option(Content("\n".join(host_lines(one, self.seats))), id=f"host:{place}")
 
     def _heading(self) -> str:
-        if self.heard:
-            return "Hosts in this network"
+        if self.discovered:
+            return "Hosts on this network"
         is_new = time.monotonic() - self._listens_since < _ANSWERED_SECONDS
-        return "Listening for hosts ..." if is_new else "Nobody in this network is hosting."
+        return "Listening for hosts ..." if is_new else "Nobody on this network is hosting."
 
-    def _chosen(self) -> "InviteEntry | DiscoveredMatch | None":
+    def _selected_entry(self) -> "InviteEntry | DiscoveredMatch | None":
         rows = self.query_one(OptionList)
         place = rows.highlighted
         if place is None:
@@ -173,18 +176,20 @@ class JoinScreen(FlagScreen):
         kind, _, number = str(rows.get_option_at_index(place).id).partition(":")
         if kind == "seat":
             return self.seats[int(number)]
-        return self.heard[int(number)] if kind == "host" else None
+        return self.discovered[int(number)] if kind == "host" else None
 
     @on(OptionList.OptionHighlighted)
-    def _explain(self) -> None:
-        chosen = self._chosen()
+    def _show_instructions(self) -> None:
+        chosen = self._selected_entry()
         words = ""
         if isinstance(chosen, InviteEntry):
-            words = chosen.found.problem or _taking(chosen)
+            words = chosen.found.problem or _seat_instructions(chosen)
         elif chosen is not None:
-            fitting = seat_for(chosen, self.seats)
-            words = _taking(fitting) if fitting is not None else _asking(chosen)
-        self.query_one(".how", Static).update(safe(words, _HOW_CELLS))
+            fitting = invite_for_host(chosen, self.seats)
+            words = (
+                _seat_instructions(fitting) if fitting is not None else _host_instructions(chosen)
+            )
+        self.query_one(".how", Static).update(sanitised_content(words, _HOW_CELLS))
 
     # -- keys
 
@@ -195,14 +200,16 @@ class JoinScreen(FlagScreen):
 
     def action_take(self) -> None:
         """Take the seat of an invite, or of the invite that fits a host."""
-        chosen = self._chosen()
+        chosen = self._selected_entry()
         seat = (
             chosen
             if isinstance(chosen, InviteEntry) or chosen is None
-            else seat_for(chosen, self.seats)
+            else invite_for_host(chosen, self.seats)
         )
         if seat is None or seat.found.problem:
-            self.tell("No invite here opens a seat there." if seat is None else seat.found.problem)
+            self.show_message(
+                "You have no invite for that match." if seat is None else seat.found.problem
+            )
             return
         self._open(seat.path)
 
@@ -238,7 +245,7 @@ class JoinScreen(FlagScreen):
             try:
                 self.take_text(read_text(typed_path(text)))
             except FlagplotError as error:
-                self._complain(error)
+                self._show_error(error)
 
     @work
     async def take_text(self, raw: bytes) -> None:
@@ -246,7 +253,7 @@ class JoinScreen(FlagScreen):
         try:
             taken = await self._office.take(raw)
         except FlagplotError as error:
-            self._complain(error)
+            self._show_error(error)
             return
         lines = [line for _, report in taken for line in (*report.lines(), *report.said)]
         self.app.push_screen(TextDialog("Move file taken", "\n".join(lines)))
@@ -255,24 +262,24 @@ class JoinScreen(FlagScreen):
     @work
     async def action_send_moves(self) -> None:
         """Write the move file that the other players need for the highlighted match."""
-        chosen = self._chosen()
+        chosen = self._selected_entry()
         if not (isinstance(chosen, InviteEntry) and chosen.is_by_mail):
-            self.tell("Only a match that is played by move files needs one.")
+            self.show_message("Only a match by mail or chat needs one.")
             return
         invites = chosen.found.invites
-        side = self._office.judged(invites[0].match) if chosen.is_judge else None
+        side = self._office.judged(invites[0].match) if chosen.is_full_record else None
         try:
             written = await self._office.send(
                 side or Seated(match=invites[0].match, invites=invites)
             )
             told = put_all(mail_folder(), written)
         except FlagplotError as error:
-            self._complain(error)
+            self._show_error(error)
             return
         self.app.push_screen(TextDialog("Move file written", f"{told}\n{SEND}"))
 
-    def _complain(self, error: FlagplotError) -> None:
-        self.app.push_screen(TextDialog("That did not work", str(error)))
+    def _show_error(self, error: FlagplotError) -> None:
+        self.app.push_screen(TextDialog("That failed", str(error)))
 
     def _open(self, path: Path) -> None:
         """Take a seat, and copy its invite to a folder that will be searched next time."""
@@ -297,17 +304,17 @@ def newest_move_file() -> Path | None:
     return None
 
 
-def _taking(seat: InviteEntry) -> str:
+def _seat_instructions(seat: InviteEntry) -> str:
     if seat.is_by_mail:
         return (
-            "Enter sits you down. t takes a move file that came, or paste its text here;"
-            " s writes the one to send."
+            "Enter takes your seat. t reads a move file that you received (or paste its text here);"
+            " s writes the file to send."
         )
-    verb = "comes back to" if seat.played else "takes"
+    verb = "comes back to" if seat.last_played else "takes"
     what = "this seat" if seat.found.roles else "the place of a spectator"
     return f"Enter {verb} {what}. The invite lies in {seat.path.parent}"
 
 
-def _asking(heard: "DiscoveredMatch") -> str:
-    who = heard.said.host or "the host"
+def _host_instructions(host: "DiscoveredMatch") -> str:
+    who = host.said.host or "the host"
     return f"Ask {who} for an invite and put the file into one of the folders above; u looks again."

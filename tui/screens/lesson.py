@@ -9,28 +9,28 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from play.lesson import Kind
+from play.lesson import LessonStepKind
 from play.lesson_session import LessonSession
 from tui.drawing.palette import Palette
-from tui.map_highlights import lit
+from tui.map_highlights import with_step_highlights
 from tui.playback.panel import PlaybackPanel
 from tui.presenter import Presenter, Scene
 from tui.screens.base import key_name
 from tui.screens.play import PlayScreen
-from tui.terminal.sanitising import clean, clean_lines
+from tui.terminal.sanitising import sanitise_line, sanitise_lines
 from tui.terminal.settings import Settings
 from tui.widgets.decision import DecisionPanel
-from tui.widgets.keyline import foot
+from tui.widgets.key_line import key_entry
 
-LONGEST: Final = 400
+MAX_TEXT_LENGTH: Final = 400
 """Maximum number of characters on a card."""
 POINTER: Final = "▸"
 """Marks the instructions, and the expected line in the list."""
 _KEYS: Final = {"take": "enter"}
 """The key to mention for actions that have several keys."""
-_OVER: Final = "This was the lesson. q leads back to the menu."
+_OVER: Final = "The lesson is complete. Press q for the menu."
 
-_PLAYBACK: Final = "Watch what happens: Space shows the next step, Enter the end."
+_PLAYBACK: Final = "Watch what happens. Space shows the next step, Enter the end."
 
 
 class LessonCard(Vertical):
@@ -57,41 +57,41 @@ class LessonCard(Vertical):
     def show(self, title: str, text: str, do: str) -> None:
         """Show a step."""
         self.border_title = Content(title)
-        self.query_one(".text", Static).update(Content(clean(text, LONGEST)))
-        self.tell_keys(do)
+        self.query_one(".text", Static).update(Content(sanitise_line(text, MAX_TEXT_LENGTH)))
+        self.show_keys(do)
 
-    def tell_keys(self, do: str) -> None:
+    def show_keys(self, do: str) -> None:
         """Update the instructions without changing the text."""
-        self.query_one(".do", Static).update(Content(f"{POINTER} {clean(do, LONGEST)}"))
+        self.query_one(".do", Static).update(
+            Content(f"{POINTER} {sanitise_line(do, MAX_TEXT_LENGTH)}")
+        )
 
     def object(self, answer: str) -> None:
         """Show why a command is not accepted; an empty text hides the reply."""
         line = self.query_one(".no", Static)
-        line.update(Content(f"! {clean(answer, LONGEST)}"))
+        line.update(Content(f"! {sanitise_line(answer, MAX_TEXT_LENGTH)}"))
         line.display = bool(answer)
 
 
 class LessonScreen(PlayScreen):
     """A game played as a lesson."""
 
-    FOOT = (foot("go on", "lesson_on"), *PlayScreen.FOOT)
+    KEY_LINE_ENTRIES = (key_entry("go on", "lesson_on"), *PlayScreen.KEY_LINE_ENTRIES)
 
     def __init__(self, session: LessonSession, presenter: Presenter) -> None:
         """Create the screen for a lesson."""
         super().__init__(session, presenter)
-        self.taught = session
+        self.lesson_session = session
         self._shown_step = -1
         """Index of the step whose targets were last shown on the map."""
         self._is_asked_twice = False
         """True after the first attempt to skip a step that asks for a key."""
-        self._objected_at = (-1, -1, -1)
+        self._objection_position = (-1, -1, -1)
         """State of the lesson when a command was last refused."""
         # the same keys have other effects while a command is expected
         for key in ("enter", "space"):
-            self._bindings.bind(
-                key, "lesson_on", "Go on with the lesson", show=False, priority=True
-            )
-        session.words = self.label
+            self._bindings.bind(key, "lesson_on", "Continue the lesson", show=False, priority=True)
+        session.format_command = self.label
         session.key_of = self.key_of
 
     @property
@@ -99,11 +99,11 @@ class LessonScreen(PlayScreen):
         """The player's preferences without news cards, because the lesson reports the news."""
         return replace(super().settings, news=False)
 
-    def follow(self, settings: Settings, palette: Palette) -> None:
+    def apply_settings(self, settings: Settings, palette: Palette) -> None:
         """Apply new preferences."""
-        super().follow(replace(settings, news=False), palette)
+        super().apply_settings(replace(settings, news=False), palette)
 
-    def below(self) -> ComposeResult:
+    def compose_below(self) -> ComposeResult:
         """Compose the lesson card, across the full width."""
         yield LessonCard(id="lesson", classes="panel")
 
@@ -123,36 +123,36 @@ class LessonScreen(PlayScreen):
         super().show_question()
         self.show_lesson()
         if not self.is_playing_back:
-            self.call_after_refresh(self.panel.rows.seek)
+            self.call_after_refresh(self.panel.rows.move_to_pointer)
 
     def show_lesson(self) -> None:
         """Show the current lesson step."""
-        taught, card = self.taught, self.query_one(LessonCard)
-        if self._objected_at != self._stand():
+        taught, card = self.lesson_session, self.query_one(LessonCard)
+        if self._objection_position != self._lesson_position():
             card.object("")
-        self.panel.rows.point(taught.expected)
+        self.panel.rows.set_pointers(taught.expected)
         self.refresh_bindings()
         if self.is_playing_back:  # the next step is shown after the playback
-            card.tell_keys(_PLAYBACK)
+            card.show_keys(_PLAYBACK)
             return
         self.panel.rows.is_lit = not self._only_tells()
-        number, total = taught.count
+        number, total = taught.card_position
         title = f"Lesson {number}/{total}: {taught.lesson.title}"
-        card.show(title, taught.filled(taught.text), taught.instruction() or _OVER)
-        if taught.place != self._shown_step:
-            self._shown_step = taught.place
+        card.show(title, taught.with_key_names(taught.text), taught.instruction() or _OVER)
+        if taught.step_index != self._shown_step:
+            self._shown_step = taught.step_index
             if self._is_asked_twice:
-                self.tell("")
+                self.show_message("")
             self._is_asked_twice = False
             self._leave_lists()
-            self.call_after_refresh(self.panel.rows.seek)
+            self.call_after_refresh(self.panel.rows.move_to_pointer)
             self.point_out()
             self.show_map()
 
     def _leave_lists(self) -> None:
         """Leave sublists that contain no expected command."""
-        expected = set(self.taught.expected)
-        while self.panel.is_below and not any(
+        expected = set(self.lesson_session.expected)
+        while self.panel.is_nested and not any(
             not expected.isdisjoint(line.commands()) for line in self.panel.shown
         ):
             self.action_back()
@@ -163,24 +163,26 @@ class LessonScreen(PlayScreen):
         self.call_later(self.show_lesson)
 
     def _only_tells(self) -> bool:
-        step = self.taught.step
-        return step is not None and step.kind in {Kind.TELL, Kind.PRESS}
+        step = self.lesson_session.step
+        return step is not None and step.kind in {LessonStepKind.TELL, LessonStepKind.PRESS}
 
     def _targets(self) -> tuple[str, ...]:
         """Return the places that the current step is about, starting with those of its commands."""
-        step = self.taught.step
+        step = self.lesson_session.step
         if step is None:
             return ()
-        commands = self.taught.expected if step.kind is Kind.GIVE else ()
+        commands = self.lesson_session.expected if step.kind is LessonStepKind.GIVE else ()
         own = [
             place for command in commands for place in self.presenter.places(self.view, command)[:1]
         ]
-        return tuple(dict.fromkeys((*own, *step.points)))
+        return tuple(dict.fromkeys((*own, *step.targets)))
 
-    def staged(self, scene: Scene) -> Scene:
+    def decorate_scene(self, scene: Scene) -> Scene:
         """Return the map with the lesson's targets highlighted."""
-        shown = super().staged(scene)
-        return shown if self.is_playing_back else lit(shown, (), (), self._targets())
+        shown = super().decorate_scene(scene)
+        return (
+            shown if self.is_playing_back else with_step_highlights(shown, (), (), self._targets())
+        )
 
     @property
     def is_map_held(self) -> bool:
@@ -216,34 +218,34 @@ class LessonScreen(PlayScreen):
 
     def action_lesson_on(self) -> None:
         """Continue with the lesson. A step that asks for a key is skipped if the player does this twice."""
-        taught = self.taught
+        taught = self.lesson_session
         step = taught.step
-        if step is not None and step.kind is Kind.PRESS:
+        if step is not None and step.kind is LessonStepKind.PRESS:
             if not self._is_asked_twice:
                 self._is_asked_twice = True
-                self.tell(f"{taught.instruction()} Or the same key again to skip it.")
+                self.show_message(f"{taught.instruction()} Press the same key again to skip it.")
                 return
-            taught.pass_over()
-        elif not taught.go_on():
+            taught.skip_action()
+        elif not taught.mark_read():
             return
         self.game_changed()
 
-    def did(self, action: str) -> None:
+    def record_action(self, action: str) -> None:
         """Continue with the lesson if this was the expected action, whichever key or click triggered it."""
-        if self.taught.did(action):
+        if self.lesson_session.record_action(action):
             self.show_lesson()
-            self.others()
+            self.run_bots()
 
     def warn(self, title: str, text: str) -> None:
         """Show an expected error on the lesson card, because the player is reading there."""
         del title
-        self.object(" ".join(clean_lines(text)))
+        self.object(" ".join(sanitise_lines(text)))
 
     def object(self, answer: str) -> None:
         """Show on the card why a command is not accepted, until the state of the lesson changes."""
-        self._objected_at = self._stand()
+        self._objection_position = self._lesson_position()
         self.query_one(LessonCard).object(answer)
-        self.tell(answer if self._board is not None else "")  # a board hides the card
+        self.show_message(answer if self._board is not None else "")  # a board hides the card
 
-    def _stand(self) -> tuple[int, int, int]:
-        return self.taught.place, self.session.seq, self.session.tries
+    def _lesson_position(self) -> tuple[int, int, int]:
+        return self.lesson_session.step_index, self.session.seq, self.session.draft_size

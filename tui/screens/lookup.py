@@ -13,10 +13,10 @@ from textual.widgets.option_list import Option
 
 from tui.presenter import Found
 from tui.screens.base import FlagDialog
-from tui.terminal.sanitising import clean
+from tui.terminal.sanitising import sanitise_line
 
 _SHOWN: Final = 12
-_LONGEST: Final = 400
+_MAX_LENGTH: Final = 400
 
 
 class CommandDialog(FlagDialog[str]):
@@ -37,7 +37,7 @@ class CommandDialog(FlagDialog[str]):
         """Compose the input line and the completions."""
         with Vertical():
             yield Static("Command   Tab completes   Enter does it", classes="title", markup=False)
-            field = Input(max_length=_LONGEST, compact=True)
+            field = Input(max_length=_MAX_LENGTH, compact=True)
             field.cursor_blink = False
             yield field
             yield Static("", classes="hits", markup=False)
@@ -47,8 +47,8 @@ class CommandDialog(FlagDialog[str]):
         self._offer("")
 
     def _offer(self, prefix: str) -> None:
-        self._hits = self._complete(clean(prefix, _LONGEST))
-        lines = [clean(hit, 72) for hit in self._hits[:_SHOWN]]
+        self._hits = self._complete(sanitise_line(prefix, _MAX_LENGTH))
+        lines = [sanitise_line(hit, 72) for hit in self._hits[:_SHOWN]]
         if len(self._hits) > _SHOWN:
             lines[-1] = f"and {len(self._hits) - _SHOWN + 1} more"
         self.query_one(".hits", Static).update(Content("\n".join(lines)))
@@ -73,7 +73,7 @@ class CommandDialog(FlagDialog[str]):
     @on(Input.Submitted)
     def answer(self, event: Input.Submitted) -> None:
         """Close the dialog, returning the typed line."""
-        self.dismiss(clean(event.value.strip(), _LONGEST))
+        self.dismiss(sanitise_line(event.value.strip(), _MAX_LENGTH))
 
 
 class FindDialog(FlagDialog[Found]):
@@ -94,14 +94,14 @@ class FindDialog(FlagDialog[Found]):
         """
         super().__init__()
         self._find = find
-        self._words = words
+        self._query = words
         self._typed = typed
         self._hits: Sequence[Found] = ()
 
     def compose(self) -> ComposeResult:
         """Compose the input line and the hits."""
         with Vertical():
-            yield Static(self._words, classes="title", markup=False)
+            yield Static(self._query, classes="title", markup=False)
             field = Input(self._typed, max_length=60, compact=True)
             field.cursor_blink = False
             yield field
@@ -117,11 +117,11 @@ class FindDialog(FlagDialog[Found]):
         self._show(event.value)
 
     def _show(self, typed: str) -> None:
-        words = clean(typed, 60)
+        words = sanitise_line(typed, 60)
         self._hits = self._find(words)[:200] if words.strip() else ()
         rows = self.query_one(OptionList)
         rows.clear_options()
-        rows.add_options(Option(Content(clean(_row(hit), 70))) for hit in self._hits)
+        rows.add_options(Option(Content(sanitise_line(_row(hit), 70))) for hit in self._hits)
 
     def action_rows(self) -> None:
         """Focus the hits."""

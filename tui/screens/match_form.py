@@ -14,16 +14,24 @@ from textual.widgets import OptionList
 from engine.bots.registry import available_bots
 from engine.registry import AnyRuleset
 from play.bots import PREFIX
-from tui.screens.form import Field, FormDialog, Note
-from tui.screens.match_rows import LEVEL, OPTION, RULINGS, SCENARIO, SEAT, chosen_info, folded
+from tui.screens.form import Field, FormDialog, FormNote
+from tui.screens.match_rows import (
+    LEVEL,
+    OPTION,
+    RULINGS,
+    SCENARIO,
+    SEAT,
+    chosen_info,
+    collapsed_rulings,
+)
 from tui.screens.prompt import LineDialog, TextDialog
-from tui.terminal.sanitising import clean
-from tui.widgets.standing import StandingPanel
+from tui.terminal.sanitising import sanitise_line
+from tui.widgets.game_preview import GamePreview
 
 _MIXED: Final = "mixed"
 _MARGIN: Final = 6
 """Number of columns that rows leave free."""
-_WIDEST: Final = 96
+_MAX_WIDTH: Final = 96
 """Maximum width of a row, so that it is easy to read."""
 _PICTURE_FROM: Final = 120
 """Minimum screen width for showing the scenario's opening next to the form."""
@@ -37,7 +45,7 @@ class MatchDialog(FormDialog):
     MatchDialog Horizontal { height: 1fr; margin: 1 0 0 0; }
     MatchDialog OptionList { width: 1fr; height: 1fr; max-height: 100%; }
     MatchDialog OptionList > .option-list--option-disabled { color: $text-muted; }
-    MatchDialog StandingPanel { width: 1fr; padding: 0 0 0 2; }
+    MatchDialog GamePreview { width: 1fr; padding: 0 0 0 2; }
     MatchDialog .help { height: 3; padding: 1 0 0 0; }
     """
     keys_hint = "Left/Right change   Enter choose   / find a ruling   Esc cancel"
@@ -51,28 +59,28 @@ class MatchDialog(FormDialog):
         ruleset: AnyRuleset,
         title: str,
         fields: tuple[Field, ...],
-        done: str,
+        submit_label: str,
         done_at: int | None = None,
     ) -> None:
         """Create the form, with the arguments that every form has."""
         self._ruleset = ruleset
-        self._rulings = {f"{OPTION}{one.id}": one for one in folded(ruleset)}
+        self._rulings = {f"{OPTION}{one.id}": one for one in collapsed_rulings(ruleset)}
         self._is_unfolded = False
-        self._words = ""
+        self._ruling_query = ""
         self._touched: set[str] = set()
         """Rulings that remain visible although they have their default value again."""
         if any(info.briefing for info in ruleset.scenarios()):
             self.keys_hint = f"{self.keys_hint}   b briefing"
         self._label_cells = 0
         """Width of the labels on display."""
-        super().__init__(title, fields, done, done_at)
+        super().__init__(title, fields, submit_label, done_at)
 
     def body(self) -> ComposeResult:
         """Compose the rows and, if there is room, the opening next to them."""
         with Horizontal():
             yield from super().body()
             if self.app.size.width >= _PICTURE_FROM:
-                yield StandingPanel()
+                yield GamePreview()
 
     def on_mount(self) -> None:
         """Focus the list and show the opening."""
@@ -84,17 +92,17 @@ class MatchDialog(FormDialog):
         self._fill()
 
     def _show_opening(self) -> None:
-        for panel in self.query(StandingPanel):
+        for panel in self.query(GamePreview):
             panel.show(f"{self._ruleset.game}/{self._values[SCENARIO]}")
 
     # -- rows
 
-    def hidden(self) -> Collection[str]:
+    def hidden_rows(self) -> Collection[str]:
         """Return the seats that the match lacks, the collapsed rulings, and the bot level if there are no bots."""
         roles = {f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles}
         hidden = {one for one in self.values if one.startswith(SEAT) and one not in roles}
         hidden |= {one for one in self._rulings if not self._is_in_sight(one)}
-        if not any(self._bot_in(one) for one in roles):
+        if not any(self._seat_bot(one) for one in roles):
             hidden.add(LEVEL)
         return hidden
 
@@ -102,17 +110,17 @@ class MatchDialog(FormDialog):
         ruling = self._rulings[name]
         if self._is_unfolded:
             told = f"{ruling.text} {' '.join(ruling.answers.values())} {ruling.id}".casefold()
-            return all(word in told for word in self._words.casefold().split())
+            return all(word in told for word in self._ruling_query.casefold().split())
         return name in self._touched or self.values[name] != ruling.default
 
-    def _wanted(self) -> tuple[Field | Note | None, ...]:
+    def _visible_rows(self) -> tuple[Field | FormNote | None, ...]:
         """Return the rows, adding a description below the scenario and space around the row that starts the match."""
-        rows = [row for row in super()._wanted() if row is None or isinstance(row, Field)]
+        rows = [row for row in super()._visible_rows() if row is None or isinstance(row, Field)]
         fields = [row for row in rows if row is not None and not row.id.startswith(OPTION)]
         self._label_cells = 2 + max(len(field.label) for field in fields)
-        told = Note("\n".join(self._about()))
-        between = [Note(), None, Note()]
-        shown: list[Field | Note | None] = []
+        told = FormNote("\n".join(self._about()))
+        between = [FormNote(), None, FormNote()]
+        shown: list[Field | FormNote | None] = []
         for row in rows:
             shown += [row] if row is not None else between
             shown += [told] if row is not None and row.id == SCENARIO else []
@@ -123,7 +131,7 @@ class MatchDialog(FormDialog):
         info = chosen_info(self._ruleset, self.values)
         inset = " " * self._label_cells
         for words in filter(None, (info.summary, info.goal)):
-            yield from self._wrapped(f"{inset}{words[0].upper()}{words[1:]}", inset)
+            yield from self._wrap(f"{inset}{words[0].upper()}{words[1:]}", inset)
 
     def _row(self, field: Field) -> Content:
         return Content("\n".join(self._lines(field)))
@@ -133,37 +141,37 @@ class MatchDialog(FormDialog):
         value = self._value(field)
         if field.id.startswith(OPTION):
             is_changed = field.id in self._rulings and self._is_changed(field.id)
-            yield from self._wrapped(f"  {field.label}", "  ")
+            yield from self._wrap(f"  {field.label}", "  ")
             yield f"    {value}{'  changed' if is_changed else ''}"
             return
         yield f"{field.label:<{self._label_cells}}{value}"
 
-    def _wrapped(self, text: str, inset: str) -> list[str]:
+    def _wrap(self, text: str, inset: str) -> list[str]:
         width = self.app.size.width
         if width >= _PICTURE_FROM:
             width //= 2
-        return textwrap.wrap(text, min(width - _MARGIN, _WIDEST), subsequent_indent=inset)
+        return textwrap.wrap(text, min(width - _MARGIN, _MAX_WIDTH), subsequent_indent=inset)
 
     def _value(self, field: Field) -> str:
         if field.id == RULINGS:
-            return self._fold_words()
+            return self._rulings_text()
         if field.id == LEVEL and self._level() == _MIXED:
             return f"< {_MIXED} >"
         return super()._value(field)
 
-    def _fold_words(self) -> str:
+    def _rulings_text(self) -> str:
         changed = sum(map(self._is_changed, self._rulings))
         words = f"{changed} changed" if changed else "as usual"
         if not self._is_unfolded:
             return f"[+] {words}"
-        return f"[-] {words}{f', those with {clean(self._words, 30)}' if self._words else ''}"
+        return f"[-] {words}{f', those with {sanitise_line(self._ruling_query, 30)}' if self._ruling_query else ''}"
 
     def _is_changed(self, name: str) -> bool:
         return self.values[name] != self._rulings[name].default
 
     # -- bots
 
-    def _bot_in(self, name: str) -> str:
+    def _seat_bot(self, name: str) -> str:
         """Return the bot chosen in a seat's row; empty for a person."""
         bot = self.values.get(name, "").removeprefix(PREFIX)
         return bot if bot in available_bots(self._ruleset.game) else ""
@@ -171,14 +179,14 @@ class MatchDialog(FormDialog):
     def _level(self) -> str:
         """Return the common level of all bots in the match, or `_MIXED`."""
         seats = (f"{SEAT}{role}" for role in chosen_info(self._ruleset, self.values).roles)
-        levels = {bot for bot in map(self._bot_in, seats) if bot}
+        levels = {bot for bot in map(self._seat_bot, seats) if bot}
         return levels.pop() if len(levels) == 1 else _MIXED
 
     def follow_change(self, field: Field) -> None:
         """Apply a changed level to all bots; after a change of a seat, update the level row."""
         if field.id == LEVEL:
             for name, value in self._values.items():
-                if name.startswith(SEAT) and self._bot_in(name):
+                if name.startswith(SEAT) and self._seat_bot(name):
                     is_named = value.startswith(PREFIX)
                     self._values[name] = f"{PREFIX if is_named else ''}{self._values[LEVEL]}"
         elif LEVEL in self._values and self._level() != _MIXED:
@@ -193,7 +201,7 @@ class MatchDialog(FormDialog):
     def enter(self, field: Field) -> None:
         """Expand or collapse the rulings. For other rows, do what every form does."""
         if field.id == RULINGS:
-            self._fold(is_unfolded=not self._is_unfolded, words="")
+            self._fold(is_unfolded=not self._is_unfolded, query="")
         else:
             super().enter(field)
 
@@ -201,24 +209,24 @@ class MatchDialog(FormDialog):
         """Choose another value for the row; on the rulings row, expand or collapse the rulings."""
         field = self._field()
         if field is not None and field.id == RULINGS:
-            self._fold(is_unfolded=step > 0, words="")
+            self._fold(is_unfolded=step > 0, query="")
         else:
             super().action_change(step)
 
-    def _fold(self, *, is_unfolded: bool, words: str) -> None:
-        self._is_unfolded, self._words = is_unfolded, words
+    def _fold(self, *, is_unfolded: bool, query: str) -> None:
+        self._is_unfolded, self._ruling_query = is_unfolded, query
         self._touched.clear()
         self._fill()
 
     @work
     async def action_find(self) -> None:
         """Ask for some words and show the rulings that contain them."""
-        dialog = LineDialog("Rulings with these words", self._words)
+        dialog = LineDialog("Rulings with these words", self._ruling_query)
         words = await self.app.push_screen_wait(dialog)
         if words is None or not self._rulings:
             return
-        self._fold(is_unfolded=True, words=words)
-        rows = [row.id if isinstance(row, Field) else "" for row in self._shown]
+        self._fold(is_unfolded=True, query=words)
+        rows = [row.id if isinstance(row, Field) else "" for row in self._shown_rows]
         self.query_one(OptionList).highlighted = rows.index(RULINGS)
 
     def choice(self, field: Field, value: str) -> str:

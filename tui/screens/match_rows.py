@@ -48,12 +48,12 @@ def level_field(ruleset: AnyRuleset) -> Field:
     )
 
 
-def deciding(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
+def role_rulings(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
     """Return the rulings that determine which roles a match has."""
     return tuple(one for one in ruleset.options() if one.decides_roles)
 
 
-def folded(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
+def collapsed_rulings(ruleset: AnyRuleset) -> tuple[Ruling, ...]:
     """Return the rulings that are collapsed under one row."""
     return tuple(one for one in ruleset.options() if not one.decides_roles)
 
@@ -75,7 +75,7 @@ def option_fields(rulings: Iterable[Ruling]) -> tuple[Field, ...]:
 
 def rulings_field(ruleset: AnyRuleset) -> Field:
     """Return the row under which the rulings are collapsed."""
-    count = len(folded(ruleset))
+    count = len(collapsed_rulings(ruleset))
     what = pluralise(count, "disputed or optional rule", "disputed or optional rules")
     words = f"{what}, each with its question and its answers. Enter shows them, / finds some."
     return Field(id=RULINGS, label="Rulings", help=words)

@@ -16,20 +16,20 @@ from saves.folders import games_folder
 from tui.drawing.palette import Palette
 from tui.screens.base import FlagScreen
 from tui.terminal.settings import Settings
-from tui.widgets.standing import StandingPanel
+from tui.widgets.game_preview import GamePreview
 
-_CONTINUE: Final = ("c", "continue_game", "Continue", "the game that you left last")
+_CONTINUE: Final = ("c", "continue_game", "Continue", "your last game")
 _ENTRIES: Final = (
     ("l", "learn", "Learn", "your first game, guided step by step"),
     ("n", "new_game", "New game", "against a bot, or several people at this keyboard"),
-    ("r", "resume", "Saved games", "go on with one; rename, copy or delete it"),
-    ("h", "host", "Host", "a match for others, and the invites to it"),
-    ("j", "join", "Join", "a match that somebody hosts; your invites and who is there"),
-    ("w", "watch", "Watch", "a match without a seat, by a spectator's invite"),
-    ("v", "replay", "Replay", "step through a game that was played"),
-    ("b", "rules", "Rules", "the rules of every game, by number and by word"),
+    ("r", "resume", "Saved games", "continue, rename, copy or delete a game"),
+    ("h", "host", "Host", "open a match for others, and send the invites"),
+    ("j", "join", "Join", "a match on another machine; your invites"),
+    ("w", "watch", "Watch", "watch a match with a spectator's invite"),
+    ("v", "replay", "Replay", "step through a finished or saved game"),
+    ("b", "rules", "Rules", "the rules of every game, by number or keyword"),
     ("s", "settings", "Settings", "theme, colours, motion, your name"),
-    ("q", "quit", "Quit", "every command given is already saved"),
+    ("q", "quit", "Quit", "all your commands are already saved"),
 )
 _TITLE: Final = Content("Board wargames in the terminal, with every rule enforced")
 _IDLE_SECONDS: Final = 0.25
@@ -46,7 +46,7 @@ class MenuScreen(FlagScreen):
     MenuScreen .intro { padding: 1 2 1 2; height: auto; }
     MenuScreen Horizontal { padding: 0 0 0 2; }
     MenuScreen OptionList { width: 20; height: 1fr; }
-    MenuScreen StandingPanel { width: 1fr; padding: 0 2; }
+    MenuScreen GamePreview { width: 1fr; padding: 0 2; }
     """
     BINDINGS = [
         Binding(key, f"app.{action}", name, show=False)
@@ -63,7 +63,7 @@ class MenuScreen(FlagScreen):
         yield Static(_TITLE, classes="intro", markup=False)
         with Horizontal():
             yield OptionList(markup=False)
-            yield StandingPanel()
+            yield GamePreview()
 
     def on_mount(self) -> None:
         """Show the keys and fill the list."""
@@ -89,15 +89,15 @@ class MenuScreen(FlagScreen):
         rows.highlighted = 0
         rows.focus()
 
-    def follow(self, settings: Settings, palette: Palette) -> None:
+    def apply_settings(self, settings: Settings, palette: Palette) -> None:
         """Apply new preferences."""
         del settings, palette
-        self.query_one(StandingPanel).repaint()
+        self.query_one(GamePreview).repaint()
 
     def show_picture(self) -> None:
         """Show the most recent game or, if there is none, the default game."""
         if self.app.screen is self:
-            self.query_one(StandingPanel).show(self._newest or _FIRST_GAME)
+            self.query_one(GamePreview).show(self._newest or _FIRST_GAME)
 
     @on(OptionList.OptionHighlighted)
     def highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -106,7 +106,7 @@ class MenuScreen(FlagScreen):
         words = {action: text for _, action, _, text in (_CONTINUE, *_ENTRIES)}
         name = {action: name for _, action, name, _ in (_CONTINUE, *_ENTRIES)}
         chosen = event.option_id or ""
-        self.tell(f"{name[chosen]}: {words[chosen]}.")
+        self.show_message(f"{name[chosen]}: {words[chosen]}.")
 
     @on(OptionList.OptionSelected)
     async def choose(self, event: OptionList.OptionSelected) -> None:

@@ -5,17 +5,17 @@ from typing import Final
 from engine.bots.registry import available_bots, level_description
 from engine.registry import AnyRuleset
 from play.games import NewGame
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.form import Field
 from tui.screens.match_form import MatchDialog
 from tui.screens.match_rows import (
     SEAT,
     chosen_info,
     chosen_options,
-    deciding,
-    folded,
+    collapsed_rulings,
     level_field,
     option_fields,
+    role_rulings,
     rulings_field,
     scenario_field,
 )
@@ -27,17 +27,17 @@ _PEOPLE: Final = ("you", "another person here", "a third person here", "a fourth
 
 def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
     persons, bots = _persons(ruleset), available_bots(ruleset.game)
-    presenter = presenter_of(ruleset)
-    names = (*_named(len(persons)), *(f"bot: {bot}" for bot in bots))
+    presenter = load_presenter(ruleset)
+    names = (*_person_names(len(persons)), *(f"bot: {bot}" for bot in bots))
     helps = (
         "You play this seat.",
-        *("Several people share the keyboard; what is hidden is covered between them.",)
+        *("Several people share the keyboard; the screen is covered between their moves.",)
         * (len(persons) - 1),
         *(f"A bot plays this seat: {bot} {level_description(bot)}." for bot in bots),
     )
     return (
         scenario_field(ruleset),
-        *option_fields(deciding(ruleset)),
+        *option_fields(role_rulings(ruleset)),
         level_field(ruleset),
         *(
             Field(
@@ -51,7 +51,7 @@ def _fields(ruleset: AnyRuleset) -> tuple[Field, ...]:
             for place, role in enumerate(ruleset.all_roles())
         ),
         rulings_field(ruleset),
-        *option_fields(folded(ruleset)),
+        *option_fields(collapsed_rulings(ruleset)),
     )
 
 
@@ -61,13 +61,13 @@ def _persons(ruleset: AnyRuleset) -> tuple[str, ...]:
     return (_PERSON, *(f"{_PERSON} {number}" for number in range(2, most + 1)))
 
 
-def _named(count: int) -> tuple[str, ...]:
+def _person_names(count: int) -> tuple[str, ...]:
     return (*_PEOPLE, *(f"person {number}" for number in range(len(_PEOPLE) + 1, count + 1)))[
         :count
     ]
 
 
-def new_game_of(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> NewGame:
+def build_new_game(ruleset: AnyRuleset, values: dict[str, str], name: str = "") -> NewGame:
     """Return the game that a form describes. The first person gets the name in the settings, if there is one."""
     info = chosen_info(ruleset, values)
     players = {role: values[f"{SEAT}{role}"] for role in info.roles}
@@ -91,5 +91,5 @@ class NewGameDialog(MatchDialog):
     def __init__(self, ruleset: AnyRuleset) -> None:
         fields = _fields(ruleset)
         title = f"New game: {ruleset.title}"
-        done_at = len(fields) - len(folded(ruleset)) - 1
+        done_at = len(fields) - len(collapsed_rulings(ruleset)) - 1
         super().__init__(ruleset, title, fields, "Begin", done_at)

@@ -11,9 +11,9 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from play.notes import LONGEST_NOTE, LONGEST_PAGE, NoteBook
+from play.notes import MAX_NOTE_LENGTH, MAX_PAGE_LENGTH, NoteBook
 from tui.screens.base import FlagDialog
-from tui.terminal.sanitising import clean, safe
+from tui.terminal.sanitising import sanitise_line, sanitised_content
 
 _SHOWN = 70
 _PAGE_CELLS = 2000
@@ -45,7 +45,7 @@ class NotesScreen(FlagDialog[str]):
         super().__init__()
         self._book = book
         self._place = place
-        self._called = name
+        self._place_name = name
         self._others = sorted(at for at in book.places if at != place)
         self._note, self._page = book.places.get(place, ""), book.page
 
@@ -53,9 +53,11 @@ class NotesScreen(FlagDialog[str]):
         """Compose the line, the page and the list of other notes."""
         with Vertical():
             yield Static(
-                safe(f"Note on {self._called(self._place)}"), classes="title", markup=False
+                sanitised_content(f"Note on {self._place_name(self._place)}"),
+                classes="title",
+                markup=False,
             )
-            field = Input(value=self._note, max_length=LONGEST_NOTE, compact=True)
+            field = Input(value=self._note, max_length=MAX_NOTE_LENGTH, compact=True)
             field.cursor_blink = False
             yield field
             yield Static("About this game", classes="title", markup=False)
@@ -70,15 +72,15 @@ class NotesScreen(FlagDialog[str]):
             )
 
     def _option(self, place: str) -> Option:
-        text = f"{self._called(place)}: {self._book.places[place]}"
-        return Option(Content(clean(text, _SHOWN)))
+        text = f"{self._place_name(place)}: {self._book.places[place]}"
+        return Option(Content(sanitise_line(text, _SHOWN)))
 
     def on_mount(self) -> None:
         """Focus the line about the place."""
-        self.query_one(Vertical).border_title = Content("Notes, for nobody but you")
+        self.query_one(Vertical).border_title = Content("Private notes")
         self.query_one(Input).focus()
 
-    def kept(self) -> Iterator[Callable[[], None]]:
+    def pending_saves(self) -> Iterator[Callable[[], None]]:
         """Yield one function per part, which saves that part. Each may fail independently."""
         yield partial(self._book.write, self._place, self._note)
         yield partial(self._book.write_page, self._page)
@@ -86,13 +88,15 @@ class NotesScreen(FlagDialog[str]):
     @on(Input.Changed)
     def note_written(self, event: Input.Changed) -> None:
         """Keep the edited line."""
-        self._note = clean(event.value.strip(), LONGEST_NOTE)
+        self._note = sanitise_line(event.value.strip(), MAX_NOTE_LENGTH)
 
     @on(TextArea.Changed)
     def page_written(self, event: TextArea.Changed) -> None:
         """Keep the edited page."""
-        lines = (clean(line, _PAGE_CELLS).rstrip() for line in event.text_area.text.splitlines())
-        self._page = "\n".join(lines).rstrip()[:LONGEST_PAGE]
+        lines = (
+            sanitise_line(line, _PAGE_CELLS).rstrip() for line in event.text_area.text.splitlines()
+        )
+        self._page = "\n".join(lines).rstrip()[:MAX_PAGE_LENGTH]
 
     @on(Input.Submitted)
     def submitted(self) -> None:

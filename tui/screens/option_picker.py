@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.kernel.ruleset import Command
-from play.choices import FLAT, Choice
-from tui.areamap.widget import AreaMap
+from play.choices import MAX_FLAT_OPTIONS, Choice
+from tui.areamap.widget import AreaMapView
 from tui.screens.table import MAP_SHARE
-from tui.widgets.cards import Hand
+from tui.widgets.cards import HandView
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.lines import Lines
 
@@ -35,7 +35,7 @@ class OptionPicker:
 
     # -- a new question
 
-    def keep_overlay(self, options: Sequence[Command]) -> None:
+    def reset_overlay(self, options: Sequence[Command]) -> None:
         """Drop the overlay that the player chose if the question has a different overlay from the last one."""
         own = self._presenter.question_overlay(self._table.view, options)
         if own is not None and own != self._overlay:
@@ -50,12 +50,12 @@ class OptionPicker:
             table.map.point_at(focus)
         self._focus = focus
 
-    def come_back(self) -> None:
+    def return_to_question(self) -> None:
         """Return to the place of the question after a playback."""
         table = self._table
         self._focus = self._presenter.focus(table.view)
         line = table.panel.rows.under_bar
-        place = self._focus or ("" if line is None else self._place_of(line))
+        place = self._focus or ("" if line is None else self._choice_place(line))
         if table.session.decision() is not None:
             table.map.point_at(place or self._presenter.home(table.view))
 
@@ -67,12 +67,12 @@ class OptionPicker:
         elif lines:
             self._table.panel.rows.focus()
 
-    def hint(self, words: str) -> str:
+    def hint(self, message: str) -> str:
         """Return a message after a drafted command. If the map has the focus now, it explains how to choose there."""
         if not self.has_map_keys:
-            return words
+            return message
         return (
-            f"Enter takes the {self._presenter.place_word} under the cursor; / finds one by name."
+            f"Enter takes the {self._presenter.place_noun} under the cursor; / finds one by name."
         )
 
     def _are_places(self, lines: Sequence[Choice]) -> bool:
@@ -84,7 +84,7 @@ class OptionPicker:
         where = {one: next(iter(presenter.places(view, one)), "") for one in commands}
         about = {one: (presenter.subject(view, one) or ("",))[0] for one in commands}
         is_one_thing = len({about[one] for one in commands if where[one] != about[one]} - {""}) <= 1
-        return is_one_thing and len(set(where.values()) - {""}) > FLAT
+        return is_one_thing and len(set(where.values()) - {""}) > MAX_FLAT_OPTIONS
 
     # -- the open list
 
@@ -94,9 +94,9 @@ class OptionPicker:
         table.show_map()
         self.share_lines()
         if heading is not None:
-            self.give_focus(heading.below)
+            self.give_focus(heading.children)
             if self.has_map_keys:
-                table.tell(f"{self.hint('')} Esc goes back.")
+                table.show_message(f"{self.hint('')} Esc goes back.")
 
     def narrow(self, commands: Sequence[Command], title: str) -> None:
         """List the given options under a heading."""
@@ -104,10 +104,10 @@ class OptionPicker:
         panel.narrow(self._presenter.choices(self._table.view, commands), title)
         panel.rows.focus()
 
-    def back(self) -> None:
+    def go_back(self) -> None:
         """Return to the parent list."""
         panel = self._table.panel
-        is_below = panel.is_below
+        is_below = panel.is_nested
         panel.action_up()
         if is_below:
             self.give_focus(panel.shown)
@@ -120,7 +120,7 @@ class OptionPicker:
         is_long = panel.has_keys and 0 < self._room < panel.lines_wanted()
         table.set_class(is_long, "-long")
         table.call_after_refresh(table.panels.fit_place)
-        if isinstance(the_map, AreaMap):
+        if isinstance(the_map, AreaMapView):
             body = table.query_one("#body").size.height
             room = int(body * MAP_SHARE)
             have = body - min(the_map.extent().height, room)
@@ -129,13 +129,13 @@ class OptionPicker:
 
     # -- the highlighted line
 
-    def look(self, event: DecisionPanel.Looked) -> None:
+    def show_highlighted(self, event: DecisionPanel.Highlighted) -> None:
         """Show the place of the highlighted line on the map, and describe the option."""
         table, choice = self._table, event.choice
-        if self._presenter.draws_looked and choice.command != table.looked_at:
-            table.looked_at = choice.command
+        if self._presenter.shows_order_preview and choice.command != table.highlighted_command:
+            table.highlighted_command = choice.command
             table.show_map()
-        place = self._place_of(choice)
+        place = self._choice_place(choice)
         is_led = table.panel.has_keys and not (event.is_new and self.has_map_keys)
         may_move = not (table.map.is_calm or table.is_playing_back or table.is_map_held)
         if place and is_led and may_move:
@@ -145,8 +145,8 @@ class OptionPicker:
     def _describe(self, choice: Choice) -> None:
         """Describe an option in the place panel, which otherwise describes the place under the cursor."""
         table = self._table
-        cards = {self._presenter.card_of(command) for command in choice.commands()}
-        table.query_one(Hand).light(cards.pop() if len(cards) == 1 else "")
+        cards = {self._presenter.card_id(command) for command in choice.commands()}
+        table.query_one(HandView).highlight_card(cards.pop() if len(cards) == 1 else "")
         title, lines = (
             ("", ())
             if choice.is_heading
@@ -154,7 +154,7 @@ class OptionPicker:
         )
         if title:
             panel = table.query_one("#hex", Lines)
-            panel.entitle(title)
+            panel.set_title(title)
             panel.rest = ""
             panel.show(lines)
             panel.scroll_home(animate=False)
@@ -163,7 +163,7 @@ class OptionPicker:
             table.show_hex()
         self._is_telling = bool(title)
 
-    def _place_of(self, choice: Choice) -> str:
+    def _choice_place(self, choice: Choice) -> str:
         """Return the place of a line; for a heading, that is the place of the current step."""
         if choice.is_heading:
             return self._focus

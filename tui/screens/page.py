@@ -37,9 +37,9 @@ class PageScreen(FlagDialog[None]):
         """Show the text."""
         from textual.content import Content
 
-        from tui.terminal.sanitising import clean
+        from tui.terminal.sanitising import sanitise_line
 
-        self.query_one(Vertical).border_title = Content(clean(self._title, 60))
+        self.query_one(Vertical).border_title = Content(sanitise_line(self._title, 60))
         lines = self.query_one(Lines)
         lines.show(self._content)
         lines.focus()

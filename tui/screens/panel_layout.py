@@ -9,16 +9,16 @@ from textual.widget import Widget
 
 from tui.drawing.palette import Palette
 from tui.hexmap.minimap import Minimap
-from tui.hexmap.widget import HexMap
-from tui.panel_layout import Dock, docks, size_name, switched
-from tui.playback.battle_board_view import SheetView
+from tui.hexmap.widget import HexMapView
+from tui.panel_layout import Dock, size_name, visible_panels, with_panel_toggled
+from tui.playback.battle_board_view import BattlePageView
 from tui.screens.board import BoardPanel
-from tui.widgets.cards import Hand
+from tui.widgets.cards import HandView
 from tui.widgets.decision import DecisionPanel
 from tui.widgets.lines import Lines
-from tui.widgets.mapview import AnyMapView
+from tui.widgets.map_view import AnyMapView
 from tui.widgets.pages import Pages
-from tui.widgets.ribbon import ToneLine
+from tui.widgets.status_bar import StyledLine
 from tui.widgets.steps import StepBar
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _DOCK_NAMES: Final = {
     Dock.STEPS: "Steps of the sequence",
     Dock.PLACE: "What is under the cursor",
     Dock.LOG: "Log",
-    Dock.HAND: "Hand as cards",
+    Dock.HAND: "HandView as cards",
     Dock.MINIMAP: "Whole theatre",
     Dock.NEWS: "What the game keeps in sight",
     Dock.BOARD: "Board of the step",
@@ -74,12 +74,12 @@ class PanelLayout:
     def compose(self, the_map: AnyMapView, before_map: ComposeResult) -> ComposeResult:
         """Compose the map and all panels; `lay_out` decides which ones are shown."""
         palette, is_above = self._table.palette, self._presenter.has_wide_map
-        hand = Hand(self._presenter.hand_word, palette=palette, id="hand")
+        hand = HandView(self._presenter.hand_title, palette=palette, id="hand")
         hand.add_class("panel")
         steps = StepBar(palette=palette, id="steps")
         decision = DecisionPanel(palette=palette, id="decision")
         decision.add_class("panel")
-        place = self._lines("hex", self._presenter.place_word.title(), rest=PLACE_KEY)
+        place = self._lines("hex", self._presenter.place_noun.title(), rest=PLACE_KEY)
         side_log = self._lines("sidelog", "Log", follow=True)
         self._panels |= {Dock.STEPS: (steps,), Dock.PLACE: (place,), Dock.HAND: (hand,)}
         self._panels[Dock.LOG] = (side_log,)
@@ -90,9 +90,9 @@ class PanelLayout:
             if is_above:
                 question = Vertical(steps, decision, id="question")
                 column = self._box(Vertical(place, side_log, id="column"), place, side_log)
-                yield Horizontal(question, hand, column, self._aside(), id="right")
+                yield Horizontal(question, hand, column, self._extra_column(), id="right")
             else:
-                yield self._aside()
+                yield self._extra_column()
                 side = self._side_board()
                 yield Vertical(steps, *side, decision, place, side_log, id="right")
         if not is_above:
@@ -113,16 +113,16 @@ class PanelLayout:
         lines.add_class("panel")
         return lines
 
-    def _aside(self) -> Widget:
+    def _extra_column(self) -> Widget:
         """Return the extra column of a large screen, which stays empty until it is first shown."""
-        self._column = Vertical(*(self._large() if self.wanted & _LARGE else ()), id="aside")
+        self._column = Vertical(*(self._large() if self.wanted_panels & _LARGE else ()), id="aside")
         return self._column
 
     def _large(self) -> tuple[Widget, ...]:
         """Create the panels of the extra column."""
         names = (GOALS, ROSTER, *self._presenter.page_names)
         pages = Pages(names, palette=self._table.palette, id="pages")
-        battle = SheetView("Battle", palette=self._table.palette, id="battle")
+        battle = BattlePageView("Battle", palette=self._table.palette, id="battle")
         battle.add_class("panel")
         self._panels |= {Dock.TRACKS: (pages,), Dock.BATTLE: (battle,)}
         return pages, battle
@@ -132,18 +132,18 @@ class PanelLayout:
         self._boxes[box] = panels
         return box
 
-    def _bottom(self, the_map: AnyMapView, hand: Hand) -> Widget:
+    def _bottom(self, the_map: AnyMapView, hand: HandView) -> Widget:
         """Return the strip of panels below a hex map."""
         palette = self._table.palette
         log = self._lines("log", "Log", follow=True)
         panels: list[Widget] = [hand, log]
         self._panels[Dock.LOG] += (log,)
         if self._presenter.dock:
-            seen = self._lines("seen", self._presenter.seen_word, rest="")
+            seen = self._lines("seen", self._presenter.report_title, rest="")
             news = self._lines("dock", self._presenter.dock, rest="")
             self._panels[Dock.NEWS] = (seen, news)
             panels += (seen, news)
-        if isinstance(the_map, HexMap):
+        if isinstance(the_map, HexMapView):
             minimap = Minimap(the_map, palette, is_ascii=self._table.is_ascii, id="minimap")
             minimap.add_class("panel")
             self._panels[Dock.MINIMAP] = (minimap,)
@@ -154,24 +154,26 @@ class PanelLayout:
 
     def displayed(self) -> frozenset[Dock]:
         """Return the panels that are visible now."""
-        docks = self._panels.items()
-        return frozenset(dock for dock, widgets in docks if any(one.display for one in widgets))
+        visible_panels = self._panels.items()
+        return frozenset(
+            dock for dock, widgets in visible_panels if any(one.display for one in widgets)
+        )
 
     @property
-    def _known(self) -> frozenset[Dock]:
+    def _existing_panels(self) -> frozenset[Dock]:
         """The panels that exist in this game."""
         return _LARGE | self._panels.keys()
 
     @property
-    def wanted(self) -> frozenset[Dock]:
+    def wanted_panels(self) -> frozenset[Dock]:
         """The panels that the player wants and the screen has room for."""
         size, has_news = self._table.app.size, bool(self._presenter.dock)
-        return docks(*size, self._table.settings.docks, has_news=has_news)
+        return visible_panels(*size, self._table.settings.docks, has_news=has_news)
 
     @property
     def shown(self) -> frozenset[Dock]:
         """The panels to show now, omitting those that have nothing to show."""
-        wanted = self.wanted
+        wanted = self.wanted_panels
         shown = {dock for dock in self._panels if dock in wanted and self._has(dock)}
         size = size_name(*self._table.app.size)
         if Dock.BOARD in shown and size != "200x60":
@@ -188,7 +190,7 @@ class PanelLayout:
         if dock is Dock.BOARD:
             return table.side_board is not None
         if dock is Dock.BATTLE:
-            return bool(table.fights())
+            return bool(table.battle_pages())
         return True
 
     def lay_out(self) -> None:
@@ -197,7 +199,7 @@ class PanelLayout:
         width, height = table.app.size
         if not width or not self._panels:
             return
-        if self.wanted & _LARGE and Dock.TRACKS not in self._panels:
+        if self.wanted_panels & _LARGE and Dock.TRACKS not in self._panels:
             self._column.mount(*self._large())
             table.call_after_refresh(table.show_panels)
         name, shown = size_name(width, height), self.shown
@@ -225,17 +227,17 @@ class PanelLayout:
         return [
             (dock.value, f"{'[x]' if dock in shown else '[ ]'} {_DOCK_NAMES[dock]}")
             for dock in Dock
-            if dock in self._known
+            if dock in self._existing_panels
         ]
 
     def switch(self, name: str) -> str:
         """Show or hide a panel at this screen size, and save the choice. Return a sentence on the result."""
         table, dock = self._table, Dock(name)
-        if dock not in self._known:
+        if dock not in self._existing_panels:
             return "This game has no such panel."
         has_news = bool(self._presenter.dock)
-        chosen = switched(*table.app.size, table.settings.docks, dock, has_news=has_news)
-        keep = getattr(table.app, "keep_docks", None)
+        chosen = with_panel_toggled(*table.app.size, table.settings.docks, dock, has_news=has_news)
+        keep = getattr(table.app, "save_panels", None)
         if keep is not None:
             keep(chosen)
         self.lay_out()
@@ -247,7 +249,9 @@ class PanelLayout:
         """Repaint with another palette."""
         table = self._table
         for widget in table.walk_children(Widget):
-            if isinstance(widget, Lines | ToneLine | StepBar | Hand | BoardPanel | DecisionPanel):
+            if isinstance(
+                widget, Lines | StyledLine | StepBar | HandView | BoardPanel | DecisionPanel
+            ):
                 widget.show_palette(palette)
         for sketch in table.query(Minimap):
             sketch.show_palette(palette, is_ascii=table.is_ascii)

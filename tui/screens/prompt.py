@@ -12,18 +12,18 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.screens.base import FlagDialog
-from tui.terminal.sanitising import clean, clean_lines, safe
+from tui.terminal.sanitising import sanitise_line, sanitise_lines, sanitised_content
 
 _PARAGRAPH_CELLS: Final = 2_000
 """Maximum width of a paragraph, which is on one line until it is wrapped."""
 
-_LONGEST: int = 2000
+_MAX_LENGTH: int = 2000
 
 
 class LineDialog(FlagDialog[str]):
     """Asks for one line of text. The answer is sanitised."""
 
-    def __init__(self, title: str, text: str = "", *, limit: int = _LONGEST) -> None:
+    def __init__(self, title: str, text: str = "", *, limit: int = _MAX_LENGTH) -> None:
         super().__init__()
         self._title = title
         self._text = text
@@ -32,7 +32,7 @@ class LineDialog(FlagDialog[str]):
     def compose(self) -> ComposeResult:
         """Compose the question and the input line."""
         with Vertical():
-            yield Static(safe(self._title), classes="title", markup=False)
+            yield Static(sanitised_content(self._title), classes="title", markup=False)
             field = Input(value=self._text, max_length=self._limit, compact=True)
             field.cursor_blink = False
             yield field
@@ -40,7 +40,7 @@ class LineDialog(FlagDialog[str]):
     @on(Input.Submitted)
     def answer(self, event: Input.Submitted) -> None:
         """Close the dialog, returning the typed line."""
-        self.dismiss(clean(event.value.strip(), self._limit))
+        self.dismiss(sanitise_line(event.value.strip(), self._limit))
 
 
 class ChoiceDialog(FlagDialog[str]):
@@ -60,10 +60,10 @@ class ChoiceDialog(FlagDialog[str]):
     def compose(self) -> ComposeResult:
         """Compose the question and the list."""
         with Vertical():
-            yield Static(safe(self._title), classes="title", markup=False)
+            yield Static(sanitised_content(self._title), classes="title", markup=False)
             yield OptionList(
                 *(
-                    Option(Content("\n".join(clean_lines(text))), id=f"e{place}")
+                    Option(Content("\n".join(sanitise_lines(text))), id=f"e{place}")
                     for place, (_, text) in enumerate(self._entries)
                 ),
                 markup=False,
@@ -82,11 +82,11 @@ class ChoiceDialog(FlagDialog[str]):
         self.dismiss(self._entries[event.option_index][0])
 
 
-class Answer(Static):
+class AnswerButton(Static):
     """An answer with its key, which can also be clicked."""
 
     DEFAULT_CSS = """
-    Answer { width: auto; margin-right: 3; color: $accent; }
+    AnswerButton { width: auto; margin-right: 3; color: $accent; }
     """
 
     def __init__(self, words: str, action: str) -> None:
@@ -113,10 +113,10 @@ class ConfirmDialog(FlagDialog[bool]):
     def compose(self) -> ComposeResult:
         """Compose the question."""
         with Vertical():
-            yield Static(safe(self._question), classes="title", markup=False)
+            yield Static(sanitised_content(self._question), classes="title", markup=False)
             with Horizontal(classes="answers"):
-                yield Answer("y yes", "yes")
-                yield Answer("n no", "no")
+                yield AnswerButton("y yes", "yes")
+                yield AnswerButton("n no", "no")
 
     def action_yes(self) -> None:
         """Answer yes."""
@@ -156,12 +156,12 @@ class TextDialog(FlagDialog[None]):
     def __init__(self, title: str, text: str) -> None:
         super().__init__()
         self._title = title
-        self._lines = clean_lines(text, cells=_PARAGRAPH_CELLS)
+        self._lines = sanitise_lines(text, cells=_PARAGRAPH_CELLS)
 
     def compose(self) -> ComposeResult:
         """Compose the title and the text."""
         with Vertical():
-            yield Static(safe(self._title), classes="title", markup=False)
+            yield Static(sanitised_content(self._title), classes="title", markup=False)
             with VerticalScroll():
                 yield Static(Content("\n".join(self._lines)), markup=False)
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.kernel.ids import Role
 from play.controller import GameController
-from tui.player_labels import waiting_words, winner_words
+from tui.player_labels import waiting_text, winner_text
 from tui.presenter import Presenter
 
 _PATIENCE: Final = 2
@@ -20,21 +20,21 @@ class QuestionStatus:
         self._controller = controller
         self._session = controller.session
         self._presenter = presenter
-        self._waited: tuple[tuple[Role, ...], float] = (), 0.0
+        self._waiting_since: tuple[tuple[Role, ...], float] = (), 0.0
         """The roles that the game is waiting for, and the time when the wait began."""
 
     def restart(self) -> None:
         """Restart the measured waiting time, because the player is giving a command."""
-        self._waited = (), 0.0
+        self._waiting_since = (), 0.0
 
     def note(self) -> str:
         """Return the note below the question: draft size, and connection problems that may not fit in the header."""
         session = self._session
-        tried, status, alerts = session.tries, session.status(), session.alerts()
+        tried, status, alerts = session.draft_size, session.status(), session.alerts()
         lines = [f"u undo {tried}   c commit"] if tried else []
-        is_held = any("waits for" in alert for alert in alerts) or bool(session.hindrance())
-        if self._controller.is_sending and session.can_talk and not is_held:
-            lines.append("sending: waits for the host")
+        is_held = any("waits for" in alert for alert in alerts) or bool(session.blocking_problem())
+        if self._controller.is_sending and session.has_chat and not is_held:
+            lines.append("sending, waiting for the host")
         if status and (alerts or not status.startswith("* host")):
             lines.append(status)
         return "\n".join(lines)
@@ -43,15 +43,15 @@ class QuestionStatus:
         """Return the text shown instead of a question."""
         session = self._session
         if session.outcome() is not None:
-            return winner_words(session, self._presenter)
+            return winner_text(session, self._presenter)
         if session.is_adjourned:
             if session.command_resumes:
-                return "The match is adjourned; the next command goes on."
-            return "The match is adjourned. X resumes it."
-        if session.drafted:
-            return self._presenter.complete(self._controller.view)
+                return "The match is adjourned. The next command resumes it."
+            return "The match is adjourned. Press X to resume it."
+        if session.drafted_commands:
+            return self._presenter.plan_complete_text(self._controller.view)
         waiting, now = session.waiting_for(), time.monotonic()
-        if waiting != self._waited[0]:
-            self._waited = waiting, now
-        seconds = int(now - self._waited[1])
-        return waiting_words(session, self._presenter, seconds if seconds >= _PATIENCE else 0)
+        if waiting != self._waiting_since[0]:
+            self._waiting_since = waiting, now
+        seconds = int(now - self._waiting_since[1])
+        return waiting_text(session, self._presenter, seconds if seconds >= _PATIENCE else 0)

@@ -6,12 +6,12 @@ from textual.binding import Binding
 from play.replay_session import ReplaySession
 from play.turn_index import RecordPosition
 from tui.playback.autoplay import Autoplay
-from tui.playback.sight import bring_into_sight
-from tui.playback.timeline import Kind, TimelinePart, Told
+from tui.playback.scrolling import scroll_into_view
+from tui.playback.timeline import PartKind, TimelineMatch, TimelinePart
 from tui.presenter import Found, Presenter
 from tui.screens.replay_table import ReplayTable
 from tui.widgets.decision import DecisionPanel
-from tui.widgets.keyline import Foot, foot
+from tui.widgets.key_line import KeyLineEntry, key_entry
 from tui.widgets.lines import Lines
 from tui.widgets.slider import Slider
 
@@ -19,24 +19,24 @@ from tui.widgets.slider import Slider
 class ReplayScreen(ReplayTable):
     """The replay of a record file."""
 
-    find_words = "Go to a turn (turn 3), or to a battle, card, unit or place by its name"
-    FOOT = (
-        foot("play", "play"),
-        foot("go to", "find"),
-        foot("battle", "part('battle', -1)", "part('battle', 1)"),
-        foot("comment", "step('remark', -1)", "step('remark', 1)"),
-        foot("turn", "step('turn', -1)", "step('turn', 1)"),
-        foot("command", "step('command', -1)", "step('command', 1)"),
-        foot("event", "step('event', -1)", "step('event', 1)"),
-        foot("phase", "step('phase', -1)", "step('phase', 1)"),
-        foot("ends", "end(-1)", "end(1)"),
-        foot("speed", "speed"),
-        foot("seat", "seat"),
-        foot("list", "other_panel"),
-        foot("hand", "hand"),
-        foot("log", "log"),
-        foot("zoom", "zoom"),
-        foot("panels", "panels"),
+    find_prompt = "Go to a turn (turn 3), or to a battle, card, unit or place by its name"
+    KEY_LINE_ENTRIES = (
+        key_entry("play", "play"),
+        key_entry("go to", "find"),
+        key_entry("battle", "part('battle', -1)", "part('battle', 1)"),
+        key_entry("comment", "step('remark', -1)", "step('remark', 1)"),
+        key_entry("turn", "step('turn', -1)", "step('turn', 1)"),
+        key_entry("command", "step('command', -1)", "step('command', 1)"),
+        key_entry("event", "step('event', -1)", "step('event', 1)"),
+        key_entry("phase", "step('phase', -1)", "step('phase', 1)"),
+        key_entry("ends", "end(-1)", "end(1)"),
+        key_entry("speed", "speed"),
+        key_entry("seat", "seat"),
+        key_entry("list", "other_panel"),
+        key_entry("hand", "hand"),
+        key_entry("log", "log"),
+        key_entry("zoom", "zoom"),
+        key_entry("panels", "panels"),
     )
     BINDINGS = [
         Binding("space", "play", "Start and stop", show=False, priority=True),
@@ -68,19 +68,19 @@ class ReplayScreen(ReplayTable):
         self._wanted: RecordPosition | None = None
         """Target of the slider that the screen has yet to reach; None if there is none."""
 
-    def foot_entry(self, entry: Foot) -> Foot | None:
+    def current_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
         """Return an entry of the key line; None if it has no effect."""
         if entry.word == "comment" and not self.replay.has_remarks:
             return None
         if entry.word == "play" and self.autoplay is not None and self.autoplay.is_running:
-            return foot("stop", "play")
-        return super().foot_entry(entry)
+            return key_entry("stop", "play")
+        return super().current_key_entry(entry)
 
     def on_mount(self) -> None:
         """Show the first position."""
         self.autoplay = Autoplay(self, self.settings.playback)
         for panel in self.query("#seen").results(Lines):
-            panel.entitle("What happened last")
+            panel.set_title("What happened last")
         self.show_position()
         self.map.focus()
 
@@ -88,7 +88,7 @@ class ReplayScreen(ReplayTable):
 
     def go(self, at: RecordPosition) -> bool:
         """Go to a position in the record; return False if it was already on display."""
-        is_new = self.replay.to_place(at)
+        is_new = self.replay.go_to_position(at)
         if self._leave_step() or is_new:
             self.show_position()
         return is_new
@@ -97,7 +97,7 @@ class ReplayScreen(ReplayTable):
         """Leave the current step and clear its text; return False if there was none."""
         was_step, self.step = self.step, None
         if was_step is not None:
-            self.stage.clear()
+            self.playback_panel.clear()
         return was_step is not None
 
     def go_to_step(self, number: int, *, is_jump: bool = False) -> None:
@@ -107,22 +107,22 @@ class ReplayScreen(ReplayTable):
             number: Index of the step.
             is_jump: True if it does not follow the previous step; the map is then centred on it.
         """
-        story = self.story
+        story = self.timeline
         step = story.steps[number]
-        self.replay.to_place(step.at)
+        self.replay.go_to_position(step.at)
         self.step = step
-        if step.kind is Kind.COMMENT:
-            self.stage.clear()
+        if step.kind is PartKind.COMMENT:
+            self.playback_panel.clear()
         else:
-            told = step.beat.text.split("\n")
+            told = step.playback_step.text.split("\n")
             keys = "Space stop" if self.is_playing else "Space go on  Esc close"
             title = f"{number + 1}/{len(story.steps)}"
-            self.stage.tell(title, told, keys, step.beat.sheet)
+            self.playback_panel.show_message(title, told, keys, step.playback_step.page)
         self.show_position()
-        sights = step.beat.sights
+        sights = step.playback_step.visible_places
         if sights:
             self.map.point_at(sights[0], centre=is_jump)
-        bring_into_sight(self.map, sights, self.stage.covered)
+        scroll_into_view(self.map, sights, self.playback_panel.covered_lines)
 
     def go_to_part(self, part: TimelinePart) -> None:
         """Go to the beginning of a part of the timeline."""
@@ -133,13 +133,13 @@ class ReplayScreen(ReplayTable):
 
     def show_next(self) -> int:
         """Show the next step and return its duration; 0 after the last step."""
-        story = self.story
-        number = story.step_at(self.replay.place) + 1
+        story = self.timeline
+        number = story.step_at(self.replay.position) + 1
         if number < len(story.steps):
             self.go_to_step(number)
-            return story.steps[number].beat.hold
+            return story.steps[number].playback_step.duration
         self.go(RecordPosition(self.replay.last_seq + 1, 0))
-        self.tell("This is the end of the record.")
+        self.show_message("This is the end of the record.")
         self.call_after_refresh(self.show_slider)
         return 0
 
@@ -172,20 +172,20 @@ class ReplayScreen(ReplayTable):
         assert self.autoplay is not None, "the screen stands"
         self.autoplay.stop()
         if self.step is not None:
-            self.go_to_step(self.story.step_at(self.replay.place))
+            self.go_to_step(self.timeline.step_at(self.replay.position))
         self.show_slider()
 
     def action_close(self) -> None:
         """Stop and close the step, so that the whole map is visible."""
         assert self.autoplay is not None, "the screen stands"
         self.autoplay.stop()
-        self.go(self.replay.place)
+        self.go(self.replay.position)
         self.show_slider()
 
     def action_speed(self) -> None:
         """Switch to the next faster speed, or from the fastest to the slowest."""
         assert self.autoplay is not None, "the screen stands"
-        self.tell(f"Speed: {self.autoplay.next_speed()}")
+        self.show_message(f"Speed: {self.autoplay.next_speed()}")
         self.show_slider()
 
     def action_step(self, what: str, direction: int) -> None:
@@ -201,15 +201,15 @@ class ReplayScreen(ReplayTable):
             self._leave_step()
             self.show_position()
         else:
-            self.tell("There is nothing further in this direction.")
+            self.show_message("There is nothing more in this direction.")
 
     def action_part(self, kind: str, direction: int) -> None:
         """Go to the next or previous part of a kind, such as a battle."""
-        part = self.story.beside(self.replay.place, Kind[kind.upper()], direction)
+        part = self.timeline.neighbour(self.replay.position, PartKind[kind.upper()], direction)
         if part is not None:
             self.go_to_part(part)
         else:
-            self.tell(f"There is no further {kind} in this direction.")
+            self.show_message(f"There is no further {kind} in this direction.")
 
     def action_end(self, direction: int) -> None:
         """Go to the beginning or the end of the record."""
@@ -218,18 +218,18 @@ class ReplayScreen(ReplayTable):
     def action_seat(self) -> None:
         """Switch to the next seat's view."""
         seats = self.replay.seats()
-        place = seats.index(self.replay.sight)
-        self.replay.sit_down(seats[(place + 1) % len(seats)])
+        place = seats.index(self.replay.shown_role)
+        self.replay.switch_role(seats[(place + 1) % len(seats)])
         self._leave_step()
         self.show_position()
 
-    def named(self, words: str) -> tuple[Found, ...]:
+    def search(self, query: str) -> tuple[Found, ...]:
         """Find events that match the words, followed by places, units and cards in the current position."""
-        return (*self.story.found(words, self.replay.place), *super().named(words))
+        return (*self.timeline.search(query, self.replay.position), *super().search(query))
 
     def show_found(self, found: Found) -> None:
         """Go to a search result."""
-        if isinstance(found, Told):
+        if isinstance(found, TimelineMatch):
             self.go_to_part(found.part)
         else:
             super().show_found(found)
@@ -241,7 +241,7 @@ class ReplayScreen(ReplayTable):
         """Go to the part that a list line stands for."""
         event.stop()
         part = event.choice.command
-        assert isinstance(part, TimelinePart), "the list tells parts of the story"
+        assert isinstance(part, TimelinePart), "the list names the parts of the game"
         self.go_to_part(part)
 
     @on(Slider.Pressed)
@@ -253,7 +253,9 @@ class ReplayScreen(ReplayTable):
     def slider_moved(self, event: Slider.Moved) -> None:
         """Follow the mouse on the slider. If it moves too fast, skip intermediate positions."""
         is_waiting = self._wanted is not None
-        self._wanted = event.at or RecordPosition(event.seq, self.replay.events_in(event.seq))
+        self._wanted = event.at or RecordPosition(
+            event.seq, self.replay.known_event_count(event.seq)
+        )
         if not is_waiting:
             self.call_after_refresh(self._slide)
 

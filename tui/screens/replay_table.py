@@ -11,21 +11,21 @@ from textual.widgets import Static
 
 from engine.kernel.ids import Role
 from play.choices import Choice, OptionState
-from play.loglines import LogLine, collapse_repeats
+from play.log_lines import LogLine, collapse_repeats
 from play.replay_session import ReplaySession
 from saves.remarks import LIMIT
 from tui.drawing.palette import Palette
-from tui.map_highlights import lit
+from tui.map_highlights import with_step_highlights
 from tui.playback.autoplay import Autoplay
 from tui.playback.battle_board import BattleBoard, BattlePage
 from tui.playback.panel import PlaybackPanel
-from tui.playback.timeline import Kind, ReplayTimeline, TimelineStep
+from tui.playback.timeline import PartKind, ReplayTimeline, TimelineStep
 from tui.presenter import Presenter, Scene, Selection
-from tui.replay_words import hand_lines, seat_name
+from tui.replay_texts import hand_lines, seat_name
 from tui.screens.table import TableScreen
-from tui.slider import Mark, Sign
+from tui.slider import MarkKind, SliderMark
 from tui.status_bar import Row
-from tui.terminal.sanitising import clean
+from tui.terminal.sanitising import sanitise_line
 from tui.terminal.settings import Settings
 from tui.widgets.slider import Slider
 
@@ -56,31 +56,31 @@ class ReplayTable(TableScreen):
         """Plays automatically; None until the screen is mounted."""
         self.step: TimelineStep | None = None
         """The current step; None if the position was not reached by steps."""
-        self._stories: dict[Role | None, ReplayTimeline] = {}
+        self._timelines: dict[Role | None, ReplayTimeline] = {}
         self._listed: ReplayTimeline | None = None
         """The timeline shown in the list."""
 
     # -- layout
 
-    def before_map(self) -> ComposeResult:
+    def compose_before_map(self) -> ComposeResult:
         """Compose the strip that describes a step."""
         yield PlaybackPanel(self.palette, id="stage")
 
-    def below(self) -> ComposeResult:
+    def compose_below(self) -> ComposeResult:
         """Compose the slider, and the comments if the record has any."""
         yield Slider(self.replay.last_seq, palette=self.palette, id="slider")
         panel = Static("", id="remark", classes="panel", markup=False)
         panel.display = self.replay.has_remarks
         yield panel
 
-    def follow(self, settings: Settings, palette: Palette) -> None:
+    def apply_settings(self, settings: Settings, palette: Palette) -> None:
         """Apply new preferences."""
-        super().follow(settings, palette)
-        self.stage.show_palette(palette)
+        super().apply_settings(settings, palette)
+        self.playback_panel.show_palette(palette)
         self.slider.show_palette(palette)
 
     @property
-    def stage(self) -> PlaybackPanel:
+    def playback_panel(self) -> PlaybackPanel:
         """The strip that describes a step."""
         return self.query_one(PlaybackPanel)
 
@@ -92,12 +92,12 @@ class ReplayTable(TableScreen):
     # -- display
 
     @property
-    def story(self) -> ReplayTimeline:
+    def timeline(self) -> ReplayTimeline:
         """The timeline of the record as the current seat sees it, computed once per seat."""
-        sight = self.replay.sight
-        if sight not in self._stories:
-            self._stories[sight] = ReplayTimeline(self.replay, self.presenter)
-        return self._stories[sight]
+        sight = self.replay.shown_role
+        if sight not in self._timelines:
+            self._timelines[sight] = ReplayTimeline(self.replay, self.presenter)
+        return self._timelines[sight]
 
     def show_position(self) -> None:
         """Update the screen for the current position."""
@@ -110,28 +110,28 @@ class ReplayTable(TableScreen):
             focus = self._target() or self.presenter.focus(self.view)
             if focus:
                 self.map.point_at(focus)
-        self.panel.show_note(self._given() or ("" if replay.is_remark else replay.title))
+        self.panel.show_note(self._command_text() or ("" if replay.is_remark else replay.title))
 
-    def _given(self) -> str:
+    def _command_text(self) -> str:
         """Return the current command as text, with the role that gave it; empty if there is none."""
         replay = self.replay
         command = replay.command()
         if command is None:
             return ""
-        giver = self.presenter.role_name(Role(replay.giver))
-        return f"{giver}: {self.presenter.label(replay.view_when_given(), command)}"
+        giver = self.presenter.role_name(Role(replay.command_role))
+        return f"{giver}: {self.presenter.label(replay.view_before_command(), command)}"
 
     def show_list(self) -> None:
         """Show the list of events, with the current one highlighted."""
-        story = self.story
-        number = max(story.part_at(self.replay.place), 0)
+        story = self.timeline
+        number = max(story.part_at(self.replay.position), 0)
         if story is not self._listed:
             self._listed = story
             self.panels.lay_out()  # another seat may have a hand panel
-            seat = seat_name(self.presenter, self.replay.sight)
+            seat = seat_name(self.presenter, self.replay.shown_role)
             words = "What happened (Enter goes there)"
-            self.panel.ask(f"Replay, seen by {seat}", words, _rows(story), "")
-            self.slider.mark(tuple(_marks(story, self.replay)))
+            self.panel.set_question(f"Replay, seen by {seat}", words, _rows(story), "")
+            self.slider.set_marks(tuple(_marks(story, self.replay)))
         if story.parts:
             self.panel.rows.point_at(number)
 
@@ -148,26 +148,28 @@ class ReplayTable(TableScreen):
         """Return what to highlight on the map. A replay offers no options."""
         return Selection(cursor=self.map.cursor, overlay=self.overlay)
 
-    def staged(self, scene: Scene) -> Scene:
+    def decorate_scene(self, scene: Scene) -> Scene:
         """Return the map with the subject of the step highlighted."""
         if self.step is None:
             return scene
-        beat = self.step.beat
-        return lit(scene, beat.places, beat.paths, beat.targets)
+        playback_step = self.step.playback_step
+        return with_step_highlights(
+            scene, playback_step.places, playback_step.paths, playback_step.targets
+        )
 
-    def fights(self) -> tuple[BattlePage, ...]:
+    def battle_pages(self) -> tuple[BattlePage, ...]:
         """Return the board of the current battle or, if there is none, of the most recent one."""
-        story, seq = self.story, self.replay.seq
-        for step in reversed(story.steps[: story.step_at(self.replay.place) + 1]):
+        story, seq = self.timeline, self.replay.seq
+        for step in reversed(story.steps[: story.step_at(self.replay.position) + 1]):
             if step.at.seq < seq - _BATTLES_BACK:
                 break
-            if isinstance(step.beat.sheet, BattleBoard):
-                return (step.beat.sheet,)
+            if isinstance(step.playback_step.page, BattleBoard):
+                return (step.playback_step.page,)
         return ()
 
     def action_hand(self) -> None:
         """Show the hand; the judge sees all hands."""
-        self.read(self.presenter.hand_word, hand_lines(self.replay, self.presenter))
+        self.read(self.presenter.hand_title, hand_lines(self.replay, self.presenter))
 
     def connection(self) -> str:
         """Return an empty string, because the slider shows the progress."""
@@ -179,7 +181,7 @@ class ReplayTable(TableScreen):
         if comment is not None:
             panel = self.query_one("#remark", Static)
             panel.border_title = f"Comment {comment.number} of {comment.total}"
-            panel.update(Content(clean(comment.text, LIMIT)), layout=False)
+            panel.update(Content(sanitise_line(comment.text, LIMIT)), layout=False)
 
     def latest_lines(self) -> list[LogLine]:
         """Return recent log lines without comments, which have a separate panel."""
@@ -193,11 +195,11 @@ class ReplayTable(TableScreen):
         """Show the log. While a comment is shown, keep the status line empty."""
         super().show_log()
         if self.replay.is_remark:
-            self.tell("")
+            self.show_message("")
 
-    def seen_rows(self) -> tuple[Row, ...]:
+    def report_rows(self) -> tuple[Row, ...]:
         """Return the end of the log, for games in which another panel replaces the log."""
-        return tuple(map(self.toned, self.latest_lines()[-_SEEN:]))
+        return tuple(map(self.toned_log_line, self.latest_lines()[-_SEEN:]))
 
     def _target(self) -> str:
         """Return the place named in the comment or, if there is none, the command's target; empty for neither."""
@@ -214,17 +216,17 @@ class ReplayTable(TableScreen):
 def _rows(story: ReplayTimeline) -> Sequence[Choice]:
     """Return the parts of a timeline as lines grouped by turn."""
     return tuple(
-        Choice(part.line, part, over=(part.turn,), standing=OptionState.TOLD)
+        Choice(part.line, part, headings=(part.turn,), state=OptionState.READ_ONLY)
         for part in story.parts
     )
 
 
-def _marks(story: ReplayTimeline, replay: ReplaySession) -> Iterable[Mark]:
+def _marks(story: ReplayTimeline, replay: ReplaySession) -> Iterable[SliderMark]:
     """Yield the marks of the slider."""
-    for waymark in replay.waymarks.turns:
-        yield Mark(waymark.at, Sign.TURN, waymark.name)
+    for waymark in replay.turn_index.turns:
+        yield SliderMark(waymark.at, MarkKind.TURN, waymark.name)
     for part in story.parts:
-        if part.kind is Kind.BATTLE:
-            yield Mark(part.at, Sign.BATTLE)
-        elif part.kind is Kind.COMMENT:
-            yield Mark(part.at, Sign.COMMENT)
+        if part.kind is PartKind.BATTLE:
+            yield SliderMark(part.at, MarkKind.BATTLE)
+        elif part.kind is PartKind.COMMENT:
+            yield SliderMark(part.at, MarkKind.COMMENT)

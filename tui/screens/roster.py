@@ -13,16 +13,24 @@ from textual.widgets import Input, Static
 
 from tui.drawing.palette import Palette
 from tui.drawing.tones import TextRole
-from tui.roster import MOST_COLUMNS, Entry, Roster, Sorting, arranged, fitting, head
+from tui.roster import (
+    MAX_COLUMNS,
+    Roster,
+    RosterEntry,
+    Sorting,
+    column_title,
+    fitting_columns,
+    sorted_matches,
+)
 from tui.screens.base import FlagDialog
 from tui.status_bar import Row
-from tui.terminal.sanitising import clean
+from tui.terminal.sanitising import sanitise_line
+from tui.widgets.clickable_table import ClickableTable
 from tui.widgets.decision import FilterLine
 from tui.widgets.lines import Lines
-from tui.widgets.table import Table
 
 _PADDING: Final = 1
-_LONGEST: Final = 60
+_MAX_LENGTH: Final = 60
 _KEYS: Final = "Enter on the map  1-{columns} sort  type to filter  Tab {other}  Esc close"
 
 
@@ -36,18 +44,18 @@ class RosterScreen(FlagDialog[str]):
     RosterScreen.-wide Container { layout: horizontal; }
     RosterScreen FilterLine { display: none; }
     RosterScreen.-typing FilterLine { display: block; }
-    RosterScreen Table, RosterScreen Table:focus {
+    RosterScreen ClickableTable, RosterScreen ClickableTable:focus {
         height: 1fr; background: $surface; background-tint: transparent;
     }
-    RosterScreen Table > .datatable--header, RosterScreen Table:focus > .datatable--header {
+    RosterScreen ClickableTable > .datatable--header, RosterScreen ClickableTable:focus > .datatable--header {
         background: $panel; background-tint: transparent;
     }
-    RosterScreen.-typing Table > .datatable--cursor {
+    RosterScreen.-typing ClickableTable > .datatable--cursor {
         background: $block-cursor-background; color: $block-cursor-foreground;
         text-style: $block-cursor-text-style;
     }
-    RosterScreen Table > .datatable--even-row { background: $surface; }
-    RosterScreen Table:ansi > .datatable--header { background: ansi_default; }
+    RosterScreen ClickableTable > .datatable--even-row { background: $surface; }
+    RosterScreen ClickableTable:ansi > .datatable--header { background: ansi_default; }
     RosterScreen #calendar {
         height: 25%; min-height: 4; border-top: solid $border; padding: 0 1;
     }
@@ -58,11 +66,11 @@ class RosterScreen(FlagDialog[str]):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (170, "-huge")]
     BINDINGS = [
-        Binding("tab", "other", "Table or calendar", show=False, priority=True),
+        Binding("tab", "other", "ClickableTable or calendar", show=False, priority=True),
         Binding("slash", "filter", "Show what has some words", show=False),
         *(
             Binding(str(digit), f"sort({digit - 1})", "Sort by this column", show=False)
-            for digit in range(1, MOST_COLUMNS + 1)
+            for digit in range(1, MAX_COLUMNS + 1)
         ),
     ]
 
@@ -79,15 +87,15 @@ class RosterScreen(FlagDialog[str]):
         self._calendar = calendar
         self._palette = palette
         self._sorting = Sorting()
-        self._words = ""
-        self._shown: tuple[Entry, ...] = ()
+        self._query = ""
+        self._shown: tuple[RosterEntry, ...] = ()
         self._columns: tuple[int, ...] = ()
 
     def compose(self) -> ComposeResult:
         """Compose the table, the calendar and the keys."""
         with Vertical():
             field = FilterLine(
-                max_length=_LONGEST,
+                max_length=_MAX_LENGTH,
                 compact=True,
                 placeholder="part of a name",
                 select_on_focus=False,
@@ -95,7 +103,7 @@ class RosterScreen(FlagDialog[str]):
             field.cursor_blink = False
             yield field
             with Container():
-                yield Table()
+                yield ClickableTable()
                 yield Lines(palette=self._palette, id="calendar")
             yield Static("", classes="keys", markup=False)
 
@@ -107,8 +115,8 @@ class RosterScreen(FlagDialog[str]):
         self.call_after_refresh(self._fill)
 
     @property
-    def _table(self) -> Table:
-        return self.query_one(Table)
+    def _table(self) -> ClickableTable:
+        return self.query_one(ClickableTable)
 
     def on_resize(self, event: events.Resize) -> None:
         """Show the columns that fit."""
@@ -122,22 +130,22 @@ class RosterScreen(FlagDialog[str]):
         width = table.size.width
         if not width:
             return
-        self._shown = arranged(self._roster, self._words, self._sorting)
+        self._shown = sorted_matches(self._roster, self._query, self._sorting)
         gap = 2 * _PADDING
-        self._columns = fitting(self._roster, self._shown, width - gap - 1, gap)
+        self._columns = fitting_columns(self._roster, self._shown, width - gap - 1, gap)
         table.clear(columns=True)
         style = self._ink
         for number, place in enumerate(self._columns):
-            title = head(self._roster, place, self._sorting)
-            label = Text(f"{place + 1} ", style(TextRole.KEY)) if number < MOST_COLUMNS else Text()
+            title = column_title(self._roster, place, self._sorting)
+            label = Text(f"{place + 1} ", style(TextRole.KEY)) if number < MAX_COLUMNS else Text()
             table.add_column(label.append(title, style(TextRole.HEAD)), key=str(place))
         for entry in self._shown:
             cells = (entry.cells[place] for place in self._columns)
-            row = [Text(clean(cell.text, _LONGEST), style(cell.tone)) for cell in cells]
+            row = [Text(sanitise_line(cell.text, _MAX_LENGTH), style(cell.tone)) for cell in cells]
             table.add_row(*row, key=entry.id)
         places = {entry.id: number for number, entry in enumerate(self._shown)}
         table.move_cursor(row=places.get(under, 0), animate=False)
-        self._tell()
+        self._show_keys()
 
     def _ink(self, tone: TextRole) -> Style:
         """Return the style of a tone in a row. It has the table's background, unless the tone has a background."""
@@ -150,9 +158,9 @@ class RosterScreen(FlagDialog[str]):
         row = self._table.cursor_row
         return self._shown[row].id if 0 <= row < len(self._shown) else ""
 
-    def _tell(self) -> None:
+    def _show_keys(self) -> None:
         everything, shown = len(self._roster.entries), len(self._shown)
-        count = f"{shown} of {everything}" if self._words else str(everything)
+        count = f"{shown} of {everything}" if self._query else str(everything)
         title = f"Roster: {count} {self._roster.noun}"
         self.query_one(Vertical).border_title = Content(title)
         other = "calendar" if self._table.has_focus else "table"
@@ -161,23 +169,23 @@ class RosterScreen(FlagDialog[str]):
 
     def on_descendant_focus(self) -> None:
         """Update the key hints."""
-        self._tell()
+        self._show_keys()
 
     # -- keys
 
     def action_sort(self, column: int) -> None:
         """Sort by a column: ascending, then descending, then in the default order."""
         if column < len(self._roster.columns):
-            self._sorting = self._sorting.by(column)
+            self._sorting = self._sorting.after_choosing(column)
             self._fill()
 
-    @on(Table.HeadClicked)
-    def head_clicked(self, event: Table.HeadClicked) -> None:
+    @on(ClickableTable.HeadClicked)
+    def head_clicked(self, event: ClickableTable.HeadClicked) -> None:
         """Sort by the column whose heading was clicked."""
         self.action_sort(self._columns[event.column])
 
-    @on(Table.RowSelected)
-    def chosen(self, event: Table.RowSelected) -> None:
+    @on(ClickableTable.RowSelected)
+    def chosen(self, event: ClickableTable.RowSelected) -> None:
         """Go to the place of a row."""
         self._go(event.cursor_row)
 
@@ -214,7 +222,7 @@ class RosterScreen(FlagDialog[str]):
     def typed(self, event: Input.Changed) -> None:
         """Show the rows that match the typed words."""
         event.stop()
-        self._words = clean(event.value, _LONGEST)
+        self._query = sanitise_line(event.value, _MAX_LENGTH)
         self._fill()
 
     @on(Input.Submitted)
@@ -238,7 +246,7 @@ class RosterScreen(FlagDialog[str]):
 
     def action_leave(self) -> None:
         """Clear the filter; if there is none, close the screen."""
-        if self._words:
+        if self._query:
             self.action_end_filter()
         else:
             self.dismiss(None)

@@ -11,19 +11,19 @@ from textual.widgets.option_list import Option
 from engine.kernel.reference import Paragraph, Reference
 from engine.kernel.rulings import Ruling, option_lines
 from engine.kernel.sentences import count_noun
-from tui.markdown import heading, plain, printed_number, wrapped
+from tui.markdown import heading, printed_number, strip_markup, wrap_markdown
 from tui.screens.base import FlagScreen
-from tui.terminal.sanitising import clean, clean_lines
+from tui.terminal.sanitising import sanitise_line, sanitise_lines
 
-_MOST_HITS = 200
+_MAX_HITS = 200
 _TITLE_CELLS = 70
-_NARROWEST = 20
+_MIN_WIDTH = 20
 
 
-def find(reference: Reference, words: str) -> tuple[Paragraph, ...]:
+def find_paragraphs(reference: Reference, query: str) -> tuple[Paragraph, ...]:
     """Return the paragraphs with this number or name, followed by those that contain all the words."""
-    first = reference.find(words)
-    return (*first, *(hit for hit in reference.search(words) if hit not in first))[:_MOST_HITS]
+    first = reference.find(query)
+    return (*first, *(hit for hit in reference.search(query) if hit not in first))[:_MAX_HITS]
 
 
 class RulesScreen(FlagScreen):
@@ -46,7 +46,7 @@ class RulesScreen(FlagScreen):
         super().__init__()
         self._reference = reference
         self._rulings = rulings
-        self._words = words
+        self._query = words
         self._hits: tuple[Paragraph, ...] = ()
         self._open: Paragraph | None = None
         """The paragraph on display; None if there is none."""
@@ -54,7 +54,7 @@ class RulesScreen(FlagScreen):
     def body(self) -> ComposeResult:
         """Compose the search line, the hits and the paragraph."""
         field = Input(
-            value=self._words,
+            value=self._query,
             placeholder="number or words, such as 8.45 or amphibious",
             compact=True,
         )
@@ -66,19 +66,25 @@ class RulesScreen(FlagScreen):
 
     def on_mount(self) -> None:
         """Run the initial search, if there is one."""
-        self._search(self._words)
-        self.query_one(OptionList if self._words else Input).focus()
+        self._search(self._query)
+        self.query_one(OptionList if self._query else Input).focus()
 
     def action_search(self) -> None:
         """Focus the search line."""
         self.query_one(Input).focus()
 
-    def _search(self, words: str) -> None:
-        self._hits = find(self._reference, words) if words.strip() else ()
+    def _search(self, query: str) -> None:
+        self._hits = find_paragraphs(self._reference, query) if query.strip() else ()
         rows = self.query_one(OptionList)
         rows.clear_options()
         rows.add_options(
-            Option(Content(clean(f"{printed_number(hit):<8} {plain(hit.title)}", _TITLE_CELLS)))
+            Option(
+                Content(
+                    sanitise_line(
+                        f"{printed_number(hit):<8} {strip_markup(hit.title)}", _TITLE_CELLS
+                    )
+                )
+            )
             for hit in self._hits
         )
         if self._hits:
@@ -86,10 +92,10 @@ class RulesScreen(FlagScreen):
             self._show(self._hits[0])
         else:
             self._show(None)
-            if words.strip():
-                self.tell(f"nothing holds all of: {words}")
+            if query.strip():
+                self.show_message(f"nothing contains all of: {query}")
             return
-        self.tell(count_noun(len(self._hits), "paragraph"))
+        self.show_message(count_noun(len(self._hits), "paragraph"))
 
     def _show(self, paragraph: Paragraph | None) -> None:
         target = self.query_one("#paragraph", Static)
@@ -97,12 +103,12 @@ class RulesScreen(FlagScreen):
         if paragraph is None:
             target.update("")
             return
-        width = max(self.query_one(VerticalScroll).scrollable_content_region.width, _NARROWEST)
+        width = max(self.query_one(VerticalScroll).scrollable_content_region.width, _MIN_WIDTH)
         below = self._reference.children(paragraph.number)
         lines = [
             heading(paragraph),
             "",
-            *clean_lines(wrapped(paragraph.text, width), cells=4000, lines=2000),
+            *sanitise_lines(wrap_markdown(paragraph.text, width), cells=4000, lines=2000),
             *option_lines(self._rulings, paragraph.number),
         ]
         if below:

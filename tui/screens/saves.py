@@ -13,12 +13,12 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.kernel.errors import FlagplotError
-from play.games import Saved, saved_games
+from play.games import SavedGame, saved_games
 from play.save_files import copy_game, delete_game, export_game, rename_game
 from tui.screens.base import FlagScreen
 from tui.screens.prompt import ConfirmDialog, LineDialog
-from tui.terminal.sanitising import clean
-from tui.widgets.standing import StandingPanel
+from tui.terminal.sanitising import sanitise_line
+from tui.widgets.game_preview import GamePreview
 
 _CELLS: Final = 110
 _NAME_CELLS: Final = 80
@@ -27,11 +27,11 @@ _NAME_CELLS: Final = 80
 class SavesScreen(FlagScreen):
     """Lists saved games. Depending on how the screen was opened, Enter resumes or replays one."""
 
-    HEADING = "Saved games"
+    HEADING = "SavedGame games"
     DEFAULT_CSS = """
     SavesScreen Horizontal { padding: 1 1 0 1; }
     SavesScreen OptionList { width: 1fr; height: 1fr; }
-    SavesScreen StandingPanel { width: 1fr; padding: 0 1; }
+    SavesScreen GamePreview { width: 1fr; padding: 0 1; }
     SavesScreen .folder { height: 1; padding: 0 1; }
     """
     BINDINGS = [
@@ -50,17 +50,17 @@ class SavesScreen(FlagScreen):
         super().__init__()
         self._folder = folder
         self._replay = replay
-        self._all: tuple[Saved, ...] = ()
-        self._games: tuple[Saved, ...] = ()
+        self._all: tuple[SavedGame, ...] = ()
+        self._games: tuple[SavedGame, ...] = ()
         """The games that match the search."""
-        self._words = ""
+        self._query = ""
 
     def body(self) -> ComposeResult:
         """Compose the folder, the list, and a picture of the game."""
         yield Static("", classes="folder", markup=False)
         with Horizontal():
             yield OptionList(markup=False)
-            yield StandingPanel()
+            yield GamePreview()
 
     def on_mount(self) -> None:
         """Read the folder."""
@@ -72,15 +72,15 @@ class SavesScreen(FlagScreen):
         self._all = saved_games(self._folder)
         self._show(chosen)
         if not self._all:
-            self.tell("There are no saved games yet.")
+            self.show_message("There are no saved games yet.")
 
     def _show(self, chosen: Path | None = None) -> None:
-        words = self._words.casefold().split()
+        words = self._query.casefold().split()
         self._games = tuple(
             saved for saved in self._all if all(word in saved.title.casefold() for word in words)
         )
-        searched = f", with {self._words}" if words else ""
-        title = clean(f"in {self._folder}{searched}", _CELLS)
+        searched = f", with {self._query}" if words else ""
+        title = sanitise_line(f"in {self._folder}{searched}", _CELLS)
         self.query_one(".folder", Static).update(Content(title))
         rows = self.query_one(OptionList)
         rows.clear_options()
@@ -89,7 +89,7 @@ class SavesScreen(FlagScreen):
         if paths:
             rows.highlighted = paths.index(chosen) if chosen in paths else 0
 
-    def _chosen(self) -> Saved | None:
+    def _selected_entry(self) -> SavedGame | None:
         place = self.query_one(OptionList).highlighted
         return self._games[place] if place is not None and place < len(self._games) else None
 
@@ -102,31 +102,33 @@ class SavesScreen(FlagScreen):
     @on(OptionList.OptionHighlighted)
     def highlighted(self) -> None:
         """Show a picture of the game, or the problem with its file."""
-        saved = self._chosen()
-        self.tell(saved.problem if saved is not None else "")
+        saved = self._selected_entry()
+        self.show_message(saved.problem if saved is not None else "")
         if saved is not None and not saved.problem:
-            self.query_one(StandingPanel).show(saved.path)
+            self.query_one(GamePreview).show(saved.path)
 
     async def action_resume(self) -> None:
         """Resume the game."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is None:
             return
         if not saved.can_resume:
-            self.tell(saved.problem or "this game is not played at this keyboard; replay it with v")
+            self.show_message(
+                saved.problem or "this game was not played at this keyboard; press v to replay it"
+            )
             return
         self.app.open_saved(saved.path)  # type: ignore[attr-defined]  # the one app that shows this screen
 
     async def action_replay(self) -> None:
         """Replay the game."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is not None and saved.header is not None:
             self.app.open_replay(saved.path)  # type: ignore[attr-defined]  # the one app that shows this screen
 
     @work
     async def action_rename(self) -> None:
         """Ask for a new name and rename the file."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is None:
             return
         name = await self._name_of_file(f"New name of {saved.path.stem}", saved.path.stem)
@@ -136,7 +138,7 @@ class SavesScreen(FlagScreen):
     @work
     async def action_copy(self) -> None:
         """Ask for a name and copy the file, so that the game can be continued in a different way."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is None:
             return
         name = await self._name_of_file(
@@ -148,21 +150,21 @@ class SavesScreen(FlagScreen):
     @work
     async def action_delete(self) -> None:
         """Delete the file permanently, after asking the player."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is None:
             return
-        question = f"Delete {clean(saved.path.name, _NAME_CELLS)} for good?"
+        question = f"Delete {sanitise_line(saved.path.name, _NAME_CELLS)} for good?"
         if await self.app.push_screen_wait(ConfirmDialog(question)):
             self._done(lambda: delete_game(saved.path), "Deleted")
 
     @work
     async def action_export(self) -> None:
         """Export the record as readable text."""
-        saved = self._chosen()
+        saved = self._selected_entry()
         if saved is None or saved.header is None:
             return
         target = saved.path.with_suffix(".txt")
-        question = f"Write the log to {clean(target.name, _NAME_CELLS)} in the same folder?"
+        question = f"Write the log to {sanitise_line(target.name, _NAME_CELLS)} in the same folder?"
         if await self.app.push_screen_wait(ConfirmDialog(question)):
             self._done(lambda: export_game(saved.path, target), "Written to")
 
@@ -174,23 +176,23 @@ class SavesScreen(FlagScreen):
         try:
             path = change()
         except (FlagplotError, OSError) as error:
-            self.tell(str(error))
+            self.show_message(str(error))
             return
         self._read(path)
-        self.tell(f"{word} {path.name}.")
+        self.show_message(f"{word} {path.name}.")
 
     @work
     async def action_search(self) -> None:
         """Ask for some words and show only the games whose titles contain them."""
-        dialog = LineDialog("Show games with these words; nothing shows all", self._words)
+        dialog = LineDialog("Show games with these words; leave empty for all", self._query)
         words = await self.app.push_screen_wait(dialog)
         if words is not None:
-            self._words = words
+            self._query = words
             self._show()
             if not self._games:
-                self.tell(f"No saved game has '{words}'.")
+                self.show_message(f"No saved game has '{words}'.")
 
 
-def _row(saved: Saved) -> str:
+def _row(saved: SavedGame) -> str:
     state = saved.age if saved.header is not None else "DAMAGED"
-    return clean(f"{saved.path.stem:<24}  {state}", _CELLS)
+    return sanitise_line(f"{saved.path.stem:<24}  {state}", _CELLS)

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from tui.drawing.colours import ThemeName
 from tui.screens.form import Field, FormDialog
-from tui.terminal.settings import Choice, ColourChoice, Playback, Settings
+from tui.terminal.settings import AutoSwitch, ColourChoice, Playback, Settings
 
 _YES_NO = ("no", "yes")
 _THINKING = (1, 2, 3, 5, 10, 20, 30, 60)
@@ -29,14 +29,14 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
             label="Colours",
             values=tuple(ColourChoice),
             value=settings.colours,
-            help="auto takes what the terminal has, none when NO_COLOR is set",
+            help="auto uses what the terminal supports; none if NO_COLOR is set",
         ),
         Field(
             id="ascii",
             label="ASCII only",
-            values=tuple(Choice),
+            values=tuple(AutoSwitch),
             value=settings.ascii,
-            help="auto keeps to ASCII when the locale is not UTF-8",
+            help="auto uses ASCII if the locale is not UTF-8",
         ),
         Field(
             id="reduced_motion",
@@ -50,15 +50,15 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
             label="Playback",
             values=tuple(Playback),
             value=settings.playback,
-            help="how fast the turns of others are played back on the map",
+            help="how fast other players' turns are played back on the map",
         ),
         _switch(
             "news",
             settings.news,
             "Since your move",
-            "a card with what happened, when it is your move",
+            "a card with what has happened when it is your move",
         ),
-        _switch("bell", settings.bell, "Bell", "rings when it is your move after you have waited"),
+        _switch("bell", settings.bell, "Bell", "rings when your move comes after a wait"),
         _switch(
             "window_title",
             settings.window_title,
@@ -68,40 +68,40 @@ def _fields(settings: Settings) -> tuple[Field, ...]:
         Field(
             id="notify",
             label="Notification",
-            values=tuple(Choice),
+            values=tuple(AutoSwitch),
             value=settings.notify,
-            help="on the desktop, when it is your move after you have waited",
+            help="on the desktop, when your move comes after a wait",
         ),
         _switch(
             "lan",
             settings.lan,
             "Local network",
-            "Host tells it your name, the game and free seats; Join lists who hosts",
+            "Host announces your name, the game and free seats; Join lists other hosts",
         ),
         Field(
             id="thinking",
             label="Thinking time",
             values=tuple(map(str, sorted({*_THINKING, settings.thinking}))),
             value=str(settings.thinking),
-            help="seconds that the strong bot takes for an answer at most",
+            help="longest time in seconds that the strong bot may take",
         ),
         Field(id="name", label="Your name", value=settings.name, help="shown to other players"),
     )
 
 
-def settings_of(values: dict[str, str], before: Settings) -> Settings:
+def read_settings(values: dict[str, str], before: Settings) -> Settings:
     """Return the preferences chosen in a form. Preferences that have no row are unchanged."""
     return replace(
         before,
         theme=ThemeName(values["theme"]),
         colours=ColourChoice(values["colours"]),
-        ascii=Choice(values["ascii"]),
+        ascii=AutoSwitch(values["ascii"]),
         reduced_motion=values["reduced_motion"] == "yes",
         playback=Playback(values["playback"]),
         news=values["news"] == "yes",
         bell=values["bell"] == "yes",
         window_title=values["window_title"] == "yes",
-        notify=Choice(values["notify"]),
+        notify=AutoSwitch(values["notify"]),
         lan=values["lan"] == "yes",
         name=values["name"][:64],
         thinking=int(values["thinking"]),

@@ -15,48 +15,48 @@ from textual.widgets import Static
 
 from engine.kernel.hexgrid import HexGrid
 from engine.kernel.ruleset import Command, View
-from play.controller import offered_in
-from play.loglines import LogLine, collapse_repeats
+from play.controller import open_commands
+from play.log_lines import LogLine, collapse_repeats
 from play.notes import NO_NOTES, NotesError
 from play.session import Session
 from tui.areamap.scene import AreaScene
-from tui.areamap.widget import AreaMap
+from tui.areamap.widget import AreaMapView
 from tui.board import GameBoard
 from tui.drawing.compositor import PaintingApp
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
 from tui.goals import goal_rows
 from tui.hexmap.minimap import Minimap
-from tui.hexmap.scene import Ground, HexCell, scene_of
-from tui.hexmap.widget import HexMap
+from tui.hexmap.scene import HexCell, HexGround, build_scene
+from tui.hexmap.widget import HexMapView
 from tui.map_enums import NOTE
-from tui.map_highlights import noted
+from tui.map_highlights import with_note_marks
 from tui.panel_layout import Dock, size_name
 from tui.playback.battle_board import BattlePage
-from tui.playback.battle_board_view import SheetView
-from tui.playback.recap import fights
+from tui.playback.battle_board_view import BattlePageView
+from tui.playback.recap import battle_pages
 from tui.presenter import NO_OVERLAY, Found, Presenter, Scene, Selection
 from tui.roster import roster_rows
 from tui.screens import header
 from tui.screens.board import BoardPanel, BoardScreen
-from tui.screens.info_pages import battle_page, log_page, toned
+from tui.screens.info_pages import battle_page, log_page, toned_log_line
 from tui.screens.panel_layout import GOALS, PLACE_KEY, ROSTER, PanelLayout
 from tui.screens.prompt import ChoiceDialog, TextDialog
 from tui.screens.table_style import STYLE
 from tui.status_bar import Row
-from tui.terminal.sanitising import clean, clean_lines, safe
+from tui.terminal.sanitising import sanitise_line, sanitise_lines, sanitised_content
 from tui.terminal.settings import Settings
 from tui.terminal.startup_screen import LOADING, Drawing
-from tui.widgets.cards import Hand
+from tui.widgets.cards import HandView
 from tui.widgets.decision import DecisionPanel
-from tui.widgets.keyline import Foot, KeyLine, foot
+from tui.widgets.key_line import KeyLine, KeyLineEntry, key_entry
 from tui.widgets.lines import Lines
-from tui.widgets.mapview import AnyMapView
+from tui.widgets.map_view import AnyMapView
 from tui.widgets.pages import Page, Pages
-from tui.widgets.ribbon import Ribbon, ribbon_strip
+from tui.widgets.status_bar import StatusBar, status_bar_strip
 from tui.widgets.steps import StepBar
 
-_NO_MAP: Final = scene_of(HexGrid(), {"0101": HexCell(id="0101", ground=Ground.VOID)})
+_NO_MAP: Final = build_scene(HexGrid(), {"0101": HexCell(id="0101", ground=HexGround.VOID)})
 MAP_SHARE: Final = 0.7
 """Maximum share of the lines for a map above the panels; the style sheet contains the same number."""
 _LOG_LINES: Final = 200
@@ -64,14 +64,14 @@ _BATTLE_LINES: Final = 24
 """Maximum height of the battle panel in the extra column of a large screen, in lines."""
 _BATTLE_MARGIN: Final = 4
 """Number of lines added for the border and for wrapped lines."""
-_ONLY_SHOWS: Final = "This table only shows."
+_ONLY_SHOWS: Final = "You are watching; commands are disabled here."
 
 
-def map_of(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
+def create_map(scene: Scene, cursor: str, palette: Palette) -> AnyMapView:
     """Create the widget for a map of either kind."""
     if isinstance(scene, AreaScene):
-        return AreaMap(scene, cursor, palette, id="map")
-    return HexMap(scene, cursor, palette, id="map")
+        return AreaMapView(scene, cursor, palette, id="map")
+    return HexMapView(scene, cursor, palette, id="map")
 
 
 class TableScreen(Screen[None]):
@@ -81,20 +81,20 @@ class TableScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
     DEFAULT_CSS = STYLE
     BINDINGS = [
-        Binding("r", "roster", "Roster of all units, and what comes", show=False),
-        Binding("t", "goals", "Goals: what wins, and what is missing", show=False),
+        Binding("r", "roster", "Roster of all units; calendar of arrivals", show=False),
+        Binding("t", "goals", "Goals: how to win, and what you still need", show=False),
         Binding("N", "notes", "Notes on this place and on the game", show=False),
         Binding("f2", "panels", "Panels shown at this size", show=False),
-        Binding("f3", "switch('hand')", "Hand along the bottom", show=False),
+        Binding("f3", "switch('hand')", "HandView along the bottom", show=False),
         Binding("f4", "switch('log')", "Log beside the map", show=False),
-        Binding("f5", "switch('minimap')", "Whole theatre beside the map", show=False),
-        Binding("f6", "switch('place')", "Panel of the place", show=False),
+        Binding("f5", "switch('minimap')", "Theatre overview beside the map", show=False),
+        Binding("f6", "switch('place')", "Panel for this place", show=False),
         Binding("f7", "switch('tracks')", "Tracks beside the map", show=False),
         Binding("x", f"overlay('{NO_OVERLAY}')", "No overlay", show=False),
-        Binding("h", "hand", "Hand"),
+        Binding("h", "hand", "HandView"),
         Binding("l", "log", "Log"),
         Binding("b", "battle", "Battle board", show=False),
-        Binding("e", "hex", "Everything about the place", show=False),
+        Binding("e", "hex", "Details of this place", show=False),
         Binding("slash", "find", "Find", show=False),
         Binding("f1", "rules_here", "Rules of this step", show=False),
         Binding("tab", "other_panel", "Map or list", show=False),
@@ -102,12 +102,12 @@ class TableScreen(Screen[None]):
         Binding("z", "zoom", "Next zoom", show=False),
         Binding("plus,equals_sign", "zoom_by(1)", "Zoom in", show=False),
         Binding("minus", "zoom_by(-1)", "Zoom out", show=False),
-        Binding("q", "leave", "Leave to the menu", show=False),
-        Binding("o", "forecast", "Forecast: what a battle would come to", show=False),
+        Binding("q", "leave", "Back to the menu", show=False),
+        Binding("o", "forecast", "Forecast: odds and losses of a battle", show=False),
     ]
-    FOOT: ClassVar[tuple[Foot, ...]] = ()
+    KEY_LINE_ENTRIES: ClassVar[tuple[KeyLineEntry, ...]] = ()
     """Entries of the key line, most important first."""
-    find_words = "Find a hex, unit or card by name or number"
+    find_prompt = "Find a hex, unit or card by name or number"
     """Title of the search box."""
 
     def __init__(self, session: Session, presenter: Presenter) -> None:
@@ -120,7 +120,7 @@ class TableScreen(Screen[None]):
         self.overlay = ""
         self.aim = ""
         """The place that the player last moved the cursor to."""
-        self.looked_at: Command | None = None
+        self.highlighted_command: Command | None = None
         """The command of the highlighted line; None if there is none."""
         self.side_board: GameBoard | None = None
         """The board for the current step; None if there is none."""
@@ -135,9 +135,9 @@ class TableScreen(Screen[None]):
         """The log sentence that was last shown in the status line."""
         self.is_drawn = False
         """True if pictures of this screen are kept for the next launch (`tui.terminal.startup_screen`)."""
-        self.opening: Drawing | None = None
+        self.opening_drawing: Drawing | None = None
         """Picture of the screen at the start of the game."""
-        self.left: Drawing | None = None
+        self.leaving_drawing: Drawing | None = None
         """Picture of the screen at the time the player left."""
         self._left_at = -1
         for key, overlay, name in presenter.overlays:
@@ -152,19 +152,19 @@ class TableScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Compose the status bar, the map, every panel and the key line."""
         the_map = self._make_map()
-        yield Ribbon(self.presenter.badge, palette=self.palette, classes="header")
-        yield from self.panels.compose(the_map, self.before_map())
-        yield from self.below()
+        yield StatusBar(self.presenter.badge, palette=self.palette, classes="header")
+        yield from self.panels.compose(the_map, self.compose_before_map())
+        yield from self.compose_below()
         yield Static("", classes="status", markup=False)
-        entries = (*self.FOOT, *self._game_foot(), foot("keys", "help"))
+        entries = (*self.KEY_LINE_ENTRIES, *self._game_key_entries(), key_entry("keys", "help"))
         yield KeyLine(entries, palette=self.palette)
         self.panels.lay_out()
 
-    def before_map(self) -> ComposeResult:
+    def compose_before_map(self) -> ComposeResult:
         """Compose the widgets in front of the map."""
         yield from ()
 
-    def below(self) -> ComposeResult:
+    def compose_below(self) -> ComposeResult:
         """Compose the widgets between the panels and the status line."""
         yield from ()
 
@@ -173,21 +173,21 @@ class TableScreen(Screen[None]):
         home = self.presenter.home(self.view)
         scene = self.presenter.scene(self.view, Selection(cursor=home)) or _NO_MAP
         start = home if home in scene.cells else next(iter(scene.cells))
-        the_map = map_of(scene, start, self.palette)
-        self.watch(the_map, "cursor", self._moved, init=False)
+        the_map = create_map(scene, start, self.palette)
+        self.watch(the_map, "cursor", self._cursor_moved, init=False)
         the_map.is_calm = self.settings.reduced_motion
         self._map = the_map
         return the_map
 
-    def _game_foot(self) -> Iterator[Foot]:
+    def _game_key_entries(self) -> Iterator[KeyLineEntry]:
         """Yield the entries of the key line that the game adds."""
         actions = {key: f"overlay('{overlay}')" for key, overlay, _ in self.presenter.overlays}
         actions |= {key: f"page('{key}')" for key, _ in self.presenter.page_names}
         actions |= {key: f"board('{key}')" for key, _ in self.presenter.boards}
-        for key, word in self.presenter.foot:
-            yield foot(word, actions[key])
+        for key, word in self.presenter.key_line_entries:
+            yield key_entry(word, actions[key])
 
-    def foot_entry(self, entry: Foot) -> Foot | None:
+    def current_key_entry(self, entry: KeyLineEntry) -> KeyLineEntry | None:
         """Return an entry of the key line, adapted to the current state; None if it has no effect."""
         return entry
 
@@ -226,7 +226,7 @@ class TableScreen(Screen[None]):
         """The decision panel."""
         return self.query_one("#decision", DecisionPanel)
 
-    def follow(self, settings: Settings, palette: Palette) -> None:
+    def apply_settings(self, settings: Settings, palette: Palette) -> None:
         """Apply new preferences."""
         self.map.is_calm = settings.reduced_motion
         self.map.show_palette(palette)
@@ -234,7 +234,7 @@ class TableScreen(Screen[None]):
 
     def action_switch(self, name: str) -> None:
         """Show or hide a panel at this screen size, and save the choice."""
-        self.tell(self.panels.switch(name))
+        self.show_message(self.panels.switch(name))
 
     @work
     async def action_panels(self) -> None:
@@ -252,7 +252,7 @@ class TableScreen(Screen[None]):
         return self.app.screen is self
 
     @property
-    def seen_view(self) -> View:
+    def displayed_view(self) -> View:
         """The view on display, which may be earlier than the view that the question is about."""
         return self.view
 
@@ -274,48 +274,50 @@ class TableScreen(Screen[None]):
         return Selection(
             cursor=self.map.cursor,
             overlay=self.overlay,
-            options=offered_in(self.panel.shown),
-            drafted=self.session.drafted,
-            looked=self.looked_at,
+            options=open_commands(self.panel.shown),
+            drafted_commands=self.session.drafted_commands,
+            highlighted=self.highlighted_command,
         )
 
-    def staged(self, scene: Scene) -> Scene:
+    def decorate_scene(self, scene: Scene) -> Scene:
         """Return the map with anything drawn over it. Subclasses add to it."""
         return scene
 
-    def fights(self) -> tuple[BattlePage, ...]:
+    def battle_pages(self) -> tuple[BattlePage, ...]:
         """Return the boards of all battles, current or declared, or of the last battle if there are none."""
         session = self.session
-        key = (session.seq, session.tries, session.role)
+        key = (session.seq, session.draft_size, session.role)
         if self._fights[0] != key:
-            self._fights = key, fights(session, self.presenter)
+            self._fights = key, battle_pages(session, self.presenter)
         return self._fights[1]
 
     def latest_lines(self) -> list[LogLine]:
         """Return the log lines. The log panel shows the last of them."""
         return list(collapse_repeats(self.session.log()))
 
-    def seen_rows(self) -> tuple[Row, ...]:
+    def report_rows(self) -> tuple[Row, ...]:
         """Return a report on the moves of others since the player's own."""
         return (("Nothing yet.", TextRole.DIM),)
 
     # -- updates
 
-    def tell(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Show a sentence in the status line. A long one also covers the key line."""
         self._show_status(sentence, is_wordy=cell_len(sentence) > self.size.width)
 
     def _show_status(self, sentence: str, *, is_wordy: bool) -> None:
         self.set_class(is_wordy, "-wordy")
-        self.query_one(".status", Static).update(safe(sentence), layout=False)
+        self.query_one(".status", Static).update(sanitised_content(sentence), layout=False)
         if self._board is not None:
-            self._board.tell(sentence)
+            self._board.show_message(sentence)
 
     def warn(self, title: str, text: str) -> None:
         """Show an expected error as a notification, and in the status line until the next message."""
-        lines = clean_lines(text)
-        self.notify("\n".join(lines), title=clean(title, 60), severity="warning", markup=False)
-        self.tell(" ".join(lines))
+        lines = sanitise_lines(text)
+        self.notify(
+            "\n".join(lines), title=sanitise_line(title, 60), severity="warning", markup=False
+        )
+        self.show_message(" ".join(lines))
 
     def show_all(self) -> None:
         """Redraw everything to match the current state of the session."""
@@ -327,20 +329,20 @@ class TableScreen(Screen[None]):
 
     def show_map(self) -> None:
         """Redraw the map, with its overlay and notes."""
-        scene = self.presenter.scene(self.seen_view, self.selection())
-        shown = self.staged(scene) if scene is not None else _NO_MAP
-        self.map.show_scene(noted(shown, self.noted))
+        scene = self.presenter.scene(self.displayed_view, self.selection())
+        shown = self.decorate_scene(scene) if scene is not None else _NO_MAP
+        self.map.show_scene(with_note_marks(shown, self.notes_by_place))
         for sketch in self.query(Minimap):
             sketch.follow_map()
         self.show_side_board()
 
     def show_side_board(self) -> None:
         """If there is room, show the board for the current step, the highlighted line or the cursor."""
-        if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted:
+        if not self.presenter.has_side_board or Dock.BOARD not in self.panels.wanted_panels:
             return
-        options = self.session.offered() if self.seen_view is self.view else ()
+        options = self.session.offered() if self.displayed_view is self.view else ()
         looking = replace(self.selection(), options=options)
-        board = self.presenter.side_board(self.seen_view, looking)
+        board = self.presenter.side_board(self.displayed_view, looking)
         is_new = (board is None) is not (self.side_board is None)
         self.side_board = board
         if is_new:
@@ -350,14 +352,14 @@ class TableScreen(Screen[None]):
             panel.show(board)
 
     @on(BoardPanel.Left)
-    def side_left(self) -> None:
+    def leave_side_board(self) -> None:
         """Return the focus to the map."""
         self.map.focus()
 
-    @on(BoardPanel.Told)
-    def side_told(self, event: BoardPanel.Told) -> None:
+    @on(BoardPanel.Notice)
+    def show_side_notice(self, event: BoardPanel.Notice) -> None:
         """Show a message from the board."""
-        self.tell(event.sentence)
+        self.show_message(event.sentence)
 
     def show_panels(self) -> None:
         """Update every panel."""
@@ -365,14 +367,14 @@ class TableScreen(Screen[None]):
         self.show_hex()
         self.show_log()
         if self.panels[Dock.STEPS][0].display:
-            self.query_one(StepBar).show(self.presenter.steps(self.seen_view))
+            self.query_one(StepBar).show(self.presenter.steps(self.displayed_view))
         if self.panels[Dock.HAND][0].display:
-            self.query_one(Hand).show(self.presenter.cards(self.seen_view))
+            self.query_one(HandView).show(self.presenter.cards(self.displayed_view))
         if self.panels[Dock.TRACKS]:
             self._show_large()
         if self.panels[Dock.NEWS]:
-            self.query_one("#seen", Lines).show(self.seen_rows())
-            self.query_one("#dock", Lines).show(self.presenter.dock_rows(self.seen_view))
+            self.query_one("#seen", Lines).show(self.report_rows())
+            self.query_one("#dock", Lines).show(self.presenter.dock_rows(self.displayed_view))
         self.query_one(KeyLine).redraw()
 
     def _show_large(self) -> None:
@@ -382,8 +384,8 @@ class TableScreen(Screen[None]):
             self.panels.lay_out()
         if pages.display and isinstance(pages, Pages):
             pages.show(self._docked_pages(pages.size.width))
-        if battle.display and isinstance(battle, SheetView):
-            battle.show_sheets(self.fights())
+        if battle.display and isinstance(battle, BattlePageView):
+            battle.show_pages(self.battle_pages())
             height = len(battle.text.splitlines()) + _BATTLE_MARGIN
             battle.styles.height = min(height, _BATTLE_LINES)
 
@@ -397,19 +399,21 @@ class TableScreen(Screen[None]):
     def show_header(self) -> None:
         """Update the status bar: turn, phase and whose move it is."""
         session = self.session
-        parts = self.presenter.ribbon(self.seen_view, self.heading(), self.connection())
+        parts = self.presenter.status_segments(
+            self.displayed_view, self.heading(), self.connection()
+        )
         is_back = self.is_playing_back
-        move = (header.PLAYBACK,) if is_back else header.move_part(session, self.presenter)
-        first = (*move, *header.alert_parts(session), *header.clock_part(session))
-        self.query_one(Ribbon).show((*first, *parts, *header.mode_part(session)))
+        move = (header.PLAYBACK,) if is_back else header.move_segment(session, self.presenter)
+        first = (*move, *header.alert_segments(session), *header.clock_segment(session))
+        self.query_one(StatusBar).show((*first, *parts, *header.mode_segment(session)))
 
     def show_hex(self) -> None:
         """Show the place under the cursor."""
         panel = self.query_one("#hex", Lines)
         cursor = self.map.cursor
         title = self.presenter.place_name(cursor)
-        rows = self.presenter.hex_rows(self.seen_view, cursor)
-        panel.entitle(title)
+        rows = self.presenter.hex_rows(self.displayed_view, cursor)
+        panel.set_title(title)
         told = rows[1:] if rows[:1] == (title,) else rows
         panel.rest = PLACE_KEY
         panel.show((*self._note_rows(cursor), *told))
@@ -419,7 +423,7 @@ class TableScreen(Screen[None]):
         """Show the end of the log. Without a log panel, show the number of new lines in the status line."""
         log = self.latest_lines()
         panels = [panel for panel in self.panels[Dock.LOG] if panel.display]
-        lines = [self.toned(line) for line in log[-_LOG_LINES:]] if panels else []
+        lines = [self.toned_log_line(line) for line in log[-_LOG_LINES:]] if panels else []
         for panel in panels:
             assert isinstance(panel, Lines)
             panel.show(lines)
@@ -434,11 +438,13 @@ class TableScreen(Screen[None]):
 
     def _sentences(self, log: Sequence[LogLine]) -> Iterator[str]:
         """Yield the log sentences, newest first, omitting those that are headings."""
-        return (self.toned(line)[0] for line in reversed(log) if not line.text.endswith(":"))
+        return (
+            self.toned_log_line(line)[0] for line in reversed(log) if not line.text.endswith(":")
+        )
 
-    def toned(self, line: LogLine) -> tuple[str, TextRole]:
+    def toned_log_line(self, line: LogLine) -> tuple[str, TextRole]:
         """Return a log sentence with its tone, marking drafted ones."""
-        return toned(self.presenter, self.view, line)
+        return toned_log_line(self.presenter, self.view, line)
 
     def log_is_read(self) -> None:
         """Mark all log lines as read."""
@@ -454,7 +460,7 @@ class TableScreen(Screen[None]):
 
     def action_hand(self) -> None:
         """Show the hand."""
-        self.read(self.presenter.hand_word, self.presenter.hand_lines(self.view))
+        self.read(self.presenter.hand_title, self.presenter.hand_lines(self.view))
 
     def action_log(self) -> None:
         """Show the whole log, newest lines first."""
@@ -464,15 +470,15 @@ class TableScreen(Screen[None]):
     def action_hex(self) -> None:
         """Show everything about the place under the cursor."""
         cursor = self.map.cursor
-        title = f"{self.presenter.place_word.title()} {self.presenter.place_name(cursor)}"
+        title = f"{self.presenter.place_noun.title()} {self.presenter.place_name(cursor)}"
         self.read(title, (*self._note_rows(cursor), *self.presenter.hex_lines(self.view, cursor)))
 
     def action_battle(self) -> None:
         """Show the boards of all battles, current or declared, or of the last battle if there are none."""
-        from tui.playback.battle_board_view import SheetScreen
+        from tui.playback.battle_board_view import BattlePageScreen
 
-        if sheets := self.fights():
-            self.app.push_screen(SheetScreen("Battle", sheets, self.palette))
+        if sheets := self.battle_pages():
+            self.app.push_screen(BattlePageScreen("Battle", sheets, self.palette))
         else:
             self.read("Battle", battle_page(self.session, self.presenter, self.view))
 
@@ -481,11 +487,11 @@ class TableScreen(Screen[None]):
         from tui.forecast import NOTHING_TO_FORECAST
         from tui.screens.forecast import ForecastScreen
 
-        sheets = self.presenter.forecast(self.view, self.map.cursor, self.looked_at)
+        sheets = self.presenter.forecast(self.view, self.map.cursor, self.highlighted_command)
         if sheets:
             self.app.push_screen(ForecastScreen(sheets, self.palette))
         else:
-            self.tell(NOTHING_TO_FORECAST)
+            self.show_message(NOTHING_TO_FORECAST)
 
     def action_page(self, key: str) -> None:
         """Show one of the presenter's pages."""
@@ -493,28 +499,28 @@ class TableScreen(Screen[None]):
             if one == key:
                 self.read(name, lines)
                 return
-        self.tell("This game has no such page.")
+        self.show_message("This game has no such page.")
 
     def action_goals(self) -> None:
         """Show the victory conditions of every side."""
         goals = self.presenter.goals(self.view)
-        self.read("Goals", goal_rows(goals) or ("This game tells no goals.",))
+        self.read("Goals", goal_rows(goals) or ("This game lists no goals.",))
 
     @work
     async def action_roster(self) -> None:
         """Show the roster, then go to the place of the row that the player chose."""
         from tui.screens.roster import RosterScreen
 
-        view, presenter = self.seen_view, self.presenter
+        view, presenter = self.displayed_view, self.presenter
         screen = RosterScreen(presenter.roster(view), presenter.calendar(view), self.palette)
         place = await self.app.push_screen_wait(screen)
         if place:
-            self.look_at(place)
+            self.centre_on(place)
 
     async def action_rules_here(self) -> None:
         """Open the rules at the paragraph for the current step."""
-        rule = self.presenter.rule_of(self.session.decision(), self.map.cursor)
-        await self.run_action(f"app.rules({clean(rule)!r})")
+        rule = self.presenter.rule_for_question(self.session.decision(), self.map.cursor)
+        await self.run_action(f"app.rules({sanitise_line(rule)!r})")
 
     # -- search
 
@@ -523,27 +529,27 @@ class TableScreen(Screen[None]):
         self.find_named("")
 
     @work
-    async def find_named(self, words: str) -> None:
+    async def find_named(self, query: str) -> None:
         """Search for a place, unit or card, with the given words already typed."""
         from tui.screens.lookup import FindDialog
 
-        dialog = FindDialog(self.named, self.find_words, words)
+        dialog = FindDialog(self.search, self.find_prompt, query)
         found = await self.app.push_screen_wait(dialog)
         if found is not None:
             self.show_found(found)
 
-    def named(self, words: str) -> tuple[Found, ...]:
+    def search(self, query: str) -> tuple[Found, ...]:
         """Find everything whose name contains these words."""
-        return self.presenter.find(self.view, words)
+        return self.presenter.find(self.view, query)
 
     def show_found(self, found: Found) -> None:
         """Show a search result on the map, together with its text."""
         if found.hex_id:
-            self.look_at(found.hex_id)
+            self.centre_on(found.hex_id)
         if found.text:
             self.app.push_screen(TextDialog(found.title, found.text))
 
-    def look_at(self, place: str) -> None:
+    def centre_on(self, place: str) -> None:
         """Centre the map on a place and focus it."""
         self.map.point_at(place, centre=True)
         self.map.focus()
@@ -551,14 +557,14 @@ class TableScreen(Screen[None]):
     # -- notes
 
     @property
-    def noted(self) -> Mapping[str, str]:
+    def notes_by_place(self) -> Mapping[str, str]:
         """The player's notes by place."""
         book = self.session.notes
         return MappingProxyType({}) if book is None else book.places
 
     def _note_rows(self, place: str) -> tuple[Row, ...]:
         """Return the player's note on a place as a panel line; empty if there is none."""
-        text = self.noted.get(place, "")
+        text = self.notes_by_place.get(place, "")
         return (((f"{NOTE} ", TextRole.KEY), (text, TextRole.WARN)),) if text else ()
 
     @work
@@ -568,14 +574,14 @@ class TableScreen(Screen[None]):
 
         book = self.session.notes
         if book is None:
-            self.tell(NO_NOTES)
+            self.show_message(NO_NOTES)
             return
         if book.problem:
             self.warn("No notes", book.problem)
             return
         screen = NotesScreen(book, self.map.cursor, self.presenter.place_name)
         goal = await self.app.push_screen_wait(screen)
-        for keep in screen.kept():
+        for keep in screen.pending_saves():
             try:
                 keep()
             except NotesError as error:
@@ -583,7 +589,7 @@ class TableScreen(Screen[None]):
         self.show_map()
         self.show_hex()
         if goal:
-            self.look_at(goal)
+            self.centre_on(goal)
 
     # -- boards
 
@@ -599,24 +605,24 @@ class TableScreen(Screen[None]):
         """Return the expected outcome of a command."""
         return self.presenter.plan(self.view, command, self.aim)
 
-    def do(self, command: Command) -> Any:  # noqa: ANN401  (a worker, where it does something)
+    def give_command(self, command: Command) -> Any:  # noqa: ANN401  (a worker, where it does something)
         """Carry out a command from a board. A read-only table refuses."""
         del command
-        self.tell(_ONLY_SHOWS)
+        self.show_message(_ONLY_SHOWS)
 
     def action_commit(self) -> Any:  # noqa: ANN401  (a worker, where it does something)
         """Commit the draft. A read-only table refuses."""
-        self.tell(_ONLY_SHOWS)
+        self.show_message(_ONLY_SHOWS)
 
     def action_undo(self) -> None:
         """Take back the last drafted command. A read-only table refuses."""
-        self.tell(_ONLY_SHOWS)
+        self.show_message(_ONLY_SHOWS)
 
     @work
     async def action_board(self, key: str) -> None:
         """Focus the board next to the map, or show it full screen until the player leaves it."""
         docked = next(iter(self.query(BoardPanel)), None)
-        if docked is not None and docked.is_for(key) and not docked.has_focus_within:
+        if docked is not None and docked.shows_board(key) and not docked.has_focus_within:
             docked.view.focus()
         elif self._board is None:
             self._board = BoardScreen(self, key, self.palette)
@@ -627,7 +633,7 @@ class TableScreen(Screen[None]):
 
     # -- the map
 
-    def _moved(self) -> None:
+    def _cursor_moved(self) -> None:
         if self.map.has_focus and not self.is_playing_back:
             self.aim = self.map.cursor
         self.show_hex()
@@ -638,7 +644,9 @@ class TableScreen(Screen[None]):
         self.overlay = "" if self.overlay == name else name
         self.show_map()
         names = {overlay: name for _, overlay, name in self.presenter.overlays}
-        self.tell(f"Overlay: {names.get(self.overlay, 'none' if self.overlay else 'by question')}")
+        self.show_message(
+            f"Overlay: {names.get(self.overlay, 'none' if self.overlay else 'by question')}"
+        )
 
     def action_other_panel(self) -> None:
         """Move the focus between the map and the list."""
@@ -653,12 +661,12 @@ class TableScreen(Screen[None]):
         docked = next(iter(self.query(Minimap)), None)
         if docked is not None and docked.display:
             docked.focus()
-        elif isinstance(the_map, HexMap):
-            from tui.screens.theatre import TheatreDialog
+        elif isinstance(the_map, HexMapView):
+            from tui.screens.minimap_dialog import MinimapDialog
 
-            self.app.push_screen(TheatreDialog(the_map, self.palette, is_ascii=self.is_ascii))
+            self.app.push_screen(MinimapDialog(the_map, self.palette, is_ascii=self.is_ascii))
         else:
-            self.tell("The map shows everything already.")
+            self.show_message("The map already shows everything.")
 
     def on_minimap_left(self) -> None:
         """Return the focus to the map."""
@@ -682,27 +690,30 @@ class TableScreen(Screen[None]):
     def leave(self) -> None:
         """Draw the picture of the screen for the next launch, while its panels still exist."""
         if self.is_drawn:
-            self.left, self._left_at = self.still(), self.session.seq
+            self.leaving_drawing, self._left_at = self.startup_drawing(), self.session.seq
 
     async def on_unmount(self) -> None:
         """Close the session."""
         # a picture drawn before the last record is outdated
         if self._left_at != self.session.seq:
-            self.left = None
+            self.leaving_drawing = None
         await self.session.close()
 
-    def still(self) -> Drawing | None:
+    def startup_drawing(self) -> Drawing | None:
         """Return a startup picture with the header and the map, without hidden information; None without a map."""
         app, the_map, session = self.app, self._map, self.session
         if the_map is None or not the_map.size or not isinstance(app, PaintingApp):
             return None
-        view = session.open_view()
+        view = session.public_view()
         scene = self.presenter.scene(view, Selection(cursor=the_map.cursor)) or _NO_MAP
         width, height = app.size
-        parts = self.presenter.ribbon(view, session.open_heading(), "")
-        head = ribbon_strip(self.presenter.badge, parts, width, self.palette)
+        parts = self.presenter.status_segments(view, session.public_heading(), "")
+        head = status_bar_strip(self.presenter.badge, parts, width, self.palette)
         left = (width - the_map.size.width) // 2 if self.presenter.has_wide_map else 0
-        lines = [(line, left, list(strip)) for line, strip in enumerate(the_map.still(scene), 1)]
+        lines = [
+            (line, left, list(strip))
+            for line, strip in enumerate(the_map.render_with_scene(scene), 1)
+        ]
         loading = (height - 1, 0, [Segment(LOADING)])
-        content = app.still([(0, 0, list(head)), *lines, loading])
+        content = app.encode_drawing([(0, 0, list(head)), *lines, loading])
         return Drawing((width, height), content)

@@ -5,8 +5,8 @@ from typing import Final
 STYLE: Final = """
 TableScreen #body { height: 1fr; }
 TableScreen #left { width: 1fr; layers: base above; }
-TableScreen HexMap { height: 1fr; }
-TableScreen AreaMap { height: 14; max-height: 100%; }
+TableScreen HexMapView { height: 1fr; }
+TableScreen AreaMapView { height: 14; max-height: 100%; }
 TableScreen #right { width: 34; border-left: solid $border-blurred; }
 TableScreen #decision { height: 1fr; }
 TableScreen #sideboard { height: 2fr; }

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Final
 
 from tui.drawing.capabilities import Notification, Terminal
-from tui.terminal.sanitising import clean
-from tui.terminal.settings import Choice, Settings
+from tui.terminal.sanitising import sanitise_line
+from tui.terminal.settings import AutoSwitch, Settings
 
 PATIENCE_SECONDS: Final = 1.0
 """Minimum wait before an alert; a player who has just pressed a key needs none."""
@@ -15,17 +15,17 @@ _END: Final = "\x1b\\"
 _KEEP_TITLE: Final = "\x1b[22;2t"
 _GIVE_TITLE_BACK: Final = "\x1b[23;2t"
 _NAME: Final = "flagplot"
-_WIDEST: Final = 100
+_MAX_WIDTH: Final = 100
 
 
 def title_bytes(words: str) -> str:
     """Return the escape sequence that sets the window title."""
-    return f"\x1b]2;{clean(words, _WIDEST)}{_END}"
+    return f"\x1b]2;{sanitise_line(words, _MAX_WIDTH)}{_END}"
 
 
 def notification_bytes(kind: Notification, words: str) -> str:
     """Return the escape sequence that sends a notification; empty if the terminal supports none."""
-    text = clean(words, _WIDEST)
+    text = sanitise_line(words, _MAX_WIDTH)
     match kind:
         case Notification.OSC_9:
             return f"\x1b]9;{text}{_END}"
@@ -36,7 +36,7 @@ def notification_bytes(kind: Notification, words: str) -> str:
             return ""
 
 
-class Attention:
+class TurnAlerts:
     """Tracks whether the player has been waiting, and alerts them."""
 
     def __init__(self, terminal: Terminal, send: Callable[[str], None]) -> None:
@@ -48,12 +48,12 @@ class Attention:
         """True while the title is marked because the player has to decide."""
         self._waiting_since: float | None = None
 
-    def wait(self) -> None:
+    def start_waiting(self) -> None:
         """Note that the player is now waiting for others."""
         if self._waiting_since is None:
             self._waiting_since = time.monotonic()
 
-    def asked(self, settings: Settings, game: str) -> bool:
+    def alert(self, settings: Settings, game: str) -> bool:
         """Alert the player if they have been waiting; return whether an alert was sent."""
         since, self._waiting_since = self._waiting_since, None
         if since is None or time.monotonic() - since < PATIENCE_SECONDS:
@@ -70,14 +70,14 @@ class Attention:
     def _notification(self, settings: Settings) -> Notification:
         known = self._terminal.notification
         match settings.notify:
-            case Choice.OFF:
+            case AutoSwitch.OFF:
                 return Notification.NONE
-            case Choice.ON:
+            case AutoSwitch.ON:
                 return Notification.OSC_9 if known is Notification.NONE else known
-            case Choice.AUTO:
+            case AutoSwitch.AUTO:
                 return known
 
-    def answered(self, game: str) -> None:
+    def clear_mark(self, game: str) -> None:
         """Remove the mark from the title, because the player has returned."""
         if self._is_marked:
             self._is_marked = False

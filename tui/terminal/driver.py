@@ -60,7 +60,7 @@ class TerminalWriter(io.TextIOBase):
         return len(text)
 
 
-class LeavingDriver(LinuxDriver):
+class HangUpDriver(LinuxDriver):
     """Textual's driver, extended to end the program on hang-up, termination or end of input."""
 
     def __init__(
@@ -122,11 +122,11 @@ class LeavingDriver(LinuxDriver):
                     if is_first:  # in keys typed before raw mode, Enter is a newline
                         text, is_first = text.replace("\n", "\r"), False
                 try:
-                    self._pass_on(parser, text)
+                    self._forward_text(parser, text)
                 except (ParseError, ArithmeticError, LookupError, ValueError, RuntimeError):
                     parser = XTermParser(self._debug)  # garbled input: go on with a new parser
 
-    def _pass_on(self, parser: XTermParser, text: str) -> None:
+    def _forward_text(self, parser: XTermParser, text: str) -> None:
         if text:
             for message in parser.feed(text):
                 self.process_message(message)

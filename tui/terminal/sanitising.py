@@ -1,7 +1,7 @@
 """Sanitises untrusted text for display: applies `netplay.wire.sanitising`, marks omissions, and limits the width.
 
-The results are safe to print on any terminal. They must still be shown as plain text, never as markup. `safe` does
-both.
+The results are safe to print on any terminal. They must still be shown as plain text, never as markup.
+`sanitised_content` does both.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ TEXT_LINES: Final = 200
 _CUT: Final = "..."
 
 
-def _cut(text: str, cells: int) -> str:
+def _truncate(text: str, cells: int) -> str:
     """Shorten a text to a width; if anything was cut, it ends in three dots."""
     if cell_len(text) <= cells:
         return text
@@ -33,7 +33,7 @@ def _cut(text: str, cells: int) -> str:
     return text
 
 
-def clean(text: str, cells: int = LINE_CELLS) -> str:
+def sanitise_line(text: str, cells: int = LINE_CELLS) -> str:
     """Sanitise a text for display in one line; line breaks become spaces.
 
     Args:
@@ -42,10 +42,10 @@ def clean(text: str, cells: int = LINE_CELLS) -> str:
     """
     raw = text[: cells * RAW_FACTOR]
     shown = visible(raw, MARKER)
-    return _cut(shown + _CUT if len(raw) < len(text) else shown, cells)
+    return _truncate(shown + _CUT if len(raw) < len(text) else shown, cells)
 
 
-def clean_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) -> tuple[str, ...]:
+def sanitise_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) -> tuple[str, ...]:
     """Sanitise a text for display in several lines.
 
     Args:
@@ -55,15 +55,15 @@ def clean_lines(text: str, cells: int = LINE_CELLS, lines: int = TEXT_LINES) -> 
     """
     raw = text[: cells * lines * RAW_FACTOR]
     pieces = visible_lines(raw, MARKER)
-    kept = tuple(_cut(piece, cells) for piece in pieces[:lines])
+    kept = tuple(_truncate(piece, cells) for piece in pieces[:lines])
     return kept if len(pieces) <= lines and len(raw) == len(text) else (*kept[: lines - 1], _CUT)
 
 
-def safe(text: str, cells: int = LINE_CELLS) -> Content:
+def sanitised_content(text: str, cells: int = LINE_CELLS) -> Content:
     """Sanitise a text for a widget, ensuring that brackets are never interpreted as markup."""
-    return Content(clean(text, cells))
+    return Content(sanitise_line(text, cells))
 
 
 def is_clean(text: str) -> bool:
     """Return whether a line would be shown unchanged."""
-    return clean(text, max(len(text), 1) * 2) == text
+    return sanitise_line(text, max(len(text), 1) * 2) == text

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from netplay.discovery.announced_addresses import FindAddresses
 
 _FILE: Final = "settings.json"
-_LARGEST: Final = 65_536
+_MAX_BYTES: Final = 65_536
 """Maximum number of bytes read from a settings file."""
 
 
-class Choice(StrEnum):
+class AutoSwitch(StrEnum):
     """A switch that can be set automatically, depending on what the terminal supports."""
 
     AUTO = "auto"
@@ -61,7 +61,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     theme: ThemeName = ThemeName.DARK
     colours: ColourChoice = ColourChoice.AUTO
-    ascii: Choice = Choice.AUTO
+    ascii: AutoSwitch = AutoSwitch.AUTO
     """Use only ASCII characters."""
     reduced_motion: bool = False
     """Keep the map still: scroll only if the cursor would leave it, show no spinners, and step only on key presses."""
@@ -72,7 +72,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Ring the bell when the player has to decide after a wait."""
     window_title: bool = True
     """Mark the window title while the player has to decide."""
-    notify: Choice = Choice.AUTO
+    notify: AutoSwitch = AutoSwitch.AUTO
     """Send a desktop notification when the player has to decide after a wait; with auto, if possible."""
     lan: bool = True
     """Announce matches hosted here on the local network, and list those announced by others."""
@@ -91,9 +91,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def ascii_for(self, terminal: Terminal) -> bool:
         """Return whether to use only ASCII on a terminal."""
-        if self.ascii is Choice.AUTO:
+        if self.ascii is AutoSwitch.AUTO:
             return not terminal.unicode
-        return self.ascii is Choice.ON
+        return self.ascii is AutoSwitch.ON
 
 
 def settings_path() -> Path:
@@ -108,14 +108,14 @@ def load_settings(path: Path) -> tuple[Settings, str]:
     """
     try:
         with path.open("rb") as file:
-            content = file.read(_LARGEST)
+            content = file.read(_MAX_BYTES)
     except FileNotFoundError:
         return Settings(), ""
     except OSError as error:
         return Settings(), f"the settings cannot be read ({error.strerror}); defaults are used"
     try:
         content = strip_bom(content)
-        return _today(content, msgspec.json.decode(content, type=Settings)), ""
+        return _with_earlier_palette(content, msgspec.json.decode(content, type=Settings)), ""
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EncodingError) as error:
         return Settings(), f"the settings are not valid ({error}); defaults are used"
 
@@ -126,7 +126,7 @@ class _Earlier(msgspec.Struct, frozen=True):
     palette: str = ""
 
 
-def _today(content: bytes, settings: Settings) -> Settings:
+def _with_earlier_palette(content: bytes, settings: Settings) -> Settings:
     """Apply the palette setting of an earlier version to the settings."""
     match msgspec.json.decode(content, type=_Earlier).palette:
         case "colour-blind":

@@ -3,10 +3,10 @@
 import os
 from typing import Final
 
-MOST_COLUMNS: Final = 1_000
-MOST_ROWS: Final = 500
+MAX_COLUMNS: Final = 1_000
+MAX_ROWS: Final = 500
 """Limits of the drawn area, because the cost of a screen grows with its cells. Cells beyond them stay empty."""
-USUAL: Final = (80, 24)
+DEFAULT_SIZE: Final = (80, 24)
 """Default columns and rows if the terminal does not report its size."""
 _NAMES: Final = ("COLUMNS", "LINES")
 
@@ -20,18 +20,18 @@ def screen_size(*terminals: int) -> tuple[int, int]:
     Args:
         terminals: File descriptors to try in order until one reports a size.
     """
-    columns, rows = next(filter(all, map(_told, terminals)), (0, 0))
+    columns, rows = next(filter(all, map(_reported_size, terminals)), (0, 0))
     if not columns:
-        columns, rows = map(_set, _NAMES)
-    return bounded(columns or USUAL[0], rows or USUAL[1])
+        columns, rows = map(_environment_size, _NAMES)
+    return clamp_size(columns or DEFAULT_SIZE[0], rows or DEFAULT_SIZE[1])
 
 
-def bounded(columns: int, rows: int) -> tuple[int, int]:
+def clamp_size(columns: int, rows: int) -> tuple[int, int]:
     """Limit a terminal size to the area that is drawn."""
-    return min(columns, MOST_COLUMNS), min(rows, MOST_ROWS)
+    return min(columns, MAX_COLUMNS), min(rows, MAX_ROWS)
 
 
-def _told(terminal: int) -> tuple[int, int]:
+def _reported_size(terminal: int) -> tuple[int, int]:
     """Return the size that a terminal reports; zeros if it reports none."""
     try:
         columns, rows = os.get_terminal_size(terminal)
@@ -40,7 +40,7 @@ def _told(terminal: int) -> tuple[int, int]:
     return columns, rows
 
 
-def _set(name: str) -> int:
+def _environment_size(name: str) -> int:
     """Return the number in an environment variable; 0 if it is missing or invalid."""
     try:
         number = int(os.environ.get(name, ""))

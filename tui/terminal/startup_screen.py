@@ -17,12 +17,12 @@ from typing import Any, Final, NamedTuple, Self
 from saves.files import FILES, read_file, replace_file
 from saves.folders import pictures_folder
 from tui.terminal.settings import settings_path
-from tui.terminal.size import bounded
+from tui.terminal.size import clamp_size
 
 _ENVIRON: Final = ("TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG")
 _DIGEST_BYTES: Final = 32
 _NAME_BYTES: Final = 8
-_LARGEST: Final = 1 << 30
+_MAX_BYTES: Final = 1 << 30
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _INPUT, _OUTPUT = 0, 2
 """File descriptors of the terminal, which the screens use as well."""
@@ -39,7 +39,7 @@ class Drawing(NamedTuple):
     """Bytes that show it when written to an empty terminal."""
 
 
-class Picture:
+class CachedPicture:
     """A drawing cached on disk, with a key that shows whether it is still valid."""
 
     def __init__(self, path: Path, subject: tuple[object, ...]) -> None:
@@ -63,7 +63,7 @@ class Picture:
         found = _read(self.path)
         digest, content = found[:_DIGEST_BYTES], found[_DIGEST_BYTES:]
         try:
-            drawing = Drawing(bounded(*os.get_terminal_size(_OUTPUT)), content)
+            drawing = Drawing(clamp_size(*os.get_terminal_size(_OUTPUT)), content)
         except OSError:
             return b""
         return content if content and digest == self._digest(drawing) else b""
@@ -79,7 +79,7 @@ class Picture:
 
 def _read(path: Path) -> bytes:
     try:
-        return read_file(path, _LARGEST)
+        return read_file(path, _MAX_BYTES)
     except OSError:
         return b""
 
@@ -95,24 +95,24 @@ def _sources() -> Iterator[tuple[str, int, int]]:
 
 def opening_picture(
     game: str, scenario: str, options: tuple[str, ...], files: tuple[Path | None, ...] = ()
-) -> Picture:
+) -> CachedPicture:
     """Return the picture of the start of a game. Its key includes arguments as typed and files by their content."""
     contents = tuple(_read(path) if path is not None else b"" for path in files)
     subject = (game, scenario, options, contents)
     name = blake2b(repr((game, scenario)).encode(), digest_size=_NAME_BYTES).hexdigest()
-    return Picture(pictures_folder() / name, subject)
+    return CachedPicture(pictures_folder() / name, subject)
 
 
-def record_picture(record: Path) -> Picture:
+def record_picture(record: Path) -> CachedPicture:
     """Return the picture for resuming a game. Only the last game that was left has a picture."""
     content = blake2b(_read(record)).digest()
-    return Picture(pictures_folder() / "last", (str(record.resolve()), content))
+    return CachedPicture(pictures_folder() / "last", (str(record.resolve()), content))
 
 
 class StartupScreen:
     """Controls the terminal from the command line until the screens are ready."""
 
-    def __init__(self, opening: Picture, record: Path | None) -> None:
+    def __init__(self, opening: CachedPicture, record: Path | None) -> None:
         """Load the picture without showing it.
 
         Args:
@@ -123,28 +123,28 @@ class StartupScreen:
         self._picture = (record_picture(record) if record is not None else opening).read()
         self._before: list[Any] | None = None
         self._is_up = False
-        self._said: list[str] = []
+        self._pending_lines: list[str] = []
 
     def __enter__(self) -> Self:
         """Buffer typed keys without echo and show the picture. Ctrl+C still works."""
         if os.isatty(_INPUT):
             self._before = termios.tcgetattr(_INPUT)
-            _as_typed()
+            _raw_input()
         if self._picture:
             self._is_up = True
             os.write(_OUTPUT, b"\x1b[?1049h\x1b[?25l" + self._picture)
         return self
 
-    def say(self, sentence: str) -> None:
+    def print_later(self, sentence: str) -> None:
         """Print a sentence to standard error once the terminal has been restored."""
-        self._said.append(sentence)
+        self._pending_lines.append(sentence)
 
-    def lift(self, app: object) -> None:
+    def hand_over(self, app: object) -> None:
         """Hand the terminal over to the application, which restores it on exit."""
         del app
         self._is_up = False
 
-    def keep(self, opening: Drawing | None, left: Drawing | None, record: Path) -> None:
+    def save_pictures(self, opening: Drawing | None, left: Drawing | None, record: Path) -> None:
         """Save pictures of the start and the end of this game for the next launch."""
         if opening is not None:
             self._opening.write(opening)
@@ -162,11 +162,11 @@ class StartupScreen:
             os.write(_OUTPUT, b"\x1b[?25h\x1b[?1049l")
         if self._before is not None:
             termios.tcsetattr(_INPUT, termios.TCSANOW, self._before)
-        for sentence in self._said:
+        for sentence in self._pending_lines:
             sys.stderr.write(f"{sentence}\n")
 
 
-def _as_typed() -> None:
+def _raw_input() -> None:
     """Pass keys through unchanged and without echo."""
     now = termios.tcgetattr(_INPUT)
     # deliver Enter as a carriage return, and do not let Ctrl+S stop the output

@@ -6,18 +6,18 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.cardrow import first_shown, grid, row_lines
+from tui.card_row import first_visible_card, grid, hand_rows
 from tui.drawing.palette import PLAIN, Palette
 from tui.status_bar import CardFace
-from tui.terminal.sanitising import clean
-from tui.widgets.ribbon import toned_strip
+from tui.terminal.sanitising import sanitise_line
+from tui.widgets.status_bar import toned_strip
 
 
-class Hand(Widget):
+class HandView(Widget):
     """Cards side by side, for reading and clicking. The keyboard focus stays in the list of options."""
 
     DEFAULT_CSS = """
-    Hand { height: 1fr; }
+    HandView { height: 1fr; }
     """
 
     class Picked(Message):
@@ -35,7 +35,7 @@ class Hand(Widget):
         """The border title, which includes the number of cards."""
         self._palette = palette
         self._faces: tuple[CardFace, ...] = ()
-        self._lit = ""
+        self._highlighted = ""
         self._first = 0
         self._strips: list[Strip] = []
 
@@ -45,9 +45,9 @@ class Hand(Widget):
         return self._faces
 
     @property
-    def lit(self) -> str:
+    def highlighted(self) -> str:
         """Id of the highlighted card; empty if there is none."""
-        return self._lit
+        return self._highlighted
 
     def show(self, faces: tuple[CardFace, ...]) -> None:
         """Show these cards."""
@@ -56,22 +56,22 @@ class Hand(Widget):
             self._first = 0
             self.redraw()
 
-    def _entitle(self, room: int) -> None:
+    def _update_title(self, room: int) -> None:
         """Put the number of cards into the title and, if not all of them fit, the visible range."""
         held = sum(face.count for face in self._faces if not face.is_aside)
         aside = sum(face.count for face in self._faces if face.is_aside)
         parts = [str(held)] + [f"{aside} laid aside"] * bool(aside)
         if len(self._faces) > room:
             parts.append(f"{self._first + 1} to {self._first + room} in sight")
-        words = clean(f"{self._title} ({', '.join(parts)})", 60)
+        words = sanitise_line(f"{self._title} ({', '.join(parts)})", 60)
         if words != self._words:
             self._words = words
             self.border_title = Content(words)
 
-    def light(self, card: str) -> None:
+    def highlight_card(self, card: str) -> None:
         """Highlight a card; an empty id clears the highlight."""
-        if card != self._lit:
-            self._lit = card
+        if card != self._highlighted:
+            self._highlighted = card
             self.redraw()
 
     def show_palette(self, palette: Palette) -> None:
@@ -86,10 +86,12 @@ class Hand(Widget):
         if not width or not height:
             return
         laid = grid(len(self._faces), width, height)
-        self._first = first_shown(self._faces, laid, self._lit, self._first)
-        self._entitle(laid.room)
+        self._first = first_visible_card(self._faces, laid, self._highlighted, self._first)
+        self._update_title(laid.room)
         is_boxed = not self._palette.has_floors
-        lines = row_lines(self._faces, (width, height), self._lit, self._first, is_boxed=is_boxed)
+        lines = hand_rows(
+            self._faces, (width, height), self._highlighted, self._first, is_boxed=is_boxed
+        )
         strips = [toned_strip(line, width, self._palette) for line in lines]
         if strips != self._strips:
             self._strips = strips
@@ -125,7 +127,9 @@ class Hand(Widget):
         offset = event.get_content_offset(self)
         face = self._face_at(*offset) if offset is not None else None
         words = "" if face is None else f"{face.title} ({face.kind})\n{face.text}"
-        self.tooltip = Content("\n".join(clean(line, 800) for line in words.splitlines())) or None
+        self.tooltip = (
+            Content("\n".join(sanitise_line(line, 800) for line in words.splitlines())) or None
+        )
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scroll to later cards."""

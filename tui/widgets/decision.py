@@ -14,11 +14,11 @@ from textual.widgets import Input, Static
 from engine.kernel.ruleset import Command
 from play.choices import Choice, OptionState
 from tui.drawing.palette import PLAIN, Palette
-from tui.fuzzy import found_in
-from tui.terminal.sanitising import clean
+from tui.fuzzy import filter_choices
+from tui.terminal.sanitising import sanitise_line
 from tui.widgets.rows import Rows
 
-_LONGEST = 60
+_MAX_LENGTH = 60
 _HITS = 200
 
 
@@ -86,7 +86,7 @@ class DecisionPanel(Vertical):
             command: Command = self.choice.command
             return command
 
-    class Looked(Message):
+    class Highlighted(Message):
         """Posted when the bar moves to a choice."""
 
         def __init__(self, choice: Choice, *, is_new: bool = False) -> None:
@@ -95,7 +95,7 @@ class DecisionPanel(Vertical):
             self.is_new = is_new
             """True if the list was replaced; False if the player moved the bar."""
 
-    class Sought(Message):
+    class SearchRequested(Message):
         """Posted when the player submits a filter text that matches no line of the list."""
 
         def __init__(self, words: str) -> None:
@@ -113,7 +113,7 @@ class DecisionPanel(Vertical):
     def __init__(self, *, palette: Palette = PLAIN, id: str | None = None) -> None:
         super().__init__(id=id)
         self._levels = [_Level((), "")]
-        self._shown: tuple[Choice, ...] = ()
+        self._shown_choices: tuple[Choice, ...] = ()
         self._note = ""
         self._moves_on = False
         """True if the bar moves to the next unticked line once the line just taken is ticked."""
@@ -122,7 +122,7 @@ class DecisionPanel(Vertical):
     def compose(self) -> ComposeResult:
         """Create the prompt, the filter line, the list and the note."""
         yield Static("", classes="prompt", markup=False)
-        line = FilterLine(max_length=_LONGEST, compact=True, placeholder="part of a name")
+        line = FilterLine(max_length=_MAX_LENGTH, compact=True, placeholder="part of a name")
         line.cursor_blink = False
         yield line
         yield Rows(self._palette)
@@ -131,7 +131,7 @@ class DecisionPanel(Vertical):
     @property
     def shown(self) -> tuple[Choice, ...]:
         """The choices in the list; only the matching ones if a filter is active."""
-        return self._shown
+        return self._shown_choices
 
     @property
     def rows(self) -> Rows:
@@ -144,7 +144,7 @@ class DecisionPanel(Vertical):
         return self._levels[-1].words
 
     @property
-    def is_below(self) -> bool:
+    def is_nested(self) -> bool:
         """True if a nested list is open."""
         return len(self._levels) > 1
 
@@ -157,7 +157,7 @@ class DecisionPanel(Vertical):
         """Repaint with another palette."""
         self.rows.show_palette(palette)
 
-    def ask(
+    def set_question(
         self,
         title: str,
         prompt: str,
@@ -176,12 +176,12 @@ class DecisionPanel(Vertical):
             is_same: True if the question is the same, with more or fewer lines ticked. The bar and open lists are then
                 kept.
         """
-        self.border_title = Content(clean(title, 60))
+        self.border_title = Content(sanitise_line(title, 60))
         self.show_note(note)
-        self._keep_row()
+        self._remember_row()
         before, self._levels = self._levels, [_Level(tuple(choices), prompt)]
         if is_same:
-            self._open_again(before)
+            self._reopen_lists(before)
         else:
             self._end_filter()
         row = self._levels[-1].row if is_same else None
@@ -193,7 +193,7 @@ class DecisionPanel(Vertical):
     def _next_open(self, row: int) -> int:
         """Return the next unticked row after a ticked one or, if there is none, the row that ends the list or `row`."""
         lines = self._levels[-1].choices
-        if row >= len(lines) or lines[row].standing is not OptionState.TICKED:
+        if row >= len(lines) or lines[row].state is not OptionState.TICKED:
             return row
         group = lines[row].group
         others = (*range(row + 1, len(lines)), *range(row))
@@ -201,11 +201,11 @@ class DecisionPanel(Vertical):
             n for n in others if not lines[n].group and not lines[n].is_aside and not lines[n].loss
         )
         opened = (
-            n for n in others if lines[n].group == group and lines[n].standing is OptionState.OPEN
+            n for n in others if lines[n].group == group and lines[n].state is OptionState.OPEN
         )
         return next(opened, next(ends, row))
 
-    def _open_again(self, before: Sequence[_Level]) -> None:
+    def _reopen_lists(self, before: Sequence[_Level]) -> None:
         """Reopen those nested lists that were open and still exist."""
         self._levels[0].row = before[0].row
         for level, below in pairwise(before):
@@ -223,44 +223,44 @@ class DecisionPanel(Vertical):
             )
             if again is None:
                 return
-            self._levels.append(_Level(again.below, below.words))
+            self._levels.append(_Level(again.children, below.words))
             self._levels[-1].row = below.row
 
-    def say(self, words: str) -> None:
+    def set_prompt(self, words: str) -> None:
         """Change the prompt while no question is open. An open nested list keeps its prompt."""
         level = self._levels[0]
         if words != level.words:
             level.words = words
-            if not self.is_below:
-                self.query_one(".prompt", Static).update(Content(clean(words, 300)))
+            if not self.is_nested:
+                self.query_one(".prompt", Static).update(Content(sanitise_line(words, 300)))
 
     def show_note(self, note: str) -> None:
         """Show a note below the list; an empty note hides it."""
         if note != self._note:
             self._note = note
-            shown = "\n".join(clean(line, 100) for line in note.splitlines())
+            shown = "\n".join(sanitise_line(line, 100) for line in note.splitlines())
             panel = self.query_one(".note", Static)
             panel.update(Content(shown))
             panel.display = bool(shown)
 
     def narrow(self, choices: Sequence[Choice], heading: str, opened: Choice | None = None) -> None:
         """Open a nested list under a heading. Backspace returns to the list above."""
-        way = f"{self.words} > {heading}" if self.is_below else heading
-        self._keep_row()
+        way = f"{self.words} > {heading}" if self.is_nested else heading
+        self._remember_row()
         self._levels.append(_Level(tuple(choices), way))
         self._end_filter()
         self._fill(opened=opened)
 
-    def _keep_row(self) -> None:
+    def _remember_row(self) -> None:
         if not self.is_filtered:
             self._levels[-1].row = self.rows.highlighted or 0
 
     def _fill(self, row: int | None = None, opened: Choice | None = None) -> None:
         level = self._levels[-1]
-        shown = f"{level.words} (Esc: back)" if self.is_below else level.words
-        self.query_one(".prompt", Static).update(Content(clean(shown, 300)))
-        self._shown = level.choices
-        self.rows.show(self._shown, row)
+        shown = f"{level.words} (Esc: back)" if self.is_nested else level.words
+        self.query_one(".prompt", Static).update(Content(sanitise_line(shown, 300)))
+        self._shown_choices = level.choices
+        self.rows.show(self._shown_choices, row)
         self.post_message(self.Opened(opened))
 
     def action_up(self) -> None:
@@ -268,7 +268,7 @@ class DecisionPanel(Vertical):
         if self.is_filtered:
             self._end_filter()
             self._fill(self._levels[-1].row)
-        elif self.is_below:
+        elif self.is_nested:
             self._levels.pop()
             self._fill(self._levels[-1].row)
 
@@ -292,14 +292,14 @@ class DecisionPanel(Vertical):
         event.stop()
         choice = event.choice
         # The key may have been pressed before the list changed.
-        if choice not in self._shown:
+        if choice not in self._shown_choices:
             return
         if self.is_filtered:
             self._end_filter()
-            self._fill(self._row_of(choice))
+            self._fill(self._choice_row(choice))
         self._moves_on = event.moves_on and bool(choice.group)
         if choice.is_heading and not choice.is_commit:
-            self.narrow(choice.below, choice.title, choice)
+            self.narrow(choice.children, choice.title, choice)
         else:
             self.post_message(self.Chosen(choice))
 
@@ -309,7 +309,7 @@ class DecisionPanel(Vertical):
         event.stop()
         choice = self.rows.under_bar
         if choice is not None:
-            self.post_message(self.Looked(choice, is_new=event.is_new))
+            self.post_message(self.Highlighted(choice, is_new=event.is_new))
 
     # -- filtering
 
@@ -320,7 +320,7 @@ class DecisionPanel(Vertical):
 
     def filter(self) -> None:
         """Open the filter line."""
-        self._keep_row()
+        self._remember_row()
         self.add_class("-typing")
         line = self.query_one(FilterLine)
         line.value = ""
@@ -333,7 +333,7 @@ class DecisionPanel(Vertical):
             if had_focus:
                 self.rows.focus()
 
-    def _row_of(self, choice: Choice) -> int:
+    def _choice_row(self, choice: Choice) -> int:
         """Return the row of an option or of the heading above it in the unfiltered list."""
         for row, line in enumerate(self._levels[-1].choices):
             if choice.command is not None and any(
@@ -348,25 +348,25 @@ class DecisionPanel(Vertical):
         event.stop()
         if self.is_filtered:
             level = self._levels[-1]
-            words = clean(event.value, _LONGEST)
-            hits = found_in(level.choices, words)[:_HITS] if words.strip() else level.choices
-            self._shown = tuple(hits)
-            self.rows.show(self._shown)
+            words = sanitise_line(event.value, _MAX_LENGTH)
+            hits = filter_choices(level.choices, words)[:_HITS] if words.strip() else level.choices
+            self._shown_choices = tuple(hits)
+            self.rows.show(self._shown_choices)
             words = (
                 level.words if hits else f"No line has '{words}'. Enter looks for it everywhere."
             )
-            self.query_one(".prompt", Static).update(Content(clean(words, 300)))
+            self.query_one(".prompt", Static).update(Content(sanitise_line(words, 300)))
             self.post_message(self.Opened())
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
         """Take the line under the bar. If no line matches, close the filter and search for the text elsewhere."""
         event.stop()
-        if self.is_filtered and not self._shown:
-            words = clean(event.value, _LONGEST)
+        if self.is_filtered and not self._shown_choices:
+            words = sanitise_line(event.value, _MAX_LENGTH)
             self._end_filter()
             self._fill(self._levels[-1].row)
-            self.post_message(self.Sought(words))
+            self.post_message(self.SearchRequested(words))
             return
         self.take()
 

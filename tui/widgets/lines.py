@@ -14,13 +14,13 @@ from textual.strip import Strip
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
-from tui.status_bar import Row, Toned, text_of
-from tui.terminal.sanitising import clean
+from tui.status_bar import Row, Toned, plain_text
+from tui.terminal.sanitising import sanitise_line
 
 TonedLine = Toned
 Pieces = tuple[Toned, ...]
 """The parts of a line, each in one tone."""
-_LONGEST = 2000
+_MAX_CELLS = 2000
 _INDENT = "  "
 _WHEEL = 3
 """Number of lines scrolled per step of the mouse wheel."""
@@ -41,9 +41,9 @@ def wrap(lines: Sequence[TonedLine], width: int) -> list[TonedLine]:
     return wrapped
 
 
-def fold(line: Pieces, width: int) -> list[Pieces]:
+def wrap_toned(line: Pieces, width: int) -> list[Pieces]:
     """Wrap a line with several tones at word boundaries, like `wrap`."""
-    text = text_of(line)
+    text = plain_text(line)
     if len(line) == 1:
         return [(one,) for one in wrap(line, width)]
     folded: list[Pieces] = []
@@ -72,11 +72,11 @@ def _part(line: Pieces, start: int, end: int) -> Pieces:
 def _pieces(row: Row) -> Pieces:
     """Convert a row to sanitised pieces. A plain string becomes one piece in the plain tone."""
     if isinstance(row, str):
-        return ((clean(row, _LONGEST), TextRole.PLAIN),)
+        return ((sanitise_line(row, _MAX_CELLS), TextRole.PLAIN),)
     if row and isinstance(row[0], str):
         text, tone = row
-        return ((clean(text, _LONGEST), tone),)
-    return tuple((clean(text, _LONGEST), tone) for text, tone in row)
+        return ((sanitise_line(text, _MAX_CELLS), tone),)
+    return tuple((sanitise_line(text, _MAX_CELLS), tone) for text, tone in row)
 
 
 class Lines(ScrollView, can_focus=True):
@@ -121,11 +121,11 @@ class Lines(ScrollView, can_focus=True):
         self._wrapped: list[Pieces] = []
         self._starts: list[int] = []
         """Index of the first wrapped line for each line."""
-        self.entitle(title)
+        self.set_title(title)
 
-    def entitle(self, title: str) -> None:
+    def set_title(self, title: str) -> None:
         """Change the title."""
-        self.border_title = Content(clean(title, 60)) if title else None
+        self.border_title = Content(sanitise_line(title, 60)) if title else None
 
     def show_palette(self, palette: Palette) -> None:
         """Repaint with another palette."""
@@ -140,14 +140,14 @@ class Lines(ScrollView, can_focus=True):
     @property
     def text(self) -> str:
         """The text on display, unwrapped."""
-        return "\n".join(map(text_of, self._lines))
+        return "\n".join(map(plain_text, self._lines))
 
     def _rewrap(self) -> None:
         before, width = self._wrapped, self.size.width
         self._wrapped, self._starts = [], []
         for line in self._lines:
             self._starts.append(len(self._wrapped))
-            self._wrapped += fold(line, width) if width else [line]
+            self._wrapped += wrap_toned(line, width) if width else [line]
         text = Size(max(width, 1), max(len(self._wrapped), 1))
         # the box keeps its size, so no layout is needed
         self.set_reactive(Lines.virtual_size, text)
@@ -180,7 +180,7 @@ class Lines(ScrollView, can_focus=True):
         """Number of lines after wrapping at this width."""
         return len(self._wrapped)
 
-    def _left_out(self) -> int:
+    def _hidden_line_count(self) -> int:
         """Return the number of lines that are not fully visible above the line that counts them."""
         end = self.scroll_offset.y + self.size.height
         if self.rest is None or end >= len(self._wrapped):
@@ -190,7 +190,7 @@ class Lines(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Render a visible line."""
-        left = self._left_out() if y == self.size.height - 1 else 0
+        left = self._hidden_line_count() if y == self.size.height - 1 else 0
         if left:
             pieces: Pieces = (
                 (f"{left} more" + (f" ({self.rest})" if self.rest else ""), TextRole.KEY),

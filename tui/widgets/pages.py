@@ -10,7 +10,7 @@ from textual.widgets import Tab, Tabs
 
 from tui.drawing.palette import PLAIN, Palette
 from tui.status_bar import Row
-from tui.terminal.sanitising import clean
+from tui.terminal.sanitising import sanitise_line
 from tui.widgets.lines import Lines
 
 Page = tuple[str, str, Sequence[Row] | Callable[[], Sequence[Row]]]
@@ -42,7 +42,9 @@ class Pages(Vertical):
 
     def compose(self) -> ComposeResult:
         """Create the tabs and the text."""
-        yield Tabs(*(Tab(Content(clean(name, 20)), id=f"page-{key}") for key, name in self._names))
+        yield Tabs(
+            *(Tab(Content(sanitise_line(name, 20)), id=f"page-{key}") for key, name in self._names)
+        )
         yield Lines(palette=self._palette)
 
     def show(self, pages: Sequence[Page]) -> None:

@@ -8,23 +8,23 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.areamap.draw import small_picture
-from tui.areamap.draw import strip as area_strip
-from tui.areamap.paint import Sight
+from tui.areamap.draw import draw_thumbnail
+from tui.areamap.draw import render_strip as area_strip
+from tui.areamap.paint import TerminalFeatures
 from tui.areamap.scene import AreaScene
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
-from tui.hexmap.sketch import draw_sketch, sketch_of
+from tui.hexmap.sketch import draw_map_sketch, draw_sketch
 from tui.presenter import Scene
 
 _NO_FRAME: Final = Region(0, 0, 0, 0)
 
 
-class Picture(Widget):
+class MapPicture(Widget):
     """A sketch of a whole map, which does not react to input."""
 
     DEFAULT_CSS = """
-    Picture { width: 1fr; height: 1fr; }
+    MapPicture { width: 1fr; height: 1fr; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -51,19 +51,21 @@ class Picture(Widget):
         self._draw()
 
     def _draw(self) -> None:
-        self._strips = self._strips_of(self._scene, self.size) if all(self.size) else ()
+        self._strips = self._render_strips(self._scene, self.size) if all(self.size) else ()
         self.refresh()
 
-    def _strips_of(self, scene: Scene | None, size: Size) -> tuple[Strip, ...]:
+    def _render_strips(self, scene: Scene | None, size: Size) -> tuple[Strip, ...]:
         if scene is None:
             return ()
         if isinstance(scene, AreaScene):
-            sight = Sight(is_unicode=self._has_blocks, has_floors=self._palette.has_floors)
-            lines = small_picture(scene, (size.width, size.height), sight)
+            sight = TerminalFeatures(
+                is_unicode=self._has_blocks, has_floors=self._palette.has_floors
+            )
+            lines = draw_thumbnail(scene, (size.width, size.height), sight)
             width = len(lines[0])
             shown = (area_strip(lines, self._palette, y, 0, width) for y in range(len(lines)))
             return (*[Strip([])] * max((size.height - len(lines)) // 2, 0), *shown)
-        sketch = sketch_of(scene, size)
+        sketch = draw_map_sketch(scene, size)
         return tuple(
             draw_sketch(sketch, self._palette, y, _NO_FRAME, has_blocks=self._has_blocks)
             for y in range(sketch.height)

@@ -15,7 +15,7 @@ from engine.kernel.ruleset import Command
 from play.choices import Choice
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
-from tui.widgets.rowlines import RowLine, digits, first_row, lay_out
+from tui.widgets.choice_lines import RowLine, digits, first_row, lay_out
 
 _POINTER = "▸"
 
@@ -66,16 +66,16 @@ class Rows(ScrollView, can_focus=True):
         self._choices: tuple[Choice, ...] = ()
         self._lines: tuple[RowLine, ...] = ()
         self._laid = Size(-1, -1)
-        self._pointed: frozenset[Command] = frozenset()
+        self._pointed_commands: frozenset[Command] = frozenset()
         """The commands whose lines are marked with a pointer."""
 
-    def point(self, commands: Iterable[Command]) -> None:
+    def set_pointers(self, commands: Iterable[Command]) -> None:
         """Mark the lines of these commands, and the headings above them, with a pointer."""
-        self._pointed = frozenset(commands)
+        self._pointed_commands = frozenset(commands)
         self._lay_out()
         self.refresh()
 
-    def seek(self) -> None:
+    def move_to_pointer(self) -> None:
         """Move the bar to the first line with a pointer, unless it is already on such a line."""
         pointed = [line.row for line in self._lines if line.mark[1:2] == _POINTER]
         if pointed and self.highlighted not in pointed:
@@ -95,7 +95,7 @@ class Rows(ScrollView, can_focus=True):
         # Bypass the watcher: Moved is posted below, with is_new set.
         self.set_reactive(Rows.highlighted, start if choices else None)
         self.scroll_to(y=0 if row is None else min(top, self._bottom), animate=False, force=True)
-        self._keep_in_sight()
+        self._scroll_to_bar()
         self.refresh()
         if choices:
             self.post_message(self.Moved(is_new=True))
@@ -123,7 +123,7 @@ class Rows(ScrollView, can_focus=True):
 
     def watch_highlighted(self) -> None:
         """Keep the bar in view and report its move."""
-        self._keep_in_sight()
+        self._scroll_to_bar()
         self.refresh()
         self.post_message(self.Moved())
 
@@ -142,15 +142,15 @@ class Rows(ScrollView, can_focus=True):
         # the last column is reserved for the scroll arrows
         if 0 < self.size.height < len(self._lines):
             self._lines = lay_out(self._choices, width, spare=1)
-        if self._pointed:
-            self._lines = tuple(map(self._with_pointer, self._lines))
+        if self._pointed_commands:
+            self._lines = tuple(map(self._add_pointer, self._lines))
         self.set_reactive(Rows.virtual_size, Size(max(width, 1), max(len(self._lines), 1)))
 
-    def _with_pointer(self, line: RowLine) -> RowLine:
+    def _add_pointer(self, line: RowLine) -> RowLine:
         """Add a pointer to a line that should have one, unless it has another mark."""
         is_told = line.row >= 0 and line.is_first
         commands = self._choices[line.row].commands() if is_told else ()
-        if self._pointed.isdisjoint(commands) or line.mark[1:2].strip():
+        if self._pointed_commands.isdisjoint(commands) or line.mark[1:2].strip():
             return line
         return line._replace(mark=line.mark[:1] + _POINTER + line.mark[2:], tone=TextRole.GOOD)
 
@@ -158,7 +158,7 @@ class Rows(ScrollView, can_focus=True):
     def _bottom(self) -> int:
         return max(len(self._lines) - self.size.height, 0)
 
-    def _keep_in_sight(self) -> None:
+    def _scroll_to_bar(self) -> None:
         """Scroll as little as necessary, showing any group heading directly above the bar as well."""
         own = [y for y, line in enumerate(self._lines) if line.row == self.highlighted]
         if not own or not self.size.height:
@@ -175,7 +175,7 @@ class Rows(ScrollView, can_focus=True):
         del event
         if self.size != self._laid:
             self._lay_out()
-        self._keep_in_sight()
+        self._scroll_to_bar()
         self.refresh()
 
     def on_focus(self) -> None:
@@ -207,9 +207,9 @@ class Rows(ScrollView, can_focus=True):
                 Segment(line.mark[1:] + line.text, self._palette.style(line.tone)),
             ]
             fill = plain
-        return self._marked(Strip(pieces).crop_extend(0, self.size.width, fill), y)
+        return self._with_scroll_arrow(Strip(pieces).crop_extend(0, self.size.width, fill), y)
 
-    def _marked(self, strip: Strip, y: int) -> Strip:
+    def _with_scroll_arrow(self, strip: Strip, y: int) -> Strip:
         """Add an arrow to the end of a line if the list continues above or below it."""
         top = self.scroll_offset.y
         sign = "↑" if y == 0 and top > 0 else ""

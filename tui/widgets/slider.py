@@ -12,9 +12,9 @@ from textual.widget import Widget
 from play.turn_index import RecordPosition
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
-from tui.slider import Mark, Track, track
+from tui.slider import SliderMark, SliderTrack, slider_track
 from tui.status_bar import Toned
-from tui.widgets.ribbon import toned_strip
+from tui.widgets.status_bar import toned_strip
 
 _LEFT: Final = 4
 """Width of the play symbol at the left, in cells."""
@@ -53,10 +53,10 @@ class Slider(Widget):
         super().__init__(id=id)
         self._last = last
         self._palette = palette
-        self._marks: tuple[Mark, ...] = ()
-        self._track: Track | None = None
+        self._marks: tuple[SliderMark, ...] = ()
+        self._track: SliderTrack | None = None
         self._seq = 0
-        self._words = ""
+        self._caption = ""
         self._is_running = False
         self._is_held = False
 
@@ -65,7 +65,7 @@ class Slider(Widget):
         self._palette = palette
         self.refresh()
 
-    def mark(self, marks: Sequence[Mark]) -> None:
+    def set_marks(self, marks: Sequence[SliderMark]) -> None:
         """Set the marks on the bar."""
         self._marks = tuple(marks)
         self._track = None
@@ -80,18 +80,18 @@ class Slider(Widget):
             is_running: True if the replay is playing automatically.
         """
         shown = (seq, words, is_running)
-        if shown != (self._seq, self._words, self._is_running):
-            if len(words) != len(self._words):
+        if shown != (self._seq, self._caption, self._is_running):
+            if len(words) != len(self._caption):
                 self._track = None
-            self._seq, self._words, self._is_running = shown
+            self._seq, self._caption, self._is_running = shown
             self.refresh()
 
     @property
-    def track(self) -> Track:
+    def track(self) -> SliderTrack:
         """The bar in its current layout."""
         if self._track is None:
-            room = self.size.width - _LEFT - cell_len(self._words) - 2
-            self._track = track(max(room, 1), self._last, self._marks)
+            room = self.size.width - _LEFT - cell_len(self._caption) - 2
+            self._track = slider_track(max(room, 1), self._last, self._marks)
         return self._track
 
     def on_resize(self, event: events.Resize) -> None:
@@ -105,7 +105,7 @@ class Slider(Widget):
         pieces: list[Toned]
         if y == self.size.height - 1:
             sign = (_SIGNS[self._is_running], TextRole.KEY)
-            words = (f" {self._words} ", TextRole.PLAIN)
+            words = (f" {self._caption} ", TextRole.PLAIN)
             pieces = [sign, *self.track.line(self._seq), words]
         else:
             pieces = [(" " * _LEFT, TextRole.DIM), (self.track.labels(), TextRole.DIM)]

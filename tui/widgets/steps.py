@@ -7,8 +7,8 @@ from textual.widget import Widget
 from tui.drawing.palette import PLAIN, Palette
 from tui.drawing.tones import TextRole
 from tui.status_bar import Steps, step_line
-from tui.terminal.sanitising import clean
-from tui.widgets.ribbon import toned_strip
+from tui.terminal.sanitising import sanitise_line
+from tui.widgets.status_bar import toned_strip
 
 
 class StepBar(Widget):
@@ -47,5 +47,7 @@ class StepBar(Widget):
         if steps is None:
             return toned_strip((), width, self._palette)
         if not y:
-            return toned_strip([(clean(steps.title, width), TextRole.DIM)], width, self._palette)
+            return toned_strip(
+                [(sanitise_line(steps.title, width), TextRole.DIM)], width, self._palette
+            )
         return toned_strip(step_line(steps, width), width, self._palette)

@@ -24,7 +24,7 @@ from engine.scripts.runner import Runner
 from engine.scripts.script import run_with
 from tests.golden_games.corpus import positions, read
 from tests.sizes import sampled, sized
-from tools.dev.coverage_eots_cards import played
+from tools.dev.coverage_eots_cards import play_time_text
 
 REACTIONS: Final = tuple(card for card in cards().values() if card.reaction_class is not None)
 BESIDES: Final = {Side.ALLIED: CardId("A-31"), Side.JAPAN: CardId("J-23")}
@@ -110,7 +110,7 @@ def first_of_each() -> Mapping[tuple[str, Side], State]:
 
 def answered(card: Card) -> set[str]:
     """Return the windows in which the card table allows a card (C3.2)."""
-    steps = {f"step {step}" for step in re.findall(r"\d+", played(card))}
+    steps = {f"step {step}" for step in re.findall(r"\d+", play_time_text(card))}
     return steps | {LATE} if card.id in AFTER_A_FAILED_ROLL else steps
 
 

@@ -13,7 +13,7 @@ from engine.scripts.script import ScriptError, ScriptFailure, ScriptResult, game
 from engine.scripts.words import covers_rule
 from tests.sizes import sampled
 from tools.cmd_script import run_file
-from tools.dev.script_tables import PAGES, filled, mark, tables
+from tools.dev.script_tables import PAGES, fill_page, marker_line, tables
 
 START = """
 game eots                      # a comment
@@ -141,7 +141,10 @@ def test_a_line_that_does_not_hold_is_named_with_a_sentence(line: str, sentence:
         ("expect", "this is not a script line"),
         ("expect pigs fly", "there is no expectation 'pigs fly'"),
         ("allied: fire cannons", "unknown command 'fire'"),
-        ("allied: future A-1 J-2 3", "'future' takes 1 word: card; 29 options are offered, such as"),
+        (
+            "allied: future A-1 J-2 3",
+            "'future' takes 1 word: card; 29 options are offered, such as",
+        ),
         ("refuse allied: oc by 4.22", "'oc' takes 1 word: card, as in 'japan: oc J-23'"),
         ("expect no option oc A-999", "there is no 'A-999' in this game"),
         ("refuse allied: pass", "write 'refuse ROLE: COMMAND by RULE'"),
@@ -249,9 +252,9 @@ def test_every_rule_that_asks_is_told_with_its_commands(
 def test_the_tables_on_the_pages_are_up_to_date() -> None:
     texts = [page.read_text(encoding="utf-8") for page in PAGES]
     for text in texts:
-        assert filled(text) == text, "run python -m tools.dev.script_tables"
+        assert fill_page(text) == text, "run python -m tools.dev.script_tables"
     for name in tables():
-        assert sum(mark(name) in text for text in texts) == 1, name
+        assert sum(marker_line(name) in text for text in texts) == 1, name
 
 
 def test_links_between_the_pages_lead_to_files() -> None:

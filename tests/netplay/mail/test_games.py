@@ -11,7 +11,7 @@ from engine.kernel.ids import Role
 from netplay.mail.mail_store import Judged, MailStore, Seated
 from netplay.mail.opening import open_by_mail
 from netplay.mail.session import DeskSession, sit_down
-from play.bots import new_bot
+from play.bots import create_bot
 from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.sizes import sized
@@ -25,7 +25,7 @@ class Person:
 
     def __init__(self, folder: Path, game: str) -> None:
         self.folder = folder
-        self.bot = new_bot("greedy", game)
+        self.bot = create_bot("greedy", game)
         self.office = MailStore(
             hosted=folder / "hosted", invites=(folder / "invites",), copies=folder / "joined"
         )
@@ -40,9 +40,9 @@ class Person:
             while given < most:
                 role = session.next_person()
                 if role is not None:
-                    session.sit_down(role)
+                    session.switch_role(role)
                 decision = session.decision()
-                if decision is None and any(map(session._by_itself, session.mine)):
+                if decision is None and any(map(session._automatic_answer, session.own_roles)):
                     await asyncio.sleep(0)  # the standing orders answer now
                     continue
                 if decision is None:

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.kernel.hidden import HIDDEN
-from play.games import Saved
+from play.games import SavedGame
 from play.replay_session import ReplaySession
 from saves.chain import chain_of
 from saves.decoding import canonical
@@ -144,7 +144,7 @@ def test_a_replay_shows_every_card(played: Played, tmp_path: Path) -> None:
     assert session.is_full
     assert {*session.seats()} >= {*match.seats}
     for seq in range(session.last_seq + 1):
-        session.to_record(seq)
+        session.go_to_record(seq)
         for role in match.seats:
             piles = match.game.card_piles(session._state(), role)
             assert piles
@@ -352,5 +352,5 @@ def test_it_cannot_be_played_on(duel: Played, tmp_path: Path) -> None:
     path = duel.write(tmp_path)
     with pytest.raises(MatchError, match="finished match"):
         Match.resume(path)
-    saved = Saved(path=path, title="", header=duel.header)
+    saved = SavedGame(path=path, title="", header=duel.header)
     assert not saved.can_resume

@@ -21,7 +21,7 @@ from tests.saves import second_reader
 from tests.saves.play import linked
 from tests.saves.protocol6.faircheats import JAPAN, File, copy_of, end, full_of
 from tests.saves.protocol6.fairtable import FairTable
-from tools.record_views import SPECTATOR, seen_by
+from tools.record_views import SPECTATOR, records_seen_by
 from tools.verdicts import as_json, as_text
 
 SPECTATORS = "spectator"
@@ -150,7 +150,9 @@ def test_a_copy_of_a_seat_proves_as_much_beside_the_full_one(tmp_path: Path) -> 
     full.write_bytes(log_bytes(*files()["full"]))
     for kind in KINDS[1:]:
         alone, beside = said(tmp_path, files()[kind]), said(tmp_path, files()[kind], full)
-        assert alone["deal"].startswith("partly: Shuffled and dealt by all parties under encryption")
+        assert alone["deal"].startswith(
+            "partly: Shuffled and dealt by all parties under encryption"
+        )
         assert "Which cards the rules deal" not in beside["deal"]
         assert beside["legality"].startswith("proved: ")
         assert beside["one history"].startswith("proved: The same as the full copy")
@@ -191,7 +193,7 @@ def test_the_hosts_copy_has_a_name_and_shows_a_spectator_no_secret(tmp_path: Pat
     table = played()
     path = written(tmp_path, files()["host"])
     assert "host's copy, without hands" in as_text(verify_file(path))
-    header, records = seen_by(table.rules, read_log(path), SPECTATOR)
+    header, records = records_seen_by(table.rules, read_log(path), SPECTATOR)
     assert (header, [*records]) == (files()[SPECTATORS][0], [*files()[SPECTATORS][1]])
 
 

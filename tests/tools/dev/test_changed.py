@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 import pytest
 
-from tools.anchors import ROOT
 from tools.dev import changed
-from tools.dev.changed import Dependencies, change, digests, select, tracked
+from tools.dev.changed import Dependencies, digests, find_changes, select, tracked_files
+from tools.robustness_series import ROOT
 
 FILES = {
     "lib_alpha/__init__.py": "",
@@ -56,7 +56,7 @@ def git(folder: Path, *words: str) -> str:
 
 
 def affected(repository: Path, *paths: str) -> dict[str, int]:
-    files = [*tracked(repository), *paths]
+    files = [*tracked_files(repository), *paths]
     found = Dependencies(files, repository, ("lib_alpha", "tests_alpha"))
     return dict(found.affected(paths))
 
@@ -118,23 +118,23 @@ def test_on_a_branch_its_commits_and_the_working_tree_differ(repository: Path) -
     git(repository, "commit", "--all", "--message", "second")
     (repository / "lib_alpha/user.py").unlink()
     (repository / "new file.md").write_text("")
-    found = change(repository)
+    found = find_changes(repository)
     assert found.base == base
     assert found.files == ("lib_alpha/base.py", "lib_alpha/user.py", "new file.md")
 
 
 def test_on_the_main_branch_only_what_is_not_pushed_differs(repository: Path) -> None:
     (repository / "lib_alpha/base.py").write_text("SIZE = 4\n")
-    assert change(repository).files == ("lib_alpha/base.py",)
+    assert find_changes(repository).files == ("lib_alpha/base.py",)
     git(repository, "commit", "--all", "--message", "second")
-    assert change(repository).files == ()
+    assert find_changes(repository).files == ()
     git(repository, "update-ref", "refs/remotes/origin/main", "HEAD~1")
-    assert change(repository).files == ("lib_alpha/base.py",)
+    assert find_changes(repository).files == ("lib_alpha/base.py",)
 
 
 def test_a_folder_without_a_repository_is_refused(tmp_path: Path) -> None:
     with pytest.raises(click.ClickException, match="git rev-parse failed"):
-        change(tmp_path)
+        find_changes(tmp_path)
 
 
 def test_digests_show_which_files_were_rewritten(repository: Path) -> None:

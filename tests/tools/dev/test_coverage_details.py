@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from tools.anchors import ROOT
 from tools.dev.coverage_details import details
+from tools.robustness_series import ROOT
 
 
 def listed(text: str) -> Mapping[str, tuple[int, list[str]]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.dev.coverage_doc import TARGET, build, in_words, mentions, rules_section
+from tools.dev.coverage_doc import TARGET, build, format_ids, mentions, rules_section
 
 
 def test_the_document_is_up_to_date() -> None:
@@ -34,5 +34,5 @@ def test_chapters_add_up_to_all_rules() -> None:
 
 
 def test_uncovered_numbers_are_listed() -> None:
-    assert in_words(["8.45", "9.2"]) == "8.45, 9.2"
-    assert in_words([]) == "none"
+    assert format_ids(["8.45", "9.2"]) == "8.45, 9.2"
+    assert format_ids([]) == "none"

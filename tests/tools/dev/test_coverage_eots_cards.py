@@ -4,7 +4,7 @@ import pytest
 
 from engine.eots.deck import cards
 from engine.eots.ids import CardId
-from tools.dev.coverage_eots_cards import acts, played, rows, uses
+from tools.dev.coverage_eots_cards import active_windows, play_time_text, rows, uses
 
 
 @pytest.mark.full
@@ -22,10 +22,10 @@ def test_uses_follow_the_faces() -> None:
 
 def test_windows_are_named_in_their_order() -> None:
     of = cards()
-    assert played(of[CardId("J-24")]) == "steps 6, 12"
-    assert played(of[CardId("J-21")]) == "step 4"
-    assert played(of[CardId("J-61")]) == "step 9"
-    assert acts(of[CardId("J-43")]) == ("at play", "without event")
+    assert play_time_text(of[CardId("J-24")]) == "steps 6, 12"
+    assert play_time_text(of[CardId("J-21")]) == "step 4"
+    assert play_time_text(of[CardId("J-61")]) == "step 9"
+    assert active_windows(of[CardId("J-43")]) == ("at play", "without event")
 
 
 @pytest.mark.full

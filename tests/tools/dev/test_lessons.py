@@ -4,8 +4,8 @@ import pytest
 
 from engine import registry
 from engine.scripts.script import ScriptFailure
-from play.lesson import BEYOND, Kind, lesson, script_of
-from tools.dev.lessons import lines_of, rehearsed, with_secret
+from play.lesson import BEYOND, LessonStepKind, lesson, strip_lesson_lines
+from tools.dev.lessons import command_lines, rehearse, with_secret
 
 DICE = """game eots
 scenario 1943
@@ -21,22 +21,22 @@ expect said draws one card fewer
 
 @pytest.mark.parametrize("game", registry.games())
 def test_every_line_holds_and_no_command_is_left_out(game: str) -> None:
-    rehearsal = rehearsed(game, registry.lesson(game).read_text(encoding="utf-8"))
-    steps = [step for step in lesson(game).steps if step.kind is Kind.GIVE]
+    rehearsal = rehearse(game, registry.lesson(game).read_text(encoding="utf-8"))
+    steps = [step for step in lesson(game).steps if step.kind is LessonStepKind.GIVE]
     assert rehearsal.given == [(step.role, step.command) for step in steps]
     assert rehearsal.expectations
-    assert len([*lines_of(rehearsal)]) == len(steps)
+    assert len([*command_lines(rehearsal)]) == len(steps)
 
 
 def test_a_search_takes_the_first_secret_by_which_all_lines_hold() -> None:
     found = with_secret("eots", DICE)
     number = int(found.splitlines()[2].split()[1])
-    rehearsed("eots", found)
+    rehearse("eots", found)
     with pytest.raises(ScriptFailure, match="does not contain"):
-        rehearsed("eots", DICE.replace("secret 5", f"secret {number - 1}"))
+        rehearse("eots", DICE.replace("secret 5", f"secret {number - 1}"))
 
 
 def test_what_a_lesson_has_beside_a_script_is_left_out_line_by_line() -> None:
     text = "> one\npoint 4322\ndo this\nbut x: y\npress hand\ncommit\nany order\nexpect rule 4.22"
-    assert script_of(text).splitlines() == ["> one", *[""] * 6, "expect rule 4.22"]
+    assert strip_lesson_lines(text).splitlines() == ["> one", *[""] * 6, "expect rule 4.22"]
     assert "expect" not in BEYOND

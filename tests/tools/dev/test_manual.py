@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.dev.manual_tables import MANUAL, REFERENCE, replaced
+from tools.dev.manual_tables import MANUAL, REFERENCE, with_tables
 
 ROOT = MANUAL.parents[1]
 PAGES = sorted(path.name for path in MANUAL.glob("*.md"))
@@ -49,7 +49,7 @@ def test_only_reference_pages_have_generated_tables() -> None:
 @pytest.mark.parametrize("name", sorted(REFERENCE))
 def test_the_tables_match_the_program(name: str) -> None:
     text = read(name)
-    assert replaced(text, REFERENCE[name]) == text, "run python -m tools.dev.manual_tables"
+    assert with_tables(text, REFERENCE[name]) == text, "run python -m tools.dev.manual_tables"
 
 
 @pytest.mark.parametrize("name", PAGES)

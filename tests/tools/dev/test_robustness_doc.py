@@ -4,10 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from tools.anchors import Anchor, Result, anchors, results, series_with_tests
 from tools.dev import series as reading
-from tools.dev.robustness_doc import SIZES, TARGET, build, paragraph, run_in_words, summary
-from tools.dev.series import Counted, Marked, Series, found
+from tools.dev.robustness_doc import SIZES, TARGET, build, paragraph, run_text, summary
+from tools.dev.series import MarkedTest, Series, SeriesCount, find_series
+from tools.robustness_series import (
+    RobustnessSeries,
+    SeriesResult,
+    load_results,
+    load_series,
+    series_with_tests,
+)
 
 LENGTHS = {"D": 10, "P": 12, "N": 11, "S": 9, "F": 11}
 SHARED = """
@@ -58,18 +64,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_tests_and_counts_are_read_from_the_source(folder: Path) -> None:
-    of = found(folder)
+    of = find_series(folder)
     path = "tests/test_marked.py"
     assert {id: series.tests for id, series in of.items()} == {
-        "D1": (Marked(path, "test_cuts"),),
-        "D2": (Marked(path, "test_cuts"), Marked(path, "test_ones", "nightly")),
-        "P1": (Marked(path, "TestRules"),),
+        "D1": (MarkedTest(path, "test_cuts"),),
+        "D2": (MarkedTest(path, "test_cuts"), MarkedTest(path, "test_ones", "nightly")),
+        "P1": (MarkedTest(path, "TestRules"),),
     }
-    cuts, games = Counted("cuts", "1", "2,000", "all"), Counted("games", "1", "3", "all")
+    cuts, games = SeriesCount("cuts", "1", "2,000", "all"), SeriesCount("games", "1", "3", "all")
     assert set(of["D1"].counts) == {cuts, games}
-    ones, positions = Counted("ones", "1", "all", "all"), Counted("positions", "7", "70", "70")
+    ones, positions = (
+        SeriesCount("ones", "1", "all", "all"),
+        SeriesCount("positions", "7", "70", "70"),
+    )
     assert set(of["D2"].counts) == {cuts, games, ones, positions}
-    assert of["P1"].counts == (Counted("steps", "5", "6", "6"),)
+    assert of["P1"].counts == (SeriesCount("steps", "5", "6", "6"),)
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -80,38 +89,45 @@ def test_the_page_is_up_to_date() -> None:
 
 def test_every_id_is_listed_once_and_has_tests_or_a_reason() -> None:
     ids = [f"{letter}{n}" for letter, most in LENGTHS.items() for n in range(1, most + 1)]
-    assert [*anchors()] == ids
-    for id, anchor in anchors().items():
+    assert [*load_series()] == ids
+    for id, anchor in load_series().items():
         assert bool(anchor.tests) != bool(anchor.later), id
 
 
 def test_every_id_with_marked_tests_is_a_test_series() -> None:
-    assert {*series_with_tests()} == {*found()}
+    assert {*series_with_tests()} == {*find_series()}
 
 
 def test_every_count_of_a_series_says_what_is_counted() -> None:
-    unnamed = {id: one for id, series in found().items() for one in series.counts if not one.of}
+    unnamed = {
+        id: one for id, series in find_series().items() for one in series.counts if not one.what
+    }
     assert unnamed == {}
 
 
 def test_results_belong_to_series_with_tests_and_known_sizes() -> None:
-    assert {*results()} <= {*series_with_tests()}
-    assert {size for of in results().values() for size in of} <= {*SIZES}
+    assert {*load_results()} <= {*series_with_tests()}
+    assert {size for of in load_results().values() for size in of} <= {*SIZES}
 
 
 def test_a_paragraph_names_what_is_missing() -> None:
-    anchor = Anchor(title="Cut", tests="The tests cut files.", missing="Fire.")
+    anchor = RobustnessSeries(title="Cut", tests="The tests cut files.", missing="Fire.")
     assert paragraph("D1", anchor) == "**D1 Cut.** The tests cut files.\nNot covered: Fire.\n"
-    assert paragraph("D10", Anchor(title="Cut", later="Never.")) == "**D10 Cut.** Never.\n"
+    assert (
+        paragraph("D10", RobustnessSeries(title="Cut", later="Never.")) == "**D10 Cut.** Never.\n"
+    )
 
 
 def test_the_table_shows_the_number_of_tests_and_the_last_results() -> None:
-    failed = Result(date="2026-01-02", passed=1, failed=2, seconds=1, python="3.11.7")
-    incomplete = Result(
+    failed = SeriesResult(date="2026-01-02", passed=1, failed=2, seconds=1, python="3.11.7")
+    incomplete = SeriesResult(
         date="2026-01-03", passed=1, failed=0, unreached=1, seconds=1, python="3.11.7"
     )
-    every = {"D1": Anchor(title="Cut", tests="Cuts."), "D2": Anchor(title="Kill", later="Never.")}
-    tests = {"D1": Series((Marked("a.py", "test_a"), Marked("a.py", "test_b")), ())}
+    every = {
+        "D1": RobustnessSeries(title="Cut", tests="Cuts."),
+        "D2": RobustnessSeries(title="Kill", later="Never."),
+    }
+    tests = {"D1": Series((MarkedTest("a.py", "test_a"), MarkedTest("a.py", "test_b")), ())}
     lines = summary(every, tests, {"D1": {"full": failed, "nightly": incomplete}}).splitlines()
     assert lines[-2:] == [
         "| D1 | Cut | 2 | FAILED 2026-01-02 | passed 2026-01-03, incomplete |",
@@ -120,7 +136,7 @@ def test_the_table_shows_the_number_of_tests_and_the_last_results() -> None:
 
 
 def test_a_result_counts_failed_skipped_and_unreached_tests() -> None:
-    ran = Result(
+    ran = SeriesResult(
         date="2026-01-02",
         passed=1_200,
         failed=1,
@@ -129,7 +145,7 @@ def test_a_result_counts_failed_skipped_and_unreached_tests() -> None:
         seconds=61.2,
         python="3.11.7",
     )
-    assert run_in_words("nightly", ran) == (
+    assert run_text("nightly", ran) == (
         "last nightly run, 2026-01-02: 1,200 passed, 1 failed, 2 skipped on this machine, "
         "8 not reached in the time given, 61 s, 3.11.7"
     )

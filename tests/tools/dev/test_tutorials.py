@@ -15,8 +15,8 @@ from saves.logfile import read_log
 from saves.verify import verify_file
 from tests.sizes import sampled
 from tests.tui.apps import app
-from tools.dev.tutorials import record_of, source, with_secret
-from tui.presenter import presenter_of
+from tools.dev.tutorials import build_record, source, with_secret
+from tui.presenter import load_presenter
 from tui.screens.replay import ReplayScreen
 
 LONGEST = 320
@@ -27,7 +27,7 @@ GAMES = pytest.mark.parametrize("game", registry.games())
 @GAMES
 def test_the_record_is_what_the_script_makes(game: str) -> None:
     text = source(game).read_text(encoding="utf-8")
-    made = record_of(game, text)
+    made = build_record(game, text)
     assert made == registry.tutorial(game).read_bytes(), "run python -m tools.dev.tutorials"
 
 
@@ -63,7 +63,7 @@ async def test_every_comment_is_shown_whole(
     tmp_path: Path, game: str, size: tuple[int, int]
 ) -> None:
     replay = ReplaySession.open(registry.tutorial(game), follows_mover=True)
-    screen = ReplayScreen(replay, presenter_of(replay.ruleset))
+    screen = ReplayScreen(replay, load_presenter(replay.ruleset))
     async with app(tmp_path, screen).run_test(size=size):
         panel = screen.query_one("#remark", Static)
         room = panel.content_size
@@ -85,7 +85,7 @@ async def test_the_map_shows_the_place_that_a_comment_or_the_next_command_names(
     tmp_path: Path,
 ) -> None:
     replay = ReplaySession.open(registry.tutorial("eots"), follows_mover=True)
-    screen = ReplayScreen(replay, presenter_of(replay.ruleset))
+    screen = ReplayScreen(replay, load_presenter(replay.ruleset))
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         while "(4828)" not in str(screen.query_one("#remark", Static).visual):
             await pilot.press("n")
@@ -110,7 +110,7 @@ expect said draws one card fewer
 """
     found = with_secret("eots", text)
     number = int(found.splitlines()[2].split()[1])
-    record_of("eots", found)
+    build_record("eots", found)
     for below in range(number):
         with pytest.raises(ScriptFailure):
-            record_of("eots", text.replace("secret 5", f"secret {below}"))
+            build_record("eots", text.replace("secret 5", f"secret {below}"))

@@ -3,14 +3,21 @@
 import pytest
 from msgspec.structs import replace
 
-from tui.areamap.draw import PLAIN_SIGHT, draw, small_picture, strip
-from tui.areamap.geometry import best_zoom, bridge, full_size, ground, least_size, touching
-from tui.areamap.labels import chip, label, pieces
-from tui.areamap.paint import Sight
-from tui.areamap.scene import AreaCell, AreaScene, Arm, Chart, Link, Rim, Token
-from tui.areamap.widget import AreaMap
+from tui.areamap.draw import PLAIN_TERMINAL, draw_map, draw_thumbnail, render_strip
+from tui.areamap.geometry import (
+    best_zoom,
+    bridge,
+    chart_layout,
+    full_size,
+    min_size,
+    touching_pairs,
+)
+from tui.areamap.labels import chip, place_label, place_pieces
+from tui.areamap.paint import TerminalFeatures
+from tui.areamap.scene import AreaCell, AreaChart, AreaLink, AreaScene, Arm, Token, WrappedEdge
+from tui.areamap.widget import AreaMapView
 from tui.drawing.capabilities import Depth
-from tui.drawing.palette import Palette, palette_of
+from tui.drawing.palette import Palette, get_palette
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.map_enums import Highlight, Owner, Zoom
 
@@ -26,10 +33,10 @@ EEEEEEEEEEEEEEEEffffffff
 EEEEEEEEEEEEEEEEffffffff
 """
 NAMES = {"A": "alba", "B": "bravo", "c": "calm", "D": "delta", "E": "echo", "f": "far_sea", ".": ""}
-CHART = Chart(
+CHART = AreaChart(
     tuple(tuple(NAMES[letter] for letter in line) for line in PICTURE.split()),
 )
-FULL_SIGHT = Sight(is_unicode=True, has_floors=True)
+FULL_SIGHT = TerminalFeatures(is_unicode=True, has_floors=True)
 
 
 def token(letter: str, arm: Arm = Arm.LAND, *, is_supplied: bool = True) -> Token:
@@ -64,30 +71,32 @@ def small(**more: object) -> AreaScene:
         cell("far_sea"),
     ]
     links = (
-        Link("alba", "bravo"),
-        Link("alba", "calm"),
-        Link("bravo", "calm"),
-        Link("bravo", "delta"),
-        Link("calm", "echo"),
-        Link("calm", "far_sea", "Ax", Owner.TWO),
-        Link("delta", "far_sea"),
-        Link("echo", "far_sea"),
-        Link("alba", "delta"),
+        AreaLink("alba", "bravo"),
+        AreaLink("alba", "calm"),
+        AreaLink("bravo", "calm"),
+        AreaLink("bravo", "delta"),
+        AreaLink("calm", "echo"),
+        AreaLink("calm", "far_sea", "Ax", Owner.TWO),
+        AreaLink("delta", "far_sea"),
+        AreaLink("echo", "far_sea"),
+        AreaLink("alba", "delta"),
     )
     scene = AreaScene(
         chart=CHART,
         cells={one.id: one for one in cells},
         links=links,
-        rims=(
-            Rim("alba", is_right=False, beyond="delta"),
-            Rim("delta", is_right=True, beyond="alba"),
+        wrapped_edges=(
+            WrappedEdge("alba", is_right=False, beyond="delta"),
+            WrappedEdge("delta", is_right=True, beyond="alba"),
         ),
     )
     return replace(scene, **more)
 
 
-def text(scene: AreaScene, zoom: Zoom, cursor: str = "", sight: Sight = PLAIN_SIGHT) -> list[str]:
-    lines = draw(scene, zoom, cursor, None, sight)
+def text(
+    scene: AreaScene, zoom: Zoom, cursor: str = "", sight: TerminalFeatures = PLAIN_TERMINAL
+) -> list[str]:
+    lines = draw_map(scene, zoom, cursor, None, sight)
     return ["".join(letter for letter, _ in line).rstrip() for line in lines]
 
 
@@ -116,10 +125,12 @@ def test_the_overview_in_ascii() -> None:
 def test_where_the_map_goes_on_the_name_is_whole_or_one_that_is_known(
     name: str, size: tuple[int, int] | None, words: list[str]
 ) -> None:
-    scene = small(rims=(Rim("alba", is_right=False, beyond="far_sea"),))
+    scene = small(wrapped_edges=(WrappedEdge("alba", is_right=False, beyond="far_sea"),))
     far = replace(scene.cells["far_sea"], name=name, middle="Thule")
     scene = replace(scene, cells={**scene.cells, "far_sea": far})
-    lines = ["".join(letter for letter, _ in line) for line in draw(scene, Zoom.OVERVIEW, "", size)]
+    lines = [
+        "".join(letter for letter, _ in line) for line in draw_map(scene, Zoom.OVERVIEW, "", size)
+    ]
     at = next((y for y, line in enumerate(lines) if line.startswith(words[0])), None)
     assert at is not None, lines
     assert all(line.startswith(word) for line, word in zip(lines[at:], words, strict=False)), lines
@@ -134,10 +145,10 @@ def test_the_cursor_frames_a_place_and_marks_its_neighbours() -> None:
 
 
 def test_backgrounds_light_the_neighbours_and_an_outline_the_cursor() -> None:
-    lines = draw(small(), Zoom.OPERATIONAL, "bravo", None, FULL_SIGHT)
+    lines = draw_map(small(), Zoom.OPERATIONAL, "bravo", None, FULL_SIGHT)
     tints = {
         name: {lines[run.y][run.start][1][2] for run in runs}
-        for name, runs in ground(CHART, *least_size(CHART, Zoom.OPERATIONAL)).runs.items()
+        for name, runs in chart_layout(CHART, *min_size(CHART, Zoom.OPERATIONAL)).runs.items()
         if name
     }
     assert tints["bravo"] == {OverlayRole.REACH}
@@ -148,7 +159,7 @@ def test_backgrounds_light_the_neighbours_and_an_outline_the_cursor() -> None:
 
 
 def test_coasts_need_no_line_where_backgrounds_show_them() -> None:
-    lines = draw(small(), Zoom.OVERVIEW, "", None, FULL_SIGHT)
+    lines = draw_map(small(), Zoom.OVERVIEW, "", None, FULL_SIGHT)
     assert "▏" in {letter for letter, _ in lines[1]}, "between two lands"
     assert lines[2][1][0] != "▁", "between land and sea"
     assert {look[1] for _, look in lines[1]} == {GroundRole.OPEN, GroundRole.NONE}
@@ -156,32 +167,32 @@ def test_coasts_need_no_line_where_backgrounds_show_them() -> None:
 
 
 def test_a_wall_parts_places_that_share_a_side_and_are_not_adjacent() -> None:
-    assert "echo" not in small().beside["delta"]
-    assert ("calm", "delta") in touching(CHART)
+    assert "echo" not in small().neighbours["delta"]
+    assert ("calm", "delta") in touching_pairs(CHART)
     lines = text(small(), Zoom.OVERVIEW)
     assert [line[16] for line in lines[3:5]] == ["#", "#"], "calm and delta"
     assert "#" not in lines[1], "alba and bravo"
 
 
 def test_a_link_without_a_common_side_runs_through_the_corner_or_along_a_border() -> None:
-    area = ground(CHART, *CHART.size)
-    corner = bridge(area, Link("calm", "far_sea"))
+    area = chart_layout(CHART, *CHART.size)
+    corner = bridge(area, AreaLink("calm", "far_sea"))
     assert corner is not None
     assert corner.strokes == ((15, 5, "\\"), (16, 6, "\\"))
-    assert bridge(area, Link("alba", "bravo")) is None, "they share a side"
-    assert bridge(area, Link("alba", "far_sea")) is None, "too far: names tell"
-    neck = Chart((("a", "x", "x", "b"), ("a", "y", "y", "b")))
-    along = bridge(ground(neck, 8, 4), Link("a", "b"))
+    assert bridge(area, AreaLink("alba", "bravo")) is None, "they share a side"
+    assert bridge(area, AreaLink("alba", "far_sea")) is None, "too far: names tell"
+    neck = AreaChart((("a", "x", "x", "b"), ("a", "y", "y", "b")))
+    along = bridge(chart_layout(neck, 8, 4), AreaLink("a", "b"))
     assert along is not None
     assert {(y, sign) for _, y, sign in along.strokes} == {(1, "=")}
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
-@pytest.mark.parametrize("sight", [PLAIN_SIGHT, FULL_SIGHT])
-def test_every_line_is_as_wide_as_the_map(zoom: Zoom, sight: Sight) -> None:
+@pytest.mark.parametrize("sight", [PLAIN_TERMINAL, FULL_SIGHT])
+def test_every_line_is_as_wide_as_the_map(zoom: Zoom, sight: TerminalFeatures) -> None:
     scene = small()
-    width, height = least_size(CHART, zoom)
-    lines = draw(scene, zoom, "calm", None, sight)
+    width, height = min_size(CHART, zoom)
+    lines = draw_map(scene, zoom, "calm", None, sight)
     assert len(lines) == height
     assert {len(line) for line in lines} == {width}
     letters = {letter for line in lines for letter, _ in line}
@@ -190,33 +201,33 @@ def test_every_line_is_as_wide_as_the_map(zoom: Zoom, sight: Sight) -> None:
 
 @pytest.mark.parametrize("zoom", list(Zoom))
 def test_a_cutout_is_a_part_of_the_whole(zoom: Zoom) -> None:
-    lines = draw(small(), zoom, "calm")
+    lines = draw_map(small(), zoom, "calm")
     for x, width in ((0, 10), (7, 13), (20, 90)):
         for y in range(-1, len(lines) + 1):
-            found = strip(lines, palette_of(depth=Depth.SIXTEEN), y, x, width)
+            found = render_strip(lines, get_palette(depth=Depth.SIXTEEN), y, x, width)
             whole = "".join(one for one, _ in lines[y]) if 0 <= y < len(lines) else ""
             assert found.text == whole[x : x + width].ljust(width)
 
 
-@pytest.mark.parametrize("palette", [palette_of(depth=depth) for depth in Depth])
+@pytest.mark.parametrize("palette", [get_palette(depth=depth) for depth in Depth])
 def test_the_text_is_the_same_in_every_palette(palette: Palette) -> None:
-    lines = draw(small(), Zoom.DETAIL, "alba")
+    lines = draw_map(small(), Zoom.DETAIL, "alba")
     plain = ["".join(letter for letter, _ in line) for line in lines]
     width = len(plain[0])
-    assert [strip(lines, palette, y, 0, width).text for y in range(len(lines))] == plain
+    assert [render_strip(lines, palette, y, 0, width).text for y in range(len(lines))] == plain
 
 
 @pytest.mark.parametrize("size", [(24, 9), (31, 14), (50, 20)])
 def test_who_touches_whom_does_not_depend_on_the_size(size: tuple[int, int]) -> None:
-    area = ground(CHART, *size)
+    area = chart_layout(CHART, *size)
     found = {
         (area.owners[brink.y][brink.x], side)
-        for brinks in area.brinks.values()
+        for brinks in area.outlines.values()
         for brink in brinks
         for side in (brink.left, brink.right, brink.above, brink.below)
         if side
     }
-    assert {pair for pair in found if pair[0]} == touching(CHART)
+    assert {pair for pair in found if pair[0]} == touching_pairs(CHART)
 
 
 def test_the_largest_zoom_that_fits_takes_the_room_there_is() -> None:
@@ -263,16 +274,16 @@ _OF_OVERLAYS = {Highlight.RANGE.value, Highlight.SUPPLY.value, Highlight.LAST.va
 """Marks that only an overlay sets, which has a separate legend."""
 
 
-@pytest.mark.parametrize("sight", [PLAIN_SIGHT, FULL_SIGHT])
-def test_a_picture_without_room_for_words_shows_the_grounds(sight: Sight) -> None:
-    lines = small_picture(small(), (12, 3), sight)
+@pytest.mark.parametrize("sight", [PLAIN_TERMINAL, FULL_SIGHT])
+def test_a_picture_without_room_for_words_shows_the_grounds(sight: TerminalFeatures) -> None:
+    lines = draw_thumbnail(small(), (12, 3), sight)
     assert [len(line) for line in lines] == [12, 12, 12]
     assert lines[0][0][1][1] is GroundRole.OPEN
     assert lines[1][0][1][1] is GroundRole.SEA
     assert lines[0][-1][1][1] is GroundRole.NONE
     if not sight.has_floors:
         assert "".join(letter for letter, _ in lines[1]) == "........####"
-    assert len(small_picture(small(), (30, 12), sight)) == 12
+    assert len(draw_thumbnail(small(), (30, 12), sight)) == 12
 
 
 @pytest.mark.parametrize(
@@ -287,7 +298,7 @@ def test_a_picture_without_room_for_words_shows_the_grounds(sight: Sight) -> Non
 def test_a_name_takes_more_lines_or_a_shorter_form(
     names: tuple[str, ...], lines: list[str]
 ) -> None:
-    found = label(ground(CHART, *CHART.size), "alba", names)
+    found = place_label(chart_layout(CHART, *CHART.size), "alba", names)
     assert [one for _, _, one in found.lines] == lines
 
 
@@ -301,16 +312,16 @@ def test_a_name_takes_more_lines_or_a_shorter_form(
     ],
 )
 def test_pieces_take_the_longest_form_that_fits(tokens: str, texts: list[str]) -> None:
-    found = label(ground(CHART, *CHART.size), "alba", ("Alba", "ALBA"))
+    found = place_label(chart_layout(CHART, *CHART.size), "alba", ("Alba", "ALBA"))
     below = found._replace(below=found.below[:1])
-    laid = pieces([token(one) for one in tokens], below, Zoom.OVERVIEW, is_unicode=True)
+    laid = place_pieces([token(one) for one in tokens], below, Zoom.OVERVIEW, is_unicode=True)
     assert [one for *_, one in laid] == [one.replace(" ", "") for one in texts]
 
 
 def test_pieces_have_words_at_the_detail_zoom() -> None:
-    area = ground(CHART, 72, 27)
-    found = label(area, "alba", ("Alba",))
-    laid = pieces([token("G"), token("H")], found, Zoom.DETAIL, is_unicode=False)
+    area = chart_layout(CHART, 72, 27)
+    found = place_label(area, "alba", ("Alba",))
+    laid = place_pieces([token("G"), token("H")], found, Zoom.DETAIL, is_unicode=False)
     assert [one for *_, one in laid] == ["Gxonian Army", "Hxonian Army"]
 
 
@@ -336,15 +347,15 @@ def test_a_piece_out_of_supply_is_hollow_and_has_a_mark() -> None:
 def test_the_cursor_goes_to_the_nearest_place(
     start: str, step: tuple[int, int], end: str | None
 ) -> None:
-    assert AreaMap(small(), start).beside(*step) == end
+    assert AreaMapView(small(), start).neighbour(*step) == end
 
 
 def test_every_place_can_be_reached_by_arrow_keys() -> None:
     seen, open_ends = {"alba"}, ["alba"]
     while open_ends:
-        here = AreaMap(small(), open_ends.pop())
+        here = AreaMapView(small(), open_ends.pop())
         for step in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            found = here.beside(*step)
+            found = here.neighbour(*step)
             if found is not None and found not in seen:
                 seen.add(found)
                 open_ends.append(found)
@@ -352,7 +363,7 @@ def test_every_place_can_be_reached_by_arrow_keys() -> None:
 
 
 def test_the_legend_stands_in_the_lowest_line_in_sight_apart_from_names() -> None:
-    lines = draw(small(legend="@ source"), Zoom.DETAIL, "", bottom=5)
+    lines = draw_map(small(legend="@ source"), Zoom.DETAIL, "", bottom=5)
     told = ["".join(letter for letter, _ in line) for line in lines]
     assert ["@ source" in line for line in told].index(True) == 5
     before, _, behind = told[5].partition("@ source")

@@ -52,7 +52,7 @@ def view_of(state: State) -> CbpsView:
 
 def index_of(state: State) -> Index:
     """Return the index of a state."""
-    return Indexer().of(view_of(state))
+    return Indexer().get(view_of(state))
 
 
 def question(state: State) -> tuple[CbpsView, Decision[Any]]:

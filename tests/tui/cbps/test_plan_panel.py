@@ -25,7 +25,7 @@ from tui.cbps.plan_panel import (
     strike_from_lines,
     strike_plan_lines,
 )
-from tui.cbps.plan_words import Lines
+from tui.cbps.plan_texts import Lines
 
 WIDTHS: Final = (38, 60, 100)
 READY: Final = ("hornet-f1", "hornet-b1")
@@ -351,7 +351,7 @@ def test_5_1_the_forecast_answers_at_the_set_up_of_strikes() -> None:
     lines = planner_lines(view, order, 99)
     assert lines[0].startswith("Strike 1 on Force B")
     assert any(line.startswith("Contact") for line in lines)
-    for place, looked in ((hexes["A"], None), ("", order)):
-        found = PRESENTER.forecast(view, place, looked)
+    for place, highlighted in ((hexes["A"], None), ("", order)):
+        found = PRESENTER.forecast(view, place, highlighted)
         assert found
         assert len(found[0].sections) > 1

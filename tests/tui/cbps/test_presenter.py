@@ -21,11 +21,11 @@ from play.choices import Choice
 from tests.engine.cbps.battle import battle, with_force, with_frame, with_parts
 from tests.sizes import sampled
 from tests.tui.cbps.battles import PRESENTER, SIZES, US, index_of, question, states, view_of
-from tui.cbps import flights, panels, words
+from tui.cbps import flights, panels, texts
 from tui.drawing.tones import TextRole
 from tui.hexmap.scene import HexScene
 from tui.presenter import Selection, map_text
-from tui.status_bar import fitted, ribbon_text, text_of
+from tui.status_bar import fit_segments, plain_text, status_bar_text
 from tui.terminal.sanitising import is_clean
 from tui.widgets.lines import wrap
 
@@ -78,7 +78,7 @@ def leaves(lines: tuple[Choice, ...]) -> Iterator[object]:
 def everything(view: CbpsView) -> tuple[str, ...]:
     pages = (line for _, _, page in PRESENTER.pages(view) for line in page)
     return (
-        ribbon_text(PRESENTER.ribbon(view, "heading", "status")),
+        status_bar_text(PRESENTER.status_segments(view, "heading", "status")),
         *(() if (steps := PRESENTER.steps(view)) is None else (steps.title, *steps.names)),
         *PRESENTER.hand_lines(view),
         *PRESENTER.brief(view),
@@ -100,7 +100,7 @@ def test_every_question_of_a_game_has_words(scenario: str) -> None:
             assert is_clean(label), label
             assert "_" not in label, label
             assert PRESENTER.detail(view, option)
-            assert PRESENTER.below(view, option)
+            assert PRESENTER.short_label(view, option)
             assert all(
                 place in battle().game_data.map.hexes for place in PRESENTER.places(view, option)
             )
@@ -113,7 +113,7 @@ def test_every_question_of_a_game_has_words(scenario: str) -> None:
 def test_the_list_leads_to_each_option_once(scenario: str) -> None:
     for state in states(scenario)[:-1:9]:
         view, decision = question(state)
-        lines = PRESENTER.offers(view, decision.options, ())
+        lines = PRESENTER.arrange_options(view, decision.options, ())
         assert sorted(map(repr, leaves(lines))) == sorted(map(repr, decision.options))
         labels = [PRESENTER.label(view, option) for option in decision.options]
         assert len(labels) == len(set(labels)), "two orders never read the same"
@@ -123,17 +123,17 @@ def test_long_lists_stay_short_on_every_level() -> None:
     most = 0
     for state in states("6")[:-1:9]:
         view, decision = question(state)
-        below = [PRESENTER.offers(view, decision.options, ())]
+        below = [PRESENTER.arrange_options(view, decision.options, ())]
         while below:
             lines = below.pop()
             most = max(most, len(lines))
-            below += [line.below for line in lines if line.is_heading]
+            below += [line.children for line in lines if line.is_heading]
     assert most <= 42
 
 
 def test_the_end_of_a_segment_stands_last() -> None:
     view, decision = question(states("6")[20])
-    lines = PRESENTER.offers(view, decision.options, ())
+    lines = PRESENTER.arrange_options(view, decision.options, ())
     assert isinstance(lines[-1].command, c.Done)
 
 
@@ -158,7 +158,7 @@ def test_every_kind_of_order_has_words(kind: type[c.CbpsCommand]) -> None:
         "boat": "albacore",
     }
     order = kind(**{field: values[field] for field in kind.__struct_fields__})
-    for text in (PRESENTER.label, PRESENTER.detail, PRESENTER.below):
+    for text in (PRESENTER.label, PRESENTER.detail, PRESENTER.short_label):
         said = text(VIEW, order)
         assert said[:1] == said[:1].upper()
         assert "-" not in said.replace("1-A", "").replace("2-3", ""), "ids are no words"
@@ -211,14 +211,14 @@ def test_lines_fold_into_any_panel(width: int, height: int) -> None:
 
 
 def test_the_header_tells_the_clock_first() -> None:
-    header = ribbon_text(PRESENTER.ribbon(VIEW, "", "* host"))
+    header = status_bar_text(PRESENTER.status_segments(VIEW, "", "* host"))
     assert header.startswith("19 June 0530 | phase 1 | [o]ooo day")
     assert " | VP " in header[:80]
     assert "* host" in header
     late = view_of(
         replace(FLYING, turn=10, phase=3, limit_reached=True, cup=("A", "No Op", "No Op"))
     )
-    header = ribbon_text(PRESENTER.ribbon(late, "", ""))
+    header = status_bar_text(PRESENTER.status_segments(late, "", ""))
     assert "1850 | phase 3 | o-[-]* dusk" in header
     assert "cup 3: A, 2 No Op" in header
     assert "!" in header
@@ -226,8 +226,8 @@ def test_the_header_tells_the_clock_first() -> None:
 
 def test_a_full_cup_is_told_in_120_columns() -> None:
     cup = (*"ABCDEFGH", "No Op", "US Move", "US Subs", "No Op")
-    parts = PRESENTER.ribbon(view_of(replace(FLYING, turn=10, phase=3, cup=cup)), "", "")
-    line = text_of(fitted(parts, 120))
+    parts = PRESENTER.status_segments(view_of(replace(FLYING, turn=10, phase=3, cup=cup)), "", "")
+    line = plain_text(fit_segments(parts, 120))
     assert "ABCDEFGH, US Move, US Subs, 2 No Op" in line
     assert len(line) <= 120
 
@@ -370,7 +370,7 @@ def test_options_light_their_hexes() -> None:
 )
 def test_the_way_of_an_order_is_drawn(order: c.CbpsCommand, ways: list[tuple[str, str]]) -> None:
     plain = PRESENTER.scene(VIEW, Selection())
-    scene = PRESENTER.scene(VIEW, Selection(looked=order))
+    scene = PRESENTER.scene(VIEW, Selection(highlighted=order))
     assert [track.hexes for track in scene.tracks if track not in plain.tracks] == ways
 
 
@@ -378,7 +378,8 @@ def test_8_25_the_planned_search_fills_its_wedge() -> None:
     state = battle("6")
     order = c.SearchOut(unit="hornet-b1", bearing=270)
     plain, planned = (
-        PRESENTER.scene(view_of(state), Selection(looked=looked)) for looked in (None, order)
+        PRESENTER.scene(view_of(state), Selection(highlighted=highlighted))
+        for highlighted in (None, order)
     )
     assert isinstance(planned, HexScene)
     fills = {name for name, cell in planned.cells.items() if cell.fills != plain.cells[name].fills}
@@ -393,7 +394,7 @@ def test_8_27_a_search_that_has_taken_off_is_no_plan_any_more() -> None:
         c.SearchOut(unit="hornet-b1", bearing=270),
         c.SearchNarrow(unit="hornet-b1", hex="0108"),
     ):
-        drawn = PRESENTER.scene(view, Selection(looked=order))
+        drawn = PRESENTER.scene(view, Selection(highlighted=order))
         plain = PRESENTER.scene(view, Selection())
         assert drawn.cells == plain.cells
 
@@ -440,7 +441,8 @@ def test_names(role: Role | None, name: str) -> None:
 
 def test_kinds_of_units() -> None:
     assert (
-        words.kinds_of(index_of(FLYING), ("hornet-b1", "hornet-b2", "hornet-f1")) == "2 SB2C, 1 F6F"
+        texts.type_counts(index_of(FLYING), ("hornet-b1", "hornet-b2", "hornet-f1"))
+        == "2 SB2C, 1 F6F"
     )
 
 
@@ -453,4 +455,4 @@ def test_kinds_of_units() -> None:
 )
 def test_done_says_what_becomes_of_the_rest(frame: FrameBase, said: str) -> None:
     index = index_of(with_frame(battle("6"), frame))
-    assert words.label(index, c.Done()) == said
+    assert texts.label(index, c.Done()) == said

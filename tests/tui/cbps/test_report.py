@@ -20,7 +20,7 @@ from engine.cbps.view import project_state
 from tests.engine.cbps.battle import battle, given, running, with_force, with_parts
 from tests.tui.cbps.battles import PRESENTER, session
 from tui.cbps.report import report_lines
-from tui.player_labels import winner_words
+from tui.player_labels import winner_text
 
 CUP: Final = ("C", "F", "Guam", "Iwo Jima", "No Op")
 RAID: Final = """\
@@ -189,7 +189,7 @@ def test_10_13_a_raid_that_divides_has_not_been_fought() -> None:
 def test_15_1_the_level_is_told_once_at_the_end() -> None:
     ended = replace(battle("4"), found={"A": 12})
     ended = replace(ended, frames=(), outcome=scenario_outcome(ended))
-    words = winner_words(session(ended), PRESENTER)
+    words = winner_text(session(ended), PRESENTER)
     assert words == "The game is over. Winner: nobody. 12 victory points: fair (15.1)."
 
 

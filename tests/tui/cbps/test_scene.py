@@ -9,8 +9,8 @@ from engine.cbps.geometry import GRID
 from engine.cbps.search_area import Zone, zone_hexes
 from tests.tui.cbps.tables import battle
 from tests.tui.hexmap.test_elements import SIZES, hex_text, view
-from tui.cbps.chips import force_name, group_name
-from tui.cbps.looking import Look
+from tui.cbps.map_counters import force_name, group_name
+from tui.cbps.order_preview import OrderPreview
 from tui.cbps.scene import (
     OVERLAYS,
     RANGES,
@@ -18,11 +18,11 @@ from tui.cbps.scene import (
     Ranges,
     blank_cells,
     draw_scene,
-    edges,
+    map_edges,
+    raid_target_hexes,
     range_rings,
     scene_legend,
     show_searches,
-    targets,
 )
 from tui.drawing.capabilities import Depth
 from tui.drawing.tones import GroundRole, OverlayRole
@@ -100,9 +100,9 @@ def test_the_sea_is_lighter_where_own_strikes_reach() -> None:
 
 
 def test_an_order_under_the_bar_is_drawn_with_way_and_reach() -> None:
-    planned = Look(way=("1109", "1117"), centre="1109")
-    scene = draw_scene(battle(), SEA, ranges=REACH, look=planned)
-    assert scene.cells["1117"].paint[1] is OverlayRole.LOOKED
+    planned = OrderPreview(path=("1109", "1117"), centre="1109")
+    scene = draw_scene(battle(), SEA, ranges=REACH, preview=planned)
+    assert scene.cells["1117"].paint[1] is OverlayRole.HIGHLIGHTED
     assert [track.hexes for track in scene.tracks][-1] == ("1109", "1117")
     assert [ring.hexes for ring in scene.rings] == [frozenset(SEA.grid.within("1109", 7))]
     words = to_ascii(scene_legend(scene))
@@ -132,7 +132,7 @@ def test_10_1_no_range_no_ring() -> None:
 
 
 def test_7_13_7_23_marked_edges_lie_at_the_edge_of_the_map() -> None:
-    marks = list(edges(SEA))
+    marks = list(map_edges(SEA))
     assert {mark.hex for mark in marks} >= set(SEA.exit_hexes) | {"0117", "0108", "2417", "2408"}
     for mark in marks:
         column, row = GRID.coordinates(mark.hex)
@@ -141,7 +141,7 @@ def test_7_13_7_23_marked_edges_lie_at_the_edge_of_the_map() -> None:
 
 
 def test_10_2_a_raid_flies_at_where_its_target_is_now() -> None:
-    assert targets(battle(), SEA) == {"A-a": "1109", "Guam-a": "1108"}
+    assert raid_target_hexes(battle(), SEA) == {"A-a": "1109", "Guam-a": "1108"}
     assert [track.hexes for track in drawn().tracks] == [("1113", "1109"), ("1408", "1108")]
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.sizes import sampled
 from tests.tui.apps import GOOD, app
 from tests.tui.cbps.battles import PRESENTER, SIZES, session
-from tests.tui.cbps.test_decks import READY
+from tests.tui.cbps.test_carrier_board import READY
 from tests.tui.cbps.test_presenter import FLYING_MOVES
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal

@@ -9,7 +9,7 @@ from engine.cbps.prose.names import display_name
 from engine.cbps.view import CbpsView
 from play import games
 from play.local_session import LocalSession
-from play.questions import question_of
+from play.questions import build_question
 from play.replay_session import ReplaySession
 from tests.tui.apps import app, reached
 from tests.tui.cbps.battles import PRESENTER, US
@@ -31,7 +31,7 @@ def view_of(session: LocalSession | ReplaySession) -> CbpsView:
 def begun(scenario: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
     monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
     new = games.NewGame(game="cbps", scenario=scenario, bots={}, seat=US)
-    return games.begin(new, tmp_path / "game.fplog")
+    return games.create_game(new, tmp_path / "game.fplog")
 
 
 @pytest.mark.full
@@ -116,7 +116,7 @@ async def test_a_record_is_seen_again(tmp_path: Path, monkeypatch: pytest.Monkey
         decision = session.decision()
         assert decision is not None
         await session.give(decision.options[0])
-        if session.drafted:
+        if session.drafted_commands:
             await session.commit()
     await session.close()
     replay = ReplaySession.open(tmp_path / "game.fplog")
@@ -157,12 +157,12 @@ async def test_the_words_over_a_list_are_those_of_now(
         else:
             await session.give(next(one for one in session.offered() if isinstance(one, Done)))
     launch = next(one for one in session.offered() if isinstance(one, Launch))
-    before = question_of(session, PRESENTER, session.view())
+    before = build_question(session, PRESENTER, session.view())
     await session.give(launch)
-    after = question_of(session, PRESENTER, session.view())
-    assert before.mark == after.mark
+    after = build_question(session, PRESENTER, session.view())
+    assert before.key == after.key
     new = f"a new intercept, {display_name(launch.mission)}"  # a box to launch into, or for CAP
-    told = [one for line in after.lines for one in (line, *line.below)]
+    told = [one for line in after.lines for one in (line, *line.children)]
     groups = {one.group for one in told if one.group} | {one.title for one in after.lines}
     assert any(new in words for line in before.lines for words in (line.title, line.group))
     assert not any(new in words for words in groups)

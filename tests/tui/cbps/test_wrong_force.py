@@ -12,7 +12,7 @@ from engine.kernel.ids import Role
 from play.event_history import SeenEvent
 from tests.engine.cbps.battle import given
 from tests.engine.cbps.test_ch05_strikes import FAR, far
-from tui.cbps.beats import beats
+from tui.cbps.playback_steps import playback_steps
 from tui.playback.battle_board import BattleBoard
 
 ATTACK = Attack(mission="strike-1", target="X")
@@ -35,9 +35,15 @@ def test_5_24_the_board_and_the_report_name_the_force_that_is_fought(
         for n, event in enumerate(run.events, start=1)
     ]
     boards = [
-        one.sheet for one in beats(facts, before, after) if isinstance(one.sheet, BattleBoard)
+        one.page
+        for one in playback_steps(facts, before, after)
+        if isinstance(one.page, BattleBoard)
     ]
-    sights = [one.sights[0] for one in beats(facts, before, after) if one.sheet is not None]
+    sights = [
+        one.visible_places[0]
+        for one in playback_steps(facts, before, after)
+        if one.page is not None
+    ]
     assert {*sights} == {hex}
     assert boards[-1].title.startswith("Strike 1 on Force Y (")
     assert boards[-1].title.endswith("the wrong force: not Force X")

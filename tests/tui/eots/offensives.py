@@ -51,7 +51,7 @@ async def intercepted() -> LocalSession:
         ):
             await session.give(session.parse(line))
         await session.commit()
-        session.sit_down(Role("japan"))
+        session.switch_role(Role("japan"))
         while RollIntelligence() not in session.offered():
             await session.give(session.parse("pass"))
         await session.give(session.parse("roll"))

@@ -12,7 +12,7 @@ from engine.kernel.decision import Decision, Outcome
 from engine.kernel.ids import Refusal, Role, Rule
 from engine.kernel.notation import Notation
 from engine.kernel.ruleset import Command
-from play.loglines import LogLine
+from play.log_lines import LogLine
 from play.match_negotiation import SessionError
 from play.session import CommandResult, Session
 from saves.records import Record
@@ -50,7 +50,7 @@ class StillSession(Session):
     def __init__(self, view: EotsView, decision: Decision[Any] | None = None) -> None:
         self.ruleset = _StillRules()  # type: ignore[assignment]
         self._role = Role("allied")
-        self._tries = {}
+        self._drafts = {}
         self._still = view
         self._question = decision or activation(view)
 
@@ -68,7 +68,7 @@ class StillSession(Session):
     def _records(self, after: int) -> Sequence[Record]:
         return ()
 
-    def is_final(self, command: Command) -> bool:
+    def commits_at_once(self, command: Command) -> bool:
         """Return a value without trying the command."""
         del command
         return False

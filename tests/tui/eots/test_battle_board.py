@@ -5,7 +5,7 @@ from engine.eots.view import project_state
 from tests.engine.eots.positions import position
 from tests.engine.eots.table import Table, to_play
 from tui.eots.battle import battle_lines
-from tui.eots.index import index_of
+from tui.eots.index import build_index
 
 
 def test_the_board_names_ships_that_were_in_the_hex_before() -> None:
@@ -21,7 +21,7 @@ def test_the_board_names_ships_that_were_in_the_hex_before() -> None:
     state = to_play(position(units, japan=("3822", "4017")), Side.ALLIED, allied="A-31 A-13")
     table = Table(state)("oc A-31", "activate us-air-5af", "done", "done")
     table("battle-with us-air-5af 3822").until("7.25")
-    lines = battle_lines(index_of(project_state(table.state, Side.ALLIED)))
+    lines = battle_lines(build_index(project_state(table.state, Side.ALLIED)))
     start = lines.index("Battle in 3822 Lae: declared")
     assert lines[start + 1 : start + 6] == (
         "  Allied:",

@@ -16,8 +16,8 @@ BATTLESHIP = "us-bb-north-carolina"
 
 def test_a_way_point_is_told_from_the_end_of_a_move() -> None:
     passed, ended = SailVia(to=HexId("4423")), Sail(to=HexId("4423"))
-    alone = PRESENTER.tried(None, passed, (passed,))  # type: ignore[arg-type]  # no table is looked at
-    both = PRESENTER.tried(None, passed, (passed, ended))  # type: ignore[arg-type]  # no table is looked at
+    alone = PRESENTER.draft_message(None, passed, (passed,))  # type: ignore[arg-type]  # no table is looked at
+    both = PRESENTER.draft_message(None, passed, (passed, ended))  # type: ignore[arg-type]  # no table is looked at
     assert alone == (
         "Way point 4423 Guadalcanal: the move goes on, for it may not end there (w tells why)."
     )
@@ -37,7 +37,7 @@ async def test_a_commit_in_the_middle_of_a_move_asks_first(tmp_path: Path) -> No
         assert title.startswith("BB North Carolina has not moved: the move is not finished.")
         await pilot.press("c", "n")
         await pilot.pause()
-        assert session.tries == 5, "nothing was committed"
+        assert session.draft_size == 5, "nothing was committed"
 
 
 async def test_a_question_names_its_hexes() -> None:

@@ -61,7 +61,7 @@ async def test_a_screen_shows_every_name_and_goes_on(tmp_path: Path) -> None:
         for text in TEXTS.values():
             seats = tuple(replace(seat, player=text) for seat in header.seats)
             session.match.header = replace(header, seats=seats)
-            screen.tell(f"{session.title} {text}")
+            screen.show_message(f"{session.title} {text}")
             screen.show_question()
             await pilot.pause()
         strips = [line.text for line in screen._compositor.render_strips()]

@@ -16,7 +16,7 @@ from saves.decoding import canonical
 from tests.sizes import sized
 from tui.eots.presenter import EotsPresenter
 from tui.presenter import map_text
-from tui.status_bar import ribbon_text
+from tui.status_bar import status_bar_text
 
 RULES: AnyGame = EOTS
 SECRET = bytes(range(32))
@@ -52,7 +52,7 @@ def _shown(state: State, role: Role | None) -> bytes:
             view,
             question,
             labels,
-            ribbon_text(presenter.ribbon(view, EOTS.heading(state), "")),
+            status_bar_text(presenter.status_segments(view, EOTS.heading(state), "")),
             presenter.steps(view),
             presenter.cards(view),
             presenter.hex_rows(view, presenter.home(view)),

@@ -22,7 +22,7 @@ def _untold(scene: HexScene) -> set[OverlayRole]:
 @pytest.mark.parametrize("overlay", ["", NO_OVERLAY, "zoi", "supply", "air", "threat"])
 async def test_every_tint_is_told(overlay: str) -> None:
     session = await commanded("activate us-cv-enterprise", "done", "pick us-cv-enterprise")
-    session.sit_down(Role("allied"))
+    session.switch_role(Role("allied"))
     selection = Selection(cursor="4828", overlay=overlay, options=session.offered())
     scene = PRESENTER.scene(session.view(), selection)
     assert not _untold(scene)
@@ -32,7 +32,7 @@ async def test_every_tint_is_told(overlay: str) -> None:
 @pytest.mark.full
 async def test_a_move_brings_its_own_overlay(tmp_path: Path) -> None:
     session = await commanded("activate us-cv-enterprise", "done")
-    session.sit_down(Role("allied"))
+    session.switch_role(Role("allied"))
     screen = PlayScreen(session, PRESENTER)
     async with app(tmp_path, screen).run_test(size=(80, 24)) as pilot:
         await pilot.press("O")

@@ -30,7 +30,7 @@ def _in_sight(panel: Lines) -> list[str]:
 @pytest.mark.parametrize("size", [(80, 24), (160, 46)])
 async def test_no_unit_is_dropped_silently(tmp_path: Path, size: tuple[int, int]) -> None:
     session = begun()
-    session.sit_down(Role("allied"))
+    session.switch_role(Role("allied"))
     screen = PlayScreen(session, PRESENTER)
     async with app(tmp_path, screen).run_test(size=size) as pilot:
         screen.map.point_at(OAHU)
@@ -54,7 +54,7 @@ async def test_no_unit_is_dropped_silently(tmp_path: Path, size: tuple[int, int]
 @pytest.mark.full
 async def test_the_panel_takes_empty_rows_and_gives_them_back(tmp_path: Path) -> None:
     session = begun()
-    session.sit_down(Role("allied"))
+    session.switch_role(Role("allied"))
     screen = PlayScreen(session, PRESENTER)
     async with app(tmp_path, screen).run_test(size=(160, 46)) as pilot:
         screen.map.point_at("3908")

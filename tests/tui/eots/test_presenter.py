@@ -28,16 +28,16 @@ from tests.engine.eots.positions import start_of
 from tests.sizes import sampled
 from tests.tui.eots.still import HAND, StillSession, activation, still_view
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
-from tui.eots import words
-from tui.eots.index import index_of
+from tui.eots import texts
+from tui.eots.index import build_index
 from tui.eots.panels import charts_page
 from tui.eots.presenter import EotsPresenter
-from tui.eots.words import short_name, turn_name
+from tui.eots.texts import short_name, turn_name
 from tui.hexmap.elements import Emphasis
-from tui.hexmap.scene import Ground, HexCell
+from tui.hexmap.scene import HexCell, HexGround
 from tui.map_enums import TINT_MARKS, Highlight, Owner
 from tui.presenter import NO_OVERLAY, Selection, map_text
-from tui.status_bar import fitted, ribbon_text, text_of
+from tui.status_bar import fit_segments, plain_text, status_bar_text
 from tui.terminal.output_filter import to_ascii
 from tui.terminal.sanitising import is_clean
 
@@ -99,7 +99,7 @@ def test_every_command_has_words(kind: type[Any]) -> None:
     assert is_clean(label)
     assert PRESENTER.detail(VIEW, command)
     assert PRESENTER.kind(command)
-    assert kind in words._WORDS, "a new command needs words of its own"
+    assert kind in texts._LABELS, "a new command needs words of its own"
     found = PRESENTER.subject(VIEW, command)
     assert found is None or all(found)
     for place in PRESENTER.places(VIEW, command):
@@ -144,7 +144,7 @@ def test_the_south_pacific_shows_its_sheet_and_oahu(reading: str, last: int) -> 
     """17.10, OPS-11."""
     view = replace(still_view("south-pacific"), options={"sp-map": reading})
     cells = PRESENTER.scene(view, Selection()).cells
-    columns = [int(name[:2]) for name, cell in cells.items() if cell.ground is not Ground.VOID]
+    columns = [int(name[:2]) for name, cell in cells.items() if cell.ground is not HexGround.VOID]
     assert {"4017", "4828", "5808"} <= set(cells)
     assert "3706" not in cells
     assert (min(columns), sorted(set(columns))[-2:]) == (30, [last, 58])
@@ -230,10 +230,10 @@ def test_the_range_of_the_headquarters_in_question_comes_by_itself_and_can_be_sw
     hq = counters()[halsey].hq
     assert hq is not None
     reached = {board().ids[i] for i in board().within(board().index[HexId(at)], hq.command_range)}
-    scene = PRESENTER.scene(VIEW, Selection(options=(order,), looked=order))
+    scene = PRESENTER.scene(VIEW, Selection(options=(order,), highlighted=order))
     assert {name for name, cell in scene.cells.items() if cell.tint is OverlayRole.OURS} == reached
     assert scene.legend == f": range of South Pacific HQ {hq.command_range}  + may be chosen"
-    off = PRESENTER.scene(VIEW, Selection(options=(order,), looked=order, overlay=NO_OVERLAY))
+    off = PRESENTER.scene(VIEW, Selection(options=(order,), highlighted=order, overlay=NO_OVERLAY))
     assert not any(cell.tint for cell in off.cells.values())
     assert off.legend == ""
 
@@ -255,7 +255,7 @@ def test_aircraft_reach_farther_at_extended_range() -> None:
 def test_a_stack_is_a_chip_with_what_is_in_it() -> None:
     cells = PRESENTER.scene(VIEW, Selection()).cells
     (chip,) = cells["4021"].counters
-    index = index_of(VIEW)
+    index = build_index(VIEW)
     (stack,) = index.stacks["4021"]
     assert chip.brief == str(len(stack.units))
     assert to_ascii(chip.text) == "n3a1g1"
@@ -307,21 +307,23 @@ def test_paths_and_battles_of_an_offensive() -> None:
 
 
 def test_header() -> None:
-    parts = PRESENTER.ribbon(VIEW, "T5 Jan-Apr 43 | Offensives: Allies to play", "* host")
-    line = ribbon_text(parts)
+    parts = PRESENTER.status_segments(VIEW, "T5 Jan-Apr 43 | Offensives: Allies to play", "* host")
+    line = status_bar_text(parts)
     assert line.startswith(
         "T5 Jan-Apr 43 | Offensives: Allies to play | PW 6 | PoW 0/4 | WiE -1 | ASP 4/4"
     )
     assert line.endswith("| * host | US ISR | JP ISR")
-    spectator = ribbon_text(PRESENTER.ribbon(still_view(side=None), "T5", ""))
+    spectator = status_bar_text(PRESENTER.status_segments(still_view(side=None), "T5", ""))
     assert "Hand" not in spectator
 
 
 @pytest.mark.parametrize("width", [80, 100, 120, 160])
 def test_the_ribbon_never_leaves_out_what_restricts_the_choice(width: int) -> None:
     offensive = _offensive(step=1)
-    parts = PRESENTER.ribbon(replace(VIEW, offensive=offensive), "T5 | Allied offensive", "* host")
-    line = text_of(fitted(parts, width))
+    parts = PRESENTER.status_segments(
+        replace(VIEW, offensive=offensive), "T5 | Allied offensive", "* host"
+    )
+    line = plain_text(fit_segments(parts, width))
     assert "US ISR" in line
     assert "JP ISR" in line
     assert "5 of 6 units left" in line or "left 5/6" in line
@@ -435,7 +437,7 @@ def test_turn_names(turn: int, name: str) -> None:
 
 
 def test_stacks_hold_every_unit_once() -> None:
-    index = index_of(VIEW)
+    index = build_index(VIEW)
     held = [unit.id for stacks in index.stacks.values() for stack in stacks for unit in stack.units]
     assert sorted(held) == sorted(counters())
 
@@ -444,7 +446,7 @@ def test_below_a_heading_only_what_differs_is_told() -> None:
     unit = UnitId("us-cv-enterprise")
     card = CardId("A-13")
     below = [
-        PRESENTER.below(VIEW, command)
+        PRESENTER.short_label(VIEW, command)
         for command in (
             c.OperationsOffensive(card=card),
             c.DiscardCard(card=card),

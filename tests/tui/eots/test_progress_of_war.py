@@ -17,7 +17,7 @@ from tests.tui.eots.still import StillSession, still_view
 from tui.eots import turn_recap
 from tui.eots.presenter import EotsPresenter
 from tui.goals import goal_rows
-from tui.status_bar import fitted, ribbon_text, said, text_of
+from tui.status_bar import fit_segments, plain_text, row_text, status_bar_text
 
 MISSED = tracks.PoliticalWillMoved(rule=Rule("16.47"), to=5)
 PRESENTER = EotsPresenter(StillSession(still_view()).ruleset)
@@ -37,11 +37,11 @@ def at_war(
 
 
 def top_line(state: State, viewer: Side | None = Side.ALLIED) -> str:
-    return ribbon_text(PRESENTER.ribbon(project_state(state, viewer), HEADING, ""))
+    return status_bar_text(PRESENTER.status_segments(project_state(state, viewer), HEADING, ""))
 
 
 def goal_lines(view: EotsView) -> str:
-    return "\n".join(said(row) for row in goal_rows(PRESENTER.goals(view)))
+    return "\n".join(row_text(row) for row in goal_rows(PRESENTER.goals(view)))
 
 
 @pytest.mark.parametrize("viewer", [*Side, None])
@@ -75,7 +75,7 @@ def test_16_47_1_the_top_line_by_segment_and_turn(state: State, shown: str) -> N
 @pytest.mark.parametrize("width", [80, 100, 120, 160])
 def test_16_47_the_top_line_has_room_for_it(width: int) -> None:
     view = project_state(at_war(FIVE[:2]), Side.ALLIED)
-    line = text_of(fitted(PRESENTER.ribbon(view, HEADING, "* host"), width))
+    line = plain_text(fit_segments(PRESENTER.status_segments(view, HEADING, "* host"), width))
     assert ("Progress ●●○○ 2/4" if width == 160 else "2/4") in line
 
 
@@ -139,7 +139,7 @@ def test_16_47_the_goals_of_a_finished_game_ask_for_nothing() -> None:
         view, outcome=Outcome(winner=None, level="", score=None, reason="Japan wins (16.3)")
     )
     assert "Progress" not in goal_lines(over)
-    assert "PoW" not in ribbon_text(PRESENTER.ribbon(over, HEADING, ""))
+    assert "PoW" not in status_bar_text(PRESENTER.status_segments(over, HEADING, ""))
 
 
 @pytest.mark.parametrize(

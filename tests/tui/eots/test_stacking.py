@@ -11,7 +11,7 @@ from engine.eots.ids import HexId, Side
 from engine.eots.view import EotsView
 from engine.kernel.ids import Role
 from tests.tui.eots.offensives import PRESENTER, commanded
-from tui.eots.stacking import overfull
+from tui.eots.stacking import overstacked
 
 MORESBY = HexId("3823")
 FULL = (
@@ -22,7 +22,7 @@ FULL = (
 
 async def _view() -> EotsView:
     session = await commanded("activate us-cv-enterprise", "done", "pick us-cv-enterprise")
-    session.sit_down(Role("allied"))
+    session.switch_role(Role("allied"))
     view: Any = session.view()
     assert isinstance(view, EotsView)
     return view
@@ -48,24 +48,24 @@ def _moved(view: EotsView, number: int) -> EotsView:
 async def test_8_48_movement_ends_and_plans_are_committed_only_when_sure() -> None:
     view = await _view()
     full = _moved(view, 4)
-    assert overfull(full) == FULL
+    assert overstacked(full) == FULL
     moving = MovementFrame(side=Side.ALLIED, purpose=Purpose.OFFENSIVE)
     ending = replace(full, frames=(*full.frames[:-1], moving))
     assert PRESENTER.warning(ending, c.Done()) == f"{FULL} End movement all the same?"
-    assert PRESENTER.before_commit(full) == f"{FULL} Commit all the same?"
-    assert not PRESENTER.before_commit(_moved(view, 3))
+    assert PRESENTER.commit_question(full) == f"{FULL} Commit all the same?"
+    assert not PRESENTER.commit_question(_moved(view, 3))
 
 
 async def test_8_34_a_move_into_a_full_hex_says_so_at_once() -> None:
     view = _moved(await _view(), 3)
     flying = replace(view.frames[-1], units=(_ground(view)[3].id,))
     moving = replace(view, frames=(*view.frames[:-1], flying))
-    assert FULL in PRESENTER.tried(moving, c.March(to=MORESBY), ())
-    assert "may stay" not in PRESENTER.tried(moving, c.March(to=HexId("3721")), ())
+    assert FULL in PRESENTER.draft_message(moving, c.March(to=MORESBY), ())
+    assert "may stay" not in PRESENTER.draft_message(moving, c.March(to=HexId("3721")), ())
 
 
 async def test_a_question_to_the_enemy_in_mid_movement_is_told() -> None:
     view = await _view()
-    assert "is asked about this move first" in PRESENTER.complete(view)
+    assert "is asked about this move first" in PRESENTER.plan_complete_text(view)
     done = replace(view, frames=view.frames[:1])
-    assert PRESENTER.complete(done).startswith("Your plan is complete.")
+    assert PRESENTER.plan_complete_text(done).startswith("Your plan is complete.")

@@ -10,38 +10,38 @@ from engine.eots.commands import Activate, ChooseHq, Done, Ferry, Pick
 from engine.eots.ids import UnitId
 from play.choices import Choice, OptionState
 from play.local_session import LocalSession
-from play.questions import forget, question_of
+from play.questions import build_question, undo_commands
 from tests.tui.apps import app
 from tests.tui.eots.offensives import FLEET, PRESENTER, commanded, intercepted
 from tui.app.app import FlagplotApp
 from tui.console.game import PlainGame
-from tui.fuzzy import found_in
+from tui.fuzzy import filter_choices
 from tui.screens.lookup import FindDialog
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import SureDialog
-from tui.widgets.rowlines import digits, first_row, lay_out
+from tui.widgets.choice_lines import digits, first_row, lay_out
 
 ENTERPRISE = "us-cv-enterprise"
 
 
 def _lines(session: LocalSession) -> tuple[Choice, ...]:
-    return question_of(session, PRESENTER, session.view()).lines
+    return build_question(session, PRESENTER, session.view()).lines
 
 
 def _ticked(lines: tuple[Choice, ...]) -> list[str]:
-    return [str(line.command.unit) for line in lines if line.standing is OptionState.TICKED]
+    return [str(line.command.unit) for line in lines if line.state is OptionState.TICKED]
 
 
 async def test_7_21_ticked_units_stay_in_their_place() -> None:
     session = await commanded()
-    before = question_of(session, PRESENTER, session.view())
+    before = build_question(session, PRESENTER, session.view())
     for unit in FLEET:
         await session.give(Activate(unit=UnitId(unit)))
-    after = question_of(session, PRESENTER, session.view())
-    assert before.mark == after.mark
+    after = build_question(session, PRESENTER, session.view())
+    assert before.key == after.key
     assert sorted(_ticked(after.lines)) == sorted(FLEET)
     assert [line.cells for line in after.lines] == [line.cells for line in before.lines]
-    barred = [line.title for line in after.lines if line.standing is OptionState.BARRED]
+    barred = [line.title for line in after.lines if line.state is OptionState.BARRED]
     assert "Activate I Corps 4024 22-12" in barred
     assert before.lines[-1].title == "Done: 6 units stay inactive"
     assert after.lines[-1].title == "Done: 2 units stay inactive"
@@ -65,23 +65,26 @@ async def test_7_26_the_last_reacting_unit_closes_the_list_and_the_moves_have_th
         await session.give(activated[0])
     assert {type(line.command) for line in _lines(session)} <= {Pick, Done}
     session.undo()
-    assert len(_ticked(_lines(session))) == session.tries - 1, "back in the list of units"
+    assert len(_ticked(_lines(session))) == session.draft_size - 1, "back in the list of units"
 
 
 async def test_7_21_one_in_the_middle_is_taken_back() -> None:
     session = await commanded(*(f"activate {unit}" for unit in FLEET))
-    undone, lost = forget(session, [Activate(unit=UnitId(FLEET[1]))])
+    undone, lost = undo_commands(session, [Activate(unit=UnitId(FLEET[1]))])
     assert undone == (Activate(unit=UnitId(FLEET[1])),)
     assert not lost
-    assert [getattr(one, "unit", "") for one in session.drafted[2:]] == [FLEET[0], *FLEET[2:]]
+    assert [getattr(one, "unit", "") for one in session.drafted_commands[2:]] == [
+        FLEET[0],
+        *FLEET[2:],
+    ]
     assert FLEET[1] not in _ticked(_lines(session))
 
 
 async def test_7_23_what_cannot_stand_alone_is_lost_with_what_is_taken_back() -> None:
     session = await commanded(f"activate {ENTERPRISE}", "done", f"pick {ENTERPRISE}")
-    lost = session.forget(2)
+    lost = session.undo_entry(2)
     assert [session.ruleset.notation.line(one) for one in lost] == [f"pick {ENTERPRISE}"]
-    assert [session.ruleset.notation.line(one) for one in session.drafted[2:]] == ["done"]
+    assert [session.ruleset.notation.line(one) for one in session.drafted_commands[2:]] == ["done"]
 
 
 @pytest.mark.parametrize(
@@ -90,12 +93,12 @@ async def test_7_23_what_cannot_stand_alone_is_lost_with_what_is_taken_back() ->
 )
 async def test_part_of_a_name_finds_a_line(words: str, first: str) -> None:
     session = await commanded()
-    assert found_in(_lines(session), words)[0].cells[1] == first
+    assert filter_choices(_lines(session), words)[0].cells[1] == first
 
 
 async def test_what_nothing_fits_finds_nothing() -> None:
     session = await commanded()
-    assert found_in(_lines(session), "yamato") == ()
+    assert filter_choices(_lines(session), "yamato") == ()
 
 
 async def test_7_21_each_hq_tells_its_budget() -> None:
@@ -144,7 +147,7 @@ async def test_lines_are_ticked_by_number_in_plain_play() -> None:
     text = "\n".join(printed)
     assert "   1 xActivate" in text
     assert "Undone: Activate" in text
-    assert len(session.drafted) == 0 or session.tries == 3
+    assert len(session.drafted_commands) == 0 or session.draft_size == 3
 
 
 async def _settle(program: FlagplotApp, pilot: Pilot[int]) -> None:
@@ -170,7 +173,7 @@ async def test_enter_space_and_typed_names_tick_where_the_bar_is(tmp_path: Path)
             await _settle(program, pilot)
             under_bar = screen.panel.rows.under_bar
             assert under_bar is not None
-            assert under_bar.standing is OptionState.OPEN
+            assert under_bar.state is OptionState.OPEN
             assert len(_ticked(screen.panel.shown)) == ticked
         await pilot.press("u", "u")
         await _settle(program, pilot)
@@ -190,11 +193,11 @@ async def test_keys_that_come_quickly_do_nothing_twice(tmp_path: Path) -> None:
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
-        tried = len(session.drafted)
+        tried = len(session.drafted_commands)
         for _ in range(3):
             screen.panel.take()
         await _settle(program, pilot)
-        assert len(session.drafted) == tried + 1
+        assert len(session.drafted_commands) == tried + 1
         assert program.screen is screen
         assert "Tried" in str(screen.query_one(".status", Static).render())
 
@@ -226,14 +229,14 @@ async def test_nobody_moved_is_asked_about_and_the_key_that_led_there_is_no_answ
     async with program.run_test(size=(80, 24)) as pilot:
         await _settle(program, pilot)
         assert screen.panel.shown[-1].title == "Done: CV Enterprise does not move"
-        tried = len(session.drafted)
+        tried = len(session.drafted_commands)
         await pilot.press("D", "D", "enter", "enter")
         await pilot.pause()
         assert isinstance(program.screen, SureDialog)
-        assert len(session.drafted) == tried
+        assert len(session.drafted_commands) == tried
         await pilot.press("y")
         await _settle(program, pilot)
-        assert len(session.drafted) > tried
+        assert len(session.drafted_commands) > tried
 
 
 async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
@@ -247,7 +250,7 @@ async def test_8_21_a_destination_is_chosen_on_the_map(tmp_path: Path) -> None:
         screen.map.point_at("4826")
         await pilot.press("enter")
         await _settle(program, pilot)
-        assert session.ruleset.notation.line(session.drafted[-1]) == "sail 4826"
+        assert session.ruleset.notation.line(session.drafted_commands[-1]) == "sail 4826"
 
 
 @pytest.mark.full

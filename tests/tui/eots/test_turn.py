@@ -28,7 +28,7 @@ def _turn(session: LocalSession) -> int:
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
     monkeypatch.setattr(games, "new_secret", lambda: bytes(range(32)))
-    return games.begin(NEW, tmp_path / "game.fplog")
+    return games.create_game(NEW, tmp_path / "game.fplog")
 
 
 @pytest.mark.full

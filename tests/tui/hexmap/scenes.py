@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from engine.kernel.hexgrid import HexGrid, HexOrientation, Numbering
 from tui.drawing.tones import OverlayRole, TextRole
-from tui.hexmap.elements import Counter, EdgeMark, Emphasis, Fill, Outline, Ring, Track
-from tui.hexmap.scene import Ground, HexCell, HexScene, fill_area, put_counters, scene_of
+from tui.hexmap.elements import EdgeMark, Emphasis, Fill, MapCounter, Outline, Ring, Track
+from tui.hexmap.scene import HexCell, HexGround, HexScene, add_counters, build_scene, fill_area
 from tui.map_enums import Highlight, Owner
 
 
@@ -19,21 +19,23 @@ def small_scene(top: HexOrientation = HexOrientation.FLAT, **changes: HexCell) -
     del cells["1303"]
     cells["1102"] = HexCell(
         id="1102",
-        ground=Ground.JUNGLE,
+        ground=HexGround.JUNGLE,
         symbols="PA*",
         name="Rabaul",
-        counters=(Counter(text="▲1■2", brief="3", icon="■", mark="J", owner=Owner.TWO),),
+        counters=(MapCounter(text="▲1■2", brief="3", icon="■", mark="J", owner=Owner.TWO),),
         units=tuple(
-            Counter(text=text, owner=Owner.TWO)
+            MapCounter(text=text, owner=Owner.TWO)
             for text in ("8 Fleet CA 8-10", "25 AF 6-12", "17 Army 8-8")
         ),
         owner=Owner.TWO,
         owner_mark="J",
     )
-    cells["1201"] = HexCell(id="1201", ground=Ground.MOUNTAIN, highlight=Highlight.REACH, tag="4")
+    cells["1201"] = HexCell(
+        id="1201", ground=HexGround.MOUNTAIN, highlight=Highlight.REACH, tag="4"
+    )
     cells["1203"] = HexCell(id="1203", tint=OverlayRole.OURS)
     cells |= {name[1:]: cell for name, cell in changes.items()}
-    return scene_of(HexGrid(top=top), cells)
+    return build_scene(HexGrid(top=top), cells)
 
 
 WESTWARD = HexGrid(
@@ -62,7 +64,7 @@ def operations(top: HexOrientation = HexOrientation.POINTY) -> HexScene:
     ]
     cells = {name: HexCell(id=name) for name in names}
     for name, island in (("1005", "Saipan"), ("1407", "Guam")):
-        cells[name] = HexCell(id=name, ground=Ground.OPEN, name=island)
+        cells[name] = HexCell(id=name, ground=HexGround.OPEN, name=island)
     cells["0812"] = HexCell(id="0812", highlight=Highlight.REACH, tag="12")
     zone = [name for name in names if "08" <= name[:2] <= "12" and name[2:] <= "05"]
     fill_area(cells, zone, Fill("%", TextRole.ZONE, "invasion zone"))
@@ -70,21 +72,21 @@ def operations(top: HexOrientation = HexOrientation.POINTY) -> HexScene:
     west = {name for name in names if name[2:] > "09" and "08" <= name[:2] <= "14"}
     fill_area(cells, (far - near) & west, Fill(".", TextRole.SCAN_FAR, "middle zone"))
     fill_area(cells, near & west, Fill(":", TextRole.SCAN, "near zone"))
-    task_force = Counter(text="TF58", brief="58", owner=Owner.ONE, course="NW")
+    task_force = MapCounter(text="TF58", brief="58", owner=Owner.ONE, course="NW")
     counters = {
-        "1109": [task_force, Counter(text="CAP6", owner=Owner.ONE, emphasis=Emphasis.QUIET)],
-        "1117": [Counter(text="A?L1", brief="A1", owner=Owner.TWO, course="E", long="Force A")],
-        "1113": [Counter(text="R9", owner=Owner.TWO, emphasis=Emphasis.ALERT, course="E")],
+        "1109": [task_force, MapCounter(text="CAP6", owner=Owner.ONE, emphasis=Emphasis.QUIET)],
+        "1117": [MapCounter(text="A?L1", brief="A1", owner=Owner.TWO, course="E", long="Force A")],
+        "1113": [MapCounter(text="R9", owner=Owner.TWO, emphasis=Emphasis.ALERT, course="E")],
         "1407": [
-            Counter(text="GUAM", brief="GU", owner=Owner.TWO),
-            Counter(text="S2", owner=Owner.ONE, count=2),
-            Counter(text="I1", owner=Owner.ONE),
+            MapCounter(text="GUAM", brief="GU", owner=Owner.TWO),
+            MapCounter(text="S2", owner=Owner.ONE, count=2),
+            MapCounter(text="I1", owner=Owner.ONE),
         ],
-        "1213": [Counter(text="SS", emphasis=Emphasis.NORMAL)],
+        "1213": [MapCounter(text="SS", emphasis=Emphasis.NORMAL)],
     }
-    put_counters(cells, counters)
+    add_counters(cells, counters)
     side = "NW" if top is HexOrientation.POINTY else "N"
-    return scene_of(
+    return build_scene(
         grid,
         cells,
         rings=(

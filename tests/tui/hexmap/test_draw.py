@@ -8,17 +8,17 @@ from rich.console import Console
 from engine.kernel.hexgrid import HexOrientation
 from tests.tui.hexmap.scenes import operations, small_scene
 from tui.drawing.capabilities import Depth
-from tui.drawing.palette import palette_of
+from tui.drawing.palette import get_palette
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.draw import MapRenderer, draw_line
-from tui.hexmap.geometry import SHAPES, Manner, hex_at, map_size, spot
-from tui.hexmap.inside import leaning
+from tui.hexmap.geometry import SHAPES, HexStyle, hex_at, hex_origin, map_size
+from tui.hexmap.hex_interior import flat_topped_line
+from tui.hexmap.pointy_interior import pointy_topped_line
 from tui.hexmap.scene import HexScene
-from tui.hexmap.upright_inside import upright
 from tui.map_enums import Zoom
 from tui.terminal.output_filter import to_ascii
 
-COLOUR = palette_of(depth=Depth.SIXTEEN)
+COLOUR = get_palette(depth=Depth.SIXTEEN)
 
 
 def drawing(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
@@ -29,7 +29,7 @@ def drawing(scene: HexScene, zoom: Zoom, cursor: str = "") -> list[str]:
 
 
 def test_the_frame_is_quiet_where_the_keys_are_elsewhere() -> None:
-    scene, palette = small_scene(), palette_of()
+    scene, palette = small_scene(), get_palette()
     sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_floors=palette.has_floors)
     width, height = map_size(scene, SHAPES[scene.grid.top][Zoom.OPERATIONAL])
     bright, quiet = (
@@ -38,7 +38,7 @@ def test_the_frame_is_quiet_where_the_keys_are_elsewhere() -> None:
     )
     assert [line.text for line in bright] == [line.text for line in quiet]
     assert bright != quiet
-    assert COLOUR.resting.ink(TextRole.CURSOR) == COLOUR.ink(TextRole.CURSOR), (
+    assert COLOUR.unfocused.style_on(TextRole.CURSOR) == COLOUR.style_on(TextRole.CURSOR), (
         "few colours: as it is"
     )
 
@@ -87,8 +87,8 @@ def test_detail_zoom_lists_units() -> None:
 @pytest.mark.parametrize("top", list(HexOrientation))
 def test_interiors_fit_exactly(top: HexOrientation, has_floors: bool, zoom: Zoom) -> None:
     shape = SHAPES[top][zoom]
-    inside = leaning if shape.leans else upright
-    manner = Manner(shape, zoom, has_floors)
+    inside = flat_topped_line if shape.is_flat_topped else pointy_topped_line
+    manner = HexStyle(shape, zoom, has_floors)
     for cell in (*small_scene(top).cells.values(), *operations(top).cells.values()):
         for line in range(shape.height):
             text = "".join(piece for piece, _ in inside(cell, manner, line))
@@ -114,7 +114,7 @@ def test_cells_belong_to_the_hex_drawn_there(top: HexOrientation, zoom: Zoom) ->
     shape = SHAPES[scene.grid.top][zoom]
     for name in scene.cells:
         column, row = int(name[:2]), int(name[2:])
-        place = spot(scene, shape, column, row)
+        place = hex_origin(scene, shape, column, row)
         for line in range(shape.height):
             left = place.x + shape.inset(line)
             for x in range(left, left + shape.width(line) + 1):
@@ -133,7 +133,7 @@ def test_the_cursor_is_framed_in_plain_text() -> None:
 
 @pytest.mark.parametrize("depth", list(Depth))
 def test_every_ink_keeps_to_the_colours_of_the_terminal(depth: Depth) -> None:
-    palette = palette_of(depth=depth)
+    palette = get_palette(depth=depth)
     sent = {
         Depth.NONE: (),
         Depth.SIXTEEN: range(16),
@@ -141,7 +141,7 @@ def test_every_ink_keeps_to_the_colours_of_the_terminal(depth: Depth) -> None:
         Depth.TRUE: (None,),
     }
     for tone, floor, tint in product(TextRole, GroundRole, OverlayRole):
-        style = palette.ink(tone, floor, tint)
+        style = palette.style_on(tone, floor, tint)
         for colour in (style.color, style.bgcolor):
             assert colour is None or colour.number in sent[depth]
 
@@ -151,7 +151,7 @@ def test_the_text_depends_on_painted_ground_only(zoom: Zoom) -> None:
     scene = small_scene()
     for y in range(12):
         texts = [
-            draw_line(scene, zoom, palette_of(depth=one), y, 0, 60, "1001").text for one in Depth
+            draw_line(scene, zoom, get_palette(depth=one), y, 0, 60, "1001").text for one in Depth
         ]
         assert texts[Depth.NONE] == texts[Depth.SIXTEEN]
         assert texts[Depth.MANY] == texts[Depth.TRUE]
@@ -159,14 +159,14 @@ def test_the_text_depends_on_painted_ground_only(zoom: Zoom) -> None:
 
 
 def test_the_ground_is_painted_where_there_are_backgrounds() -> None:
-    palette = palette_of(depth=Depth.TRUE)
+    palette = get_palette(depth=Depth.TRUE)
     inks = {
         segment.text.strip(): segment.style
         for segment in draw_line(small_scene(), Zoom.OPERATIONAL, palette, 8, 0, 60, "")
     }
-    assert inks["Rabaul"] == palette.ink(TextRole.NAME, GroundRole.JUNGLE)
+    assert inks["Rabaul"] == palette.style_on(TextRole.NAME, GroundRole.JUNGLE)
     reach = draw_line(small_scene(), Zoom.OPERATIONAL, palette, 2, 0, 60, "")
-    assert palette.ink(TextRole.TEXTURE, GroundRole.MOUNTAIN, OverlayRole.REACH) in {
+    assert palette.style_on(TextRole.TEXTURE, GroundRole.MOUNTAIN, OverlayRole.REACH) in {
         one.style for one in reach
     }
 

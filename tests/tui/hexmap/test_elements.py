@@ -12,13 +12,13 @@ from tests.sizes import sampled
 from tests.tui.hexmap.scenes import operations
 from tests.tui.hexmap.test_draw import COLOUR, drawing
 from tui.drawing.capabilities import Depth
-from tui.drawing.palette import palette_of
+from tui.drawing.palette import get_palette
 from tui.drawing.tones import FULL, TextRole
 from tui.hexmap.counters import brief_piece, counter_pieces
 from tui.hexmap.draw import draw_line
-from tui.hexmap.elements import Counter, EdgeMark, Emphasis, Fill, Outline, Ring, Track, legend
-from tui.hexmap.geometry import SHAPES, map_size, middle, spot
-from tui.hexmap.scene import HexScene, fill_area, put_counters, scene_of
+from tui.hexmap.elements import EdgeMark, Emphasis, Fill, MapCounter, Outline, Ring, Track, legend
+from tui.hexmap.geometry import SHAPES, hex_middle, hex_origin, map_size
+from tui.hexmap.scene import HexScene, add_counters, build_scene, fill_area
 from tui.map_enums import Owner, Zoom
 from tui.terminal.output_filter import OutputFilter, to_ascii
 
@@ -36,16 +36,16 @@ def view(
 ) -> Iterator[Strip]:
     """Yield a view with hex 1113 in the middle."""
     width, height = size
-    x, y = middle(scene, SHAPES[scene.grid.top][zoom], *scene.grid.coordinates("1113"))
+    x, y = hex_middle(scene, SHAPES[scene.grid.top][zoom], *scene.grid.coordinates("1113"))
     left, top = max(x - width // 2, 0), max(y - height // 2, 0)
     for line in range(top, top + height):
-        yield draw_line(scene, zoom, palette_of(depth=depth), line, left, width, "1211")
+        yield draw_line(scene, zoom, get_palette(depth=depth), line, left, width, "1211")
 
 
 def hex_text(scene: HexScene, zoom: Zoom, name: str) -> list[str]:
     """Return the lines of a hex with its edges."""
     shape = SHAPES[scene.grid.top][zoom]
-    at = spot(scene, shape, *scene.grid.coordinates(name))
+    at = hex_origin(scene, shape, *scene.grid.coordinates(name))
     width = shape.width(shape.slope - 1) + 2
     return [
         to_ascii(draw_line(scene, zoom, COLOUR, at.y + line, at.x, width, "").text)
@@ -124,17 +124,17 @@ def test_counters_on_flat_hexes() -> None:
 @pytest.mark.parametrize(
     ("counter", "width", "text"),
     [
-        (Counter(text="R9", course="E"), 5, " R9→ "),
-        (Counter(text="TF58", course="NW"), 5, "TF58↖"),
-        (Counter(text="A?L12", course="NW"), 5, "A?L12"),
-        (Counter(text="SS", count=3, course="S"), 5, "SSx3↓"),
-        (Counter(text="SS", count=12, course="S"), 5, "SSx12"),
-        (Counter(text="Battle Line"), 5, "Battl"),
-        (Counter(text="▲3", is_reduced=True, emphasis=Emphasis.HOLLOW), 5, "▲3·"),
+        (MapCounter(text="R9", course="E"), 5, " R9→ "),
+        (MapCounter(text="TF58", course="NW"), 5, "TF58↖"),
+        (MapCounter(text="A?L12", course="NW"), 5, "A?L12"),
+        (MapCounter(text="SS", count=3, course="S"), 5, "SSx3↓"),
+        (MapCounter(text="SS", count=12, course="S"), 5, "SSx12"),
+        (MapCounter(text="Battle Line"), 5, "Battl"),
+        (MapCounter(text="▲3", is_reduced=True, emphasis=Emphasis.HOLLOW), 5, "▲3·"),
     ],
 )
 def test_count_and_course_stand_behind_the_text_where_they_fit(
-    counter: Counter, width: int, text: str
+    counter: MapCounter, width: int, text: str
 ) -> None:
     assert counter_pieces([counter], 1, width, Zoom.OPERATIONAL)[0][0] == text
 
@@ -142,16 +142,16 @@ def test_count_and_course_stand_behind_the_text_where_they_fit(
 @pytest.mark.parametrize(
     ("counter", "tone"),
     [
-        (Counter(text="x"), TextRole.CHIP_NEUTRAL),
-        (Counter(text="x", owner=Owner.ONE), TextRole.CHIP_ONE),
-        (Counter(text="x", owner=Owner.TWO), TextRole.CHIP_TWO),
-        (Counter(text="x", owner=Owner.TWO, emphasis=Emphasis.QUIET), TextRole.SIDE_TWO),
-        (Counter(text="x", owner=Owner.ONE, emphasis=Emphasis.ALERT), TextRole.ALERT),
-        (Counter(text="x", owner=Owner.TWO, emphasis=Emphasis.ACTIVE), TextRole.CHIP_TWO_ACTIVE),
-        (Counter(text="x", owner=Owner.ONE, emphasis=Emphasis.HOLLOW), TextRole.HOLLOW_ONE),
+        (MapCounter(text="x"), TextRole.CHIP_NEUTRAL),
+        (MapCounter(text="x", owner=Owner.ONE), TextRole.CHIP_ONE),
+        (MapCounter(text="x", owner=Owner.TWO), TextRole.CHIP_TWO),
+        (MapCounter(text="x", owner=Owner.TWO, emphasis=Emphasis.QUIET), TextRole.SIDE_TWO),
+        (MapCounter(text="x", owner=Owner.ONE, emphasis=Emphasis.ALERT), TextRole.ALERT),
+        (MapCounter(text="x", owner=Owner.TWO, emphasis=Emphasis.ACTIVE), TextRole.CHIP_TWO_ACTIVE),
+        (MapCounter(text="x", owner=Owner.ONE, emphasis=Emphasis.HOLLOW), TextRole.HOLLOW_ONE),
     ],
 )
-def test_emphasis_is_a_tone(counter: Counter, tone: TextRole) -> None:
+def test_emphasis_is_a_tone(counter: MapCounter, tone: TextRole) -> None:
     ((text, told),) = counter_pieces([counter], 1, 5, Zoom.OPERATIONAL)
     assert (text.strip(), told) == ("x", tone)
     assert brief_piece([counter], 3) == ("x", tone)
@@ -159,7 +159,7 @@ def test_emphasis_is_a_tone(counter: Counter, tone: TextRole) -> None:
 
 @pytest.mark.parametrize("depth", list(Depth))
 def test_chips_stand_out_in_every_palette(depth: Depth) -> None:
-    palette = palette_of(depth=depth)
+    palette = get_palette(depth=depth)
     for tone in FULL:
         style = palette.style(tone)
         assert style.reverse or style.bgcolor is not None
@@ -170,14 +170,14 @@ def test_of_several_areas_the_two_topmost_show() -> None:
     cells["2020"] = cells["2021"]
     for mark in "abc":
         fill_area(cells, ("2021", "9999"), Fill(mark, TextRole.ZONE))
-    text = hex_text(scene_of(operations().grid, cells), Zoom.OPERATIONAL, "2021")
+    text = hex_text(build_scene(operations().grid, cells), Zoom.OPERATIONAL, "2021")
     assert text[1:] == ["| bc b|", "|c bc |"]
     assert "9999" not in cells
 
 
 def test_counters_laid_later_lie_below() -> None:
     cells = dict(operations().cells)
-    put_counters(cells, {"1213": [Counter(text="I1")], "9999": [Counter(text="I2")]})
+    add_counters(cells, {"1213": [MapCounter(text="I1")], "9999": [MapCounter(text="I2")]})
     assert [one.text for one in cells["1213"].counters] == ["SS", "I1"]
     assert "9999" not in cells
 
@@ -187,7 +187,7 @@ def test_an_edge_mark_shows_beyond_the_last_hex(top: HexOrientation) -> None:
     scene = operations(top)
     side = "SW" if top is HexOrientation.POINTY else "S"
     mark = EdgeMark(hex=scene.grid.name(2, scene.rows), side=side, tone=TextRole.RING_TWO)
-    marked = scene_of(scene.grid, scene.cells, edge_marks=[mark])
+    marked = build_scene(scene.grid, scene.cells, edge_marks=[mark])
     before = "\n".join(drawing(scene, Zoom.OPERATIONAL)[-3:])
     after = "\n".join(drawing(marked, Zoom.OPERATIONAL)[-3:])
     assert "▓▓" in after
@@ -197,11 +197,11 @@ def test_an_edge_mark_shows_beyond_the_last_hex(top: HexOrientation) -> None:
 @pytest.mark.parametrize("top", TOPS)
 def test_a_track_joins_the_middles_of_its_hexes_around_what_lies_there(top: HexOrientation) -> None:
     base = operations(top)
-    plain = scene_of(base.grid, {name: base.cells[name] for name in base.cells})
+    plain = build_scene(base.grid, {name: base.cells[name] for name in base.cells})
     track = Track(hexes=("1117", "1113", "0913"), tone=TextRole.TRACK)
-    scene = scene_of(base.grid, base.cells, tracks=[track])
+    scene = build_scene(base.grid, base.cells, tracks=[track])
     shape = SHAPES[top][Zoom.OPERATIONAL]
-    x, y = middle(scene, shape, *scene.grid.coordinates("0913"))
+    x, y = hex_middle(scene, shape, *scene.grid.coordinates("0913"))
     assert drawing(scene, Zoom.OPERATIONAL)[y][x] == "*"
     kept = set("0123456789ACFLRST?")
     for one, other in zip(

@@ -8,57 +8,57 @@ from engine.kernel.hexgrid import HexOrientation
 from tests.tui.hexmap.scenes import operations, small_scene
 from tui.drawing.capabilities import Depth
 from tui.drawing.colours import ThemeName
-from tui.drawing.palette import palette_of
+from tui.drawing.palette import get_palette
 from tui.drawing.tones import TextRole
 from tui.hexmap.minimap import Minimap
-from tui.hexmap.scene import Ground, HexCell
-from tui.hexmap.sketch import draw_sketch, sketch_of
-from tui.hexmap.widget import HexMap
+from tui.hexmap.scene import HexCell, HexGround
+from tui.hexmap.sketch import draw_map_sketch, draw_sketch
+from tui.hexmap.widget import HexMapView
 from tui.map_enums import Owner
 
 NO_FRAME = Region(-5, -5, 2, 2)
-TRUE = palette_of(ThemeName.DARK, Depth.TRUE)
-PLAIN = palette_of(ThemeName.DARK, Depth.NONE)
+TRUE = get_palette(ThemeName.DARK, Depth.TRUE)
+PLAIN = get_palette(ThemeName.DARK, Depth.NONE)
 
 
 @pytest.mark.parametrize("top", HexOrientation)
 def test_every_hex_has_a_dot_where_there_is_room(top: HexOrientation) -> None:
     scene = operations(top)
-    sketch = sketch_of(scene, Size(80, 40))
+    sketch = draw_map_sketch(scene, Size(80, 40))
     dots = {dot.place for row in sketch.rows for dot in row if dot is not None}
     assert dots == set(scene.cells)
 
 
 @pytest.mark.parametrize("top", HexOrientation)
 def test_a_small_sketch_keeps_what_weighs_most(top: HexOrientation) -> None:
-    sketch = sketch_of(operations(top), Size(10, 5))
+    sketch = draw_map_sketch(operations(top), Size(10, 5))
     weights = {dot.place: dot.weight for row in sketch.rows for dot in row if dot is not None}
     assert weights["1113"] == max(weights.values())
     assert "1109" in weights
 
 
 def test_columns_counted_from_the_right_stand_mirrored() -> None:
-    sketch = sketch_of(operations(), Size(60, 30))
+    sketch = draw_map_sketch(operations(), Size(60, 30))
     where = {dot.place: x for row in sketch.rows for x, dot in enumerate(row) if dot is not None}
     assert where["1117"] < where["1109"] < where["1102"]
 
 
 def test_hexes_beyond_the_game_have_no_dot() -> None:
-    scene = small_scene(x1102=HexCell(id="1102", ground=Ground.VOID))
-    dots = {dot and dot.place for row in sketch_of(scene, Size(20, 20)).rows for dot in row}
+    scene = small_scene(x1102=HexCell(id="1102", ground=HexGround.VOID))
+    dots = {dot and dot.place for row in draw_map_sketch(scene, Size(20, 20)).rows for dot in row}
     assert None in dots
     assert "1102" not in dots
 
 
 def test_a_map_is_stretched_but_little() -> None:
-    assert sketch_of(operations(), Size(200, 10)).box.width < 2 * 20 * 30 // 24
-    tall = sketch_of(operations(), Size(20, 100)).box
+    assert draw_map_sketch(operations(), Size(200, 10)).box.width < 2 * 20 * 30 // 24
+    tall = draw_map_sketch(operations(), Size(20, 100)).box
     assert tall.height < 2 * 20 * 24 // 30
 
 
 def test_blocks_paint_two_dots_in_a_cell() -> None:
     scene = small_scene()
-    sketch = sketch_of(scene, Size(30, 12))
+    sketch = draw_map_sketch(scene, Size(30, 12))
     lines = [draw_sketch(sketch, TRUE, y, NO_FRAME) for y in range(sketch.height)]
     assert {letter for line in lines for letter in line.text} <= {" ", "▀"}
     papers = {segment.style.bgcolor for line in lines for segment in line if segment.style}
@@ -66,8 +66,8 @@ def test_blocks_paint_two_dots_in_a_cell() -> None:
 
 
 def test_letters_tell_everything_without_colours_or_blocks() -> None:
-    held = HexCell(id="1002", ground=Ground.OPEN, owner=Owner.ONE, owner_mark="A")
-    sketch = sketch_of(small_scene(x1002=held), Size(8, 4))
+    held = HexCell(id="1002", ground=HexGround.OPEN, owner=Owner.ONE, owner_mark="A")
+    sketch = draw_map_sketch(small_scene(x1002=held), Size(8, 4))
     for palette, has_blocks in ((PLAIN, True), (TRUE, False)):
         lines = [
             draw_sketch(sketch, palette, y, NO_FRAME, has_blocks=has_blocks).text
@@ -78,7 +78,7 @@ def test_letters_tell_everything_without_colours_or_blocks() -> None:
 
 
 def test_the_frame_stands_around_what_is_in_sight() -> None:
-    sketch = sketch_of(operations(), Size(48, 24))
+    sketch = draw_map_sketch(operations(), Size(48, 24))
     extent = Size(1000, 1000)
     whole = sketch.frame(Region(0, 0, 1000, 1000), extent)
     assert (whole.width, whole.height) == (sketch.box.width, -(-sketch.box.height // 2))
@@ -92,11 +92,11 @@ def test_the_frame_stands_around_what_is_in_sight() -> None:
 class Desk(App[None]):
     """A map with its minimap next to it."""
 
-    CSS = "Screen { layout: horizontal; } HexMap { width: 1fr; } Minimap { width: 30; }"
+    CSS = "Screen { layout: horizontal; } HexMapView { width: 1fr; } Minimap { width: 30; }"
 
     def __init__(self) -> None:
         super().__init__()
-        self.map = HexMap(operations(), "1109")
+        self.map = HexMapView(operations(), "1109")
         self.sketch = Minimap(self.map)
 
     def compose(self) -> ComposeResult:

@@ -11,33 +11,33 @@ from tests.tui.hexmap.scenes import operations, small_scene
 from tests.tui.hexmap.test_draw import drawing
 from tui.drawing.capabilities import Depth
 from tui.drawing.colours import ThemeName
-from tui.drawing.palette import Palette, palette_of
+from tui.drawing.palette import Palette, get_palette
 from tui.drawing.tones import GroundRole, OverlayRole, TextRole
 from tui.hexmap.draw import MapRenderer, draw_line
-from tui.hexmap.elements import Caption, Counter, Emphasis, Outline, Ring, Swatch
-from tui.hexmap.geometry import SHAPES, map_size, spot
+from tui.hexmap.elements import Caption, Emphasis, MapCounter, Outline, Ring, Swatch
+from tui.hexmap.geometry import SHAPES, hex_origin, map_size
 from tui.hexmap.legend import legend_strips
-from tui.hexmap.names import folded, shortened
-from tui.hexmap.scene import Ground, HexCell, HexScene, scene_of
+from tui.hexmap.names import shorten, split_name
+from tui.hexmap.scene import HexCell, HexGround, HexScene, build_scene
 from tui.map_enums import Highlight, Owner, Zoom
 from tui.terminal.output_filter import to_ascii
 
-TRUE = palette_of(depth=Depth.TRUE)
-MANY = palette_of(depth=Depth.MANY)
-PLAIN = palette_of(depth=Depth.NONE)
+TRUE = get_palette(depth=Depth.TRUE)
+MANY = get_palette(depth=Depth.MANY)
+PLAIN = get_palette(depth=Depth.NONE)
 GRID = HexGrid()
 
 
 def island(name: str, **changes: object) -> HexCell:
     """Return hex 1203 with a name."""
-    return replace(HexCell(id="1203", ground=Ground.OPEN, name=name), **changes)
+    return replace(HexCell(id="1203", ground=HexGround.OPEN, name=name), **changes)
 
 
 def sea(cell: HexCell, *others: HexCell) -> HexScene:
     """Return five columns of sea with an island in the middle."""
     names = [GRID.name(column, row) for column in range(10, 15) for row in range(1, 6)]
     cells = {name: HexCell(id=name) for name in names}
-    return scene_of(GRID, cells | {one.id: one for one in (cell, *others)})
+    return build_scene(GRID, cells | {one.id: one for one in (cell, *others)})
 
 
 def picture(
@@ -53,7 +53,7 @@ def picture(
 def looks(scene: HexScene, palette: Palette, name: str, line: int) -> Iterator[tuple[str, object]]:
     """Yield the parts of a line of a hex with their styles."""
     shape = SHAPES[scene.grid.top][Zoom.OPERATIONAL]
-    at = spot(scene, shape, *scene.grid.coordinates(name))
+    at = hex_origin(scene, shape, *scene.grid.coordinates(name))
     x, width = at.x + shape.inset(line) + 1, shape.width(line)
     for segment in draw_line(scene, Zoom.OPERATIONAL, palette, at.y + line, x, width, ""):
         yield segment.text, segment.style
@@ -75,13 +75,13 @@ def looks(scene: HexScene, palette: Palette, name: str, line: int) -> Iterator[t
     ],
 )
 def test_names_are_shortened_so_that_they_can_be_read(name: str, width: int, text: str) -> None:
-    assert shortened(name, width) == text
+    assert shorten(name, width) == text
 
 
 def test_names_are_folded_at_a_blank() -> None:
-    assert folded("Port Moresby", 8) == ("Port", "Moresby")
-    assert folded("Imphal/Kohima", 8) == ("Imphal/", "Kohima")
-    assert folded("Guadalcanal", 8) == ()
+    assert split_name("Port Moresby", 8) == ("Port", "Moresby")
+    assert split_name("Imphal/Kohima", 8) == ("Imphal/", "Kohima")
+    assert split_name("Guadalcanal", 8) == ()
 
 
 def test_a_long_name_runs_over_the_sides_of_its_hex() -> None:
@@ -90,39 +90,39 @@ def test_a_long_name_runs_over_the_sides_of_its_hex() -> None:
 
 
 def test_a_long_name_leaves_bases_beside_it_alone() -> None:
-    bases = HexCell(id="1302", symbols="PA", owner_mark="J", owner=Owner.TWO, ground=Ground.OPEN)
+    bases = HexCell(id="1302", symbols="PA", owner_mark="J", owner=Owner.TWO, ground=HexGround.OPEN)
     lines = picture(sea(island("Guadalcanal"), bases))
     assert any("Guadalcanal JPA" in line or "Guadalcanal\\JPA" in line for line in lines)
 
 
 def test_where_there_is_no_room_a_name_is_folded_or_shortened() -> None:
     bases = [
-        HexCell(id=at, symbols="PARcx", owner_mark="J", ground=Ground.OPEN)
+        HexCell(id=at, symbols="PARcx", owner_mark="J", ground=HexGround.OPEN)
         for at in ("1102", "1302")
     ]
     free = "\n".join(picture(sea(island("Port Moresby"), *bases)))
     assert "Port Moresby" not in free
     assert re.search(r"Port\b", free)
     assert "Moresby" in free
-    chips = (Counter(text="1"),)
+    chips = (MapCounter(text="1"),)
     held = "\n".join(picture(sea(island("Port Moresby", counters=chips), *bases)))
     assert "Pt Mrsby" in held
 
 
 def test_a_long_name_over_two_stacks_runs_over_the_sides_and_the_cost_stands_below() -> None:
-    chips = (Counter(text="A3", owner=Owner.ONE), Counter(text="J2", owner=Owner.TWO))
-    held = HexCell(id="1102", counters=chips[:1], ground=Ground.OPEN)
+    chips = (MapCounter(text="A3", owner=Owner.ONE), MapCounter(text="J2", owner=Owner.TWO))
+    held = HexCell(id="1102", counters=chips[:1], ground=HexGround.OPEN)
     here = island("New Georgia", counters=chips, tag="8")
     assert "New Georgia" in "\n".join(picture(sea(here)))
     assert "New Georgia" in "\n".join(picture(sea(here, held))), "to the free side"
-    other = HexCell(id="1302", counters=chips[:1], ground=Ground.OPEN)
+    other = HexCell(id="1302", counters=chips[:1], ground=HexGround.OPEN)
     lines = picture(sea(here, held, other))
     assert any("N.Geo." in line for line in lines)
     assert any(line.count("8") for line in lines if "J2" not in line and "N.Geo." not in line)
 
 
 def test_two_stacks_leave_the_name_the_place_of_the_number() -> None:
-    chips = (Counter(text="A3", owner=Owner.ONE), Counter(text="J2", owner=Owner.TWO))
+    chips = (MapCounter(text="A3", owner=Owner.ONE), MapCounter(text="J2", owner=Owner.TWO))
     lines = "\n".join(picture(sea(island("Rabaul", counters=chips))))
     assert "/Rabaul\\" in lines
     assert "1203" not in lines
@@ -132,7 +132,7 @@ def test_two_stacks_leave_the_name_the_place_of_the_number() -> None:
 
 @pytest.mark.parametrize("palette", [TRUE, MANY], ids=["true", "many"])
 def test_a_chip_has_its_own_ground_and_a_hollow_one_that_of_its_hex(palette: Palette) -> None:
-    chip = Counter(text="n3", owner=Owner.ONE)
+    chip = MapCounter(text="n3", owner=Owner.ONE)
     for emphasis, tone in (
         (Emphasis.NORMAL, TextRole.CHIP_ONE),
         (Emphasis.ACTIVE, TextRole.CHIP_ONE_ACTIVE),
@@ -140,18 +140,22 @@ def test_a_chip_has_its_own_ground_and_a_hollow_one_that_of_its_hex(palette: Pal
     ):
         scene = sea(island("", counters=(replace(chip, emphasis=emphasis),)))
         inks = {text.strip(): style for text, style in looks(scene, palette, "1203", 2)}
-        assert inks["n3"] == palette.ink(tone, GroundRole.OPEN)
+        assert inks["n3"] == palette.style_on(tone, GroundRole.OPEN)
     papers = {
-        palette.ink(tone, GroundRole.OPEN).bgcolor
+        palette.style_on(tone, GroundRole.OPEN).bgcolor
         for tone in (TextRole.CHIP_ONE, TextRole.CHIP_ONE_ACTIVE)
     }
     assert len(papers) == 2
-    assert palette.ink(TextRole.HOLLOW_ONE, GroundRole.OPEN).bgcolor not in papers
+    assert palette.style_on(TextRole.HOLLOW_ONE, GroundRole.OPEN).bgcolor not in papers
 
 
 def test_painted_ground_needs_no_marks() -> None:
     cell = HexCell(
-        id="1203", ground=Ground.OPEN, tint=OverlayRole.THEIRS, highlight=Highlight.REACH, tag="12"
+        id="1203",
+        ground=HexGround.OPEN,
+        tint=OverlayRole.THEIRS,
+        highlight=Highlight.REACH,
+        tag="12",
     )
     painted, marked = ("\n".join(picture(sea(cell), one)) for one in (TRUE, PLAIN))
     assert "120312" in painted
@@ -174,7 +178,7 @@ def test_the_cursor_is_a_bright_outline_and_hides_nothing() -> None:
     width, _ = map_size(scene, SHAPES[HexOrientation.FLAT][Zoom.OPERATIONAL])
     strip = draw_line(scene, Zoom.OPERATIONAL, TRUE, 7, 0, width, "1102")
     inks = {to_ascii(segment.text).strip(): segment.style for segment in strip}
-    assert inks["/1102"] == TRUE.ink(TextRole.FRAME, GroundRole.JUNGLE)
+    assert inks["/1102"] == TRUE.style_on(TextRole.FRAME, GroundRole.JUNGLE)
 
 
 def test_the_frame_of_an_upright_hex_touches_no_counter() -> None:
@@ -189,18 +193,18 @@ def test_a_ring_on_painted_ground_is_one_line() -> None:
     grid = HexGrid(top=HexOrientation.POINTY)
     names = [grid.name(column, row) for column in range(1, 5) for row in range(1, 5)]
     cells = {name: HexCell(id=name) for name in names}
-    scene = scene_of(grid, cells, rings=[ring])
+    scene = build_scene(grid, cells, rings=[ring])
     lines = picture(scene)
     assert any("/----\\" in line for line in lines)
 
 
 def test_names_of_seas_find_room_in_the_overview() -> None:
-    chips = (Counter(text="n3", brief="n3", owner=Owner.ONE),)
+    chips = (MapCounter(text="n3", brief="n3", owner=Owner.ONE),)
     base = operations(HexOrientation.FLAT)
     cells = {name: replace(cell, fills=()) for name, cell in base.cells.items()}
     middle = replace(cells["1010"], counters=chips)
     caption = Caption(hex="1010", text="CORAL SEA", wide="C O R A L   S E A")
-    scene = scene_of(base.grid, cells | {"1010": middle}, captions=[caption])
+    scene = build_scene(base.grid, cells | {"1010": middle}, captions=[caption])
     text = "\n".join(picture(scene, TRUE, zoom=Zoom.OVERVIEW))
     assert "C O R A L   S E A" in text
     assert "n3" in text
@@ -219,14 +223,16 @@ def test_the_legend_shows_tints_painted_or_by_their_marks() -> None:
     assert to_ascii(legend_strips(scene, PLAIN, 28)[0].text) == " :  Allied zone ", "no half a name"
     painted = legend_strips(scene, TRUE, 80)[0]
     assert to_ascii(painted.text) == "    Allied zone  --- range 3 "
-    assert next(iter(painted)).style == TRUE.ink(TextRole.PLAIN, GroundRole.SEA, OverlayRole.OURS)
+    assert next(iter(painted)).style == TRUE.style_on(
+        TextRole.PLAIN, GroundRole.SEA, OverlayRole.OURS
+    )
     assert scene.legend == ": Allied zone"
 
 
 @pytest.mark.parametrize("depth", [Depth.MANY, Depth.TRUE])
 @pytest.mark.parametrize("theme", list(ThemeName))
 def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
-    palette = palette_of(theme, depth)
+    palette = get_palette(theme, depth)
     grounds = (
         GroundRole.SEA,
         GroundRole.OPEN,
@@ -235,10 +241,10 @@ def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
         GroundRole.MOUNTAIN,
         GroundRole.ATOLL,
     )
-    papers = {palette.ink(TextRole.PLAIN, floor).bgcolor for floor in grounds}
+    papers = {palette.style_on(TextRole.PLAIN, floor).bgcolor for floor in grounds}
     assert len(papers) == len(grounds)
     for floor in (GroundRole.SEA, GroundRole.MIXED):
-        bare = palette.ink(TextRole.PLAIN, floor).bgcolor
+        bare = palette.style_on(TextRole.PLAIN, floor).bgcolor
         tints = (
             OverlayRole.REACH,
             OverlayRole.PATH,
@@ -248,29 +254,31 @@ def test_grounds_differ_in_every_theme(theme: ThemeName, depth: Depth) -> None:
             OverlayRole.BOTH,
             OverlayRole.CUT,
         )
-        found = {palette.ink(TextRole.PLAIN, floor, tint).bgcolor for tint in tints}
+        found = {palette.style_on(TextRole.PLAIN, floor, tint).bgcolor for tint in tints}
         assert len(found | {bare}) == len(tints) + 1
         for tone in (TextRole.GRID, TextRole.LABEL, TextRole.TEXTURE, TextRole.NAME):
-            ink = palette.ink(tone, floor)
+            ink = palette.style_on(tone, floor)
             assert ink.color != ink.bgcolor
 
 
 def test_a_sheet_draws_anew_what_changed_and_nothing_else() -> None:
     scene = operations(HexOrientation.FLAT)
     sheet = MapRenderer(scene, Zoom.OPERATIONAL, has_floors=True)
-    sheet.reach(0, 400)
+    sheet.ensure_drawn(0, 400)
     kept, before = sheet.line(5), sheet.line(40)
     name = "1010"
-    at = spot(scene, SHAPES[HexOrientation.FLAT][Zoom.OPERATIONAL], *scene.grid.coordinates(name))
+    at = hex_origin(
+        scene, SHAPES[HexOrientation.FLAT][Zoom.OPERATIONAL], *scene.grid.coordinates(name)
+    )
     assert at.y <= 40 < at.y + 4
     cells = {**scene.cells, name: replace(scene.cells[name], name="Truk", symbols="P")}
-    sheet.show(replace(scene, cells=cells), [name])
+    sheet.set_scene(replace(scene, cells=cells), [name])
     assert sheet.line(5) is kept
     assert sheet.line(40) != before or sheet.line(41) != before
 
 
 def test_more_units_than_lines_are_counted_in_a_line_of_their_own() -> None:
-    units = tuple(Counter(text=f"Unit {number} 8-12") for number in range(6))
+    units = tuple(MapCounter(text=f"Unit {number} 8-12") for number in range(6))
     text = "\n".join(picture(sea(island("Oahu", units=units)), zoom=Zoom.DETAIL))
     assert "Unit 2 8-12" in text
     assert "and 3 more" in text

@@ -12,7 +12,7 @@ from saves.headers import Header
 from saves.logfile import Log
 from saves.records import Record
 from tests.golden_games.corpus import read
-from tui.presenter import Presenter, presenter_of
+from tui.presenter import Presenter, load_presenter
 
 EOTS = "eots-1942-44-greedy-first"
 QMG = "qmg-base-greedy-first"
@@ -29,18 +29,18 @@ def session(name: str, role: str, at: int, last: int) -> ReplaySession:
     header, records = _kept(name)
     log = Log(header, records[: last + 1], (), 0, None)
     replay = ReplaySession(log, ruleset(header.game), name)
-    replay.sit_down(Role(role))
-    replay.to_record(at)
+    replay.switch_role(Role(role))
+    replay.go_to_record(at)
     return replay
 
 
 def presenter(name: str) -> Presenter:
     """Return a game's presenter."""
-    return presenter_of(ruleset(_kept(name)[0].game))
+    return load_presenter(ruleset(_kept(name)[0].game))
 
 
 def stretch(name: str, role: str, first: int, last: int) -> tuple[Sequence[SeenEvent], View, View]:
     """Return what a seat learns between two records, with the table before and after."""
     replay = session(name, role, last, last)
-    before = replay.view_of(replay.reel(first).state)
-    return replay.facts(first), before, replay.known_view()
+    before = replay.project(replay.event_cursor(first).state)
+    return replay.seen_events(first), before, replay.known_view()

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from tests.tui.terminals import Terminal
 from tui.drawing.capabilities import Notification, detect
 from tui.terminal import alerts
-from tui.terminal.alerts import Attention
-from tui.terminal.settings import Choice, Settings, save_settings
+from tui.terminal.alerts import TurnAlerts
+from tui.terminal.settings import AutoSwitch, Settings, save_settings
 
 XTERM = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
 CALL = "\x1b]2;* Game: it is your move\x1b\\"
@@ -22,7 +22,7 @@ from tui.app.launch import launch
 
 def first():
     from tests.play.tables import toy_match
-    from tests.tui.playback.test_director import Elsewhere, Telling
+    from tests.tui.playback.test_controller import Elsewhere, Telling
     from tests.toy_game import BLUE, RED, TOY, Hold
     from tui.screens.play import PlayScreen
 
@@ -58,10 +58,10 @@ def test_which_terminals_notify(environ: Mapping[str, str], expected: Notificati
 
 def _called(environ: Mapping[str, str], settings: Settings) -> list[str]:
     sent: list[str] = []
-    attention = Attention(detect(environ), sent.append)
-    attention.wait()
-    attention.asked(settings, "Game")
-    attention.answered("Game")
+    attention = TurnAlerts(detect(environ), sent.append)
+    attention.start_waiting()
+    attention.alert(settings, "Game")
+    attention.clear_mark("Game")
     attention.leave()
     return [text for text in sent if text]
 
@@ -73,27 +73,27 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("at_once")
 def test_each_of_them_is_a_setting() -> None:
-    quiet = Settings(bell=False, window_title=False, notify=Choice.OFF)
+    quiet = Settings(bell=False, window_title=False, notify=AutoSwitch.OFF)
     kitty = XTERM | {"TERM": "xterm-kitty"}
     assert _called(kitty, quiet) == []
-    assert _called(kitty, Settings(window_title=False, notify=Choice.OFF)) == ["\a"]
-    title = _called(kitty, Settings(bell=False, notify=Choice.OFF))
+    assert _called(kitty, Settings(window_title=False, notify=AutoSwitch.OFF)) == ["\a"]
+    title = _called(kitty, Settings(bell=False, notify=AutoSwitch.OFF))
     assert title == ["\x1b[22;2t", CALL, "\x1b]2;flagplot: Game\x1b\\", "\x1b[23;2t"]
     told = _called(kitty, Settings(bell=False, window_title=False))
     assert told == ["\x1b]9;Game: it is your move\x1b\\"]
     foot = _called(XTERM | {"TERM": "foot"}, Settings(bell=False, window_title=False))
     assert foot == ["\x1b]777;notify;flagplot;Game: it is your move\x1b\\"]
     assert _called(XTERM, Settings(bell=False, window_title=False)) == []
-    asked = Settings(bell=False, window_title=False, notify=Choice.ON)
+    asked = Settings(bell=False, window_title=False, notify=AutoSwitch.ON)
     assert _called(XTERM, asked) == ["\x1b]9;Game: it is your move\x1b\\"]
 
 
 def test_an_answer_that_comes_at_once_is_no_news() -> None:
     sent: list[str] = []
-    attention = Attention(detect(XTERM), sent.append)
-    assert not attention.asked(Settings(), "Game"), "nobody was waited for"
-    attention.wait()
-    assert not attention.asked(Settings(), "Game"), "the other was quick"
+    attention = TurnAlerts(detect(XTERM), sent.append)
+    assert not attention.alert(Settings(), "Game"), "nobody was waited for"
+    attention.start_waiting()
+    assert not attention.alert(Settings(), "Game"), "the other was quick"
     assert sent == []
 
 
@@ -121,7 +121,7 @@ OSC_777 = b"\x1b]777;notify;flagplot;" + WORDS + b"\x1b\\"
 @pytest.mark.parametrize(
     ("settings", "environ", "expected"),
     [
-        pytest.param(Settings(notify=Choice.ON), {}, [BELL, TITLE, OSC_9], id="9"),
+        pytest.param(Settings(notify=AutoSwitch.ON), {}, [BELL, TITLE, OSC_9], id="9"),
         pytest.param(
             Settings(bell=False),
             {"VTE_VERSION": "7600"},
@@ -129,7 +129,7 @@ OSC_777 = b"\x1b]777;notify;flagplot;" + WORDS + b"\x1b\\"
             id="777-without-bell",
         ),
         pytest.param(
-            Settings(window_title=False, notify=Choice.OFF),
+            Settings(window_title=False, notify=AutoSwitch.OFF),
             {"VTE_VERSION": "7600"},
             [BELL],
             id="bell-alone",

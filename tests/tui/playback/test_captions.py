@@ -17,8 +17,8 @@ from play.replay_session import ReplaySession
 from saves.logfile import Log
 from tests.golden_games.corpus import RECORDS, read
 from tests.sizes import sampled
-from tui.eots.captions import caption
-from tui.presenter import presenter_of
+from tui.eots.captions import event_caption
+from tui.presenter import load_presenter
 
 NAMES = sorted(path.stem for path in RECORDS.glob("*.xz"))
 SHORT = "cbps-2-by-verb-mixed"
@@ -76,11 +76,11 @@ def captions(name: str, role: str) -> Iterator[str]:
     """Yield all caption lines of a golden game as a seat sees it."""
     header, records = read(name)
     rules = ruleset(header.game)
-    presenter = presenter_of(rules)
+    presenter = load_presenter(rules)
     replay = ReplaySession(Log(header, records, (), 0, None), rules, name)
-    replay.sit_down(Role(role) if role else None)
-    for stretch in replay.stretches():
-        for beat in presenter.beats(stretch.facts, stretch.before, stretch.after):
+    replay.switch_role(Role(role) if role else None)
+    for stretch in replay.history_segments():
+        for beat in presenter.playback_steps(stretch.seen_events, stretch.before, stretch.after):
             yield from beat.text.split("\n")
 
 
@@ -142,4 +142,4 @@ RABAUL = HexId("4021")
     ],
 )  # fmt: skip
 def test_captions_of_an_offensive_say_whose_it_is(event: EotsEvent, text: str) -> None:
-    assert caption(event, Side.JAPAN) == text
+    assert event_caption(event, Side.JAPAN) == text

@@ -13,7 +13,7 @@ from netplay.peer.bot_peer import run_bot
 from netplay.peer.peer import Peer
 from netplay.peer.peer_session import PeerSession
 from play import games
-from play.bots import new_bot
+from play.bots import create_bot
 from play.local_session import LocalSession
 from play.session import Session
 from saves.entries import command_of
@@ -28,22 +28,22 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LocalSession:
     others = ("germany", "uk", "ussr", "italy", "usa")
     bots = dict.fromkeys(map(Role, others), "greedy")
     new = games.NewGame(game="qmg", scenario="base", bots=bots, seat=JAPAN)
-    return games.begin(new, tmp_path / "game.fplog")
+    return games.create_game(new, tmp_path / "game.fplog")
 
 
 async def _until_a_forced_pass_is_tried(session: Session) -> None:
     for _ in range(80):
         while await session.advance():
             pass
-        await until(lambda: session.drafted != () or session.decision() is not None)
+        await until(lambda: session.drafted_commands != () or session.decision() is not None)
         decision = session.decision()
         if decision is None:
-            assert session.drafted
+            assert session.drafted_commands
             await session.commit()
             continue
         assert not decision.is_window or len(decision.options) > 1
         await session.give(decision.options[-1 if decision.is_window else 0])
-        if session.drafted and session.tries < len(session.drafted):
+        if session.drafted_commands and session.draft_size < len(session.drafted_commands):
             return
     raise AssertionError("no window opened in which Japan could only pass")
 
@@ -52,27 +52,27 @@ async def test_10_4_a_forced_pass_is_tried_and_undone_with_the_command_before_it
     session: LocalSession,
 ) -> None:
     await _until_a_forced_pass_is_tried(session)
-    before = session.drafted
+    before = session.drafted_commands
     assert isinstance(before[-1], Pass)
-    assert session.undo() == before[session.tries]
-    assert session.drafted == before[: session.tries]
-    await session.give(before[session.tries])
-    assert session.drafted == before
+    assert session.undo() == before[session.draft_size]
+    assert session.drafted_commands == before[: session.draft_size]
+    await session.give(before[session.draft_size])
+    assert session.drafted_commands == before
     assert await session.commit() == len(before)
-    assert session.drafted == ()
+    assert session.drafted_commands == ()
     await session.close()
 
 
 async def test_10_4_who_wants_to_be_asked_is_asked_in_a_draft_too(session: LocalSession) -> None:
     await _until_a_forced_pass_is_tried(session)
-    tried = session.tries
+    tried = session.draft_size
     session.undo()
-    session.order("off")
+    session.change_orders("off")
     decision = session.decision()
     assert decision is not None
     await session.give(decision.options[0])
     decision = session.decision()
-    assert session.tries == len(session.drafted) == tried
+    assert session.draft_size == len(session.drafted_commands) == tried
     assert decision is not None
     assert decision.is_window
     assert decision.options == (Pass(),)
@@ -96,13 +96,13 @@ async def test_10_4_on_a_network_the_pass_of_a_draft_is_given_once(
             peer.start()
         await until(lambda: all(peer.is_live and peer.is_ready for peer in peers.values()))
         bots = [
-            asyncio.create_task(run_bot(peer, new_bot("greedy", "qmg")))
+            asyncio.create_task(run_bot(peer, create_bot("greedy", "qmg")))
             for role, peer in peers.items()
             if role != JAPAN
         ]
         session = PeerSession(peers[JAPAN])
         await _until_a_forced_pass_is_tried(session)
-        tried, seq = session.drafted, session.seq
+        tried, seq = session.drafted_commands, session.seq
         await session.commit()
         match = host.tables[opened.match].match
         own = [one.command for one in match.records[seq + 1 :] if one.role == JAPAN]

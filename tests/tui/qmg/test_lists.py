@@ -9,8 +9,8 @@ from engine.kernel.ids import Role
 from play import games
 from tests.sizes import sampled
 from tests.tui.apps import app
-from tui.areamap.widget import AreaMap
-from tui.presenter import presenter_of
+from tui.areamap.widget import AreaMapView
+from tui.presenter import load_presenter
 from tui.screens.play import PlayScreen
 
 
@@ -20,8 +20,8 @@ def screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayScreen:
     others = ("uk", "japan", "ussr", "italy", "usa")
     bots = dict.fromkeys(map(Role, others), "greedy")
     new = games.NewGame(game="qmg", scenario="base", bots=bots, seat=Role("germany"))
-    session = games.begin(new, tmp_path / "game.fplog")
-    return PlayScreen(session, presenter_of(session.ruleset))
+    session = games.create_game(new, tmp_path / "game.fplog")
+    return PlayScreen(session, load_presenter(session.ruleset))
 
 
 async def _choose_the_first_hand(pilot: Pilot[int]) -> None:
@@ -41,7 +41,7 @@ async def test_the_map_lends_lines_while_the_list_is_used(
     async with program.run_test(size=size) as pilot:
         await _choose_the_first_hand(pilot)
         the_map = screen.map
-        assert isinstance(the_map, AreaMap)
+        assert isinstance(the_map, AreaMapView)
         assert screen.panel.rows.has_focus
         rows = len(screen.panel.shown)
         assert rows >= 8

@@ -6,32 +6,34 @@ import pytest
 from rich.color import ColorSystem
 
 from tests.tui.qmg.tables import PRESENTER, question, states
-from tui.areamap.draw import draw, strip
+from tui.areamap.draw import draw_map, render_strip
 from tui.areamap.geometry import best_zoom, full_size
-from tui.areamap.paint import Sight
+from tui.areamap.paint import TerminalFeatures
 from tui.drawing.capabilities import Depth
 from tui.drawing.colours import ThemeName
-from tui.drawing.palette import palette_of
+from tui.drawing.palette import get_palette
 from tui.drawing.screen_buffer import ScreenBuffer
 from tui.presenter import Selection
 from tui.qmg.chart import CHART
 
-SIGHT = Sight(is_unicode=True, has_floors=True)
+SIGHT = TerminalFeatures(is_unicode=True, has_floors=True)
 Show = Callable[[str], int]
 """Draws the map with a cursor and returns the bytes sent."""
 
 
 def terminal(width: int, height: int) -> Show:
     scene = PRESENTER.scene(question(states("base", 160)[150])[0], Selection())
-    palette, frame = palette_of(ThemeName.DARK, Depth.MANY), ScreenBuffer()
+    palette, frame = get_palette(ThemeName.DARK, Depth.MANY), ScreenBuffer()
     frame.fit(width, height)
     room = width, height * 2 // 3
     zoom = best_zoom(CHART, *room)
     size = full_size(CHART, zoom, *room)
 
     def show(cursor: str) -> int:
-        lines = draw(scene, zoom, cursor, size, SIGHT)
-        placed = ((y, 0, list(strip(lines, palette, y, 0, width))) for y in range(len(lines)))
+        lines = draw_map(scene, zoom, cursor, size, SIGHT)
+        placed = (
+            (y, 0, list(render_strip(lines, palette, y, 0, width))) for y in range(len(lines))
+        )
         return len(frame.update(placed, ColorSystem.EIGHT_BIT).encode())
 
     return show

@@ -70,9 +70,9 @@ def test_5_1_neighbours_by_a_status() -> None:
     assert "Axis also: Balkans (by a Status)" in text(now, "middle_east")
     assert "Axis also: Mediterranean Sea (by a Status)" in text(now, "black_sea")
     assert "also" not in text(view(), "middle_east")
-    beside = PRESENTER.scene(now, Selection()).beside
+    beside = PRESENTER.scene(now, Selection()).neighbours
     assert beside["middle_east"]["balkans"] == beside["black_sea"]["mediterranean"] == "Ax"
-    assert "balkans" not in PRESENTER.scene(view(), Selection()).beside["middle_east"]
+    assert "balkans" not in PRESENTER.scene(view(), Selection()).neighbours["middle_east"]
     shut = view("status italy it_tw_spanish_troops_seize_gibraltar")
     assert "Axis also: Mediterranean Sea (strait)" in text(shut, "north_sea")
     assert "Allies also: Baltic Sea (strait)" in text(shut, "north_sea")

@@ -16,17 +16,17 @@ from engine.qmg.position import Pieces
 from engine.qmg.ruleset import QMG
 from engine.qmg.view import QmgView
 from tests.tui.qmg.tables import PRESENTER, question, states
-from tui.areamap.draw import draw
-from tui.areamap.geometry import best_zoom, bridge, full_size, ground, touching
-from tui.areamap.paint import Sight, name_label
+from tui.areamap.draw import draw_map
+from tui.areamap.geometry import best_zoom, bridge, chart_layout, full_size, touching_pairs
+from tui.areamap.paint import TerminalFeatures, name_label
 from tui.areamap.scene import AreaScene
 from tui.drawing.tones import OverlayRole, TextRole
 from tui.map_enums import Highlight, Zoom
 from tui.presenter import NO_OVERLAY, Selection, map_text
-from tui.qmg import words
+from tui.qmg import texts
 from tui.qmg.chart import CHART
 from tui.qmg.scene import draw_scene
-from tui.status_bar import CardFace, ribbon_text
+from tui.status_bar import CardFace, status_bar_text
 from tui.terminal.sanitising import is_clean
 
 SCENARIOS = ["base", "total-war"]
@@ -75,9 +75,9 @@ def test_the_list_leads_to_each_kind_of_option_once(scenario: str) -> None:
         lines = PRESENTER.choices(view, decision.options)
         offered = [command for line in lines for command in line.commands()]
         assert set(offered) <= set(decision.options)
-        keys = [words.key_of(cast("c.QmgCommand", command)) for command in offered]
+        keys = [texts.equivalence_key(cast("c.QmgCommand", command)) for command in offered]
         assert len(keys) == len(set(keys)), "copies of a card stand there once"
-        assert set(keys) == {words.key_of(option) for option in decision.options}
+        assert set(keys) == {texts.equivalence_key(option) for option in decision.options}
         labels = [PRESENTER.label(view, command) for command in offered]
         assert len(labels) == len(set(labels)), "two lines never read the same"
 
@@ -96,7 +96,7 @@ def test_everything_to_read_is_clean_and_stays_on_what_is_known(scenario: str) -
                 *PRESENTER.battle_lines(view),
                 *(line for _, _, page in PRESENTER.pages(view) for line in page),
                 *PRESENTER.hex_lines(view, "ukraine"),
-                ribbon_text(PRESENTER.ribbon(view, "heading", "status")),
+                status_bar_text(PRESENTER.status_segments(view, "heading", "status")),
                 *(line for face in PRESENTER.cards(view) for line in words_of(face)),
             ]
             assert all(is_clean(line) for line in lines)
@@ -108,14 +108,14 @@ def test_the_hand_lies_as_cards_copies_on_one_another() -> None:
     assert own is not None
     faces = PRESENTER.cards(VIEW)
     assert sum(face.count for face in faces) == len(own.hand) + len(own.responses)
-    known = {PRESENTER.card_of(c.Discard(card=card)) for card in own.hand}
+    known = {PRESENTER.card_id(c.Discard(card=card)) for card in own.hand}
     assert known <= {face.id for face in faces}
     assert PRESENTER.cards(replace(VIEW, own=None)) == ()
 
 
 def test_the_ribbon_lights_the_country_that_moves() -> None:
     view = replace(VIEW, active="uk", step="victory")
-    parts = PRESENTER.ribbon(view, "Round 1, UK | Axis 0, Allies 0", "")
+    parts = PRESENTER.status_segments(view, "Round 1, UK | Axis 0, Allies 0", "")
     lit = [text for part in parts for text, tone in part.pieces if tone is TextRole.BADGE]
     assert lit == [" UK "]
     steps = PRESENTER.steps(view)
@@ -128,20 +128,20 @@ def test_pieces_are_told_by_letters_alone() -> None:
     assert [token.letter for token in cells["ukraine"].tokens] == ["G!", "G^!", "I"]
     assert [token.letter for token in cells["baltic_sea"].tokens] == ["g"]
     assert [token.letter for token in cells["north_sea"].tokens] == ["b"]
-    assert len(set(words.LETTERS.values())) == len(set(words.CODES.values())) == 8
+    assert len(set(texts.LETTERS.values())) == len(set(texts.CODES.values())) == 8
 
 
 @pytest.mark.parametrize("zoom", list(Zoom))
 def test_without_backgrounds_land_is_in_capitals_and_sea_is_not(zoom: Zoom) -> None:
     picture = scene(VIEW)
     size = full_size(CHART, zoom, 0, 0)
-    lines = ["".join(letter for letter, _ in line) for line in draw(picture, zoom, "")]
+    lines = ["".join(letter for letter, _ in line) for line in draw_map(picture, zoom, "")]
     for space in SPACES:
         cell = picture.cells[space.id]
         assert len(cell.short) <= 4
         assert len(cell.middle) <= 7
         assert cell.symbol == "*" or not space.supply
-        for x, y, name in name_label(ground(CHART, *size), cell, zoom).lines:
+        for x, y, name in name_label(chart_layout(CHART, *size), cell, zoom).lines:
             cased = name.lower() if space.kind == "sea" else name.upper()
             assert lines[y][x : x + len(name)] == cased
 
@@ -151,7 +151,7 @@ def test_straits_tell_to_whom_they_are_open() -> None:
     assert cells["middle_east"].symbol == "Ax"
     assert cells["middle_east"].note == "Suez: Axis"
     assert cells["scandinavia"].symbol == "Al"
-    assert scene(VIEW).beside["mediterranean"]["bay_of_bengal"] == "Al"
+    assert scene(VIEW).neighbours["mediterranean"]["bay_of_bengal"] == "Al"
 
 
 # -- the chart
@@ -160,7 +160,7 @@ def test_straits_tell_to_whom_they_are_open() -> None:
 def test_5_1_the_chart_shows_exactly_the_borders() -> None:
     over_the_edge = {frozenset(pair) for pair in ATLAS.layout.wrap_edges}
     borders = {frozenset((space.id, other)) for space in SPACES for other in space.adjacent}
-    assert {frozenset(pair) for pair in touching(CHART)} == borders - over_the_edge
+    assert {frozenset(pair) for pair in touching_pairs(CHART)} == borders - over_the_edge
 
 
 def test_5_2_its_left_edge_meets_its_right_edge() -> None:
@@ -169,7 +169,7 @@ def test_5_2_its_left_edge_meets_its_right_edge() -> None:
 
 
 def test_5_3_every_strait_is_drawn() -> None:
-    area = ground(CHART, 160, 28)
+    area = chart_layout(CHART, 160, 28)
     straits = [link for link in scene(VIEW).links if link.mark]
     assert len(straits) == 5
     for link in straits:
@@ -201,7 +201,7 @@ def test_every_space_hangs_together_and_the_world_has_no_holes() -> None:
 def test_names_stand_in_full_from_120_columns_on(size: tuple[int, int]) -> None:
     zoom = best_zoom(CHART, *size)
     assert zoom is (Zoom.DETAIL if size[0] >= 160 else Zoom.OPERATIONAL)
-    area = ground(CHART, *full_size(CHART, zoom, *size))
+    area = chart_layout(CHART, *full_size(CHART, zoom, *size))
     for cell in scene(VIEW).cells.values():
         found = name_label(area, cell, zoom)
         assert " ".join(text for _, _, text in found.lines) == cell.name
@@ -210,16 +210,20 @@ def test_names_stand_in_full_from_120_columns_on(size: tuple[int, int]) -> None:
 
 def test_names_are_short_in_80_columns_where_they_have_no_room() -> None:
     for cell in scene(VIEW).cells.values():
-        ((_, _, text),) = name_label(ground(CHART, 80, 14), cell, Zoom.OVERVIEW).lines
+        ((_, _, text),) = name_label(chart_layout(CHART, 80, 14), cell, Zoom.OVERVIEW).lines
         assert text in {cell.name, cell.short}
 
 
 @pytest.mark.parametrize(
-    "sight", [Sight(is_unicode=True, has_floors=True), Sight(is_unicode=False, has_floors=False)]
+    "sight",
+    [
+        TerminalFeatures(is_unicode=True, has_floors=True),
+        TerminalFeatures(is_unicode=False, has_floors=False),
+    ],
 )
 @pytest.mark.parametrize("zoom", list(Zoom))
-def test_every_piece_is_shown(zoom: Zoom, sight: Sight) -> None:
-    lines = draw(scene(BOARD), zoom, "", None, sight)
+def test_every_piece_is_shown(zoom: Zoom, sight: TerminalFeatures) -> None:
+    lines = draw_map(scene(BOARD), zoom, "", None, sight)
     chips = sum(
         sum(one[1][0] is tone != before[1][0] for before, one in pairwise(line))
         for line in lines
@@ -231,8 +235,8 @@ def test_every_piece_is_shown(zoom: Zoom, sight: Sight) -> None:
 @pytest.mark.parametrize("cursor", [space.id for space in SPACES])
 def test_every_neighbour_of_the_cursor_is_marked(cursor: str) -> None:
     picture = scene(VIEW, cursor=cursor)
-    area = ground(CHART, 80, 14)
-    before, after = (draw(picture, Zoom.OVERVIEW, one) for one in ("", cursor))
+    area = chart_layout(CHART, 80, 14)
+    before, after = (draw_map(picture, Zoom.OVERVIEW, one) for one in ("", cursor))
     found = set()
     for name, runs in area.runs.items():
         old = [before[run.y][run.start : run.stop] for run in runs]
@@ -245,7 +249,7 @@ def test_every_neighbour_of_the_cursor_is_marked(cursor: str) -> None:
         ):
             assert letters & set("<lx"), name
             found.add(name)
-    assert found == set(picture.beside[cursor])
+    assert found == set(picture.neighbours[cursor])
     assert found >= set(SPACE[cursor].adjacent)
 
 
@@ -279,7 +283,7 @@ def test_what_a_step_is_about_is_framed() -> None:
 
 def test_what_may_be_done_at_any_time_is_not_taken_by_the_map() -> None:
     withdraw = c.Withdraw(force="germany", piece="army", space="germany")
-    lines = PRESENTER.offers(VIEW, (c.Pass(),), (withdraw, c.Pass()))
+    lines = PRESENTER.arrange_options(VIEW, (c.Pass(),), (withdraw, c.Pass()))
     assert [line.is_aside for line in lines] == [False, True]
     assert list(lines[1].commands()) == [withdraw]
 
@@ -366,7 +370,7 @@ def test_parts_of_a_card_say_what_they_do() -> None:
 
 
 def test_hidden_cards_have_no_name() -> None:
-    assert words.card_words(HIDDEN) == "a card"
+    assert texts.card_text(HIDDEN) == "a card"
 
 
 def test_find() -> None:
@@ -410,15 +414,17 @@ def _hand(*cards: str) -> list[c.QmgCommand]:
 def test_8_4_where_discarding_is_free_the_end_of_it_stands_first() -> None:
     discards = _hand("de_blitzkrieg#1", "de_land_battle#1")
     options = [*discards, c.Done()]
-    lines = PRESENTER.offers(VIEW, options, (), c.Done())
+    lines = PRESENTER.arrange_options(VIEW, options, (), c.Done())
     assert [line.command for line in lines] == [c.Done(), *discards]
-    costly = PRESENTER.offers(VIEW, options, (), discards[1])  # none costs 1 VP in Total War
+    costly = PRESENTER.arrange_options(
+        VIEW, options, (), discards[1]
+    )  # none costs 1 VP in Total War
     assert [line.command for line in costly] == options
 
 
 def test_7_1_a_build_stands_before_doing_without_it() -> None:
     build = c.Build(force="germany", piece="army", space="germany")
-    lines = PRESENTER.offers(VIEW, [build, c.Done()], (), c.Done())
+    lines = PRESENTER.arrange_options(VIEW, [build, c.Done()], (), c.Done())
     assert [line.command for line in lines] == [build, c.Done()]
 
 
@@ -433,7 +439,7 @@ def test_8_2_what_may_be_played_stands_above_one_line_for_giving_cards_away() ->
     ]
     assert away.title == "Discard a card instead of playing"
     assert away.count == 3
-    assert [line.title for line in away.below] == [
+    assert [line.title for line in away.children] == [
         "Blitzkrieg (Status)",
         "Land Battle",
         "Plunder (Event)",
@@ -449,7 +455,7 @@ def test_8_2_cards_say_where_they_act_and_those_without_effect_stand_last() -> N
         ussr=Pieces(army=("russia", "ukraine")),
     )
     view = replace(table, unsupplied=(), active="germany", step="play")
-    lines = PRESENTER.offers(view, [c.Play(card=card) for card in cards], ())
+    lines = PRESENTER.arrange_options(view, [c.Play(card=card) for card in cards], ())
     assert [line.title for line in lines] == [
         "Play Land Battle: Ukraine, Russia",
         "Play Build Army: Western Europe, Italy, Balkans",
@@ -463,7 +469,7 @@ def test_7_4_battles_with_an_enemy_and_a_star_stand_first() -> None:
         c.Battle(force="germany", space=space, target=target)
         for space, target in (("scandinavia", None), ("russia", "ussr"), ("ukraine", "ussr"))
     ]
-    lines = PRESENTER.offers(VIEW, [*battles, c.Done()], (), c.Done())
+    lines = PRESENTER.arrange_options(VIEW, [*battles, c.Done()], (), c.Done())
     assert [line.command for line in lines] == [*battles[::-1], c.Done()]
 
 
@@ -472,15 +478,15 @@ def test_the_only_target_of_a_card_is_obvious() -> None:
     battles = [
         c.Battle(force="germany", space=space, target="ussr") for space in ("ukraine", "russia")
     ]
-    assert PRESENTER.obvious(VIEW, play, [battles[0], c.Done()]) == battles[0]
-    assert PRESENTER.obvious(VIEW, play, [*battles, c.Done()]) is None
+    assert PRESENTER.only_follow_up(VIEW, play, [battles[0], c.Done()]) == battles[0]
+    assert PRESENTER.only_follow_up(VIEW, play, [*battles, c.Done()]) is None
     empty = c.Battle(force="germany", space="scandinavia", target=None)
-    assert PRESENTER.obvious(VIEW, play, [battles[0], empty, c.Done()]) == battles[0]
-    assert PRESENTER.obvious(VIEW, play, [empty, c.Done()]) is None
-    assert PRESENTER.obvious(VIEW, play, [c.Done()]) is None
-    assert PRESENTER.obvious(VIEW, battles[0], [battles[0], c.Done()]) is None
+    assert PRESENTER.only_follow_up(VIEW, play, [battles[0], empty, c.Done()]) == battles[0]
+    assert PRESENTER.only_follow_up(VIEW, play, [empty, c.Done()]) is None
+    assert PRESENTER.only_follow_up(VIEW, play, [c.Done()]) is None
+    assert PRESENTER.only_follow_up(VIEW, battles[0], [battles[0], c.Done()]) is None
     use = c.Use(card="de_blitzkrieg#1")
-    assert PRESENTER.obvious(VIEW, play, [use, c.Pass()]) is None
+    assert PRESENTER.only_follow_up(VIEW, play, [use, c.Pass()]) is None
 
 
 def test_the_type_of_every_card_fits_its_head() -> None:

@@ -7,7 +7,7 @@ import pytest
 from engine.qmg.view import QmgView
 from tests.tui.apps import app, reached
 from tools.dev.pictures import EXAMPLE, example_session
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.play import PlayScreen
 
 MOST_KEYS = 4
@@ -21,7 +21,7 @@ def view_of(screen: PlayScreen) -> QmgView:
 
 async def test_a_turn_takes_at_most_4_keys(tmp_path: Path) -> None:
     session = example_session(EXAMPLE, ())
-    screen = PlayScreen(session, presenter_of(session.ruleset))
+    screen = PlayScreen(session, load_presenter(session.ruleset))
     async with app(tmp_path, screen).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert screen.panel.shown[1].title == "Play Build Army: Italy, Scandinavia"
@@ -37,14 +37,14 @@ async def test_a_turn_takes_at_most_4_keys(tmp_path: Path) -> None:
 @pytest.mark.full
 async def test_a_card_with_one_target_asks_no_second_question(tmp_path: Path) -> None:
     session = example_session(EXAMPLE, ())
-    screen = PlayScreen(session, presenter_of(session.ruleset))
+    screen = PlayScreen(session, load_presenter(session.ruleset))
     async with app(tmp_path, screen).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert screen.panel.shown[5].title == "Play Sea Battle: North Sea"
         await pilot.press("6")
-        await reached(pilot, lambda: len(session.drafted) == len(("play", "battle")))
+        await reached(pilot, lambda: len(session.drafted_commands) == len(("play", "battle")))
         assert session.decision() is None, "now the others may answer"
         await pilot.press("u")
-        await reached(pilot, lambda: len(session.drafted) == 1)
+        await reached(pilot, lambda: len(session.drafted_commands) == 1)
         titles = [line.title for line in screen.panel.shown]
         assert "Battle the Black Sea, which is empty" in titles, "undone, there is a choice"

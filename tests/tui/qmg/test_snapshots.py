@@ -10,7 +10,7 @@ from tests.tui.apps import app
 from tools.dev.pictures import EXAMPLE, example_session
 from tui.app.app import FlagplotApp
 from tui.drawing.capabilities import Depth, Terminal
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.play import PlayScreen
 
 Compare = Callable[..., bool]
@@ -21,7 +21,7 @@ BATTLE = ("play de_land_battle#1", "battle germany ukraine ussr")
 
 def _table(tmp_path: Path, *commands: str, terminal: Terminal | None = None) -> FlagplotApp:
     session = example_session(EXAMPLE, commands)
-    screen = PlayScreen(session, presenter_of(session.ruleset))
+    screen = PlayScreen(session, load_presenter(session.ruleset))
     return app(tmp_path, screen) if terminal is None else app(tmp_path, screen, terminal)
 
 

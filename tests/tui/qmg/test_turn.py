@@ -13,7 +13,7 @@ from saves.match import Match
 from tests.sizes import sampled
 from tests.tui.apps import app
 from tui.console.game import PlainGame
-from tui.presenter import presenter_of
+from tui.presenter import load_presenter
 from tui.screens.play import PlayScreen
 from tui.screens.prompt import ConfirmDialog
 
@@ -42,12 +42,12 @@ def session(
         bots=dict.fromkeys(map(Role, others), "random"),
         seat=Role("germany"),
     )
-    return games.begin(new, tmp_path / "game.fplog")
+    return games.create_game(new, tmp_path / "game.fplog")
 
 
 @pytest.mark.full
 async def test_a_turn_by_keys(session: LocalSession, tmp_path: Path) -> None:
-    screen = PlayScreen(session, presenter_of(session.ruleset))
+    screen = PlayScreen(session, load_presenter(session.ruleset))
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         for press in range(400):
@@ -85,7 +85,7 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
         lines = (pick, "map", "1", "hex ukr", "hand", "page f", "rules 7.1", "find moscow")
         return lines[asked % len(lines)]
 
-    await PlainGame(session, presenter_of(session.ruleset), read, printed.append).run()
+    await PlainGame(session, load_presenter(session.ruleset), read, printed.append).run()
     assert _round(session) > 1 or session.outcome() is not None
     text = "\n".join(printed)
     assert "\x1b" not in text
@@ -98,7 +98,7 @@ async def test_a_turn_by_lines(session: LocalSession) -> None:
 async def test_a_piece_is_withdrawn_only_after_a_question(
     session: LocalSession, tmp_path: Path
 ) -> None:
-    screen = PlayScreen(session, presenter_of(session.ruleset))
+    screen = PlayScreen(session, load_presenter(session.ruleset))
     program = app(tmp_path, screen)
     async with program.run_test(size=(80, 24)) as pilot:
         for _ in range(40):
@@ -107,7 +107,7 @@ async def test_a_piece_is_withdrawn_only_after_a_question(
             await pilot.press(*(("n", "d") if session.decision() is not None else ("c",)))
             await pilot.pause()
             await program.workers.wait_for_complete()
-        withdraw = next(line for line in screen.panel.shown if line.is_aside).below[0]
+        withdraw = next(line for line in screen.panel.shown if line.is_aside).children[0]
         assert withdraw.title == "Withdraw the German Army from Germany"
         await pilot.press("p", "d", "d")
         await pilot.pause()
@@ -120,7 +120,7 @@ async def test_a_piece_is_withdrawn_only_after_a_question(
         await pilot.press("y")
         await pilot.pause()
         await program.workers.wait_for_complete()
-        if session.drafted:
+        if session.drafted_commands:
             await pilot.press("c")
             await pilot.pause()
             await program.workers.wait_for_complete()

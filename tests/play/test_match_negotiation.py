@@ -1,0 +1,78 @@
+"""Resignation, draw and adjournment at one keyboard, and their display in saved games and replays."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.bots.random_player import RandomPlayer
+from engine.kernel.dice import DerivedDice
+from play.local_session import LocalSession
+from play.match_negotiation import SessionError
+from play.offers import OFFER_LINES, OfferKind, parse_offer
+from play.replay_session import ReplaySession
+from saves.errors import MatchError
+from saves.logfile import LogWriter
+from saves.match import Match
+from tests.saves.play import new_match
+from tests.toy_game import BLUE, RED, TOY, Hold
+
+
+def two(path: Path | None = None) -> LocalSession:
+    return LocalSession(new_match(None if path is None else LogWriter.create(path)), {})
+
+
+@pytest.mark.parametrize(("line", "matter"), list(OFFER_LINES.items()))
+def test_a_typed_line_names_what_it_proposes(line: str, matter: OfferKind) -> None:
+    assert parse_offer(f"  {line.upper()} ") is matter
+    assert parse_offer(f"{line} now") is None
+
+
+async def test_who_resigns_at_one_keyboard_has_lost(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    session = two(path)
+    assert session.role == RED
+    assert await session.propose(OfferKind.RESIGNATION) == "Red resigned."
+    outcome = session.outcome()
+    assert outcome is not None
+    assert outcome.winner == BLUE
+    assert session.decision() is None
+    assert session.waiting_for() == ()
+    assert session.available_offers() == ()
+    assert session.match.is_revealed
+    assert [line.text for line in session.log()][-1] == "Red resigned."
+    await session.close()
+    replay = ReplaySession.open(path, TOY)
+    assert replay.outcome() is None
+    replay.go_to_record(replay.last_seq)
+    assert replay.outcome() == outcome
+
+
+async def test_a_draw_is_agreed_at_one_keyboard_but_never_by_a_bot() -> None:
+    session = two()
+    assert await session.propose(OfferKind.DRAW) == "Everyone agreed to a draw."
+    assert session.outcome() is not None
+    bot = RandomPlayer(DerivedDice(bytes(32), 0))
+    alone = LocalSession(new_match(), {BLUE: bot})
+    with pytest.raises(SessionError, match="a bot never agrees to a draw"):
+        await alone.propose(OfferKind.DRAW)
+    assert alone.outcome() is None
+    await alone.propose(OfferKind.RESIGNATION)
+    assert alone.outcome() is not None
+
+
+async def test_an_adjourned_match_takes_no_command_until_it_is_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "game.fplog"
+    session = two(path)
+    await session.propose(OfferKind.ADJOURNMENT)
+    assert session.is_adjourned
+    assert session.decision() is None
+    assert session.offered() == ()
+    assert session.available_offers()[0] is OfferKind.RESUMPTION
+    with pytest.raises(MatchError, match="adjourned"):
+        await session._send(Hold())
+    await session.close()
+    again = LocalSession(Match.resume(path, TOY), {})
+    assert again.is_adjourned
+    await again.propose(OfferKind.RESUMPTION)
+    assert again.decision() is not None
+    await again.close()

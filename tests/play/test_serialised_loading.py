@@ -1,0 +1,26 @@
+"""Games are loaded one after the other, whichever thread loads them."""
+
+import threading
+from pathlib import Path
+
+from engine.kernel.ids import Role
+from play import games
+from play.save_summary import opening_summary
+from play.serialised_loading import READING
+
+
+def test_a_game_that_is_opened_waits_for_one_that_is_read(tmp_path: Path) -> None:
+    new = games.NewGame(game="qmg", scenario="base", bots={Role("uk"): "easy"})
+    done: list[str] = []
+
+    def read() -> None:
+        opening_summary("qmg/base")
+        done.append("read")
+
+    other = threading.Thread(target=read)
+    with READING:
+        other.start()
+        games.create_game(new, tmp_path / "game.fplog").match.close()
+        done.append("opened")
+    other.join()
+    assert done == ["opened", "read"], "and who holds the turn does not wait for himself"

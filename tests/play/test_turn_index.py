@@ -1,0 +1,75 @@
+"""The records at which turns and phases begin."""
+
+from itertools import pairwise
+
+from play.replay_session import ReplaySession
+from play.turn_index import RecordPosition, nearest_mark
+from saves.logfile import Log
+from tests.golden_games.corpus import read
+from tests.play.tables import toy_match
+from tests.toy_game import BLUE, RED, TOY, Hold
+from tests.tui.playback.records import EOTS, QMG, session
+
+
+def test_a_turn_begins_with_the_event_that_begins_it() -> None:
+    replay = session(EOTS, "japan", 0, 210)
+    first, second = replay.turn_index.turns
+    assert (first.name, second.name) == ("T2 Jan-Apr 42", "T3 May-Aug 42")
+    replay.go_to_position(second.at)
+    assert replay.heading().startswith("T3")
+    replay.go_to_position(RecordPosition(second.at.seq, second.at.events - 1))
+    assert replay.heading().startswith("T2")
+    assert replay.turn_index.turn(replay.position) == "T2 Jan-Apr 42"
+
+
+def test_steps_by_turn_stand_where_a_turn_begins_both_ways() -> None:
+    replay = session(QMG, "germany", 0, 120)
+    ahead = []
+    while replay.step_turn(1):
+        ahead.append(replay.position)
+    assert ahead[:-1] == [mark.at for mark in replay.turn_index.turns[1:]]
+    assert ahead[-1].seq == replay.last_seq
+    back = []
+    while replay.step_turn(-1):
+        back.append(replay.position)
+    assert back == [*ahead[-2::-1], RecordPosition(0, replay.known_event_count(0))]
+
+
+def test_phases_change_the_heading() -> None:
+    replay = session(EOTS, "japan", 0, 60)
+    headings = [replay.heading()]
+    while replay.step_phase(1):
+        headings.append(replay.heading())
+    assert len(headings) > 5
+    assert all(one != other for one, other in pairwise(headings[:-1]))
+
+
+def test_a_takeback_brings_its_turn_back() -> None:
+    match = toy_match(scenario="middle")
+    match.submit(RED, Hold(), match.seq)
+    match.submit(BLUE, Hold(), match.seq)
+    names = [TOY.turn_name(match.state)]
+    match.takeback(0, RED)
+    log = Log(match.header, tuple(match.records), (), 0, None)
+    replay = ReplaySession(log, TOY, "toy")
+    assert replay.turn_index.turns[-1].name == TOY.turn_name(match.state)
+    assert {mark.name for mark in replay.turn_index.turns} >= set(names)
+
+
+def test_every_jump_shows_what_steps_show() -> None:
+    header, records = read(EOTS)
+    log = Log(header, records[:260], (), 0, None)
+    walked = ReplaySession(log, session(EOTS, "japan", 0, 1).ruleset, EOTS)
+    jumped = ReplaySession(log, walked.ruleset, EOTS)
+    walked.go_to_record(120)
+    for _ in range(6):
+        walked.step_event(1)
+        jumped.go_to_record(0)
+        jumped.go_to_position(walked.position)
+        assert jumped.view() == walked.view()
+        assert [*jumped.log()] == [*walked.log()]
+
+
+def test_nothing_is_beside_the_ends() -> None:
+    assert nearest_mark((), RecordPosition(0, 0), 1) is None
+    assert nearest_mark((), RecordPosition(0, 0), -1) is None

@@ -1,0 +1,42 @@
+"""The recap's information about other players' forces."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from engine.eots.events import offensive
+from engine.eots.ids import Side, UnitId
+from engine.kernel.ids import Role
+from play.event_history import SeenEvent
+from tests.tui.eots.offensives import begun
+from tui.eots.turn_recap import news
+
+
+def _facts(*given: tuple[Side, Any]) -> Sequence[SeenEvent]:
+    return [
+        SeenEvent(seq=1, number=number, role=Role(side), is_own=side is Side.ALLIED, event=event)
+        for number, (side, event) in enumerate(given, start=1)
+    ]
+
+
+def _named(side: Side, hq: str, *units: str) -> list[tuple[Side, Any]]:
+    chosen = offensive.HqChosen(side=side, hq=UnitId(hq), limit=9)
+    activated = (
+        offensive.UnitActivated(side=side, unit=UnitId(unit), service=None) for unit in units
+    )
+    return [(side, event) for event in (chosen, *activated)]
+
+
+_JAPANESE = _named(Side.JAPAN, "jp-hq-south-seas", "jp-army-14", "jp-bb-yamato")
+_ALLIED = _named(Side.ALLIED, "us-hq-south-pacific-halsey", "us-cv-enterprise")
+
+
+@pytest.mark.parametrize("order", [(_JAPANESE, _ALLIED), (_ALLIED, _JAPANESE)])
+def test_forces_belong_to_the_side_of_their_units(order: tuple[Any, Any]) -> None:
+    session = begun()
+    session.switch_role(Role("allied"))
+    view: Any = session.view()
+    facts = _facts(*order[0], *order[1])
+    lines = [one.text for one in news(facts, view, view)]
+    assert lines == ["Japan reacts with 2 units: 14th Army, BB Yamato"]

@@ -1,0 +1,70 @@
+"""Boards in boxes of any size."""
+
+import pytest
+from rich.cells import cell_len
+
+from tui.map_enums import Owner
+from tui.playback.battle_board import BattleBoard, BattleSide, CardPage, Fighter, Roll, page_text
+
+MANY = tuple(
+    Fighter(name=f"{number} Indian Corps", strength="9-12", note="reduced, from 2014 Kuantan")
+    for number in range(1, 13)
+)
+ROLL = Roll(
+    part="Ground",
+    total="Strength 18",
+    die="Die 5 -2 = 3",
+    reasons=("-2 mixed (9.4)",),
+    result="9 hits",
+)
+BOARD = BattleBoard(
+    title="Battle of 2008 Rangoon",
+    parties=(
+        BattleSide(name="Japan attacks", owner=Owner.TWO, fighters=MANY[:2], rolls=(ROLL,)),
+        BattleSide(
+            name="The Allies defend",
+            owner=Owner.ONE,
+            fighters=(*MANY, Fighter(name="FEAF Air", strength="4-10", loss="eliminated")),
+        ),
+    ),
+    verdicts=("Japan wins the ground combat (9.4C)",),
+)
+
+
+@pytest.mark.parametrize("width", [30, 42, 72, 110])
+def test_no_line_is_wider_than_the_box(width: int) -> None:
+    for sheet in (BOARD, CardPage(title="A card", text=("word " * 40, "more"))):
+        for line in sheet.lines(width):
+            assert sum(cell_len(piece.text) for piece in line) <= width
+
+
+def test_everything_is_told_where_there_is_room() -> None:
+    text = "\n".join(page_text(BOARD, 90))
+    for word in (
+        "12 Indian Corps",
+        "reduced, from",
+        "eliminated",
+        "Die 5 -2 = 3",
+        "-2 mixed (9.4)",
+    ):
+        assert word in text
+
+
+def test_a_low_box_keeps_losses_dice_and_winner() -> None:
+    lines = BOARD.lines(42, 16)
+    text = "\n".join("".join(piece.text for piece in line) for line in lines)
+    assert len(lines) <= 16
+    assert "reduced" not in text
+    assert "and 9 more" in text
+    for word in ("eliminated", "Die 5 -2 = 3", "9 hits", "Japan wins the ground combat (9.4C)"):
+        assert word in text
+
+
+@pytest.mark.parametrize("height", range(3, 17))
+@pytest.mark.parametrize("width", [42, 72])
+def test_the_dice_are_seen_however_low_the_box_is(width: int, height: int) -> None:
+    lines = BOARD.lines(width, height)
+    text = "\n".join("".join(piece.text for piece in line) for line in lines)
+    assert len(lines) <= height
+    for word in ("Die 5 -2 = 3", "9 hits", "Japan wins the ground combat (9.4C)"):
+        assert word in text

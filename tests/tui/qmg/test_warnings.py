@@ -1,0 +1,99 @@
+"""Confirmations before a card without effect, and before building a piece that is removed at once (6.6, 8.2)."""
+
+import pytest
+
+from engine.kernel.ids import Role
+from engine.qmg.options import ROLES
+from engine.qmg.ruleset import QMG
+from play.local_session import LocalSession
+from saves.headers import Seat
+from saves.match import Match
+from tests.engine.qmg.table import Table, position
+from tests.play.tables import SECRET, First
+from tests.tui.test_plain import Script
+from tui.console.game import PlainGame
+from tui.qmg.presenter import QmgPresenter
+
+
+def question(table: Table, role: str, line: str) -> str:
+    return QmgPresenter(QMG).warning(QMG.project(table.state, Role(role)), QMG.notation.parse(line))
+
+
+def table(*lines: str, country: str = "germany") -> Table:
+    found = Table("base", f"active {country}", "homes", *lines)
+    found.until("8.2", country)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("lines", "card", "words"),
+    [
+        pytest.param((), "de_land_battle", "nothing to battle", id="7.4-empty-spaces"),
+        pytest.param((), "de_sea_battle", "nothing to battle", id="7.4-empty-seas"),
+        pytest.param(
+            ("piece ussr army ukraine", "piece germany army eastern_europe"),
+            "de_land_battle",
+            "",
+            id="7.4-a-target",
+        ),
+        pytest.param((), "de_build_army", "", id="7.1-a-space"),
+        pytest.param(
+            ("no-piece germany army germany", "piece uk army germany"),
+            "de_build_army",
+            "nothing to build",
+            id="7.1-no-home",
+        ),
+        pytest.param((), "de_plunder", "", id="8.2-economic-warfare"),
+        pytest.param((), "de_volkssturm", "", id="8.2-a-status"),
+        pytest.param(
+            ("piece germany army eastern_europe ukraine balkans italy western_europe russia",),
+            "de_forced_conscription",
+            "nothing to recruit",
+            id="7.3-an-empty-pool",
+        ),
+        pytest.param(
+            ("piece italy army balkans",),
+            "de_military_dictatorships_in_the_balkans",
+            "has no effect now",
+            id="7.8-no-part-of-it",
+        ),
+        pytest.param((), "de_military_dictatorships_in_the_balkans", "", id="7.8-one-part-of-it"),
+    ],
+)
+def test_a_card_without_effect(lines: tuple[str, ...], card: str, words: str) -> None:
+    found = question(table(*lines, f"hand germany {card}"), "germany", f"play {card}#1")
+    assert words in found
+    assert bool(words) == bool(found)
+
+
+def test_6_6_a_recruit_that_leaves_in_the_supply_step_of_this_turn() -> None:
+    found = table("hand uk uk_singapore uk_raf", country="uk")
+    found("uk: play uk_singapore#1")
+    lonely = question(found, "uk", "recruit uk army southeast_asia")
+    assert "British Army in Southeast Asia would be out of supply" in lonely
+    found = table("hand uk uk_singapore uk_raf", "piece uk army india", country="uk")
+    found("uk: play uk_singapore#1")
+    assert question(found, "uk", "recruit uk army southeast_asia") == ""
+
+
+def test_6_6_a_recruit_in_the_turn_of_another_country_stays_for_now() -> None:
+    found = table("hand italy it_afrika_korps it_plunder", country="italy")
+    found("italy: play it_afrika_korps#1")
+    assert found.options("italy", "recruit germany army north_africa")
+    assert question(found, "italy", "recruit germany army north_africa") == ""
+
+
+async def test_by_lines_a_doubtful_command_is_given_twice() -> None:
+    cards = position("base", "active germany", "homes", "hand germany de_land_battle de_plunder")
+    seats = tuple(Seat(role=role, player=role, seat_id=role) for role in ROLES)
+    match = Match.create(QMG, cards, "base", {}, seats, SECRET)
+    session = LocalSession(match, {role: First() for role in ROLES if role != "germany"})
+    session.switch_role(Role("germany"))
+    script = Script(["play de_land_battle", "drop de_plunder", "undo"])
+    script.lines += ["play de_land_battle", "play de_land_battle"]
+    await PlainGame(session, QmgPresenter(QMG), script.read, script.write).run()
+    assert script.text.count("nothing to battle now. Play it nevertheless?") == 2
+    assert script.text.count("Tried: Play Land Battle") == 1
+    assert script.text.index("Tried: Discard Plunder") < script.text.index("Tried: Play Land")
+    tried = [line for line in script.text.splitlines() if "Tried: " in line]
+    assert not any("#" in line or "de_" in line for line in tried)

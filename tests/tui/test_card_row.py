@@ -1,0 +1,66 @@
+"""A hand as cards: all of them in the box if there is room, each with its natural size."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from tui.card_row import card_lines, first_visible_card, grid, hand_rows
+from tui.status_bar import CardFace, plain_text
+
+FACE = CardFace(
+    id="A-79",
+    left="A-79",
+    right="OV 3",
+    title="Soviets Invade Manchuria",
+    kind="political OC3",
+    text="After Tojo: Japan loses 3302 and 3303",
+)
+
+
+def hand(cards: int) -> list[CardFace]:
+    return [CardFace(id=f"c{place}", title=f"Card {place}", kind="event") for place in range(cards)]
+
+
+def test_a_card_tells_number_value_title_kind_and_text() -> None:
+    lines = [plain_text(line) for line in card_lines(FACE, (18, 9), is_lit=False)]
+    assert lines == [
+        " A-79        OV 3 ",
+        " Soviets Invade   ",
+        " Manchuria        ",
+        " political OC3    ",
+        "                  ",
+        " After Tojo:      ",
+        " Japan loses 3302 ",
+        " and 3303         ",
+        "                  ",
+    ]
+
+
+def test_without_paper_a_box_stands_around_the_card() -> None:
+    lines = [plain_text(line) for line in card_lines(FACE, (18, 7), is_lit=False, is_boxed=True)]
+    assert lines[0] == "┌A-79        OV 3┐"
+    assert lines[1] == "│Soviets Invade  │"
+    assert lines[-1] == "└────────────────┘"
+
+
+@given(st.integers(0, 14), st.integers(14, 200), st.integers(2, 20), st.booleans())
+def test_cards_stay_in_their_box(cards: int, width: int, height: int, is_boxed: bool) -> None:
+    lines = hand_rows(hand(cards), (width, height), "c0", is_boxed=is_boxed)
+    assert len(lines) == height
+    assert max(cell_len(plain_text(line)) for line in lines) <= width
+
+
+@pytest.mark.parametrize("cards", [7, 8, 14])
+def test_the_card_that_is_looked_at_is_in_sight(cards: int) -> None:
+    laid = grid(cards, 60, 10)
+    faces, first = hand(cards), 0
+    for face in (*faces, *reversed(faces)):
+        first = first_visible_card(faces, laid, face.id, first)
+        assert face in faces[first : first + laid.room]
+
+
+def test_a_click_finds_its_card() -> None:
+    laid = grid(7, 118, 9)
+    assert (laid.room, laid.card_at(0, 0), laid.card_at(laid.width + 1, 8)) == (7, 0, 1)
+    assert laid.card_at(laid.width, 0) == -1, "the gap between two cards"

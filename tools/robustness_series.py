@@ -1,0 +1,73 @@
+"""The robustness test series of ``tests/anchors.toml``, and the results of their last runs."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+SERIES_FILE: Final = ROOT / "tests" / "anchors.toml"
+RESULTS_FILE: Final = ROOT / "tests" / "results.json"
+PROPERTY: Final = "series"
+"""Name of the property in a test report that contains the id of a test's series."""
+UNREACHED: Final = "the time was over"
+"""Reason for skipping a test that the run had no time for."""
+
+
+class RobustnessSeries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One way in which programs of this kind fail, and the tests for it."""
+
+    title: str
+    tests: str = ""
+    """Description of the tests that are marked with its id. The counts come from the tests themselves."""
+    missing: str = ""
+    """What the tests do not cover."""
+    later: str = ""
+    """Why there is no test yet; empty for a series with tests."""
+
+
+class SeriesResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Result of the last run of one series at one size."""
+
+    date: str
+    """Date of the run (ISO 8601)."""
+    passed: int
+    failed: int
+    skipped: int = 0
+    """Number of tests that this machine cannot run."""
+    unreached: int = 0
+    """Number of tests that had not begun when the time ran out."""
+    seconds: float
+    """Total time of its tests, in seconds."""
+    python: str
+
+
+Results = dict[str, dict[str, SeriesResult]]
+"""Results by series id, then by size."""
+
+
+def load_series() -> Mapping[str, RobustnessSeries]:
+    """Return all series by id, in the order of ``docs/robustness.md``."""
+    return msgspec.toml.decode(SERIES_FILE.read_bytes(), type=dict[str, RobustnessSeries])
+
+
+def series_with_tests() -> tuple[str, ...]:
+    """Return the ids of the series that have tests."""
+    return tuple(id for id, anchor in load_series().items() if not anchor.later)
+
+
+def load_results() -> Results:
+    """Return the recorded results; empty if no run has been recorded."""
+    if not RESULTS_FILE.exists():
+        return {}
+    return msgspec.json.decode(RESULTS_FILE.read_bytes(), type=Results)
+
+
+def save_results(new: Mapping[str, SeriesResult], size: str) -> None:
+    """Record the results of a run, replacing older ones of the same size."""
+    held = load_results()
+    for id, result in new.items():
+        held[id] = held.get(id, {}) | {size: result}
+    ordered = {id: held[id] for id in load_series() if id in held}
+    RESULTS_FILE.write_bytes(msgspec.json.format(msgspec.json.encode(ordered), indent=2) + b"\n")

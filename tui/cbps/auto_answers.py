@@ -1,0 +1,102 @@
+"""Automatic answers for a player who chooses to wait, and the events that end the wait (3.1)."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from engine.cbps.commands import CbpsCommand, Done, Fly, Intercept, Land
+from engine.cbps.events import boats, combat, fleet, japan, search, turns
+from engine.cbps.events import raids as raid
+from engine.cbps.events.air import UnitLost
+from engine.cbps.events.base import CbpsEvent
+from engine.cbps.frames import (
+    AirMovementFrame,
+    InterceptFrame,
+    OperationsFrame,
+    OverflightFrame,
+    SearchChoiceFrame,
+    SearchLandingFrame,
+)
+from engine.cbps.planner.moments import PHASES
+from engine.cbps.prose.log import describe
+from tui.cbps.index import Index
+
+_NEWS: Final = (
+    turns.TurnBegan,
+    turns.GameEnded,
+    japan.ForceRemoved,
+    japan.LevelChanged,
+    japan.DoubleFormed,
+    japan.ForceFound,
+    japan.LimitReached,
+    japan.HullSunk,
+    japan.GuamChanged,
+    raid.RaidPlaced,
+    raid.RaidTurned,
+    boats.BoatPinned,
+    boats.BoatSunk,
+    search.SearchEnded,
+    search.SearchTurned,
+    fleet.ShipHit,
+    fleet.ShipSunk,
+    fleet.FiresChanged,
+    combat.SurfaceCombatBegan,
+    fleet.DeckCrashed,
+    UnitLost,
+)
+"""Events that end the wait."""
+
+
+def automatic_answer(index: Index, options: Sequence[Any]) -> CbpsCommand | None:
+    """Return the automatic answer: end the step, or land a search on its carrier; None if the player has a choice."""
+    frame = index.view.frames[-1] if index.view.frames else None
+    match frame:
+        case SearchLandingFrame():
+            return _landing_answer(index, options)
+        case SearchChoiceFrame(is_morning=False) if index.view.phase < PHASES:
+            return _done(options)
+        case OverflightFrame():
+            return _done(options)  # all ships fire
+        case InterceptFrame() if _only_order_matters(options):
+            first: CbpsCommand = options[0]
+            return first
+        case AirMovementFrame() | OperationsFrame() if index.view.raids:
+            return None  # the player may need fighters
+        case AirMovementFrame() if all(one.cap for one in index.view.missions.values()):
+            return _done(options)
+        case OperationsFrame() if not any(_is_for_strike(index, one) for one in options):
+            return _done(options)
+        case _:
+            return None
+
+
+def _only_order_matters(options: Sequence[Any]) -> bool:
+    """Return whether the only choice left is the order in which missions fight the same raid (4.51)."""
+    raids = {one.raid if isinstance(one, Intercept) else "" for one in options}
+    return len(raids) == 1 and "" not in raids
+
+
+def _done(options: Iterable[Any]) -> CbpsCommand | None:
+    return next((one for one in options if isinstance(one, Done)), None)
+
+
+def _is_for_strike(index: Index, order: object) -> bool:
+    """Return whether an order concerns a mission in the air that is not CAP (4.42, 6.28)."""
+    if isinstance(order, Land):
+        mission = index.view.missions.get(index.view.units[order.unit].at)
+        return mission is not None and not mission.cap
+    return isinstance(order, Fly)
+
+
+def _landing_answer(index: Index, options: Iterable[Any]) -> CbpsCommand | None:
+    """Return the landing of the first unit on its home carrier; None if it cannot land there."""
+    landings = [one for one in options if isinstance(one, Land)]
+    if not landings:
+        return None
+    unit = landings[0].unit
+    home = index.book.air_units[unit].carrier
+    return next((one for one in landings if one.unit == unit and one.carrier == home), None)
+
+
+def interruption(events: Iterable[CbpsEvent]) -> str:
+    """Return the first event that ends the wait, as a sentence; empty if there is none."""
+    return next((text for one in events if isinstance(one, _NEWS) and (text := describe(one))), "")

@@ -1,0 +1,227 @@
+"""Counters on the operations map, with at most five characters, such as ``TF58``, ``A?2``, ``R9`` and ``◆3 f9``."""
+
+from collections import Counter as Tally
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.cbps.game_data import MapData
+from tui.cbps.map_protocols import MapContents, MapForce, MapGroup, MapMission, MapRaid, MapSearch
+from tui.hexmap.elements import Emphasis, MapCounter
+from tui.map_enums import Owner
+
+_UNDETECTED: Final = "."
+_DETECTIONS: Final = {"": "unseen", "?": "approx", "L": "located", "S": "spotted"}
+_SHORT: Final = {"?": "rough", "L": "loc.", "S": "spot."}
+"""Detection states, for use on a separate line."""
+_CELLS: Final = 5
+_PLANE: Final = "◆"
+_EMPHASES: Final = {
+    "": Emphasis.QUIET,
+    "?": Emphasis.NORMAL,
+    "L": Emphasis.NORMAL,
+    "S": Emphasis.ACTIVE,
+}
+_LOST: Final = "lost"
+_TASK_FORCE: Final = "TF58"
+_SURFACE: Final = "surface-"
+
+
+def _without_spaces(text: str) -> str:
+    """Return a text, without its spaces if it would be too long otherwise."""
+    return text if len(text) <= _CELLS else text.replace(" ", "")
+
+
+def group_name(name: str) -> str:
+    """Return the name of a task group, shortened to at most four characters, such as ``58.7`` or ``Srf1``."""
+    return name.replace(_SURFACE, "Srf")
+
+
+def force_name(name: str) -> str:
+    """Return a force's letter; a Butai is shown as ``b2``."""
+    return f"b{name}" if name.isdigit() else name
+
+
+def force_counter(name: str, force: MapForce, *, is_alone: bool = False) -> MapCounter:
+    """Return the counter of a Japanese force: name, detection, level, and ``c`` for known carriers (7.3, 8.11).
+
+    Args:
+        name: The force.
+        force: What is known about it.
+        is_alone: True if the force is alone in its hex, so that the line below can show its detection.
+    """
+    short = f"{force_name(name)}{force.detection or _UNDETECTED}{force.level}"
+    below = _SHORT.get(force.detection, "") if is_alone else ""
+    text = f"{force_name(name)}·{force.level}" if below else short
+    return MapCounter(
+        text=text + ("c" if force.is_carrier else ""),
+        brief=short,
+        long=f"{force_name(name)} {force.level} {_DETECTIONS[force.detection]}",
+        owner=Owner.TWO,
+        emphasis=_EMPHASES[force.detection],
+        course=force.heading or "",
+        below=below,
+    )
+
+
+def fleet_counters(groups: dict[str, MapGroup]) -> Iterator[MapCounter]:
+    """Yield the task groups in one hex: one counter for those of TF 58, then the detached ones (6.31)."""
+    under = [name for name, group in groups.items() if not group.is_detached]
+    if under:
+        lit = "*" if any(groups[name].is_lit for name in under) else ""
+        yield MapCounter(
+            text=f"{_TASK_FORCE}{lit}",
+            brief="TF",
+            long=f"TF 58 ({len(under)} TG){lit}",
+            owner=Owner.ONE,
+            course=groups[under[0]].heading or "",
+        )
+    for name, group in groups.items():
+        if group.is_detached:
+            lit = "*" if group.is_lit else ""
+            yield MapCounter(
+                text=f"{group_name(name)}{lit}",
+                brief=name[-2:],
+                long=f"TG {group_name(name)}{lit}",
+                owner=Owner.ONE,
+                course=group.heading or "",
+            )
+
+
+def cap_counter(units: int) -> MapCounter:
+    """Return the counter for the CAP over one hex, in units (4.33)."""
+    return MapCounter(
+        text=_without_spaces(f"CAP {units}"),
+        brief="cap",
+        owner=Owner.ONE,
+        emphasis=Emphasis.QUIET,
+        long=f"CAP {units}",
+    )
+
+
+def mission_counter(name: str, mission: MapMission, units: int) -> MapCounter:
+    """Return the counter of an air mission with units and fuel: ``◆4 f9``. A ``!`` means Fuel Critical (4.43, 4.44)."""
+    number = name.rpartition("-")[2]
+    fuel = f"f{mission.fuel}" if mission.fuel > 0 else "!"
+    return MapCounter(
+        text=_without_spaces(f"{_PLANE}{units} {fuel}"),
+        brief=f"{mission.kind[0].upper()}{number}",
+        long=f"{mission.kind[:3].title()} {number}: {units}u {fuel}",
+        owner=Owner.ONE,
+        emphasis=Emphasis.FLIGHT if mission.fuel > 0 else Emphasis.ALERT,
+    )
+
+
+def search_counter(search: MapSearch) -> MapCounter:
+    """Return the counter of a search: ``s270``, or ``sN`` if narrow, with ``<`` on its way home (8.23)."""
+    way = "N" if search.kind == "narrow" else f"{search.bearing:03}"
+    back = "<" if search.is_back else ""
+    return MapCounter(
+        text=f"s{way}{back}",
+        brief=f"s{way[:2]}",
+        long=f"search {way}{back}",
+        owner=Owner.ONE,
+        emphasis=Emphasis.QUIET,
+    )
+
+
+def _searches(table: MapContents) -> dict[str, list[MapCounter]]:
+    """Return the searches in each hex. Identical searches share a counter."""
+    tallies: dict[str, Tally[MapCounter]] = {}
+    for search in table.searches.values():
+        tallies.setdefault(search.hex, Tally())[search_counter(search)] += 1
+    return {
+        at: [replace(one, count=count) for one, count in alike.items()]
+        for at, alike in tallies.items()
+    }
+
+
+def raid_counter(raid: MapRaid, course: str) -> MapCounter:
+    """Return the counter of a raid with its points and the direction of its target (10.2)."""
+    points = raid.points or raid.fighters + raid.attackers
+    return MapCounter(
+        text=f"R{points}",
+        long=f"raid {points} pt",
+        owner=Owner.TWO,
+        emphasis=Emphasis.ALERT,
+        course=course,
+    )
+
+
+def boats_counter(names: list[str]) -> MapCounter:
+    """Return the counter for the US submarines in one hex (14.1)."""
+    return MapCounter(
+        text="SS",
+        owner=Owner.NONE,
+        count=len(names),
+        long=names[0].title() if len(names) == 1 else "",
+    )
+
+
+def cripples_counter(count: int, owner: Owner) -> MapCounter:
+    """Return the counter for crippled ships that are alone (12.41)."""
+    text = "crUS" if owner is Owner.ONE else "crJP"
+    return MapCounter(text=text, brief="cr", owner=owner, long="crippled", count=count)
+
+
+def guam_counter(table: MapContents) -> MapCounter | None:
+    """Return the counter for Guam's air points; None if there are none (11.29)."""
+    points = sum(count for box, count in table.guam.boxes.items() if box != _LOST)
+    if not points:
+        return None
+    return MapCounter(
+        text=f"air{points}", brief=f"G{points}", owner=Owner.TWO, long=f"air points {points}"
+    )
+
+
+def counters_by_hex(
+    table: MapContents, sea: MapData, courses: dict[str, str]
+) -> dict[str, list[MapCounter]]:
+    """Return the counters in each hex, most important first.
+
+    Args:
+        table: The pieces on the map.
+        sea: The printed map.
+        courses: Flight direction of each raid.
+    """
+    found: dict[str, list[MapCounter]] = {}
+
+    def put(at: str, *counters: MapCounter | None) -> None:
+        kept = [one for one in counters if one is not None]
+        if at and kept:
+            found.setdefault(at, []).extend(kept)
+
+    aboard = Tally(unit.at for unit in table.units.values())
+    for name, raid in table.raids.items():
+        put(raid.hex, raid_counter(raid, courses.get(name, "")))
+    for at in dict.fromkeys(group.hex for group in table.groups.values()):
+        put(at, *fleet_counters({n: one for n, one in table.groups.items() if one.hex == at}))
+    for name, force in table.forces.items():
+        put(force.hex, force_counter(name, force))
+    put(sea.guam, guam_counter(table))
+    cap: Tally[str] = Tally()
+    for name, mission in table.missions.items():
+        put(mission.hex, mission_counter(name, mission, aboard[name]))
+        if mission.cap in table.groups:
+            cap[table.groups[mission.cap].hex] += aboard[name]
+    for at, units in cap.items():
+        put(at, cap_counter(units))
+    for at, flying in _searches(table).items():
+        put(at, *flying)
+    for at in dict.fromkeys(boat.hex for boat in table.boats.values()):
+        put(at, boats_counter([name for name, boat in table.boats.items() if boat.hex == at]))
+    for ships, owner in ((table.ships, Owner.ONE), (table.hulls, Owner.TWO)):
+        for at, count in Tally(ship.hex for ship in ships.values()).items():
+            put(at, cripples_counter(count, owner))
+    for at in table.oilers.values():
+        put(at, MapCounter(text="oil", owner=Owner.TWO, long="oiler"))
+    _move_detection_below(table, found)
+    return found
+
+
+def _move_detection_below(table: MapContents, found: dict[str, list[MapCounter]]) -> None:
+    """For forces that are alone in their hex, show the detection on a separate line."""
+    for name, force in table.forces.items():
+        if force.hex and len(found[force.hex]) == 1:
+            found[force.hex] = [force_counter(name, force, is_alone=True)]

@@ -1,0 +1,180 @@
+"""Protocols for the parts of a view that the operations map uses."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+
+class HasHex(Protocol):
+    """Anything that can be in a hex."""
+
+    @property
+    def hex(self) -> str:
+        """Its hex; empty if it is off the map."""
+
+
+class MapAirUnit(Protocol):
+    """A US air unit."""
+
+    @property
+    def at(self) -> str:
+        """Its carrier, mission or search."""
+
+
+class MapGroup(HasHex, Protocol):
+    """A US task group."""
+
+    @property
+    def is_detached(self) -> bool:
+        """True if it sails alone (6.33)."""
+
+    @property
+    def heading(self) -> str | None:
+        """Direction of its last move."""
+
+    @property
+    def is_lit(self) -> bool:
+        """True if its lights are on (6.43)."""
+
+
+class MapMission(HasHex, Protocol):
+    """A US air mission."""
+
+    @property
+    def kind(self) -> str:
+        """``strike`` or ``intercept``."""
+
+    @property
+    def cap(self) -> str:
+        """The group for which it flies CAP; empty if it is not CAP (4.33)."""
+
+    @property
+    def fuel(self) -> int:
+        """Remaining fuel. At 0 or below, it is Fuel Critical (4.44)."""
+
+
+class MapSearch(HasHex, Protocol):
+    """A search in flight."""
+
+    @property
+    def kind(self) -> str:
+        """``standard``, ``narrow`` or ``long``."""
+
+    @property
+    def origin(self) -> str:
+        """The hex from which it was launched."""
+
+    @property
+    def bearing(self) -> int:
+        """Direction in degrees."""
+
+    @property
+    def radius(self) -> str:
+        """Hex of its Max Radius marker."""
+
+    @property
+    def is_back(self) -> bool:
+        """True if it is on its way home."""
+
+
+class MapForce(HasHex, Protocol):
+    """A Japanese force."""
+
+    @property
+    def level(self) -> int:
+        """Intelligence level (7.3)."""
+
+    @property
+    def detection(self) -> str:
+        """Detection: empty, ``?``, ``L`` or ``S`` (8.11)."""
+
+    @property
+    def heading(self) -> str | None:
+        """Direction of its last move."""
+
+    @property
+    def is_carrier(self) -> bool:
+        """True if it is known to have carriers."""
+
+
+class MapShip(HasHex, Protocol):
+    """A US ship. It has a hex only if it is alone (12.41)."""
+
+    @property
+    def group(self) -> str:
+        """Its task group."""
+
+
+class MapRaid(HasHex, Protocol):
+    """A Japanese air raid."""
+
+    @property
+    def target(self) -> str:
+        """Its target: a task group, a ship or ``Guam``."""
+
+    @property
+    def points(self) -> int:
+        """Its points before they are divided (10.3)."""
+
+    @property
+    def fighters(self) -> int:
+        """Its fighters, once the points are divided."""
+
+    @property
+    def attackers(self) -> int:
+        """Its attackers, once the points are divided."""
+
+
+class MapAirBase(Protocol):
+    """Guam's air base."""
+
+    @property
+    def boxes(self) -> Mapping[Any, int]:
+        """Air points in each of its boxes."""
+
+
+class MapContents(Protocol):
+    """Everything on the operations map."""
+
+    @property
+    def units(self) -> Mapping[str, MapAirUnit]:
+        """The US air units."""
+
+    @property
+    def groups(self) -> Mapping[str, MapGroup]:
+        """The task groups."""
+
+    @property
+    def missions(self) -> Mapping[str, MapMission]:
+        """The air missions."""
+
+    @property
+    def searches(self) -> Mapping[str, MapSearch]:
+        """The searches in flight."""
+
+    @property
+    def boats(self) -> Mapping[str, HasHex]:
+        """The US submarines."""
+
+    @property
+    def ships(self) -> Mapping[str, MapShip]:
+        """The US ships."""
+
+    @property
+    def hulls(self) -> Mapping[str, HasHex]:
+        """The Japanese ships. Crippled ones may be alone (12.41)."""
+
+    @property
+    def forces(self) -> Mapping[str, MapForce]:
+        """The Japanese forces."""
+
+    @property
+    def raids(self) -> Mapping[str, MapRaid]:
+        """The raids on the map."""
+
+    @property
+    def guam(self) -> MapAirBase:
+        """Guam's air base."""
+
+    @property
+    def oilers(self) -> Mapping[str, str]:
+        """The hexes of the oilers (20.3)."""

@@ -1,0 +1,101 @@
+"""Shows the highlighted order on the map: its path, its target and its range."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+from engine.cbps import commands as c
+from engine.cbps.air.ch04_missions import mission_kind
+from engine.cbps.planner.contact import target_hex
+from engine.cbps.planner.strikes import targets_by_distance
+from tui.cbps.index import Index, first_or_empty
+from tui.cbps.order_hexes import aboard, places
+from tui.cbps.plan_strikes import best_target
+from tui.cbps.texts import group_hex
+from tui.drawing.tones import TextRole
+from tui.hexmap.elements import Outline, Ring, Track
+
+_WAY: Final = "way of this order"
+_HOME: Final = "way home"
+
+
+class OrderPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """What to draw on the map for one order."""
+
+    path: tuple[str, ...] = ()
+    """Hexes from the start to the target, joined by straight lines."""
+    home: tuple[str, ...] = ()
+    """Hexes of the way back to the carriers."""
+    centre: str = ""
+    """Centre of a ring that shows the range of strikes; empty for no ring."""
+
+    @property
+    def aim(self) -> str:
+        """The target hex; empty if there is none."""
+        return self.path[-1] if self.path else ""
+
+    def tracks(self) -> tuple[Track, ...]:
+        """Return the lines to draw on the map."""
+        lines = (self.path, "*", TextRole.PATH, _WAY), (self.home, ".", TextRole.PATH, _HOME)
+        return tuple(
+            Track(hexes=hexes, mark=mark, tone=tone, name=name)
+            for hexes, mark, tone, name in lines
+            if len(set(hexes)) > 1
+        )
+
+    def ring(self, inside: Iterable[str], hexes: int) -> Ring:
+        """Return a ring around the hexes in range."""
+        return Ring(
+            hexes=frozenset(inside),
+            outline=Outline.DASHED,
+            tone=TextRole.PATH,
+            name=f"strike radius {hexes}",
+        )
+
+
+NO_PREVIEW: Final = OrderPreview()
+
+
+def order_preview(index: Index, order: Any, aim: str = "") -> OrderPreview:  # noqa: ANN401  (any command)
+    """Return what to draw for an order. Orders without movement or target draw nothing.
+
+    Args:
+        index: Lookups in the view.
+        order: The highlighted order; None if there is none.
+        aim: Hex under the map cursor. A strike about to be launched targets the detected force there.
+    """
+    match order:
+        case c.Launch(unit=unit, mission=mission) if mission_kind(mission) == "strike":
+            start = aboard(index, unit)
+            target = best_target(index.view, aim) or first_or_empty(
+                targets_by_distance(index.table)
+            )
+            end = target_hex(index.table, target) if target else ""
+            return OrderPreview(path=_path(start, end), centre=start)
+        case c.Fly(mission=mission, hex=end):
+            home = index.nearest_home(end)
+            back = group_hex(index, home[0]) if home is not None else ""
+            return OrderPreview(
+                path=_path(_mission_hex(index, mission), end), home=_path(end, back)
+            )
+        case c.Attack(mission=mission) | c.Intercept(mission=mission) | c.Commit(mission=mission):
+            return OrderPreview(
+                path=_path(_mission_hex(index, mission), first_or_empty(places(index, order)))
+            )
+        case c.Sail(group=group, hex=end):
+            return OrderPreview(path=_path(group_hex(index, group), end), centre=end)
+        case _:
+            return NO_PREVIEW
+
+
+def _mission_hex(index: Index, mission: str) -> str:
+    """Return the hex of a mission, whether on the map or as CAP; empty if there is no such mission."""
+    one = index.view.missions.get(mission)
+    if one is None:
+        return ""
+    return group_hex(index, one.cap) if one.cap else one.hex
+
+
+def _path(start: str, end: str) -> tuple[str, ...]:
+    return (start, end) if start and end and start != end else ()

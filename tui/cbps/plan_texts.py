@@ -1,0 +1,49 @@
+"""Texts for the planner panel: phases, forces and ranges of numbers."""
+
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from engine.cbps.planner.moments import Moment
+from engine.cbps.prose.names import display_name
+from engine.cbps.view import CbpsView
+from engine.kernel.chances import Chances, format_tenths, mean
+
+Lines: TypeAlias = tuple[str, ...]
+LIGHTS: Final = {"day": "by day", "dusk": "at dusk", "night": "by night"}
+DETECTIONS: Final = {"": "undetected", "?": "approximate", "L": "Located", "S": "Spotted"}
+"""Detection states in words (8.11)."""
+
+
+def moment_text(moment: Moment | None) -> str:
+    """Return a phase in words, such as ``0810 phase 3, by day``."""
+    if moment is None:
+        return "after the end of the scenario"
+    return f"{moment.time} phase {moment.phase}, {LIGHTS[moment.light]}"
+
+
+def force_text(view: CbpsView, target: str) -> str:
+    """Return a target with what is known about it, such as ``Force C (Large, Located)``."""
+    force = view.forces.get(target)
+    if force is None:
+        return display_name(target)
+    known = [force.chit] if force.chit else []
+    if force.level:
+        known.append(f"level {force.level}")
+    known.append(DETECTIONS[force.detection])
+    return f"{display_name(target)} ({', '.join(known)})"
+
+
+def number_range(least: int, expected: Fraction, most: int) -> str:
+    """Return a range of costs, such as ``12-16 (14 expected)``, or a single number if the cost is certain."""
+    if least == most:
+        return str(least)
+    return f"{least}-{most} ({format_tenths(expected)} expected)"
+
+
+def average_and_range(chances: Chances[int]) -> str:
+    """Return the average and range of a random number, such as ``1.3 (0-4)``, or one number if it is certain."""
+    sure = [number for number, chance in chances.items() if chance]
+    low, high = min(sure), max(sure)
+    if low == high:
+        return str(low)
+    return f"{format_tenths(mean(chances))} ({low}-{high})"

@@ -1,0 +1,443 @@
+"""Texts for orders: on one line, and below a heading that names their subject or verb."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from engine.cbps import commands as c
+from engine.cbps.air.ch04_missions import mission_kind
+from engine.cbps.frames import (
+    AimFrame,
+    BoatsFrame,
+    FrameBase,
+    InterceptionFrame,
+    LightsFrame,
+    OverflightFrame,
+    SailFrame,
+    SearchAttemptFrame,
+    SearchChoiceFrame,
+    SearchLaunchFrame,
+    SetupFrame,
+    SurfaceCombatFrame,
+)
+from engine.cbps.ids import TASK_FORCE
+from engine.cbps.prose.names import display_name
+from engine.cbps.prose.turns import segment_name
+from engine.cbps.sequence.ch03_sequence import PHASES
+from engine.kernel.sentences import count_noun
+from tui.cbps.index import Index, first_or_empty
+
+LEVELS: Final = {
+    "": "undamaged",
+    "light": "light damage",
+    "heavy": "heavy damage",
+    "crippled": "crippled",
+    "sunk": "sunk",
+}
+DETECTIONS: Final = {"": "unseen", "?": "roughly sighted", "L": "located", "S": "spotted"}
+BOXES: Final = {
+    "hangar": "hangar",
+    "servicing": "servicing",
+    "ready": "ready on deck",
+    "landed": "landed",
+}
+_COMPASS: Final = ("N", "NE", "ENE", "E", "ESE", "SE", "S", "SW", "WSW", "W", "WNW", "NW")
+"""Compass points for the bearings of searches, every 30 degrees from north (8.25)."""
+
+
+# -- units and places
+
+
+def unit_text(index: Index, unit: str) -> str:
+    """Return an air unit with its type, such as ``Hornet F1 (F6F)``."""
+    return f"{display_name(unit)} ({index.kind(unit)})"
+
+
+def short_unit(index: Index, unit: str) -> str:
+    """Return the name of an air unit, without its home carrier while aboard it. Night fighters end in ``n``."""
+    row = index.book.air_units[unit]
+    is_guest = index.view.units[unit].at != row.carrier
+    short = row.name if is_guest else row.name.removeprefix(f"{display_name(row.carrier)} ")
+    return short + ("n" if index.book.air_types[row.type].night else "")
+
+
+def type_counts(index: Index, units: tuple[str, ...]) -> str:
+    """Return the number of units of each type, such as ``2 SB2C, 1 F6F``."""
+    numbers: dict[str, int] = {}
+    for unit in units:
+        kind = index.kind(unit)
+        numbers[kind] = numbers.get(kind, 0) + 1
+    return ", ".join(f"{number} {kind}" for kind, number in numbers.items())
+
+
+def target_text(index: Index, target: str) -> str:
+    """Return the target of a strike, submarine or raid, with what is known about it."""
+    force = index.view.forces.get(target)
+    if force is not None:
+        return f"{display_name(target)} ({force_text(index, target)})"
+    if target in index.view.hulls:
+        return f"{display_name(target)} (crippled, alone)"
+    return display_name(target)
+
+
+def force_text(index: Index, force: str) -> str:
+    """Return the level, chit and detection of a force, such as ``level 2, 2-3 Carriers, located``."""
+    one = index.view.forces[force]
+    parts = [f"level {one.level}"]
+    if one.chit:
+        parts.append("surface force" if one.chit == "surface" else one.chit)
+    parts.append(DETECTIONS[one.detection])
+    return ", ".join(parts)
+
+
+def hex_text(index: Index, hex: str) -> str:
+    """Return the number of a hex, with the name of its island if it has one."""
+    island = index.book.map.islands.get(hex, "")
+    return f"{hex} {island}" if island else hex
+
+
+def bearing_text(bearing: int) -> str:
+    """Return a bearing with its compass point, such as ``270 (W)``."""
+    return f"{bearing:03} ({_COMPASS[bearing // 30 % 12]})"
+
+
+def _move_text(index: Index, start: str, end: str) -> str:
+    """Return a move, with its direction if it is to a neighbouring hex, such as ``W to 1114``."""
+    grid = index.book.map.grid
+    there = hex_text(index, end)
+    if start in grid and end in grid and grid.is_adjacent(start, end):
+        return f"{grid.direction_between(start, end)} to {there}"
+    return f"to {there}"
+
+
+def group_hex(index: Index, group: str) -> str:
+    """Return the hex of a task group or of TF 58; empty if there is none."""
+    groups = index.view.groups
+    if group != TASK_FORCE:
+        return groups[group].hex if group in groups else ""
+    return first_or_empty(one.hex for one in groups.values() if not one.is_detached)
+
+
+# -- orders
+
+
+def mission_text(index: Index, mission: str) -> str:
+    """Describe a mission, or one that has yet to be formed, such as ``a new strike, Strike 3``."""
+    if mission in index.view.missions:
+        fuel = index.view.missions[mission].fuel
+        held = type_counts(index, index.mission_units(mission))
+        where = "CAP" if index.view.missions[mission].cap else f"fuel {fuel}"
+        return f"{display_name(mission)} ({held}; {where})"
+    return f"a new {mission_kind(mission)}, {display_name(mission)}"
+
+
+def _launch_text(index: Index, order: c.Launch) -> str:
+    return f"Launch {unit_text(index, order.unit)} into {mission_text(index, order.mission)}"
+
+
+def _cap_text(index: Index, order: c.Cap) -> str:
+    mission = order.mission
+    into = (
+        f"with {mission_text(index, mission)}"
+        if mission in index.view.missions
+        else display_name(mission)
+    )
+    return f"Launch {unit_text(index, order.unit)} as CAP, {into}"
+
+
+def _lower_text(index: Index, order: c.Lower) -> str:
+    to = "the hangar" if index.view.units[order.unit].place == "landed" else "servicing"
+    return f"Lower {unit_text(index, order.unit)} to {to}"
+
+
+def _landing_text(index: Index, order: c.Land) -> str:
+    return f"Land {unit_text(index, order.unit)} on {display_name(order.carrier)}"
+
+
+def _flight_text(index: Index, order: c.Fly) -> str:
+    return f"Fly {display_name(order.mission)} {_flight_detail(index, order)}"
+
+
+def _flight_detail(index: Index, order: c.Fly) -> str:
+    mission = index.view.missions.get(order.mission)
+    if mission is None:
+        return f"to {order.hex}"
+    return _move_text(index, mission.hex, order.hex)
+
+
+def _sailing_text(index: Index, order: c.Sail) -> str:
+    return f"Sail {display_name(order.group)} {_move_text(index, group_hex(index, order.group), order.hex)}"
+
+
+def _hunt_text(index: Index, order: c.Hunt) -> str:
+    return f"{display_name(order.boat)} {_move_text(index, index.view.boats[order.boat].hex, order.hex)}"
+
+
+def _towing_text(index: Index, order: c.Tow) -> str:
+    return (
+        f"Tow {display_name(order.ship)} {_move_text(index, index.ship_hex(order.ship), order.hex)}"
+    )
+
+
+_ENDS: Final[Mapping[type[FrameBase], str]] = {
+    SetupFrame: "begin the first turn",
+    SearchChoiceFrame: "no search in this phase",
+    SearchLaunchFrame: "the searches fly",
+    SearchAttemptFrame: "the rest is tried, the nearest first",
+    AimFrame: "the rest goes to one ship, a carrier first",
+    OverflightFrame: "all others fire",
+    SailFrame: "the rest stays",
+    BoatsFrame: "the other submarines do nothing",
+    SurfaceCombatFrame: "the rest fires as it can",
+    LightsFrame: "the other lights stay on",
+}
+"""Text for Done, by the current frame: what it ends or causes. In other frames it ends the segment."""
+
+
+def _done_text(index: Index, order: c.Done) -> str:
+    del order
+    frames = index.view.frames
+    words = _ENDS.get(type(frames[-1])) if frames else None
+    if frames and isinstance(frames[-1], SearchChoiceFrame) and index.view.phase == PHASES:
+        words = "no search in this turn"
+    segment = segment_name(index.view.segment)
+    if words is None and segment:
+        words = f"end {segment}"
+    return f"Done: {words}" if words else "Done"
+
+
+def _finding_text(index: Index, order: c.Attempt) -> str:
+    return f"{display_name(order.search)} looks for {target_text(index, order.force)}"
+
+
+def _shadow_text(index: Index, order: c.Shadow) -> str:
+    del index
+    return f"Shadow with {display_name(order.name)}"
+
+
+def _raid_order_text(index: Index, order: c.Intercept) -> str:
+    return f"{display_name(order.mission)} fights {raid_text(index, order.raid)}"
+
+
+def _division_text(index: Index, order: c.Divide) -> str:
+    frame = index.view.frames[-1] if index.view.frames else None
+    if isinstance(frame, InterceptionFrame):
+        units = len(index.mission_units(frame.mission))
+        if order.escorts >= units:
+            return f"Send {count_noun(units, 'unit')} against escorts"
+        rest = units - order.escorts
+        if not order.escorts:
+            return f"Send {count_noun(units, 'unit')} against attackers"
+        return f"Send {count_noun(order.escorts, 'unit')} against escorts, {rest} against attackers"
+    return f"Send {count_noun(order.escorts, 'unit')} against escorts, the rest against attackers"
+
+
+def raid_text(index: Index, raid: str) -> str:
+    """Return a raid with its points and target."""
+    one = index.view.raids.get(raid)
+    if one is None:
+        return display_name(raid)
+    target = f" against {display_name(one.target)}" if one.target else ""
+    return f"{display_name(raid)} ({raid_points(index, raid)}{target})"
+
+
+def raid_points(index: Index, raid: str) -> str:
+    """Return the points of a raid, as escorts and attackers once it has been divided (10.13)."""
+    one = index.view.raids[raid]
+    if not one.is_split:
+        return count_noun(one.points, "point")
+    return f"{count_noun(one.fighters, 'escort')}, {count_noun(one.attackers, 'attacker')}"
+
+
+def _lights_text(index: Index, order: c.LightUp | c.Darken) -> str:
+    """Return which lights are switched: those of all groups in the same hex (6.431)."""
+    group = index.view.groups.get(order.group)
+    if group is None or index.groups_at(group.hex) == (order.group,):
+        return f"the lights of {display_name(order.group)}"
+    return (
+        f"the lights of {display_name(order.group)} and all others in {hex_text(index, group.hex)}"
+    )
+
+
+def _placement_text(index: Index, order: c.Place) -> str:
+    return f"{unit_text(index, order.unit)}: {BOXES[order.box]}"
+
+
+def _station_text(index: Index, order: c.Station) -> str:
+    return f"{display_name(order.name)} {_station_detail(index, order)}"
+
+
+def _station_detail(index: Index, order: c.Station) -> str:
+    """Return a starting position: for a strike, the force in the hex if there is one; otherwise the hex."""
+    there = hex_text(index, order.hex)
+    over = [display_name(one) for one, held in index.view.forces.items() if held.hex == order.hex]
+    if order.name in index.view.missions and over:
+        return f"against {over[0]} ({there})"
+    return f"to {there}"
+
+
+_LABELS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
+    c.Done: _done_text,
+    c.Place: _placement_text,
+    c.Station: _station_text,
+    c.Launch: _launch_text,
+    c.Cap: _cap_text,
+    c.Raise: lambda index, one: f"Raise {unit_text(index, one.unit)} to the flight deck",
+    c.Service: lambda index, one: f"Service {unit_text(index, one.unit)}",
+    c.Store: lambda index, one: f"Put {unit_text(index, one.unit)} back into the hangar",
+    c.Lower: _lower_text,
+    c.Land: _landing_text,
+    c.Wait: lambda index, one: f"Keep {unit_text(index, one.unit)} in the air",
+    c.Overboard: lambda index, one: f"Push {unit_text(index, one.unit)} overboard",
+    c.LightUp: lambda index, one: f"Switch on {_lights_text(index, one)}",
+    c.Darken: lambda index, one: f"Switch off {_lights_text(index, one)}",
+    c.Operate: lambda _, one: f"Let {display_name(one.carrier)} operate in this phase",
+    c.Fly: _flight_text,
+    c.Hold: lambda _, one: f"Let {display_name(one.mission)} stay where it is",
+    c.Deploy: lambda _, one: f"Put {display_name(one.mission)} on the map",
+    c.Split: lambda index, one: (
+        f"Split {unit_text(index, one.unit)} off as {display_name(one.mission)}"
+    ),
+    c.HoldSearch: lambda *_: "Hold this turn's Search Segment now",
+    c.SearchOut: lambda index, one: (
+        f"Search with {unit_text(index, one.unit)} on bearing {bearing_text(one.bearing)}"
+    ),
+    c.SearchLong: lambda index, one: (
+        f"Search to 12 hexes with {unit_text(index, one.unit)} on bearing {bearing_text(one.bearing)}"
+    ),
+    c.SearchNarrow: lambda index, one: (
+        f"Narrow search with {unit_text(index, one.unit)} to {hex_text(index, one.hex)}"
+    ),
+    c.JoinSearch: lambda index, one: (
+        f"Let {unit_text(index, one.unit)} fly with {display_name(one.search)}"
+    ),
+    c.Pass: lambda index, one: f"Pass through {hex_text(index, one.hex)}",
+    c.Attempt: _finding_text,
+    c.Shadow: _shadow_text,
+    c.GoOn: lambda *_: "Go on searching without shadowing",
+    c.Commit: lambda index, one: f"{_commitment_text(index, one.mission)} fights here",
+    c.Intercept: _raid_order_text,
+    c.Divide: _division_text,
+    c.HoldFire: lambda _, one: f"{display_name(one.ship)} holds its fire",
+    c.Attack: lambda index, one: (
+        f"{display_name(one.mission)} attacks {target_text(index, one.target)}"
+    ),
+    c.Retry: lambda index, one: f"Try again, for 1 fuel: {target_text(index, one.target)}",
+    c.Stop: lambda *_: "Stop here",
+    c.Aim: lambda index, one: f"Aim at {_hull_text(index, one.ship)}",
+    c.Sail: _sailing_text,
+    c.Detach: lambda _, one: f"Detach {display_name(one.group)} from TF 58",
+    c.Rejoin: lambda _, one: f"Bring {display_name(one.group)} back under TF 58",
+    c.DetachShip: lambda _, one: f"Detach {display_name(one.ship)} into {display_name(one.group)}",
+    c.Escort: lambda _, one: f"Leave {display_name(one.ship)} with {display_name(one.cripple)}",
+    c.Tow: _towing_text,
+    c.Hunt: _hunt_text,
+    c.Contact: lambda index, one: (
+        f"{display_name(one.boat)} attempts contact with {target_text(index, one.target)}"
+    ),
+    c.Torpedo: lambda _, one: f"{display_name(one.boat)} attacks",
+    c.BreakOff: lambda _, one: f"{display_name(one.boat)} breaks off",
+    c.Accept: lambda *_: "Accept the surface combat",
+    c.Avoid: lambda *_: "Try to avoid the surface combat",
+    c.FireAt: lambda _, one: f"{display_name(one.ship)} fires at {display_name(one.target)}",
+}
+"""Functions that return the text of each kind of order."""
+
+
+def _commitment_text(index: Index, mission: str) -> str:
+    return f"{display_name(mission)} ({type_counts(index, index.mission_units(mission))})"
+
+
+def _hull_text(index: Index, ship: str) -> str:
+    hull = index.view.hulls.get(ship)
+    if hull is None:
+        return display_name(ship)
+    row = index.book.japanese_ships[ship]
+    return f"{row.name} ({row.type}, hits {hull.hits.total} of {row.damage_capacity})"
+
+
+def label(index: Index, order: c.CbpsCommand) -> str:
+    """Describe an order."""
+    return _LABELS[type(order)](index, order)
+
+
+_DETAILS: Final[Mapping[type[c.CbpsCommand], Callable[[Index, Any], str]]] = {
+    c.Place: lambda _, one: BOXES[one.box].capitalize(),
+    c.Station: _station_detail,
+    c.Launch: lambda index, one: f"Into {mission_text(index, one.mission)}",
+    c.Cap: lambda index, one: f"As CAP, {mission_text(index, one.mission)}",
+    c.Land: lambda _, one: f"On {display_name(one.carrier)}",
+    c.Fly: _flight_detail,
+    c.Split: lambda _, one: f"As {display_name(one.mission)}",
+    c.SearchOut: lambda _, one: f"Bearing {bearing_text(one.bearing)}",
+    c.SearchLong: lambda _, one: f"Bearing {bearing_text(one.bearing)}",
+    c.SearchNarrow: lambda index, one: f"To {hex_text(index, one.hex)}",
+    c.JoinSearch: lambda _, one: f"With {display_name(one.search)}",
+    c.Attempt: lambda index, one: target_text(index, one.force),
+    c.Intercept: lambda index, one: raid_text(index, one.raid),
+    c.Attack: lambda index, one: target_text(index, one.target),
+    c.Sail: lambda index, one: _move_text(index, group_hex(index, one.group), one.hex),
+    c.Tow: lambda index, one: _move_text(index, index.ship_hex(one.ship), one.hex),
+    c.Hunt: lambda index, one: _move_text(index, index.view.boats[one.boat].hex, one.hex),
+    c.Contact: lambda index, one: target_text(index, one.target),
+    c.FireAt: lambda _, one: f"At {display_name(one.target)}",
+    c.DetachShip: lambda _, one: f"Detach into {display_name(one.group)}",
+    c.Escort: lambda _, one: f"With {display_name(one.cripple)}",
+}
+
+
+def detail(index: Index, order: c.CbpsCommand) -> str:
+    """Describe an order below a heading that names its subject."""
+    words = _DETAILS.get(type(order), _LABELS[type(order)])(index, order)
+    return words[:1].upper() + words[1:]
+
+
+_BARE: Final = (c.Raise, c.Service, c.Store, c.Lower, c.Overboard, c.Wait)
+"""Orders whose heading says everything but the unit."""
+
+
+def short_label(index: Index, order: c.CbpsCommand) -> str:
+    """Describe an order below a heading that names its verb."""
+    if not isinstance(order, _BARE):
+        return label(index, order)
+    unit = index.view.units[order.unit]
+    return f"{unit_text(index, order.unit)}, {BOXES.get(unit.place, unit.place)}"
+
+
+_KINDS: Final = {
+    "launch": "Launch",
+    "cap": "CAP",
+    "raise": "Raise a unit to the flight deck",
+    "service": "Service a unit",
+    "store": "Put a unit back into the hangar",
+    "lower": "Lower a unit",
+    "land": "Land a unit",
+    "overboard": "Push a landed unit overboard",
+    "fly": "Fly a mission",
+    "split": "Split a fighter off its mission",
+    "place": "Place an air unit aboard",
+    "station": "Place a submarine or a group",
+    "search": "Search with a unit, 10 hexes wide",
+    "search-narrow": "Narrow search with a unit, 14 hexes",
+    "search-long": "Search with a fighter to 12 hexes",
+    "join-search": "Send a second unit with a search",
+    "sail": "Sail a group",
+    "hunt": "Move a submarine",
+    "detach-ship": "Detach a ship of the Battle Line",
+}
+
+
+def kind(verb: str, summary: str) -> str:
+    """Return the heading of a verb."""
+    return _KINDS.get(verb, summary)
+
+
+_SUBJECTS: Final = ("unit", "mission", "search", "boat", "ship", "group", "name", "carrier")
+
+
+def subject(index: Index, order: c.CbpsCommand) -> tuple[str, str] | None:
+    """Return what an order concerns: a unit, mission, search, submarine, ship, group or carrier."""
+    for field in _SUBJECTS:
+        word = getattr(order, field, "")
+        if word:
+            return word, unit_text(index, word) if word in index.view.units else display_name(word)
+    return None

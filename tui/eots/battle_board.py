@@ -1,0 +1,192 @@
+"""The battle board of Empire of the Sun: both sides' units, strengths, dice with modifiers, losses and winner."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.eots.ch09_battle.preview import BattlePreview, RollPreview
+from engine.eots.counters import counters
+from engine.eots.events import battle, offensive, units
+from engine.eots.ids import Side, UnitId
+from engine.eots.prose import SIDES, describe
+from engine.kernel.sentences import count_noun, pluralise
+from tui.eots.map_counters import SIDE_OWNERS
+from tui.eots.texts import place_name, printed_values, short_name
+from tui.playback.battle_board import BattleBoard, BattleSide, Fighter, Roll
+
+
+def _side_and_verb(verb: str, side: Side) -> str:
+    """Return a side followed by a verb, which is given as singular and plural: ``attacks|attack``."""
+    one, other = verb.split("|")
+    return pluralise(SIDES[side], one, other)
+
+
+UnitStates = Mapping[UnitId, tuple[str, int]]
+"""Place and steps of each unit."""
+
+
+class BattleBoardBuilder:
+    """A battle board built from individual events."""
+
+    def __init__(
+        self, opening: battle.BattleBegan, unit_states: UnitStates, attacker: Side
+    ) -> None:
+        """Create the board with the participants.
+
+        Args:
+            opening: The start of the battle.
+            unit_states: Place and steps of each unit at that moment.
+            attacker: The Offensive player, who is shown on the left.
+        """
+        self.at = opening.at
+        self._lost: dict[str, int] = {}
+        self._gone: set[str] = set()
+        self._steps = {unit: unit_states[unit][1] for unit in opening.units if unit in unit_states}
+        self._verdicts: tuple[str, ...] = ()
+        self._sides = (attacker, attacker.enemy)
+        self._parties = {
+            side: BattleSide(
+                name=_side_and_verb(
+                    "attacks|attack" if side is attacker else "defends|defend", side
+                ),
+                owner=SIDE_OWNERS[side],
+                fighters=tuple(
+                    self._fighter(unit, unit_states)
+                    for unit in opening.units
+                    if counters()[unit].side is side
+                ),
+            )
+            for side in self._sides
+        }
+        self._units = {
+            side: [unit for unit in opening.units if counters()[unit].side is side]
+            for side in self._sides
+        }
+
+    def _fighter(self, unit: UnitId, unit_states: UnitStates) -> Fighter:
+        where, steps = unit_states.get(unit, ("", 0))
+        row = counters()[unit]
+        notes = ["reduced"] if row.max_steps > 1 and steps == 1 else []
+        notes += [f"from {place_name(where)}"] if where and where != self.at else []
+        return Fighter(
+            name=short_name(unit),
+            strength=printed_values(row, steps).split(" ")[0],
+            note=", ".join(notes),
+        )
+
+    def add(self, event: Any) -> bool:  # noqa: ANN401  (any fact)
+        """Add an event; return False if it does not belong to the battle."""
+        match event:
+            case battle.CombatRoll():
+                self._roll(event)
+            case units.StepLost():
+                return self._loses(event.unit)
+            case units.UnitEliminated():
+                self._gone.add(event.unit)
+                return event.unit in self._steps
+            case battle.HitsLost():
+                pass  # the board shows the step losses instead
+            case battle.IntrinsicLost() | offensive.RetreatOrdered():
+                self._verdicts += (describe(event),)
+            case battle.AirNavalDecided() | battle.GroundDecided():
+                self._verdicts += (describe(event),)
+            case _:
+                return False
+        return True
+
+    def _loses(self, unit: UnitId) -> bool:
+        if unit not in self._steps:
+            return False
+        self._lost[unit] = self._lost.get(unit, 0) + 1
+        return True
+
+    def _roll(self, event: battle.CombatRoll) -> None:
+        party = self._parties[event.side]
+        self._parties[event.side] = replace(party, rolls=(*party.rolls, _board_roll(event)))
+
+    def board(self) -> BattleBoard:
+        """Return the board in its current state."""
+        left, right = (self._party(side) for side in self._sides)
+        return BattleBoard(
+            title=f"Battle of {place_name(self.at)}",
+            parties=(left, right),
+            verdicts=self._verdicts,
+        )
+
+    def _party(self, side: Side) -> BattleSide:
+        party = self._parties[side]
+        pairs = zip(self._units[side], party.fighters, strict=True)
+        fighters = tuple(replace(fighter, loss=self._loss(unit)) for unit, fighter in pairs)
+        return replace(party, fighters=fighters)
+
+    def _loss(self, unit: UnitId) -> str:
+        lost = self._lost.get(unit, 0)
+        if unit in self._gone or (lost and lost >= self._steps[unit]):
+            return "eliminated"
+        return f"-{count_noun(lost, 'step')}" if lost else ""
+
+
+def _board_roll(event: battle.CombatRoll) -> Roll:
+    """Return a side's roll: strength, die with modifiers, and hits."""
+    is_ground = isinstance(event, battle.GroundRolled)
+    critical = isinstance(event, battle.AirNavalRolled) and event.critical
+    extended = sum(one.is_extended for one in event.strengths)
+    far = f", {extended} at extended range" if extended else ""
+    total = f" = {event.modified}" if event.modifiers else ""
+    signed = "".join(f" {line.value:+d}" for line in event.modifiers)
+    return Roll(
+        part="Ground" if is_ground else "Air-naval",
+        total=f"Strength {event.total}{far}",
+        die=f"Die {event.face}{signed}{total}",
+        reasons=tuple(f"{line.value:+d} {line.label} ({line.rule})" for line in event.modifiers),
+        result=f"{count_noun(event.hits, 'hit')}{', critical' if critical else ''}",
+    )
+
+
+def expected_board(preview: BattlePreview, unit_states: UnitStates) -> BattleBoard:
+    """Return the board of a battle before its rolls, with the hits for each die face (9.2, 9.4)."""
+    began = battle.BattleBegan(at=preview.at, units=preview.participants)
+    sheet = BattleBoardBuilder(began, unit_states, preview.offensive).board()
+    sides = (preview.offensive, preview.offensive.enemy)
+    rolls = {
+        side: tuple(
+            _chances(part, roll)
+            for part, both in (("Air-naval", preview.air_naval), ("Ground", preview.ground))
+            for roll in both
+            if roll.side is side
+        )
+        for side in sides
+    }
+    left, right = (
+        replace(party, rolls=rolls[side]) for side, party in zip(sides, sheet.parties, strict=True)
+    )
+    garrison = (
+        (f"{count_noun(preview.intrinsic, 'garrison unit')} of Japan in the city (13.76, 13.94)",)
+        if preview.intrinsic
+        else ()
+    )
+    title = f"Battle of {place_name(preview.at)}, not rolled yet"
+    return replace(sheet, title=title, parties=(left, right), verdicts=garrison)
+
+
+def _chances(part: str, roll: RollPreview) -> Roll:
+    return Roll(
+        part=part,
+        total=f"Strength {roll.total}",
+        die=f"Die modifier {roll.modifier:+d}",
+        reasons=tuple(f"{line.value:+d} {line.label} ({line.rule})" for line in roll.modifiers),
+        result=f"Hits by die: {_faces(roll)}",
+    )
+
+
+def _faces(roll: RollPreview) -> str:
+    """Return the hits for each die face, combining equal neighbours, such as ``0-2: 5, 3-9: 10!``."""
+    told: list[tuple[int, int, str]] = []
+    for face, hits in enumerate(roll.hits):
+        words = f"{hits}{'!' if face in roll.critical_faces else ''}"
+        if told and told[-1][2] == words:
+            told[-1] = (told[-1][0], face, words)
+        else:
+            told.append((face, face, words))
+    return ", ".join(f"{a}: {words}" if a == b else f"{a}-{b}: {words}" for a, b, words in told)

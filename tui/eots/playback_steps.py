@@ -1,0 +1,287 @@
+"""Playback steps of Empire of the Sun: cards, activations, moves, battles and markers.
+
+The wording is that of the log, with the nation or side added where the log omits it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.eots.combined_sentences import NationWillMerger, sentence
+from engine.eots.events import battle, cards, flow, offensive, tracks, units
+from engine.eots.ids import Side, UnitId
+from engine.eots.prose import describe
+from engine.eots.view import EotsView
+from play.event_history import SeenEvent
+from tui.eots.battle_board import BattleBoardBuilder
+from tui.eots.captions import event_caption
+from tui.eots.map_counters import SIDE_OWNERS
+from tui.eots.panels import card_lines
+from tui.eots.scene import blank_cells
+from tui.playback.battle_board import BattleBoard, CardPage
+from tui.playback.step import PlaybackStep
+
+_ORDERED: Final = (
+    cards.CardPlayed,
+    cards.CardDiscarded,
+    cards.PassUsed,
+    cards.FuturePlaced,
+    offensive.OffensiveBegan,
+    offensive.HqChosen,
+    offensive.UnitActivated,
+    offensive.UnitMoved,
+    offensive.ZoiTouched,
+    offensive.BattleDeclared,
+    offensive.UnitJoined,
+    offensive.UnitCovers,
+    units.UnitPlaced,
+    units.StepGained,
+)
+"""Events of a player's own commands, which the player has already seen while drafting."""
+_QUIET: Final = (offensive.AspSpent, cards.CardSettled, cards.CardDrawn)
+"""Events that are in the log but not played back."""
+_IN_BATTLE: Final = ("air-naval", "ground")
+"""Purposes of die rolls that appear on the battle board."""
+_SEEN: Final = ("seen",)
+_BRIEF: Final = 3
+"""Number of similar sentences shown in one step. Any others are only counted."""
+
+
+class _StepBuilder:
+    """Turns facts into playback steps, one by one."""
+
+    def __init__(self, before: EotsView) -> None:
+        self._places = blank_cells(before)
+        self.unit_states = {unit.id: (unit.at, unit.steps) for unit in before.units}
+        """Place and steps of each unit."""
+        self._attacker = before.offensive.side if before.offensive is not None else Side.ALLIED
+        self.battle_board: BattleBoardBuilder | None = None
+        self.playback_steps: list[PlaybackStep] = []
+        self._key: tuple[str, ...] = ()
+        """Key of the current step; empty if there is none."""
+        self._nations = NationWillMerger()
+        self._sentences: list[str] = []
+        self._highlighted: dict[str, None] = {}
+        self._paths: list[tuple[str, ...]] = []
+        self._targets: dict[str, None] = {}
+        self._sheet: CardPage | BattleBoard | None = None
+        self._hold = 1
+        self._upto = 0
+
+    def close(self) -> None:
+        """Finish the current step."""
+        lines = [one for one in self._sentences if not one.endswith(":")]
+        if lines:
+            self.playback_steps.append(
+                PlaybackStep(
+                    text="\n".join(_first_sentences(self._sentences)),
+                    event_count=self._upto,
+                    places=tuple(self._highlighted),
+                    paths=tuple(self._paths),
+                    targets=tuple(self._targets),
+                    page=self._sheet,
+                    duration=self._hold,
+                )
+            )
+        self._key, self._sentences, self._paths = (), [], []
+        self._highlighted, self._targets, self._sheet, self._hold = {}, {}, None, 1
+
+    def add(self, fact: SeenEvent, event_count: int) -> None:
+        """Add a fact."""
+        event: Any = fact.event
+        cause = self._nations.cause(event)
+        if not (fact.is_own and isinstance(event, _ORDERED)):
+            text = sentence(event, cause) if cause else event_caption(event, self._attacker)
+            self._show(event, text, event_count)
+        self._follow(event)
+
+    def _show(self, event: Any, text: str, event_count: int) -> None:  # noqa: ANN401  (any fact)
+        is_melee = isinstance(event, battle.BattleBegan)
+        if is_melee:
+            self.close()
+            self.battle_board = BattleBoardBuilder(event, self.unit_states, self._attacker)
+        elif self.battle_board is not None and self.battle_board.add(event):
+            self._add_to_battle(event, text, event_count)
+            return
+        if isinstance(event, _QUIET) or not text or _is_board_roll(event):
+            return
+        key = _key(event)
+        if key != self._key and not self._continues_step(key):
+            self.close()
+        if not self._key or self._key == _SEEN:  # zones entered on the way belong to the move
+            self._key = key
+        self._sentences.append(text)
+        self._upto = event_count
+        self._highlight(event)
+        if is_melee:
+            self._board(event.at, 2)
+
+    def _continues_step(self, key: tuple[str, ...]) -> bool:
+        """Return whether an event of a different kind continues the current step."""
+        return (self._key[:1], key[:1]) in _JOINED
+
+    def _add_to_battle(self, event: Any, text: str, event_count: int) -> None:  # noqa: ANN401  (any fact)
+        """Add an event of the current battle. Each roll starts a new step."""
+        key = ("melee", type(event).__name__ if isinstance(event, battle.CombatRoll) else "")
+        if isinstance(event, battle.CombatRoll) or key != self._key:
+            self.close()
+        self._key = key
+        self._sentences += [text] if text else []
+        self._upto = event_count
+        assert self.battle_board is not None, "a stage of a battle"
+        self._board(self.battle_board.at, 1 + isinstance(event, battle.CombatRoll))
+
+    def _board(self, at: str, hold: int) -> None:
+        assert self.battle_board is not None, "a stage of a battle"
+        self._sheet, self._hold = self.battle_board.board(), hold
+        self._target(at)
+
+    def _highlight(self, event: Any) -> None:  # noqa: ANN401  (any fact)
+        """Highlight the places of an event."""
+        match event:
+            case cards.CardPlayed(card=card, side=side):
+                title, *text = card_lines(card)
+                self._sheet = CardPage(
+                    title=title, text=tuple(line.strip() for line in text), owner=SIDE_OWNERS[side]
+                )
+                self._hold = 2
+            case offensive.HqChosen(hq=unit) | offensive.UnitActivated(unit=unit):
+                self._highlight_place(self._unit_place(unit))
+            case offensive.UnitMoved(unit=unit, entered=entered):
+                self._extend_path(unit, entered)
+            case offensive.BattleDeclared(at=at):
+                self._target(at)
+            case offensive.UnitJoined(unit=unit, at=at) | offensive.UnitCovers(unit=unit, at=at):
+                self._highlight_place(self._unit_place(unit))
+                self._target(at)
+            case units.ControlChanged(hexes=hexes):
+                for at in hexes:
+                    self._target(at)
+            case units.StepLost(unit=unit) | units.UnitEliminated(unit=unit):
+                self._target(self._unit_place(unit))
+            case _:
+                self._highlight_place(str(getattr(event, "at", "") or ""))
+
+    def _extend_path(self, unit: UnitId, entered: tuple[str, ...]) -> None:
+        """Draw the path of a unit through the hexes that are on this map."""
+        way = tuple(at for at in (self._unit_place(unit), *entered) if at in self._places)
+        if len(way) > 1:
+            self._paths.append(way)
+        self._highlight_place(entered[-1])
+
+    def _highlight_place(self, at: str) -> None:
+        if at in self._places:
+            self._highlighted[at] = None
+
+    def _target(self, at: str) -> None:
+        if at in self._places:
+            self._targets[at] = None
+
+    def _unit_place(self, unit: UnitId) -> str:
+        return self.unit_states.get(unit, ("", 0))[0]
+
+    def _follow(self, event: Any) -> None:  # noqa: ANN401  (any fact)
+        """Keep track of unit positions and steps, the attacker and the current battle."""
+        match event:
+            case offensive.UnitMoved(unit=unit, entered=(*_, last)):
+                self.unit_states[unit] = (last, self.unit_states[unit][1])
+            case units.UnitPlaced(unit=unit, at=at, steps=steps):
+                self.unit_states[unit] = (at, steps)
+            case offensive.ActivationTakenBack(unit=unit, at=at):
+                self.unit_states[unit] = (str(at), self.unit_states[unit][1])
+            case units.StepLost(unit=unit):
+                where, steps = self.unit_states[unit]
+                self.unit_states[unit] = (where, max(steps - 1, 0))
+            case units.StepGained(unit=unit):
+                where, steps = self.unit_states[unit]
+                self.unit_states[unit] = (where, steps + 1)
+            case offensive.OffensiveBegan(side=side):
+                self._attacker = side
+            case offensive.BattleResolved():
+                self.battle_board = None
+            case _:
+                pass
+
+
+_JOINED: Final = {
+    (_SEEN, ("moved",)),
+    (("card",), ("opened",)),
+    (("card",), ("words",)),
+    (("hq",), ("activated",)),
+    (("declared",), ("joined",)),
+    (("joined",), ("declared",)),
+    (("dice",), ("condition",)),
+    (("dice",), ("words",)),
+    (("segment",), ("words",)),
+    (("segment",), ("placed",)),
+    (("segment",), ("lost",)),
+    (("segment",), ("control",)),
+}
+"""Pairs of step kinds in which the second continues the first."""
+
+
+_KINDS: Final[Mapping[type, tuple[str, str]]] = {
+    cards.CardPlayed: ("card", "card"),
+    offensive.OffensiveBegan: ("opened", ""),
+    offensive.HqChosen: ("hq", ""),
+    offensive.UnitActivated: ("activated", ""),
+    offensive.ZoiTouched: ("seen", ""),
+    offensive.BattleDeclared: ("declared", ""),
+    offensive.UnitJoined: ("joined", ""),
+    offensive.UnitCovers: ("joined", ""),
+    offensive.IntelligenceRolled: ("condition", ""),
+    offensive.ConditionSet: ("condition", ""),
+    offensive.SpecialReactionTried: ("condition", ""),
+    tracks.DieRolled: ("dice", "about"),
+    battle.BattleBegan: ("melee", "at"),
+    units.UnitPlaced: ("placed", ""),
+    units.UnitScheduled: ("placed", ""),
+    units.UnitBoxed: ("placed", ""),
+    units.StepGained: ("placed", ""),
+    units.StepLost: ("lost", ""),
+    units.UnitEliminated: ("lost", ""),
+    units.UnitRemoved: ("lost", ""),
+    units.ControlChanged: ("control", ""),
+}
+"""The kind of step for each event, and the field that must be equal for two events to share a step."""
+
+
+def _key(event: Any) -> tuple[str, ...]:  # noqa: ANN401  (any fact)
+    """Return the key of an event. Consecutive events with the same key share a step."""
+    if isinstance(event, flow.FrameReplaced | flow.TurnBegan):
+        return "segment", describe(event)
+    if isinstance(event, offensive.UnitMoved):
+        return "moved", event.entered[-1]
+    kind, field = _KINDS.get(type(event), ("words", ""))
+    return (kind, str(getattr(event, field))) if field else (kind,)
+
+
+def _is_board_roll(event: Any) -> bool:  # noqa: ANN401  (any fact)
+    return isinstance(event, tracks.DieRolled) and event.purpose in _IN_BATTLE
+
+
+def _first_sentences(lines: Sequence[str]) -> list[str]:
+    """Return the first sentences of a step, with the number of the others."""
+    if len(lines) <= _BRIEF + 1:
+        return list(lines)
+    return [*lines[:_BRIEF], f"and {len(lines) - _BRIEF} more"]
+
+
+def playback_steps(seen_events: Sequence[SeenEvent], before: EotsView) -> tuple[PlaybackStep, ...]:
+    """Return the events as playback steps, without the viewer's own commands.
+
+    Args:
+        seen_events: The events, as the viewer knows them.
+        before: The view before them.
+    """
+    return build_script(seen_events, before)[0]
+
+
+def build_script(
+    seen_events: Sequence[SeenEvent], before: EotsView
+) -> tuple[tuple[PlaybackStep, ...], BattleBoardBuilder | None]:
+    """Return the playback steps, and the board of the battle still in progress at their end, or None."""
+    made = _StepBuilder(before)
+    for number, fact in enumerate(seen_events, start=1):
+        made.add(fact, number)
+    made.close()
+    return tuple(made.playback_steps), made.battle_board

@@ -1,0 +1,427 @@
+"""Names and values as text, for units, places, cards and commands."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, cast
+
+from engine.eots import commands as c
+from engine.eots.board import board
+from engine.eots.ch06_supply.network import BurmaRoad
+from engine.eots.ch11_pools import pool_name
+from engine.eots.counters import Counter, counters
+from engine.eots.deck import cards
+from engine.eots.frames import (
+    DeclarationFrame,
+    Frame,
+    MovementFrame,
+    OffensiveFrame,
+    Purpose,
+    StackFrame,
+)
+from engine.eots.ids import CHINA_BOX, CardId, HexId, Side, UnitId
+from engine.eots.view import EotsView, OffensiveView, UnitView
+from engine.kernel.docstrings import first_line
+from engine.kernel.sentences import count_noun
+from tui.eots.index import Index
+
+SIDE_LETTERS: Final = {Side.ALLIED: "A", Side.JAPAN: "J"}
+SIDE_NAMES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japan"}
+ADJECTIVES: Final = {Side.ALLIED: "Allied", Side.JAPAN: "Japanese"}
+SEASONS: Final = ("Jan-Apr", "May-Aug", "Sep-Dec")
+_FIRST_YEAR: Final = 1942
+ROADS: Final = {
+    BurmaRoad.OPEN: "open",
+    BurmaRoad.CLOSED: "closed",
+    BurmaRoad.CLOSED_HUMP: "closed, flown over the Hump",
+}
+"""States of the Burma Road (13.78)."""
+
+
+_BRACKETS: Final = re.compile(r" \([^)]*\)")
+
+
+def box_text(name: str) -> str:
+    """Return the name of a track box, as words."""
+    return name.replace("_", " ").lower().replace("chungking", "Chungking")
+
+
+def turn_name(turn: int) -> str:
+    """Return the months of a turn; turn 1 is December 1941 (4.0)."""
+    if turn <= 1:
+        return "Dec 41"
+    year = _FIRST_YEAR + (turn - 2) // len(SEASONS)
+    return f"{SEASONS[(turn - 2) % len(SEASONS)]} {year % 100}"
+
+
+def short_name(unit: UnitId) -> str:
+    """Return the name of a counter without the part in brackets. An unknown id is returned unchanged."""
+    row = counters().get(unit)
+    return str(unit) if row is None else _BRACKETS.sub("", row.name)
+
+
+def place_name(at: str) -> str:
+    """Return a hex number with its name, or the name of an off-map place."""
+    row = board().hexes.get(HexId(at))
+    if row is None:
+        return "China box" if at == CHINA_BOX else at.replace("-", " ")
+    return f"{at} {row.name}" if row.name else at
+
+
+def card_name(card: CardId) -> str:
+    """Return the number and title of a card."""
+    row = cards().get(card)
+    return f"{card} {row.title}" if row is not None else "a card"
+
+
+def printed_values(row: Counter, steps: int) -> str:
+    """Return the printed values of the current side: attack-defence, then ranges."""
+    if row.hq is not None:
+        return f"range {row.hq.command_range} eff {row.hq.efficiency}"
+    if steps < 1:
+        return ""
+    face = row.strength(steps)
+    shown = f"{face.attack}-{face.defense}"
+    if face.range:
+        shown += f" r{face.range}"
+        if face.extended_range is not None:
+            extended = str(face.extended_range)
+            shown += f"/({extended})" if face.extended_in_parentheses else f"/{extended}"
+    return shown
+
+
+def unit_line(unit: UnitView) -> str:
+    """Return a unit with its values and condition."""
+    row = counters()[unit.id]
+    notes = [printed_values(row, unit.steps)]
+    if row.max_steps > 1 and unit.steps == 1:
+        notes.append("reduced")
+    if not unit.supplied:
+        notes.append("unsupplied")
+    if unit.activated:
+        notes.append("activated")
+    if unit.moved is not None:
+        notes.append(f"moved ({unit.moved})")
+    return f"{short_name(unit.id)}  {' '.join(note for note in notes if note)}"
+
+
+def unit_text(index: Index, unit: UnitId) -> str:
+    """Return a unit for a list of options: name, place and values."""
+    found, row = index.units.get(unit), counters().get(unit)
+    if found is None or row is None:
+        return short_name(unit)
+    is_on_map = HexId(found.at) in board().hexes
+    at = f" {found.at}" if is_on_map else " in the China box" if found.at == CHINA_BOX else ""
+    return f"{short_name(unit)}{at} {printed_values(row, found.steps)}".rstrip()
+
+
+def arrival_text(index: Index, unit: UnitId) -> str:
+    """Return an arriving unit, with the values of the side that it will show."""
+    row, found = counters()[unit], index.units.get(unit)
+    steps = found.steps if found is not None and found.steps else row.max_steps
+    return f"{short_name(unit)} {printed_values(row, steps)}"
+
+
+LabelFormatter = Callable[[Index, Any], str]
+
+
+def _with_unit(verb: str) -> LabelFormatter:
+    return lambda index, order: f"{verb} {unit_text(index, order.unit)}"
+
+
+def _with_destination(verb: str) -> LabelFormatter:
+    return lambda _, order: f"{verb} {place_name(order.to)}"
+
+
+def _with_place(verb: str) -> LabelFormatter:
+    return lambda _, order: f"{verb} {place_name(order.at)}"
+
+
+def card_text(card: CardId) -> str:
+    """Return a card for a list of options: number, title and operations value."""
+    row = cards().get(card)
+    return card_name(card) if row is None else f"{card_name(card)} (OV {row.ov})"
+
+
+def _with_card(verb: str) -> LabelFormatter:
+    return lambda _index, order: f"{verb}: {card_text(order.card)}"
+
+
+def _constant(text: str) -> LabelFormatter:
+    return lambda _index, _order: text
+
+
+def _with_unit_and_place(verb: str, joint: str) -> LabelFormatter:
+    return lambda index, order: (
+        f"{verb} {unit_text(index, order.unit)} {joint} {place_name(order.at)}"
+    )
+
+
+def _with_unit_and_destination(verb: str) -> LabelFormatter:
+    return lambda index, order: f"{verb} {unit_text(index, order.unit)} to {place_name(order.to)}"
+
+
+_LABELS: Final = cast(
+    "Mapping[type[Any], LabelFormatter]",
+    {
+        c.OperationsOffensive: _with_card("Offensive as OC"),
+        c.PlayEvent: _with_card("Event"),
+        c.ChinaOffensive: _with_card("China offensive"),
+        c.WithdrawHq: lambda _, o: f"Withdraw {short_name(o.hq)} with {card_name(o.card)}",
+        c.ReturnHq: lambda _, o: (
+            f"Return {short_name(o.hq)} at {place_name(o.at)} with {card_name(o.card)}"
+        ),
+        c.BuildRoute: lambda _, o: f"Build a route in {place_name(o.at)} with {card_name(o.card)}",
+        c.EndRivalry: _with_card("End rivalry"),
+        c.PlaceFuture: _with_card("Place as future offensive"),
+        c.DiscardCard: _with_card("Discard"),
+        c.Pass: _constant("Pass"),
+        c.Done: _constant("Done"),
+        c.ChooseHq: lambda i, o: f"Command by {unit_text(i, o.hq)}",
+        c.Activate: _with_unit("Activate"),
+        c.Ferry: lambda i, o: f"Ferry {unit_text(i, o.unit)} to the turn track",
+        c.Join: _with_unit_and_place("Commit", "to"),
+        c.Cover: _with_unit_and_place("Cover with", "the landing in"),
+        c.TakeCard: _with_card("Have in the hand"),
+        c.TakeBack: _constant("Take the card back"),
+        c.ChooseHex: _with_place("Name"),
+        c.AirDrop: _with_destination("Drop the airborne division into"),
+        c.Redeploy: _with_unit("Redeploy"),
+        c.React: _with_card("React"),
+        c.RollIntelligence: _constant("Roll for intelligence"),
+        c.Deactivate: _with_unit("Take back the activation of"),
+        c.SpecialReaction: _with_place("Roll for special reaction in"),
+        c.Pick: _with_unit("Move"),
+        c.Enlist: _with_unit("Take along"),
+        c.Drop: _constant("Put the stack back"),
+        c.Sail: _with_destination("Sail to"),
+        c.SailVia: _with_destination("Sail on via"),
+        c.SailStrategic: _with_destination("Sail strategically to"),
+        c.Fly: _with_destination("Fly to"),
+        c.FlyVia: _with_destination("Fly on via"),
+        c.FlyStrategic: _with_destination("Fly strategically to"),
+        c.March: _with_destination("March to"),
+        c.Assault: _with_destination("Assault"),
+        c.AssaultVia: _with_destination("Assault on via"),
+        c.OrganicAssault: _with_destination("Assault from ships"),
+        c.BargeAssault: _with_destination("Assault by barges"),
+        c.Transport: _with_destination("Transport to"),
+        c.Halt: _constant("Halt here"),
+        c.Disengage: _with_unit_and_destination("Disengage"),
+        c.Emergency: _with_unit_and_destination("Place"),
+        c.RemoveExcess: _with_unit("Remove"),
+        c.Resolve: _with_place("Fight the battle of"),
+        c.Hit: _with_unit("Hit"),
+        c.SaveStep: _with_unit("Keep the last step of"),
+        c.WeakCritical: _with_unit("Critical hit on"),
+        c.ShiftStep: lambda i, o: (
+            f"{short_name(o.gainer)} takes the loss of {unit_text(i, o.loser)}"
+        ),
+        c.Retreat: _with_unit_and_destination("Retreat"),
+        c.Place: _with_unit_and_place("Place", "at"),
+        c.Repair: lambda i, o: f"Repair {unit_text(i, o.unit)} ({pool_name(o.pool)})",
+        c.Rebuild: lambda _, o: (
+            f"Rebuild {short_name(o.unit)} at {place_name(o.at)}, {count_noun(o.steps, 'step')} ({pool_name(o.pool)})"
+        ),
+        c.Divisions: lambda _, o: f"Take {count_noun(o.count, 'division')} from China",
+        c.Bomb: _with_unit("Bomb Japan with"),
+        c.Stay: _with_unit("Leave where it is:"),
+        c.Evacuate: _with_unit_and_destination("Evacuate"),
+    },
+)
+
+
+def label(index: Index, command: c.EotsCommand) -> str:
+    """Describe a command."""
+    say = _LABELS.get(type(command))
+    return kind(command) if say is None else say(index, command)
+
+
+_DETAILS: Final = cast(
+    "Mapping[type[Any], LabelFormatter]",
+    {
+        c.WithdrawHq: lambda _, o: f"with {card_name(o.card)}",
+        c.ReturnHq: lambda _, o: f"at {place_name(o.at)} with {card_name(o.card)}",
+        c.BuildRoute: lambda _, o: f"with {card_name(o.card)}",
+        c.Join: lambda _, o: f"to {place_name(o.at)}",
+        c.Cover: lambda _, o: f"cover {place_name(o.at)}",
+        c.Disengage: lambda _, o: f"to {place_name(o.to)}",
+        c.Emergency: lambda _, o: f"to {place_name(o.to)}",
+        c.Retreat: lambda _, o: f"to {place_name(o.to)}",
+        c.Evacuate: lambda _, o: f"to {place_name(o.to)}",
+        c.Place: lambda _, o: f"at {place_name(o.at)}",
+        c.Rebuild: lambda _, o: (
+            f"at {place_name(o.at)}, {count_noun(o.steps, 'step')} ({pool_name(o.pool)})"
+        ),
+    },
+)
+"""Shorter texts for commands listed below a heading that names their subject."""
+_KINDS: Final[Mapping[type[Any], str]] = {
+    c.OperationsOffensive: "Offensive with an operations card (OC)",
+    c.PlayEvent: "Play an event (EC)",
+    c.ChinaOffensive: "China offensive (OV 3)",
+    c.WithdrawHq: "Withdraw an HQ",
+    c.ReturnHq: "Bring an HQ back",
+    c.BuildRoute: "Build a transport route (OV 3)",
+    c.EndRivalry: "End your inter-service rivalry (OV 3)",
+    c.PlaceFuture: "Place a future offensive",
+    c.DiscardCard: "Discard a card",
+    c.ChooseHq: "Choose the headquarters",
+    c.Activate: "Activate a unit",
+    c.Ferry: "Ferry an air unit to the turn track",
+    c.Join: "Commit to a battle",
+    c.Cover: "Cover a landing",
+    c.ChooseHex: "Name a hex",
+    c.AirDrop: "Drop the airborne division",
+    c.Redeploy: "Redeploy",
+    c.React: "Play a reaction card",
+    c.Deactivate: "Take back an activation",
+    c.SpecialReaction: "Roll for special reaction",
+    c.Pick: "Move a unit",
+    c.Enlist: "Take a unit along",
+    c.Sail: "Sail and end there",
+    c.SailVia: "Sail to a way point",
+    c.SailStrategic: "Sail strategically",
+    c.Fly: "Fly",
+    c.FlyVia: "Fly to a way point",
+    c.FlyStrategic: "Fly strategically",
+    c.March: "March",
+    c.Assault: "Amphibious assault",
+    c.AssaultVia: "Amphibious move to a way point",
+    c.OrganicAssault: "Assault from ships",
+    c.BargeAssault: "Assault by barges",
+    c.Transport: "Strategic ground transport",
+    c.Disengage: "Disengage",
+    c.Emergency: "Place a displaced unit",
+    c.RemoveExcess: "Remove a unit above the limit",
+    c.Resolve: "Fight a battle",
+    c.Hit: "Assign a hit",
+    c.Retreat: "Retreat",
+    c.Place: "Place a reinforcement",
+    c.Repair: "Repair a unit",
+    c.Rebuild: "Rebuild a unit",
+    c.Evacuate: "Evacuate a unit",
+}
+
+
+def detail(index: Index, command: c.EotsCommand) -> str:
+    """Describe a command below a heading that names its subject."""
+    say = _DETAILS.get(type(command))
+    return label(index, command) if say is None else say(index, command)
+
+
+def short_label(index: Index, command: c.EotsCommand) -> str:
+    """Describe a command below a heading that names its verb. A command with one field shows only that."""
+    match command.__struct_fields__:
+        case ("card",):
+            return card_text(CardId(getattr(command, "card", "")))
+        case ("unit",) | ("hq",) as names:
+            return unit_text(index, UnitId(getattr(command, names[0])))
+        case ("to",) | ("at",) as names:
+            return place_name(str(getattr(command, names[0])))
+        case _:
+            return label(index, command)
+
+
+def kind(command: c.EotsCommand) -> str:
+    """Describe all commands of this kind in a few words."""
+    known = _KINDS.get(type(command))
+    return known or first_line(type(command)).rstrip(".")
+
+
+def subject(command: c.EotsCommand) -> tuple[str, str] | None:
+    """Return the subject of a command: its unit or, if it has none, its card or its place."""
+    unit = next(
+        (getattr(command, name) for name in ("unit", "hq", "loser") if hasattr(command, name)), None
+    )
+    if unit is not None:
+        return str(unit), short_name(UnitId(unit))
+    card = getattr(command, "card", None)
+    if card is not None:
+        return str(card), card_name(CardId(card))
+    to = getattr(command, "to", None) or getattr(command, "at", None)
+    return None if to is None else (str(to), place_name(to))
+
+
+def places(index: Index, command: c.EotsCommand) -> tuple[str, ...]:
+    """Return the hexes that a command refers to: its target or, if it has none, the hex of its unit."""
+    for name in ("to", "at"):
+        target = getattr(command, name, None)
+        if target is not None:
+            return _on_map(str(target))
+    for name in ("unit", "hq", "loser"):
+        unit = getattr(command, name, None)
+        if unit is not None and unit in index.units:
+            return _on_map(index.at(unit))
+    return ()
+
+
+def _on_map(at: str) -> tuple[str, ...]:
+    return (at,) if HexId(at) in board().hexes else ()
+
+
+_NAMED: Final = 4
+"""Number of units named in a question. Any others are only counted."""
+
+
+def warning(view: EotsView, command: c.EotsCommand, options: Sequence[c.EotsCommand]) -> str:
+    """Return a warning before a command that is easily given by mistake; empty for other commands."""
+    match command:
+        case c.Ferry(unit=unit) if counters()[unit].prewar:
+            return (
+                f"{short_name(unit)} is a pre-war unit: it leaves the game for good. Send it away?"
+            )
+        case c.Done() if view.frames and view.offensive is not None:
+            return _idle_units_question(view.offensive, view.frames[-1], options)
+        case c.FlyVia(to=to) | c.Fly(to=to) if (
+            view.frames and isinstance(view.frames[-1], StackFrame) and to != CHINA_BOX
+        ):
+            return _detour(view, view.frames[-1], command, HexId(to))
+        case _:
+            return ""
+
+
+def _idle_units_question(
+    offensive: OffensiveView, frame: Frame, options: Sequence[c.EotsCommand]
+) -> str:
+    """Return a question to ask before a step ends although activated units can still act (7.2)."""
+    match frame:
+        case OffensiveFrame(step=1) if not offensive.activated:
+            return "Nobody is activated. Give the offensive up?"
+        case MovementFrame(purpose=Purpose.OFFENSIVE | Purpose.REACTION):
+            units = [each.unit for each in options if isinstance(each, c.Pick)]
+            if any(counters()[unit].side is frame.side for unit in offensive.paths):
+                left = [unit for unit in units if not counters()[unit].is_air_capable]
+                return _question("Not moved", left, "End movement all the same?")
+            return _question("Nobody has moved", units, "End movement all the same?")
+        case DeclarationFrame():
+            tasks = [each.unit for each in options if isinstance(each, c.Join | c.Cover)]
+            return _question("Without a battle or a landing to cover", tasks, "Go on all the same?")
+        case _:
+            return ""
+
+
+def _question(what: str, units: Sequence[UnitId], question: str) -> str:
+    """Return a question that names units; empty if there are none."""
+    names = [short_name(unit) for unit in dict.fromkeys(units)]
+    shown = ", ".join(names[:_NAMED])
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{what}: {shown}{more}. {question}" if names else ""
+
+
+def _detour(view: EotsView, frame: StackFrame, command: c.EotsCommand, to: HexId) -> str:
+    """Return a prompt to confirm a detour so long that the units cannot fight in this offensive (1.3, 8.31)."""
+    is_own = isinstance(command, c.FlyVia) or frame.flown
+    if not is_own or frame.parentheses or frame.purpose is not Purpose.OFFENSIVE:
+        return ""
+    hexes = frame.flown + board().distance(HexId(frame.at), to)
+    names = [
+        short_name(unit.id)
+        for unit in view.units
+        if unit.id in frame.units and counters()[unit.id].uses_brackets(unit.steps, hexes)
+    ]
+    if not names:
+        return ""
+    return (
+        f"{hexes} hexes take the extended range in parentheses of {', '.join(names)}: no battle in this offensive"
+        " (1.3). Fly them?"
+    )

@@ -1,0 +1,275 @@
+"""Draws the inside of a hex line by line: number, ground, counters, bases and cost. Names are written over it later."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from tui.drawing.tones import OverlayRole, TextRole
+from tui.hexmap.counters import brief_piece, counter_pieces
+from tui.hexmap.elements import Fill, MapCounter
+from tui.hexmap.geometry import HexStyle
+from tui.hexmap.pieces import Piece
+from tui.hexmap.scene import HexCell, HexGround
+from tui.map_enums import (
+    FLOOR_MARKS,
+    HIGHLIGHT_TONES,
+    OWNER_TONES,
+    TINT_MARKS,
+    Highlight,
+    Owner,
+    Zoom,
+)
+
+_STEP: Final = 3
+"""In every three cells of empty ground, one shows the terrain and the next one why the hex is highlighted."""
+_THIN: Final = 2
+"""Position, within every six cells, of the one that shows the mark of a floor."""
+GROUND_TONES: Final = {
+    HexGround.SEA: TextRole.SEA,
+    HexGround.COAST: TextRole.SEA,
+    HexGround.OPEN: TextRole.LAND,
+    HexGround.MIXED: TextRole.LAND,
+    HexGround.JUNGLE: TextRole.LAND,
+    HexGround.MOUNTAIN: TextRole.ROUGH,
+    HexGround.VOID: TextRole.VOID,
+}
+
+
+_QUIET: Final = {Owner.ONE: TextRole.SHADE_ONE, Owner.TWO: TextRole.SHADE_TWO}
+
+
+class HexLayout(NamedTuple):
+    """The division of a hex's lines between its name and its counters."""
+
+    items: tuple[MapCounter, ...]
+    name_line: int
+    first: int
+    """Line of the first counter."""
+    room: int
+    """Number of lines for counters."""
+
+
+def hex_layout(cell: HexCell, hex_style: HexStyle) -> HexLayout:
+    """Assign the lines of a hex. If counters need the name's line, the name replaces the hex number."""
+    shape = hex_style.shape
+    items = (cell.units if hex_style.zoom is Zoom.DETAIL else ()) or cell.counters
+    space = shape.height - 2 if shape.is_flat_topped else shape.height - 1
+    if len(items) >= space:
+        return HexLayout(items, 0, 1, space)
+    first = 2 if cell.name or shape.is_flat_topped else 1
+    return HexLayout(items, 1, first, space - first + 1)
+
+
+def has_tag_below(cell: HexCell, hex_style: HexStyle) -> bool:
+    """Return whether the cost is on the last line: without background colours, or if the name is on the first line."""
+    if not hex_style.has_floors:
+        return True
+    takes_first = (
+        hex_style.zoom is not Zoom.OVERVIEW and hex_style.shape.is_flat_topped and bool(cell.name)
+    )
+    return takes_first and hex_layout(cell, hex_style).name_line == 0
+
+
+def ground_pieces(
+    cell: HexCell, line: int, start: int, stop: int, hex_style: HexStyle
+) -> Iterator[Piece]:
+    """Yield empty interior cells: the terrain and, without background colours, its marks."""
+    if hex_style.has_floors:
+        yield _texture(cell, line, start, stop), TextRole.TEXTURE
+    elif cell.fills:
+        yield from _filled_ground(cell, line, start, stop)
+    elif cell.tint is OverlayRole.NONE and cell.floor in FLOOR_MARKS:
+        mark, tone = FLOOR_MARKS[cell.floor]
+        phases = ((place + _STEP * line) % (2 * _STEP) for place in range(start, stop))
+        yield "".join(mark if phase == _THIN else " " for phase in phases), tone
+    elif cell.tint is OverlayRole.NONE and cell.ground in (HexGround.SEA, HexGround.VOID):
+        yield " " * (stop - start), TextRole.SEA
+    else:
+        mark, tone = TINT_MARKS[cell.tint]
+        letters = (cell.ground[0], mark, " ")
+        yield (
+            "".join(letters[(place + 2 * line) % _STEP] for place in range(start, stop)),
+            tone if cell.tint else GROUND_TONES[cell.ground],
+        )
+
+
+def _texture(cell: HexCell, line: int, start: int, stop: int) -> str:
+    if cell.ground in (HexGround.SEA, HexGround.VOID):
+        return " " * (stop - start)
+    letters = (cell.ground[0], " ", " ")
+    return "".join(letters[(place + 2 * line) % _STEP] for place in range(start, stop))
+
+
+def _layers(cell: HexCell) -> tuple[Fill, Fill]:
+    """Return the two topmost layers of a filled hex. The lowest layer is the terrain."""
+    layers = [Fill(cell.ground[0], GROUND_TONES[cell.ground])]
+    if cell.tint is not OverlayRole.NONE:
+        layers.append(Fill(*TINT_MARKS[cell.tint]))
+    layers += cell.fills
+    return layers[-1], layers[-2]
+
+
+def _filled_ground(cell: HexCell, line: int, start: int, stop: int) -> Iterator[Piece]:
+    upper, lower = _layers(cell)
+    phases = [(place + 2 * line) % _STEP for place in range(start, stop)]
+    if lower.mark == " ":
+        yield "".join(upper.mark if phase == 1 else " " for phase in phases), upper.tone
+        return
+    layers = (lower, upper, Fill(" ", lower.tone))
+    for phase in phases:
+        yield layers[phase].mark, layers[phase].tone
+
+
+def centred_text(
+    cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
+) -> Iterator[Piece]:
+    """Yield a text centred on the ground."""
+    text, tone = piece[0][:width], piece[1]
+    left = (width - len(text)) // 2
+    yield from ground_pieces(cell, line, 0, left, hex_style)
+    yield text, tone
+    yield from ground_pieces(cell, line, left + len(text), width, hex_style)
+
+
+def number_tone(cell: HexCell, hex_style: HexStyle) -> TextRole:
+    """Return the tone of a hex number. Without background colours, it shows the highlight."""
+    if hex_style.has_floors or cell.highlight is Highlight.NONE:
+        return TextRole.LABEL
+    return HIGHLIGHT_TONES[cell.highlight]
+
+
+def tag_tone(cell: HexCell) -> TextRole:
+    """Return the tone of the number next to a highlight."""
+    return HIGHLIGHT_TONES[cell.highlight] if cell.highlight else TextRole.REACH
+
+
+def counter_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
+    """Yield a line between the number and the bases: a counter or the ground."""
+    items, _, first, room = hex_layout(cell, hex_style)
+    at = line - first
+    pieces = (
+        counter_pieces(items, room, width, hex_style.zoom, has_floors=hex_style.has_floors)
+        if items
+        else ()
+    )
+    if 0 <= at < len(pieces):
+        yield from centred_text(cell, line, width, pieces[at], hex_style)
+    else:
+        yield from ground_pieces(cell, line, 0, width, hex_style)
+
+
+def _number_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
+    """Yield the hex number and the cost or, without background colours, the highlight."""
+    label = "" if cell.name and hex_layout(cell, hex_style).name_line == 0 else cell.id[:width]
+    yield label, number_tone(cell, hex_style)
+    if hex_style.has_floors:
+        mark = "" if has_tag_below(cell, hex_style) else cell.tag[: width - len(label)]
+        yield from ground_pieces(cell, 0, len(label), width - len(mark), hex_style)
+        yield mark, tag_tone(cell)
+    else:
+        mark = f" {cell.highlight}"[: width - len(label)] if cell.highlight else ""
+        yield mark, HIGHLIGHT_TONES[cell.highlight]
+        yield from ground_pieces(cell, 0, len(label) + len(mark), width, hex_style)
+
+
+def _base_line(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
+    """Yield the last line: owner and bases, the outline, and on the right the cost unless it is on the first line."""
+    tag = cell.tag if has_tag_below(cell, hex_style) else ""
+    room = width - len(tag)
+    base = tuple(base_pieces(cell, room, hex_style))
+    yield from base
+    yield "_" * (room - sum(len(text) for text, _ in base)), TextRole.GRID
+    yield tag, tag_tone(cell) if hex_style.has_floors else HIGHLIGHT_TONES[cell.highlight]
+
+
+def base_pieces(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
+    """Yield the owner of a place in the owner's colour, followed by its bases."""
+    tone = TextRole.BASE if hex_style.has_floors else OWNER_TONES[cell.owner]
+    if cell.owner_mark:
+        yield cell.owner_mark[:width], OWNER_TONES[cell.owner]
+    yield cell.symbols[: max(width - len(cell.owner_mark), 0)], tone
+
+
+# -- overview
+
+
+def overview_base_tone(cell: HexCell) -> TextRole:
+    """Return the tone of bases in the overview. It is quiet, because there are many of them."""
+    return _QUIET.get(cell.owner, TextRole.BASE)
+
+
+def overview_ground(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
+    """Yield one line of an empty hex in the overview."""
+    if hex_style.has_floors:
+        mark = cell.ground[0] if line == 0 else " "
+        yield f" {mark}"[:width].ljust(width), TextRole.TEXTURE
+        return
+    if cell.fills:
+        upper, lower = _layers(cell)
+        for place in range(width):
+            layer = lower if (place + line) % 2 else upper
+            yield layer.mark, layer.tone
+        return
+    mark = cell.ground[0]
+    plain = FLOOR_MARKS.get(cell.floor, (mark, GROUND_TONES[cell.ground]))
+    shade, tone = TINT_MARKS[cell.tint] if cell.tint else plain
+    pair = f"{shade}{mark}" if line == 0 else f"{mark}{shade}"
+    yield (pair * width)[:width], tone
+
+
+def with_ground_beside(
+    cell: HexCell, line: int, width: int, piece: Piece, hex_style: HexStyle
+) -> Iterator[Piece]:
+    """Yield a piece and the ground next to it in the overview."""
+    yield piece
+    rest = width - len(piece[0])
+    if cell.fills and not hex_style.has_floors:
+        yield from list(overview_ground(cell, line, width, hex_style))[-rest or width :]
+    else:
+        yield " " * rest, GROUND_TONES[cell.ground]
+
+
+def _overview_line(cell: HexCell, line: int, width: int, hex_style: HexStyle) -> Iterator[Piece]:
+    """Yield a line of the overview: the counters on the first line, the hex's own features on the second."""
+    if line == 0 and cell.counters:
+        piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
+        yield from with_ground_beside(cell, line, width, piece, hex_style)
+    elif line == 0:
+        yield from overview_ground(cell, line, width, hex_style)
+    elif cell.highlight is not Highlight.NONE and not hex_style.has_floors:
+        yield (
+            f"{cell.highlight}{cell.symbols or cell.ground[0]}"[:width].ljust(width),
+            HIGHLIGHT_TONES[cell.highlight],
+        )
+    elif cell.symbols:
+        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), overview_base_tone(cell)
+    else:
+        yield from overview_ground(cell, line, width, hex_style)
+
+
+def shows_only_ground(cell: HexCell, hex_style: HexStyle, line: int) -> bool:
+    """Return whether a line of a flat-topped hex shows only ground, outline and hex number."""
+    if cell.fills or cell.tag:
+        return False
+    if hex_style.zoom is Zoom.OVERVIEW:
+        return not cell.counters if line == 0 else not (cell.symbols or cell.highlight)
+    if line == hex_style.shape.height - 1:
+        return not (cell.symbols or cell.owner_mark)
+    if not cell.counters:
+        return True
+    items, name_line, first, room = hex_layout(cell, hex_style)
+    if line == 0:
+        return bool(name_line) or not cell.name
+    return not 0 <= line - first < min(len(items), room)
+
+
+def flat_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:
+    """Yield the inside of one line of a flat-topped hex, exactly filling its width."""
+    width = hex_style.shape.width(line)
+    if hex_style.zoom is Zoom.OVERVIEW:
+        yield from _overview_line(cell, line, width, hex_style)
+    elif line == 0:
+        yield from _number_line(cell, width, hex_style)
+    elif line == hex_style.shape.height - 1:
+        yield from _base_line(cell, width, hex_style)
+    else:
+        yield from counter_line(cell, line, width, hex_style)

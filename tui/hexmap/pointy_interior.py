@@ -1,0 +1,81 @@
+"""Draws the inside of a pointy-topped hex. The corners on its first line are drawn along with the borders."""
+
+from collections.abc import Iterator
+
+from tui.drawing.tones import TextRole
+from tui.hexmap.counters import brief_piece
+from tui.hexmap.geometry import HexStyle
+from tui.hexmap.hex_interior import (
+    base_pieces,
+    counter_line,
+    ground_pieces,
+    hex_layout,
+    number_tone,
+    overview_base_tone,
+    overview_ground,
+    tag_tone,
+    with_ground_beside,
+)
+from tui.hexmap.pieces import Piece
+from tui.hexmap.scene import HexCell
+from tui.map_enums import NOTE, Zoom
+
+
+def shows_only_ground(cell: HexCell) -> bool:
+    """Return whether a pointy-topped hex shows nothing but ground in the overview."""
+    return not (cell.counters or cell.symbols or cell.name)
+
+
+def is_plain(cell: HexCell) -> bool:
+    """Return whether a pointy-topped hex shows nothing but ground below its upper corners, at any zoom."""
+    return shows_only_ground(cell) and not (cell.fills or cell.tag or cell.highlight or cell.units)
+
+
+def pointy_topped_line(cell: HexCell, hex_style: HexStyle, line: int) -> Iterator[Piece]:
+    """Yield the inside of one line."""
+    width = hex_style.shape.flat
+    if hex_style.zoom is Zoom.OVERVIEW:
+        yield from _overview(cell, width, hex_style)
+    elif line == 0:
+        yield from _head(cell, hex_style)
+    elif line == hex_style.shape.height - 1:
+        yield from _base(cell, hex_style)
+    else:
+        yield from counter_line(cell, line, width, hex_style)
+
+
+def _overview(cell: HexCell, width: int, hex_style: HexStyle) -> Iterator[Piece]:
+    """Yield the only line of the overview: the counters or, if there are none, the hex's own features."""
+    if cell.counters:
+        piece = brief_piece(cell.counters, width, has_floors=hex_style.has_floors)
+        yield from with_ground_beside(cell, 0, width, piece, hex_style)
+    elif cell.symbols and not cell.name:
+        yield f"{cell.owner_mark}{cell.symbols}"[:width].ljust(width), overview_base_tone(cell)
+    else:
+        yield from overview_ground(cell, 0, width, hex_style)
+
+
+def _head(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
+    """Yield the text between the upper corners. The last cell belongs to the corner."""
+    is_named = bool(cell.name) and hex_layout(cell, hex_style).name_line == 0
+    label = "" if is_named else cell.id[: hex_style.shape.flat - 1]
+    yield label, number_tone(cell, hex_style)
+    yield from ground_pieces(cell, 0, len(label), hex_style.shape.flat, hex_style)
+
+
+def _base(cell: HexCell, hex_style: HexStyle) -> Iterator[Piece]:
+    """Yield the last line: a counter, or owner and bases; on the right, a note mark, the highlight and the cost."""
+    line, width = hex_style.shape.height - 1, hex_style.shape.flat
+    mark = (cell.tag if hex_style.has_floors else f"{cell.highlight}{cell.tag}")[:width]
+    room = width - len(mark)
+    items, _, first, space = hex_layout(cell, hex_style)
+    base = tuple(base_pieces(cell, room, hex_style))
+    used = sum(len(text) for text, _ in base)
+    if used and line - first >= min(len(items), space):
+        yield from base
+        yield from ground_pieces(cell, line, used, room, hex_style)
+    else:
+        note = NOTE if NOTE in cell.symbols else ""
+        yield from counter_line(cell, line, room - len(note), hex_style)
+        yield note, TextRole.BASE
+    yield mark, tag_tone(cell)

@@ -1,0 +1,50 @@
+"""The interface that playback needs from its screen."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from textual.timer import Timer
+
+from play.session import Session
+from tui.presenter import Presenter
+
+if TYPE_CHECKING:
+    from tui.drawing.tones import TextRole
+    from tui.widgets.map_view import AnyMapView
+
+
+class PlaybackScreen(Protocol):
+    """The screen, from the playback controller's point of view."""
+
+    session: Session
+    presenter: Presenter
+
+    @property
+    def map(self) -> "AnyMapView":
+        """The map."""
+        ...
+
+    @property
+    def is_in_front(self) -> bool:
+        """True if no dialog covers the screen."""
+        ...
+
+    def set_timer(self, delay: float, callback: "Callable[[], None]") -> Timer:
+        """Call back after a delay in seconds."""
+        ...
+
+    def show_all(self) -> None:
+        """Show the current state of the session."""
+        ...
+
+    def return_to_question(self) -> None:
+        """Return to the places of the open question after playback has moved the map."""
+        ...
+
+    def show_message(self, sentence: str) -> None:
+        """Show a sentence in the message line."""
+        ...
+
+    def read(self, title: str, lines: "Sequence[str | tuple[str, TextRole]]") -> None:
+        """Show a page over the table."""
+        ...

@@ -1,0 +1,52 @@
+"""The player's hand as cards with title, type and effect. Identical cards are stacked."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine.qmg.deck import CARD
+from engine.qmg.view import QmgView
+from tui.drawing.tones import TextRole
+from tui.qmg.panels import card_counts
+from tui.qmg.texts import same_card, type_name
+from tui.status_bar import CardFace
+
+_HEADS: Final = {
+    "build_army": TextRole.CARD_MEANS,
+    "build_navy": TextRole.CARD_MEANS,
+    "land_battle": TextRole.CARD_LAND,
+    "sea_battle": TextRole.CARD_SEA,
+    "air_power": TextRole.CARD_SEA,
+    "economic_warfare": TextRole.CARD_LAND,
+    "response": TextRole.CARD_WAR,
+    "bolster": TextRole.CARD_WAR,
+    "status": TextRole.CARD_POLICY,
+}
+
+
+_SHORT: Final = {"economic_warfare": "Econ. Warfare"}
+"""Short names for card types that do not fit on the 15-cell head of a card."""
+
+
+def card_faces(view: QmgView) -> Iterator[CardFace]:
+    """Yield the cards in the player's hand, then the player's face-down cards."""
+    if view.own is not None:
+        yield from _stacked_faces(view.own.hand, "")
+        yield from _stacked_faces(view.own.responses, ", face down")
+
+
+def _stacked_faces(cards: Iterable[str], note: str) -> Iterator[CardFace]:
+    for card, number in card_counts(cards):
+        entry = CARD.get(card)
+        if entry is None:
+            yield CardFace(id=card, title="a card", kind="face down")
+            continue
+        kind = type_name(card)
+        yield CardFace(
+            id=same_card(card),
+            left=f"{_SHORT.get(entry.type, kind)}{note}" if kind != entry.name else "",
+            title=entry.name,
+            kind=note.removeprefix(", ") if kind == entry.name else "",
+            text=entry.effect,
+            tone=_HEADS.get(entry.type, TextRole.CARD_OTHER),
+            count=number,
+        )

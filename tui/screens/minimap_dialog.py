@@ -1,0 +1,37 @@
+"""A minimap of the whole theatre in a dialog, for screens that have no room for it next to the map."""
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from tui.drawing.palette import Palette
+from tui.hexmap.minimap import Minimap
+from tui.hexmap.widget import HexMapView
+from tui.screens.base import FlagDialog
+
+
+class MinimapDialog(FlagDialog[None]):
+    """A minimap of the whole map. It scrolls the map behind the dialog."""
+
+    DEFAULT_CSS = """
+    MinimapDialog > Vertical { width: 90%; height: 90%; max-width: 100%; max-height: 100%; }
+    """
+
+    def __init__(self, the_map: HexMapView, palette: Palette, *, is_ascii: bool) -> None:
+        """Create the dialog for a map."""
+        super().__init__()
+        self._minimap = Minimap(the_map, palette, is_ascii=is_ascii)
+
+    def compose(self) -> ComposeResult:
+        """Compose the minimap and its instructions."""
+        with Vertical():
+            yield self._minimap
+            yield Static("Arrows or mouse move the map   Enter back", classes="keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Focus the minimap."""
+        self._minimap.focus()
+
+    def on_minimap_left(self) -> None:
+        """Return to the table."""
+        self.dismiss(None)

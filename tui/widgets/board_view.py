@@ -1,0 +1,128 @@
+"""A widget that draws a board with a cursor on one of the items."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.board import BoardLayout, BoardText, GameBoard, lay_out_board, next_item_with_action
+from tui.drawing.palette import Palette
+from tui.drawing.tones import TextRole
+from tui.terminal.sanitising import sanitise_line
+
+EMPTY: Final = GameBoard(title="", sections=(), acts={})
+
+
+def draw_pieces(pieces: Sequence[BoardText], palette: Palette, width: int, item: str) -> Strip:
+    """Render one line of a board as a strip.
+
+    Args:
+        pieces: The pieces of the line.
+        palette: Maps tones to styles.
+        width: Exact width of the strip, in cells.
+        item: The item under the cursor, which is drawn in square brackets.
+    """
+    segments = []
+    for piece in pieces:
+        text, tone = sanitise_line(piece.text), piece.tone
+        if piece.is_open and not palette.has_floors:
+            tone = TextRole.REACH
+        if piece.item and piece.item == item:
+            # Brackets replace the outer characters, so the line keeps its width.
+            text, tone = f"[{text[1:-1]}]", TextRole.CURSOR
+        segments.append(Segment(text, palette.style(tone)))
+    return Strip(segments).crop_extend(0, width, palette.style(TextRole.PLAIN))
+
+
+class BoardView(ScrollView, can_focus=True):
+    """Draws a board and moves a cursor between its items."""
+
+    DEFAULT_CSS = """
+    BoardView { height: 1fr; overflow: hidden hidden; scrollbar-size: 0 0; }
+    """
+
+    class Moved(Message):
+        """Posted when the cursor has moved to another item or the board has changed."""
+
+    class Picked(Message):
+        """Posted when the item under the cursor is clicked again."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._palette = palette
+        self.board = EMPTY
+        self.board_layout = BoardLayout((), ())
+        self.item = ""
+        """Id of the item under the cursor; empty if the board has none."""
+
+    def show(self, board: GameBoard) -> None:
+        """Show a board. Keep the cursor on the same item if it still exists."""
+        self.board = board
+        self._lay_out()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Repaint with another palette."""
+        self._palette = palette
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        width = self.size.width
+        if not width:
+            return
+        self.board_layout = lay_out_board(self.board, width, self.size.height)
+        spots = self.board_layout.spots
+        if not any(spot.item == self.item for spot in spots):
+            start = spots[0].item if spots else ""
+            self.item = next_item_with_action(self.board, spots, "", 1) or start
+        self.set_reactive(BoardView.virtual_size, Size(width, max(len(self.board_layout.lines), 1)))
+        self._scroll_to_item()
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out the board for the new size."""
+        del event
+        self._lay_out()
+
+    def _scroll_to_item(self) -> None:
+        spot = next((one for one in self.board_layout.spots if one.item == self.item), None)
+        if spot is None:
+            return
+        top, height = self.scroll_offset.y, self.size.height
+        if not top <= spot.y < top + height:
+            middle = max(spot.y - height // 2, 0)
+            self.scroll_to(y=min(middle, self.bottom), animate=False, force=True)
+
+    @property
+    def bottom(self) -> int:
+        """The index of the last line that can be scrolled to the top."""
+        return max(len(self.board_layout.lines) - self.size.height, 0)
+
+    def go(self, item: str) -> None:
+        """Move the cursor to an item; do nothing if the id is empty."""
+        if item and item != self.item:
+            self.item = item
+            self._scroll_to_item()
+            self.refresh()
+            self.post_message(self.Moved())
+
+    def on_click(self, event: events.Click) -> None:
+        """Move the cursor to the clicked item. A click on the item under the cursor picks it."""
+        y = event.y + self.scroll_offset.y
+        hit = [s for s in self.board_layout.spots if s.y == y and s.x <= event.x < s.x + s.width]
+        if hit and hit[0].item == self.item:
+            self.post_message(self.Picked())
+        elif hit:
+            self.go(hit[0].item)
+
+    def render_line(self, y: int) -> Strip:
+        """Render a visible line."""
+        number = y + self.scroll_offset.y
+        lines = self.board_layout.lines
+        pieces = lines[number] if number < len(lines) else ()
+        return draw_pieces(pieces, self._palette, self.size.width, self.item)

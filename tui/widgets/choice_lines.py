@@ -1,0 +1,188 @@
+"""Lays out a list of choices as lines with marks, columns and group headings, using pure functions."""
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+
+from play.choices import Cells, Choice, OptionState
+from tui.drawing.tones import TextRole
+from tui.terminal.sanitising import sanitise_line
+
+DIGITS: Final = 9
+"""Number of lines that have a digit key."""
+_CELLS: Final = 200
+_NAME: Final = 1
+"""Index of the name column. The columns after it contain the figures that matter for the choice."""
+_MIN_COLUMNS: Final = 3
+"""Minimum number of columns. If fewer fit, the line is written in words."""
+_BRIEF: Final = {"red.": "·", "no supply": "!"}
+"""Symbols, as on the map, that replace words if space is short."""
+_NUMBER: Final = re.compile(r"[\d(]")
+_MARKS: Final = {
+    OptionState.OPEN: " ",
+    OptionState.TICKED: "✓",
+    OptionState.BARRED: " ",
+    OptionState.READ_ONLY: " ",
+}
+_GUTTER: Final = 2
+_GLUE: Final = "\u00a0"
+"""Joins words that must stay on the same line."""
+_ROOMY: Final = 40
+"""Minimum list width, in cells, for a space after the marks."""
+
+
+class RowLine(NamedTuple):
+    """One line of the list."""
+
+    row: int
+    """Index of its choice; -1 for a group heading."""
+    mark: str
+    """Text before the line: a digit key and a tick."""
+    text: str
+    tone: TextRole
+    is_first: bool = True
+    """True if this is the first line of its choice."""
+
+
+def lay_out(choices: Sequence[Choice], width: int, spare: int = 0) -> tuple[RowLine, ...]:
+    """Lay out the list as lines that fit a width, including their marks.
+
+    Args:
+        choices: The choices to list.
+        width: Width of the list in cells.
+        spare: Number of cells to leave empty at the end of each line, unless columns would have to be dropped for them.
+    """
+    gutter = _GUTTER + (width >= _ROOMY)
+    return tuple(_lines(choices, max(width - gutter, 1), gutter, spare))
+
+
+def digits(choices: Sequence[Choice]) -> dict[int, int]:
+    """Map each digit key to its choice. Lines that give something up, commit or are read-only have no digit."""
+    taken = [
+        row
+        for row, choice in enumerate(choices)
+        if not (choice.loss or choice.is_commit) and choice.state is not OptionState.READ_ONLY
+    ]
+    return dict(enumerate(taken[:DIGITS], start=1))
+
+
+def first_row(choices: Sequence[Choice]) -> int:
+    """Return the initial row of the bar: the most likely choice or, if none is, the first that gives nothing up."""
+    likely = next((row for row, choice in enumerate(choices) if choice.is_likely), None)
+    if likely is not None:
+        return likely
+    return next((row for row, choice in enumerate(choices) if not choice.loss), 0)
+
+
+def _lines(choices: Sequence[Choice], width: int, gutter: int, spare: int) -> Iterator[RowLine]:
+    keys = {row: str(digit) for digit, row in digits(choices).items()}
+    full, texts = _columns(choices, width), _columns(choices, max(width - spare, 1))
+    if any(len(text.split()) > len(texts.get(row, "").split()) for row, text in full.items()):
+        texts = full
+    width = max(width - spare, 1)
+    over: tuple[str, ...] = ()
+    for row, choice in enumerate(choices):
+        yield from _heading_lines(over, choice.headings, width)
+        over = choice.headings
+        pieces = [texts[row]] if row in texts else _wrap(_choice_text(choice), width, "  ")
+        mark = (keys.get(row, " ") + _MARKS[choice.state]).ljust(gutter)
+        for number, piece in enumerate(pieces):
+            yield RowLine(row, " " * gutter if number else mark, piece, _tone(choice), number == 0)
+
+
+def _heading_lines(
+    before: tuple[str, ...], headings: tuple[str, ...], width: int
+) -> Iterator[RowLine]:
+    """Yield those group headings that differ from the line before, outermost first."""
+    same = 0
+    while same < min(len(before), len(headings)) and before[same] == headings[same]:
+        same += 1
+    for level, words in enumerate(headings[same:], start=same):
+        if words:
+            indent, tone = ("", TextRole.HEAD) if level == 0 else (" ", TextRole.DIM)
+            for piece in _wrap(words, width):
+                yield RowLine(-1, indent, piece, tone)
+
+
+def _columns(choices: Sequence[Choice], width: int) -> dict[int, str]:
+    """Format the lines that have columns, aligning those with the same number of columns."""
+    told = [(row, choice.cells) for row, choice in enumerate(choices) if choice.cells]
+    found: dict[int, str] = {}
+    for size in {len(cells) for _, cells in told}:
+        table = [(row, cells) for row, cells in told if len(cells) == size]
+        rows = _in_columns([cells for _, cells in table], width)
+        found |= dict(zip((row for row, _ in table), rows, strict=False))
+    return found
+
+
+def _tone(choice: Choice) -> TextRole:
+    if choice.loss:
+        return TextRole.WARN
+    return {
+        OptionState.OPEN: TextRole.PLAIN,
+        OptionState.TICKED: TextRole.GOOD,
+        OptionState.BARRED: TextRole.DIM,
+        OptionState.READ_ONLY: TextRole.PLAIN,
+    }[choice.state]
+
+
+def _choice_text(choice: Choice) -> str:
+    title = sanitise_line(choice.title, _CELLS)
+    if choice.is_commit:
+        return title
+    if not choice.is_heading:
+        return title
+    *rest, last = title.split(" ")  # keeps the count from being wrapped onto a separate line
+    return " ".join((*rest, f"{last}{_GLUE}>{_GLUE}{choice.count}"))
+
+
+def _wrap(text: str, width: int, indent: str = "") -> list[str]:
+    text = _GLUE.join(sanitise_line(part, _CELLS) for part in text.split(_GLUE))
+    if cell_len(text) <= width:
+        return [text.replace(_GLUE, " ")]
+    pieces = textwrap.wrap(text, max(width, 4), subsequent_indent=indent) or [""]
+    return [piece.replace(_GLUE, " ") for piece in pieces]
+
+
+def _in_columns(rows: Sequence[Cells], width: int) -> list[str]:
+    """Align rows in as many columns as fit; return an empty list if fewer than the minimum fit."""
+    table = [[sanitise_line(cell, _CELLS) for cell in row] for row in rows]
+    if _total(_widths(table)) > width:
+        table = [[_BRIEF.get(cell, cell) for cell in row] for row in table]
+    columns = list(zip(*table, strict=True))
+    widths = _widths(table)
+    shown = len(widths)
+    while shown > _MIN_COLUMNS and _total(widths[:shown]) > width:
+        shown -= 1
+    if _total(widths[:shown]) > width:
+        return []
+    is_number = [
+        place > _NAME and all(not cell or _NUMBER.match(cell) for cell in column)
+        for place, column in enumerate(columns)
+    ]
+    return [
+        " ".join(
+            _aligned(cell, size, is_right=right)
+            for cell, size, right in list(zip(row, widths, is_number, strict=True))[:shown]
+            if size
+        ).rstrip()
+        for row in table
+    ]
+
+
+def _widths(table: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(cell_len, column)) for column in zip(*table, strict=True)]
+
+
+def _total(widths: Sequence[int]) -> int:
+    used = [width for width in widths if width]
+    return sum(used) + max(len(used) - 1, 0)
+
+
+def _aligned(cell: str, width: int, *, is_right: bool) -> str:
+    cell = sanitise_line(cell, width)
+    blanks = " " * (width - cell_len(cell))
+    return blanks + cell if is_right else cell + blanks

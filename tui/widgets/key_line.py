@@ -1,0 +1,134 @@
+"""The bottom line of a screen: as many keys for the focused widget as fit."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+from textual import events
+from textual.binding import ActiveBinding
+from textual.screen import Screen
+from textual.strip import Strip
+
+from tui.drawing.palette import Palette
+from tui.drawing.tones import GroundRole, TextRole
+from tui.screens.base import key_name
+from tui.status_bar import Toned
+from tui.terminal.sanitising import sanitise_line
+from tui.widgets.status_bar import StyledLine, toned_strip
+
+_GAP: Final = 2
+
+
+class KeyLineEntry(NamedTuple):
+    """A possible entry of the key line."""
+
+    word: str
+    actions: tuple[str, ...]
+    """The actions that it stands for. A click runs the first one that has a key."""
+
+
+class ShownKeys(NamedTuple):
+    """One or more keys, with the word that describes them."""
+
+    keys: str
+    word: str
+    action: str
+
+    @property
+    def width(self) -> int:
+        """Width in cells."""
+        return cell_len(self.keys) + 1 + cell_len(self.word)
+
+
+def key_entry(word: str, *actions: str) -> KeyLineEntry:
+    """Create an entry of the key line."""
+    return KeyLineEntry(word, actions)
+
+
+def entries_with_keys(
+    entries: Iterable[KeyLineEntry], active: Mapping[str, ActiveBinding]
+) -> list[ShownKeys]:
+    """Return the entries that have at least one enabled key, in the given order."""
+    keys: dict[str, str] = {}
+    for one in active.values():
+        if one.enabled:
+            keys.setdefault(one.binding.action, one.binding.key)
+    found = []
+    for entry in entries:
+        names = [key_name(keys[action]) for action in entry.actions if action in keys]
+        if names:
+            found.append(ShownKeys(" ".join(names), entry.word, entry.actions[0]))
+    return found
+
+
+def fitting_keys(entries: list[ShownKeys], width: int) -> list[ShownKeys]:
+    """Return the entries that fit. The last one is always included, because it leads to all other keys."""
+    if not entries:
+        return []
+    *others, last = entries
+    room = width - last.width
+    kept = []
+    for one in others:
+        room -= one.width + _GAP
+        if room < 0:
+            break
+        kept.append(one)
+    return [*kept, last]
+
+
+class KeyLine(StyledLine):
+    """Keys and their descriptions. Clicking one has the same effect as pressing the key."""
+
+    def __init__(self, entries: Iterable[KeyLineEntry], *, palette: Palette) -> None:
+        """Create a key line.
+
+        Args:
+            entries: Possible entries, most important first. The last one is always shown if its key is enabled.
+            palette: Maps tones to styles.
+        """
+        super().__init__(palette=palette, classes="keys")
+        self._entries = tuple(entries)
+        self._shown_keys: list[ShownKeys] = []
+
+    def on_mount(self) -> None:
+        """Redraw whenever the active key bindings change."""
+        self.screen.bindings_updated_signal.subscribe(self, self._on_bindings_changed)
+
+    def _on_bindings_changed(self, screen: Screen[object]) -> None:
+        del screen
+        self.redraw()
+
+    def entries(self) -> Iterable[KeyLineEntry]:
+        """Yield the entries that the screen wants to show now."""
+        worth = getattr(self.screen, "current_key_entry", None)
+        for entry in self._entries:
+            shown = entry if worth is None else worth(entry)
+            if shown is not None:
+                yield shown
+
+    def draw(self, width: int, palette: Palette) -> Strip:
+        """Render the keys that fit."""
+        self._shown_keys = fitting_keys(
+            entries_with_keys(self.entries(), self.screen.active_bindings), width - 2
+        )
+        pieces: list[Toned] = [(" ", TextRole.PLAIN)]
+        for place, one in enumerate(self._shown_keys):
+            gap = " " * _GAP if place else ""
+            pieces += [(f"{gap}{one.keys} ", TextRole.KEY), (sanitise_line(one.word), TextRole.DIM)]
+        return toned_strip(pieces, width, palette, GroundRole.BAR)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Run the action of the key under the mouse pointer."""
+        left = 1
+        for one in self._shown_keys:
+            if left <= event.x < left + one.width:
+                await self.run_entry(one.action)
+                return
+            left += one.width + _GAP
+
+    async def run_entry(self, action: str) -> None:
+        """Run an action on the widget that binds its key."""
+        for active in self.screen.active_bindings.values():
+            if active.binding.action == action:
+                await self.app.run_action(action, active.node)
+                return
