@@ -15,13 +15,13 @@ from saves.headers import Header
 from saves.modes import Mode, mode_of
 
 _LISTED: Final = 5
-"""Maximum number of earlier matches to list. The rest are only counted."""
+"""Maximum number of earlier matches to list; the rest are only counted."""
 LATE_SECONDS: Final = 1.0
-"""Time after which players are told whose contribution to the randomness is missing."""
+"""Delay before players are told whose contribution to the randomness is missing."""
 
 
 def people(rules: AnyRuleset, header: Header, roles: Iterable[str]) -> str:
-    """Return the players of these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``, in seat order."""
+    """Return the players who have these roles, such as ``Bob (Japan) and Cleo (Italy, Germany)``, in seat order."""
     wanted = set(roles)
     titles: dict[str, list[str]] = {}
     for seat in header.seats:
@@ -59,7 +59,7 @@ MODES_TOLD: Final[dict[Mode, str]] = {
 
 
 def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> str:
-    """Return the text shown to players on joining: who generates the randomness, and whose hands the host can read.
+    """Return the text shown to players when they join: who generates the randomness, and whose hands the host can read.
 
     Args:
         rules: The rules of the game.
@@ -83,7 +83,7 @@ def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
 
 
 def safety_words_told(words: str) -> str:
-    """Return the sentence that shows players the safety words of a match with a transcript."""
+    """Return the sentence that shows players the safety words for a match with a transcript."""
     return f"safety words: {words}; compare them by voice; if they are the same, you are playing the same match"
 
 

@@ -1,4 +1,4 @@
-"""Presence in one match: the authenticated connections, and the seats that are responding."""
+"""Presence in one match: the authenticated connections and the responding seats."""
 
 import time
 
@@ -22,7 +22,7 @@ class PresenceTracker:
         self._here: tuple[bool, ...] = (False,) * len(seats)
 
     def join(self, session: HostSession) -> None:
-        """Add an authenticated connection. An older connection of the same seat is closed."""
+        """Add an authenticated connection, closing any older one for the same seat."""
         for other in tuple(self.sessions.values()):
             if session.role is not None and other.role == session.role:
                 other.closing = "another connection took this seat"
@@ -36,7 +36,7 @@ class PresenceTracker:
     def make_room(self, role: Role | None, whose: str) -> bool:
         """Return whether one more connection is allowed, making room for a spectator if necessary and possible.
 
-        If the spectator limit is reached, the oldest connection of the address with the most spectators is closed. The
+        If the spectator limit has been reached, the address with the most spectators loses its oldest connection. The
         newcomer is refused if its own address would then have the most.
         """
         watching = [session for session in self.sessions.values() if session.role is None]
@@ -51,7 +51,7 @@ class PresenceTracker:
         return True
 
     def refresh(self) -> bool:
-        """Check again which seats are responding, and return whether that has changed."""
+        """Check again which seats are responding, and return whether any have changed."""
         now = time.monotonic()
         here = {each.role for each in self.sessions.values() if each.is_present(now)}
         before, self._here = self._here, tuple(role in here for role in self.seats)

@@ -1,4 +1,7 @@
-"""The full record of a finished game. The host sends its file to every seat, which saves it next to its copy."""
+"""The full record of a finished game.
+
+The host sends the file to every seat, and each seat saves it next to its copy.
+"""
 
 import asyncio
 import os
@@ -63,8 +66,8 @@ async def fetch(line: RequestChannel) -> bytes:
     """Fetch the host's full record file.
 
     Raises:
-        ConnectionLostError: The host does not answer.
-        ProtocolError: The host's answer is not valid.
+        ConnectionLostError: The host does not respond.
+        ProtocolError: The host's reply is invalid.
     """
     data = bytearray()
     while True:
@@ -93,13 +96,13 @@ def keep(path: Path, data: bytes) -> None:
 def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]) -> str:
     """Explain how the full record differs from the records that a seat received; empty if it does not.
 
-    This does not check the record against the rules, unlike ``flagplot verify``.
+    Unlike ``flagplot verify``, this does not check the record against the rules.
 
     Args:
         ruleset: The rules of the game.
         data: The full record file.
-        header: Header of the seat's copy.
-        records: Records of the seat's copy.
+        header: The seat's header.
+        records: The records in the seat's copy.
     """
     try:
         found = scan("the whole record", data)

@@ -1,7 +1,7 @@
 """Returns unused heap memory to the system after many connections have ended.
 
-The C library keeps freed memory between blocks that are still in use. After waves of 2,000 silent connections, a host
-held three times as much memory as it used.
+The C library retains freed memory between blocks that are still in use. After waves of 2,000 silent connections, a host
+occupied three times as much memory as it used.
 """
 
 import ctypes
@@ -9,7 +9,7 @@ import os
 from typing import Final
 
 CROWD: Final = 250
-"""Minimum drop in the number of connections that makes trimming worthwhile. Each connection costs about 40 kB."""
+"""Minimum drop in connections that makes trimming worthwhile. Each connection costs about 40 kB."""
 
 
 class HeapTrimmer:
@@ -26,7 +26,7 @@ class HeapTrimmer:
         It is released if the number of connections had already dropped at the last check.
 
         Args:
-            connections: Current number of connections. The transport may still be releasing others.
+            connections: Current number of connections. The transport may still be releasing closed ones.
         """
         due = self._is_due
         self._most = max(self._most, connections)
