@@ -126,7 +126,7 @@ class JournaledParticipant:
                 is_behind |= self._lacks(message, signed.data)
                 if isinstance(message.body, Reveal):
                     reveal = RevealMark.of(message.body.number, signed.data)
-            self._fold(signed, "the copy of this match")
+            self._fold(signed, "the local copy of this match")
         stored = self.state.index
         self._check_base()
         if is_behind:
@@ -141,7 +141,7 @@ class JournaledParticipant:
                 if number and makes_record(self.state):  # the copy is missing more than this record
                     journal.forget_transcript(self.state.index)
                     break
-                self._fold(signed, "the journal of this seat")
+                self._fold(signed, "this seat's journal")
             journal.compact(stored, self._transcript.head_at(stored))
 
     def _lacks(self, message: Message, data: bytes) -> bool:
@@ -172,7 +172,7 @@ class JournaledParticipant:
             and self.state.index >= base.index
             and self._transcript.head_at(base.index) != base.head
         ):
-            self._halt("the journal of this seat belongs to a different history of this match")
+            self._halt("this seat's journal belongs to a different history of this match")
 
     # -- resuming
 
@@ -440,7 +440,7 @@ class JournaledParticipant:
     def _running(self) -> Participant:
         self._check_running()
         if not self.resumption.is_over:
-            raise SeatResumingError("the other players' programs have not answered yet")
+            raise SeatResumingError("the other players' programs have not replied yet")
         return self.participant
 
     # -- the end

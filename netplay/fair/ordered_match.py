@@ -99,7 +99,7 @@ class OrderedMatch(Match[S]):
             MatchError: It is not the key in the header.
         """
         if key.verify_key != self.transcript.setup.host_key:
-            raise MatchError("the key of this host does not match the header of the match")
+            raise MatchError("this host's key does not match the match header")
         self._sequencer = Sequencer(self.transcript, key, self._dealer)
 
     def begin_log(self, log: LogSink) -> None:
@@ -117,7 +117,7 @@ class OrderedMatch(Match[S]):
     @property
     def sequencer(self) -> Sequencer:
         """Return the sequencer. The host key must have been set."""
-        assert self._sequencer is not None, "the key of the host was set"
+        assert self._sequencer is not None, "the host's key was set"
         return self._sequencer
 
     @property
@@ -218,7 +218,7 @@ class OrderedMatch(Match[S]):
             MatchError: The statement is not currently valid, or the match has ended.
         """
         if isinstance(said, Adjournment | Resumption):
-            raise MatchError("a takeback in this match needs the signatures of its seats")
+            raise MatchError("in this match, a takeback needs the seats' signatures")
         if not isinstance(said, Ending):
             return super().draft_statement(role, said)
         if said.how != "time":
@@ -231,11 +231,11 @@ class OrderedMatch(Match[S]):
 
     def draft_takeback(self, to_seq: int, role: Role, *_: object) -> NoReturn:
         """Raise MatchError, because a takeback needs the seats' signed consents."""
-        raise MatchError("a takeback in this match needs the signatures of its seats")
+        raise MatchError("in this match, a takeback needs the seats' signatures")
 
     def draft_command(self, role: Role, command: Command, *_: object) -> NoReturn:
         """Raise MatchError, because every command must be a message from its seat."""
-        raise MatchError("a command in this match must be a signed message from its seat")
+        raise MatchError("in this match, a command must be a signed message from its seat")
 
     def _secret(self) -> bytes:
         return NO_SECRET

@@ -362,7 +362,7 @@ class Participant:
 
         Only the kinds that a seat sends ahead can be created for a state other than the current one.
         """
-        assert state is self.state or wanted.kind in _AHEAD, "the state has not come yet"
+        assert state is self.state or wanted.kind in _AHEAD, "the state has not been reached yet"
         match wanted.kind:
             case Kind.AGREE:
                 return Agree(self.state.setup.header_hash)

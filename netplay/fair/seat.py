@@ -157,7 +157,7 @@ class FairSeat:
         """
         if not self._opened().is_enrolled:
             raise SeatRefusedError(
-                f"the private file of this seat is missing: {self.path}; restore it to continue"
+                f"this seat's private file is missing: {self.path}; restore it to continue"
             )
 
     def lock(self) -> None:
@@ -485,7 +485,7 @@ class FairSeat:
         """Sign the message that ends a match because other seats do not answer.
 
         Raises:
-            MatchError: The match waits for this seat or for no seat, or has no time limit for answers.
+            MatchError: The match is waiting for this seat or for no seat, or has no response time limit.
         """
         return self.participant.stop()
 

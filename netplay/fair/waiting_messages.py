@@ -46,10 +46,10 @@ def title_of(rules: AnyRuleset, role: Role) -> str:
 
 
 _ALL_THROW: Final = (
-    "all seats together make the dice and draws, so that nobody can choose or predict them"
+    "all seats together generate the dice and draws, so that nobody can choose or predict them"
 )
 MODES_TOLD: Final[dict[Mode, str]] = {
-    "fair": "fair (experimental): all seats together make the dice and draws, and the seats deal the cards to"
+    "fair": "fair (experimental): all seats together generate the dice and draws, and deal the cards to"
     " hide hands from the host; it has had no independent review",
     "joint": f"joint: {_ALL_THROW}; the host can read all hands",
     "host": "trusted host: dice and draws come from the host, which can read all hands",
@@ -96,7 +96,7 @@ def earlier_told(openings: Sequence[StoppedOpening]) -> str:
         listed.append(f"and {len(openings) - _LISTED} more")
     count = "1 earlier match" if len(openings) == 1 else f"{len(openings)} earlier matches"
     return (
-        f"in {count} with this host the cards were dealt but you have not given a command: {'; '.join(listed)}."
+        f"in {count} with this host, the cards were dealt but you never gave a command: {'; '.join(listed)}."
         " A host that has seen a deal can stop the match and begin another one"
     )
 

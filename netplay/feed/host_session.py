@@ -92,7 +92,7 @@ class RequestDeduplicator:
         return Refused(
             request_id=request_id,
             code="reused",
-            text="this request id was already used for a different request",
+            text="this request id has already been used for a different request",
         )
 
     def keep(self, request_id: str, content: bytes, verdict: Verdict) -> Verdict:

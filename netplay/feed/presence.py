@@ -25,7 +25,7 @@ class PresenceTracker:
         """Add an authenticated connection, closing any older one for the same seat."""
         for other in tuple(self.sessions.values()):
             if session.role is not None and other.role == session.role:
-                other.closing = "another connection took this seat"
+                other.closing = "another connection has taken this seat"
                 self.sessions.pop(other.line, None)
         self.sessions[session.line] = session
 
@@ -46,7 +46,7 @@ class PresenceTracker:
         if sum(session.whose == whose for session in watching) + 1 >= size:
             return False
         first = next(session for session in watching if session.whose == crowd)
-        first.closing = "your place was given to another spectator"
+        first.closing = "your place has been given to another spectator"
         self.sessions.pop(first.line, None)
         return True
 

@@ -375,7 +375,7 @@ class Host:
                 return self._later()
             holding = self._lines.get(line) if place is None else place.worker.holding
             if holding is None:
-                raise ProtocolError("this connection has not proved its seat yet")
+                raise ProtocolError("this connection has not authenticated yet")
             if self._lines.get(line, holding) is not holding:
                 self._lines[line].gone(line)
             self._lines[line] = holding
@@ -419,7 +419,7 @@ def _header_of(path: Path) -> Header:
     """
     header = read_waiting(path)[1] if path.suffix == WAITING else read_header(path)
     if path.stem != header.match_id:
-        raise NetworkError(f"this is a copy of match {header.match_id}, and must be named after it")
+        raise NetworkError(f"this is a copy of match {header.match_id} and must be named after it")
     return header
 
 

@@ -360,10 +360,8 @@ def ask_status(folder: Path) -> HostStatus:
         try:
             parts = list(iter(lambda: end.recv(1 << 16), b""))
         except OSError as error:
-            raise NetworkError("the host in this folder does not answer") from error
+            raise NetworkError("the host in this folder is not responding") from error
     try:
         return msgspec.json.decode(b"".join(parts), type=HostStatus)
     except msgspec.MsgspecError as error:
-        raise NetworkError(
-            "the host in this folder exited before it finished its answer"
-        ) from error
+        raise NetworkError("the host in this folder exited before finishing its reply") from error

@@ -21,9 +21,7 @@ from saves.records import MAX_RECORD_BYTES
 
 SUFFIX: Final = ".waiting"
 ENROL_CONTEXT: Final = b"flagplot enrolment 1\x00"
-_OLDER: Final = (
-    "this match was opened by an earlier version of the program and has not begun; open a new one"
-)
+_OLDER: Final = "this match was created by an earlier version of the program and has not begun; create a new one"
 _MOST_BYTES: Final = MAX_RECORD_BYTES + (1 << 16)
 
 
@@ -66,7 +64,7 @@ def keep_waiting(folder: Path, match: str, waiting: WaitingMatch) -> None:
     try:
         replace_file(FILES, path, canonical(waiting))
     except OSError as error:
-        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+        raise StorageError(f"cannot save {path}: {error.strerror or error}") from error
 
 
 def read_waiting(path: Path) -> tuple[WaitingMatch, Header]:

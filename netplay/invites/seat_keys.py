@@ -68,4 +68,4 @@ class SeatKeys:
         except OSError as error:
             raise StorageError(f"cannot read {self.path}: {error.strerror or error}") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise DataError(str(self.path), "", "the key file of this match is damaged") from error
+            raise DataError(str(self.path), "", "this match's key file is damaged") from error

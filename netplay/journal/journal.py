@@ -235,7 +235,7 @@ class SeatJournal(SlotJournal):
 
     @staticmethod
     def _damaged(file: FrameFile) -> DataError:
-        return DataError(str(file.path), "", "the journal of this seat is damaged")
+        return DataError(str(file.path), "", "this seat's journal is damaged")
 
     # -- writing
 
@@ -249,10 +249,10 @@ class SeatJournal(SlotJournal):
         """
         if self.is_retired and messages:
             raise SlotUsedError(
-                "this seat has already signed the close of the match; nothing was sent"
+                "this seat has already signed the end of the match; nothing was sent"
             )
         if not self.is_complete:
-            raise SeatResumingError("the journal of this seat is older than its counter")
+            raise SeatResumingError("this seat's journal is older than its counter")
         return super().sign_once(messages)
 
     def _write(self, fresh: Sequence[bytes]) -> None:

@@ -129,7 +129,7 @@ class PrivateFile:
         """
         if self._content is None:
             if self.journal_path.exists():
-                problem = "the private file of this seat is missing; restore it before you continue"
+                problem = "this seat's private file is missing; restore it before you continue"
                 raise DataError(str(self.path), "", problem)
             master = secrets.token_bytes(MASTER_BYTES)
             self._write(_Content(match=self.match_id, role=self.role, master=master))

@@ -224,7 +224,7 @@ class SlotJournal:
         """Refuse a message if its anchor precedes the journal, or if its reveal was signed for another throw."""
         if message.anchor < self.base.index:
             raise SlotUsedError(
-                f"the {message.kind} was due after message {message.anchor}, but the journal of this seat"
+                f"the {message.kind} was due after message {message.anchor}, but this seat's journal"
                 f" begins at message {self.base.index}; nothing was sent"
             )
         if isinstance(message.body, Reveal):

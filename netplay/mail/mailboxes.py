@@ -128,7 +128,9 @@ def load(path: Path, kind: type[B]) -> B:
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        problem = "this file is damaged; delete it, and everything is sent again from the beginning"
+        problem = (
+            "this file is damaged; delete it, and everything will be sent again from the beginning"
+        )
         raise DataError(str(path), "", problem) from error
 
 
@@ -141,4 +143,4 @@ def keep(path: Path, book: HostMailbox | SeatMailbox) -> None:
     try:
         replace_file(FILES, path, msgspec.json.encode(book) + b"\n")
     except OSError as error:
-        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+        raise StorageError(f"cannot save {path}: {error.strerror or error}") from error

@@ -342,7 +342,7 @@ class MailPeer(Peer):
             came = self._receive(news)
         except BrokenChainError as error:
             raise MoveFileError(
-                f"your copy of the game differs from the copy of {self.judge} at record {error.seq}:"
+                f"your copy of the game differs from {self.judge}'s at record {error.seq}:"
                 " send a file, and the next one you receive will fix that"
             ) from error
         except (ProtocolError, UnreadableError) as error:
@@ -420,7 +420,7 @@ def check_invite(invite: Invite) -> None:
     """
     problem = dates_problem(invite, dt.datetime.now(dt.UTC))
     if problem:
-        raise MoveFileError(f"the invite of this seat cannot be used: {problem}")
+        raise MoveFileError(f"this seat's invite cannot be used: {problem}")
 
 
 def _in_file(one: Any, number: int) -> Any:  # noqa: ANN401  # an Entry or a Request

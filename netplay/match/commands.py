@@ -91,14 +91,14 @@ class JudgedCommands:
         self._decoder = msgspec.msgpack.Decoder(ledger.match.ruleset.command_type)
 
     def refresh(self) -> None:
-        """Do nothing, since no command waits for a seat."""
+        """Do nothing, since no command ever waits for a seat."""
 
     def waits(self) -> str:
-        """Return an empty string, since no command waits for a seat."""
+        """Return an empty string, since no command ever waits for a seat."""
         return ""
 
     def blocked(self, role: Role) -> str:
-        """Return an empty string, since no command waits for a seat."""
+        """Return an empty string, since no command ever waits for a seat."""
         del role
         return ""
 

@@ -31,7 +31,7 @@ _MUST_SIGN: Final = (
 _NOT_DECIDED: Final = "the rules in this program cannot resolve the command"
 _OTHER_VERSION: Final = "open the match with the version of the program that sent it"
 _TOO_EARLY: Final = MessageRefusal(HOST, "the others still have time to answer")
-_NOT_A_RECORD: Final = "the host's rules cannot make a record from the messages of the seats"
+_NOT_A_RECORD: Final = "the host's rules cannot build a record from the seats' messages"
 
 
 class OrderedCommands:

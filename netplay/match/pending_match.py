@@ -397,9 +397,9 @@ class PendingMatch:
             or not identity.verify_proof(certificate, note.signature, ENROL_CONTEXT, *parts)
             or not _is_promised(self.id, promise, deals=self._secret is None)
         ):
-            raise SeatRefusedError("the enrolment is not signed by the key of this seat")
+            raise SeatRefusedError("the enrolment is not signed with this seat's key")
         if self._repeats(promise):
-            raise SeatRefusedError("this enrolment repeats a key or commitment of another one")
+            raise SeatRefusedError("this enrolment repeats a key or commitment from another one")
         one = Enrolment(promise=promise, key=identity.fingerprint(certificate))
         others = tuple(each for each in self._enrolled if each.promise.role != role)
         waiting = msgspec.structs.replace(self._waiting, enrolled=(*others, one))
@@ -411,7 +411,7 @@ class PendingMatch:
         self._bell.touch()
 
     def _repeats(self, promise: FairParty) -> bool:
-        """Return whether a commitment repeats a value of the host, another seat or itself, which no header allows."""
+        """Return whether a commitment repeats any value in itself or in another party's; no header allows that."""
         others = [one.promise for one in self._enrolled if one.promise.role != promise.role]
         known = {value for one in others for value in (one.key, one.head, one.cards) if value}
         known.add(read_host_key(self._folder, self.id).verify_key)

@@ -25,8 +25,8 @@ _DENIED: Final = {
     OfferKind.RESIGNATION: "no resignation",
     OfferKind.DRAW: "no draw",
     OfferKind.ADJOURNMENT: "no adjournment",
-    OfferKind.RESUMPTION: "the match is not resumed",
-    OfferKind.STOP: "the match is not stopped",
+    OfferKind.RESUMPTION: "the match stays paused",
+    OfferKind.STOP: "the match continues",
 }
 
 

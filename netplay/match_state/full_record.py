@@ -58,7 +58,7 @@ async def told_piece(match: Match[Any], folder: Path, ask: AskFull) -> FullPart:
         raise ProtocolError("the full record is available only after the game")
     path = folder / f"{match.header.match_id}{SUFFIX}"
     if isinstance(match, OrderedMatch) and match.fair_state.setup.deals:
-        raise ProtocolError("the seats of this match have every message; the host has no more")
+        raise ProtocolError("the seats already have every message; the host has nothing more")
     return await asyncio.to_thread(piece_of, path, ask.offset)
 
 
@@ -73,7 +73,7 @@ async def fetch(line: RequestChannel) -> bytes:
     while True:
         answer = await handshake.ask(line, AskFull(offset=len(data)), _ASK_SECONDS)
         if not isinstance(answer, FullPart) or answer.total > MAX_LOG_BYTES:
-            raise ProtocolError("the host sent an unexpected answer")
+            raise ProtocolError("the host sent an unexpected reply")
         data += answer.data
         if len(data) >= answer.total:
             return bytes(data)
@@ -90,7 +90,7 @@ def keep(path: Path, data: bytes) -> None:
     try:
         replace_file(FILES, path, data)
     except OSError as error:
-        raise StorageError(f"cannot keep {path}: {error.strerror or error}") from error
+        raise StorageError(f"cannot save {path}: {error.strerror or error}") from error
 
 
 def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequence[Record]) -> str:

@@ -30,7 +30,7 @@ from saves.records import Record
 from saves.statements import TimeSpent
 
 _NO_REVEAL: Final = (
-    "the game is over; its secret is revealed as soon as the host's disk accepts writes"
+    "the game is over; its secret will be revealed as soon as the host's disk accepts writes"
 )
 
 

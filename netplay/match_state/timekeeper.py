@@ -71,7 +71,7 @@ class Timekeeper:
             self.turned()
 
     def pause(self) -> None:
-        """Stop the clocks until the next record, while a command waits for something beyond its player's control."""
+        """Stop the clocks until the next record: a command is waiting, through no fault of its player."""
         if self._paused_at is None:
             self._paused_at = self.now()
 

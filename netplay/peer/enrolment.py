@@ -78,7 +78,7 @@ class Enrolling:
                 reason = clean(answer.text, REASON_LIMIT)
                 raise ConnectionLostError(f"the host did not accept the enrolment: {reason}")
         if not isinstance(answer, Welcome):
-            raise ProtocolError("the host sent an unexpected answer")
+            raise ProtocolError("the host sent an unexpected reply")
         self._check_mode(decode_header(answer.header), self._mode)
         return answer
 
@@ -88,7 +88,7 @@ class Enrolling:
             raise SeatRefusedError("the host sent the header of a different match or seat")
         if self._mode not in {"", told.mode}:
             raise SeatRefusedError(
-                f"the host says that this match has mode {told.mode}; before, it said {self._mode}"
+                f"the host now says that this match has mode {told.mode}; earlier, it said {self._mode}"
             )
         self._mode = told.mode
         if not told.missing:

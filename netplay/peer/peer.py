@@ -407,7 +407,7 @@ class Peer(Replicator):
         raise NetworkError("another message was accepted first")
 
     def _refuse_pending(self, seat: FairSeat) -> None:
-        """Refuse to make an offer while a command waits for other seats.
+        """Refuse to make an offer while a command is waiting for other seats.
 
         Raises:
             NetworkError: A command is waiting.

@@ -452,7 +452,7 @@ def _full_told(full: FullRecordCame) -> str:
     if full.difference:
         return f"(THE HOST'S FULL RECORD DOES NOT MATCH WHAT THIS SEAT RECEIVED: {full.difference}{proof})"
     if proof:
-        return f"(THE RECORD DOES NOT FOLLOW FROM THE SECRETS OF THIS MATCH{proof})"
+        return f"(THE RECORD DOES NOT MATCH THIS MATCH'S SECRETS{proof})"
     return (
         f"(the full record has arrived and matches what this seat received; flagplot verify {full.path.name}"
         " checks it)"

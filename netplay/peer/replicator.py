@@ -73,7 +73,7 @@ COMPARE_EVERY: Final = 8
 """Views are compared after this many records ..."""
 QUIET_MS: Final = 500
 """... or after this long without a new record."""
-UNASKED: Final = "the host sent an unexpected answer"
+UNASKED: Final = "the host sent an unexpected reply"
 _SAID_KEPT: Final = 200
 """Number of recent chat lines stored to detect repeats. A host repeats fewer lines than this."""
 _MOST_DIFFERENCES: Final = 2
@@ -295,9 +295,8 @@ class Replicator:
         elif told.waiting_for:
             reason = f"the match {waits_for(rules, header, told.waiting_for, mode)}"
         if told.disk:
-            reason = (
-                f"{DISK_WORDS[told.disk]}; {reason if others else 'the match begins after that'}"
-            )
+            consequence = reason if others else "the match will begin once this is fixed"
+            reason = f"{DISK_WORDS[told.disk]}; {consequence}"
         self._show(Link.WAITING, clean(reason, REASON_LIMIT))
         present, words = tuple(map(Role, told.present)), mode_told(rules, header, mode)
         self._change(

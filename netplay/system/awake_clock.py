@@ -1,6 +1,6 @@
 """A clock that stops while the host is not running.
 
-A process that is stopped, suspended or too busy to serve its players gets no heartbeats counted. A host's main process
+A process that is stopped, suspended or too busy to serve its players sends no heartbeats. A host's main process
 sends heartbeats to itself and its workers, so a worker's clock also stops when the main process does.
 """
 

@@ -23,7 +23,7 @@ class HeapTrimmer:
     def is_due(self, connections: int) -> bool:
         """Return whether to release memory now.
 
-        It is released if the number of connections had already dropped at the last check.
+        That is the case if the number of connections had already dropped by the last check.
 
         Args:
             connections: Current number of connections. The transport may still be releasing closed ones.

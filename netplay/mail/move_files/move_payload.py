@@ -157,7 +157,7 @@ def opened(found: MoveFile, ends: LogHeads, sender: str) -> MovePayload:
         letter = decode(_LETTERS, data, MOST_BYTES)
     except SealError as error:
         raise MoveFileError(
-            f"this move file was not made with the keys of this seat and of {sender}:"
+            f"this move file was not made with the keys for this seat and {sender}:"
             " it is forged, or the seat has been given a new invite"
         ) from error
     except (zlib.error, UnreadableError) as error:
