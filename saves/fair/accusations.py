@@ -106,7 +106,7 @@ class _History(NamedTuple):
     """For each record with messages, the part of the transcript whose order the host has signed."""
 
     def up_to(self, last: int) -> RefusedMessage:
-        """Return an accusation about the first invalid message, up to the end of the record that contains ``last``."""
+        """Return an accusation for the first invalid message, up to the end of the record that contains ``last``."""
         for claim in self.claims:
             end = claim.after + len(claim.messages)
             if end >= last:

@@ -52,7 +52,7 @@ class DealerAudit:
             is_full: True if the copy is the full one.
 
         Raises:
-            BrokenChainError: The copy shows more, less or other content.
+            BrokenChainError: The copy shows different content.
         """
         pending = self._log.state.completed
         if pending is None or pending.offer or record.transcript is msgspec.UNSET:

@@ -45,7 +45,7 @@ class Pile(msgspec.Struct, frozen=True):
     is_dirty: bool = False
     """True if a label has entered since the last mix, so that its position could still identify it."""
     named: int = NEVER
-    """Number of throws begun when a label last entered or was named; ``NEVER`` if none was since the last mix."""
+    """Number of throws begun when a label last entered or was named; ``NEVER`` if not since the last mix."""
     mixed: int = NEVER
     """Number of throws begun at the last mix. The owner knew their results when it chose the labels' order."""
     changed: int = 0
