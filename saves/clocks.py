@@ -111,7 +111,7 @@ def parse_clock(text: str, flag: str = "told") -> Clock:
             raise DataError("clock", "", f"'{text}' has a maximum but adds no time; write {_SAVED}")
         if most is not None and first is not None and most < first:
             raise DataError(
-                "clock", "", f"the maximum cannot be shorter than the first time; write {_SAVED}"
+                "clock", "", f"the maximum cannot be shorter than the initial time; write {_SAVED}"
             )
         return msgspec.convert({**plain, "flag": flag}, Clock)
     except msgspec.ValidationError as error:

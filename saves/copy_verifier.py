@@ -146,11 +146,11 @@ class RedactedCopyVerifier(Generic[S]):
                 if entry is None or entry.salt is None:
                     continue
                 if entry.salt != salts[index]:
-                    problem = "a salt does not follow from the revealed secret"
+                    problem = "a salt does not match the revealed secret"
                     raise FalseRecordError(record.seq, problem, index - 1 if index else None)
             signed = None if record.signature is msgspec.UNSET else record.signature.salt
             if signed not in {None, salt_for(secret, record.seq, SIGNATURE_PLACE)}:
-                problem = "the salt of the signature does not follow from the revealed secret"
+                problem = "the signature's salt does not match the revealed secret"
                 raise FalseRecordError(record.seq, problem)
 
     def _check_host_salts(self, secret: bytes) -> None:

@@ -126,7 +126,7 @@ class _ProofReport:
     def legality(self) -> tuple[Extent, str]:
         if not self.is_decided:
             version = self.header.rules_version
-            text = f"The game was made by rules {version}, which decide differently from today's"
+            text = f"The game was played under rules {version}, which differ from the current ones"
             return "not proved", f"{text}, so its decisions were not replayed."
         if self.is_whole:
             return (
@@ -180,7 +180,7 @@ class _ProofReport:
             return "partly", f"{text} Cards turned up are the cards that were dealt. {order}"
         if self.silent:
             who = _listed(self.silent)
-            text = f"{made}; {who} did not open the card seed, so that part stays unproven."
+            text = f"{made}; {who} did not open the card seed, so that part remains unproven."
             return "partly", f"{text} {order}"
         if not checked:
             text = f"{made} and compared with the card seeds."

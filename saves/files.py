@@ -152,7 +152,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageError(f"cannot make {folder}: {error.strerror or error}") from error
+        raise StorageError(f"cannot create {folder}: {error.strerror or error}") from error
 
 
 def write_all(files: Files, handle: int, data: bytes) -> None:
@@ -168,7 +168,7 @@ def write_all(files: Files, handle: int, data: bytes) -> None:
         except InterruptedError:
             continue
         if count <= 0:
-            raise OSError("the system wrote nothing and gave no reason")
+            raise OSError("the system wrote nothing without giving a reason")
         rest = rest[count:]
 
 

@@ -386,7 +386,7 @@ class Match(MatchReplica[S]):
     def _refuse_contributions(*, given: bool) -> None:
         if given:
             raise MatchError(
-                "this match accepts no signatures or links: its host alone makes the randomness"
+                "this match accepts no signatures or links: its host alone generates the randomness"
             )
 
     def objection(self, kind: Kind, role: Role, said: Statement | None = None) -> str:

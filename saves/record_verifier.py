@@ -154,15 +154,13 @@ class CommandVerifier(Generic[S]):
         for index, entry in enumerate((record.command, *record.events)):
             if entry is not None and entry.salt != salts[index]:
                 number = index - 1 if index else None
-                raise FalseRecordError(
-                    record.seq, "the salt does not follow from the secret", number
-                )
+                raise FalseRecordError(record.seq, "the salt does not match the secret", number)
         signature = record.signature
         place = SIGNATURE_PLACE
         if signature is not msgspec.UNSET and signature.salt != salt_for(
             self._secret, record.seq, place
         ):
-            problem = "the salt of the signature does not follow from the secret"
+            problem = "the signature's salt does not match the secret"
             raise FalseRecordError(record.seq, problem)
 
     def check_signed(self, record: Record) -> None:

@@ -158,7 +158,7 @@ class Terms:
 
     def _stopping_objection(self, role: Role, ending: Ending) -> str:
         if not self._can_stop:
-            return "this match has no time limit for answers, so no player can stop it"
+            return "this match has no response time limit, so no player can stop it"
         if self.adjourned:
             return "the match is adjourned"
         return "" if ending.by == (role,) else "only one role at a time can stop the match"
@@ -227,9 +227,7 @@ def ending_words(game: AnyGame, ending: Ending) -> str:
     if ending.how == "time":
         return f"{named(game, ending.by)} ran out of time."
     if ending.how == "stopped":
-        return (
-            f"{named(game, ending.by)} stopped the match because there was no answer for too long."
-        )
+        return f"{named(game, ending.by)} stopped the match because a response was overdue."
     return f"{named(game, ending.by)} resigned."
 
 

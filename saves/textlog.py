@@ -252,7 +252,7 @@ def _read_head(lines: Sequence[str]) -> Head:
             fields[name] = json.loads(value)
         head: Head = convert(fields, Head)
     except (FlagplotError, ValueError, RecursionError) as error:
-        raise ImportRefusedError(f"the head of the text is invalid: {error}") from error
+        raise ImportRefusedError(f"the text's header is invalid: {error}") from error
     if head.fair or any(party.cards is not msgspec.UNSET for party in head.parties or ()):
         raise ImportRefusedError(
             "the seats of this match dealt the cards themselves, and the text does not record how;"
@@ -287,7 +287,7 @@ def _create_match(game: AnyGame, head: Head, links: Links | None) -> Match[Cache
             match_id=head.match or "",
         )
     except ValueError as error:
-        raise ImportRefusedError(f"the head of the text is invalid: {error}") from error
+        raise ImportRefusedError(f"the text's header is invalid: {error}") from error
 
 
 def _steps(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:

@@ -63,10 +63,12 @@ def _seed_notes(log: Log, truth: Log | None) -> Iterator[Note]:
     missing = missing_seeds(log.header, opened_seeds(log.records))
     if missing and is_opened(log):
         who = " and ".join(missing)
-        text = f"{who} did not open the card seed; that seat's use of the cards stays unproven"
+        text = f"{who} did not open the card seed; that seat's use of its cards remains unproven"
         yield Note(text, is_gap=True)
     if log.header.audience != FULL and not is_opened(log) and truth is None:
-        text = "hidden parts stay unchecked until they are compared with the full copy (--against)"
+        text = (
+            "hidden parts remain unchecked until they are compared with the full copy (--against)"
+        )
         yield Note(text, is_gap=True)
 
 
@@ -103,7 +105,7 @@ def _dealt_note(log: Log, truth: Log | None) -> Note:
             "dice, draws and hidden commands can be checked only against the full copy (--against)"
         )
     else:
-        text = "dice, draws and hidden commands stay unchecked until the host reveals its secret"
+        text = "dice, draws and hidden commands remain unchecked until the host reveals its secret"
     return Note(text, is_gap=True)
 
 

@@ -103,7 +103,7 @@ class Dealer:
             if self._uses_chance(role, command) != request.uses_chance:
                 return "the command misstates whether it uses chance"
         except CANNOT_DECIDE as error:
-            return f"the command cannot be decided: {error}"
+            return f"the command cannot be resolved: {error}"
         return ""
 
     def _uses_chance(self, role: Role, command: Command) -> bool:

@@ -124,7 +124,7 @@ class FairWitness(Generic[S]):
         except BrokenChainError as error:
             raise self._false(record, error.problem, error.event) from error
         except FairPlayError as error:
-            unproved = "" if self._dealer is not None else "; the author is not proved"
+            unproved = "" if self._dealer is not None else "; authorship cannot be proved"
             author = f" ({error.role})" if error.role else unproved
             raise self._false(record, f"{error.problem}{author}") from error
         except RulesDisagreeError as error:

@@ -206,7 +206,7 @@ def check_host_salts(game: AnyGame, secret: bytes, record: Record) -> None:
     made += [(at, entry) for at, entry in enumerate(events, 1) if _is_hosts(game, entry)]
     for place, entry in made:
         if entry.salt is not None and entry.salt != salt_for(secret, record.seq, place):
-            problem = "the salt does not follow from the secret"
+            problem = "the salt does not match the secret"
             raise FalseRecordError(record.seq, problem, place - 1 if place else None)
 
 

@@ -40,7 +40,7 @@ def full_copy(header: Header, records: Sequence[Record]) -> tuple[Header, Sequen
     if header.secret is None or header.position is None:
         raise RedactedCopyError("only the host has what the full copy needs besides the card seeds")
     if not records or records[-1].kind != "reveal":
-        raise RedactedCopyError("a full copy cannot be made before the card seeds are opened")
+        raise RedactedCopyError("a full copy cannot be built before the card seeds are opened")
     seeds = opened_seeds(records)
     missing = missing_seeds(header, seeds)
     if missing:
