@@ -231,7 +231,7 @@ class LogWriter:
 
     @property
     def stopped(self) -> str:
-        """Return why writing has stopped; empty if it has not. See :meth:`mend`."""
+        """Explain why writing has stopped; empty if it has not. See :meth:`mend`."""
         return self._stopped
 
     def begin(self, header: Header) -> None:

@@ -41,7 +41,7 @@ def _named(name: str, titles: list[str]) -> str:
 
 
 def title_of(rules: AnyRuleset, role: Role) -> str:
-    """Return the display name of a role."""
+    """Return a role's display name."""
     return rules.role_titles.get(role, role.title())
 
 
@@ -62,8 +62,8 @@ def mode_told(rules: AnyRuleset, header: Header, mode: Mode | None = None) -> st
     """Return the text shown to players when they join: who generates the randomness, and whose hands the host can read.
 
     Args:
-        rules: The rules of the game.
-        header: Header of the match.
+        rules: The game's rules.
+        header: The match's header.
         mode: Mode of a match that has not begun, since its header does not contain it.
     """
     mode = mode or mode_of(header)
@@ -120,8 +120,8 @@ def waits_for(
     """Return a phrase naming the players whose contribution to the randomness, or to the deal, is missing.
 
     Args:
-        rules: The rules of the game.
-        header: Header of the match.
+        rules: The game's rules.
+        header: The match's header.
         roles: Roles whose contribution is missing.
         mode: Mode of a match that has not begun, since its header does not contain it.
     """

@@ -33,7 +33,7 @@ class HostSession:
         """Start a connection's session.
 
         Args:
-            line: Number of the connection.
+            line: The connection's number.
             role: The seat; None for a spectator.
             capabilities: The peer's capabilities.
             whose: Owner of the allowance: the role or a spectator's address.

@@ -147,7 +147,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     """The new match's id; empty if none was created."""
     chance: Chance = HOST
-    """Mode of the new match."""
+    """The new match's mode."""
     invites: tuple[Written, ...]
     resumed: tuple[Known, ...] = ()
     """Resumed matches that are not over."""
@@ -379,7 +379,7 @@ class Hosting:
             await announcer.stop()
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
-        """Return the status of each match, newest last."""
+        """Return each match's status, newest last."""
         standings = await self.host.standings()
         return tuple(
             standing_of(

@@ -58,7 +58,7 @@ class HostThread:
         return (*((running.place,) if running.source else ()), *running.warnings)
 
     async def lobby(self) -> tuple[MatchStanding, ...]:
-        """Return the status of each match."""
+        """Return each match's status."""
         return await self._ask(self._hosting.lobby())
 
     async def open(self, plan: Plan) -> tuple[str, tuple[Written, ...]]:

@@ -37,7 +37,7 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of one match."""
+    """One match's status."""
 
     match: str
     game: str
@@ -67,11 +67,11 @@ def standing_of(
     own: InviteFiles,
     files: InviteFiles,
 ) -> MatchStanding:
-    """Build the status of a match.
+    """Build a match's status.
 
     Args:
         place: The match and its worker.
-        rules: The rules of the game.
+        rules: The game's rules.
         standing: Status reported by the backend running it; None if it is not running.
         own: Invites for the host's own seats.
         files: Invites to hand out to others.

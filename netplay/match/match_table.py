@@ -134,7 +134,7 @@ class MatchTable:
         self._testing: asyncio.Future[None] | None = None
         self._folder = bundles.parent
         self._left = time.monotonic()
-        """Time when the last connection ended, on the clock of ``time.monotonic``."""
+        """The ``time.monotonic`` time at which the last connection ended."""
 
     # -- presence
 
@@ -276,7 +276,7 @@ class MatchTable:
         head = self._feed.head(role)
         return head, self._feed.chain_at(head)
 
-    # -- requests of a seat
+    # -- a seat's requests
 
     async def request(self, session: HostSession, ask: Request) -> Verdict | Bye:
         """Carry out a request once and return the reply.
@@ -376,7 +376,7 @@ class MatchTable:
             self._testing = asyncio.ensure_future(self._in_order(work))
 
     def finish(self) -> None:
-        """Start the remaining work of a finished game in the background, without waiting for the disk.
+        """Start a finished game's remaining work in the background, without waiting for the disk.
 
         If writing the secret failed earlier, it is revealed now. The record file is then closed, because no record can
         follow. A record whose messages are complete but whose write failed is also retried.
@@ -390,7 +390,7 @@ class MatchTable:
         await self.ledger.finish()
 
     def let_go(self) -> None:
-        """Close the record file of a finished match."""
+        """Close a finished match's record file."""
         self.ledger.let_go()
 
     def is_idle(self, seconds: float) -> bool:

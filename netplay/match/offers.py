@@ -54,7 +54,7 @@ class OfferHandler:
         return await self._progress(ask.request_id)
 
     def _objection(self, role: Role, ask: Offer) -> str:
-        """Return why an offer is currently not possible; empty if it is."""
+        """Explain why an offer is currently not possible; empty if it is."""
         match = self._ledger.match
         if ask.matter is OfferKind.TAKEBACK:
             if ask.to_seq >= match.seq:

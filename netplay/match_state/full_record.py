@@ -99,7 +99,7 @@ def difference(ruleset: AnyRuleset, data: bytes, header: Header, records: Sequen
     Unlike ``flagplot verify``, this does not check the record against the rules.
 
     Args:
-        ruleset: The rules of the game.
+        ruleset: The game's rules.
         data: The full record file.
         header: The seat's header.
         records: The records in the seat's copy.

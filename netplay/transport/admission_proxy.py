@@ -54,7 +54,7 @@ _LAST_ENDS_SECONDS: Final = 2.0
 
 
 class Stage(enum.Enum):
-    """The state of a connection."""
+    """A connection's state."""
 
     SPEAKING = enum.auto()
     """It has not sent a complete greeting."""
@@ -224,11 +224,10 @@ class AdmissionProxy:
         return len(self._waiting)
 
     def known(self, port: int) -> str | None:
-        """Record that a connection has finished greeting, and return its remote address.
+        """Record that a connection has finished greeting, and return its remote address, or None if it is not proxied.
 
         Args:
-            port: Port that identifies the connection to the transport. Returns None if the connection did not pass
-                through this proxy.
+            port: Port that identifies the connection to the transport.
         """
         passage = self._by_port.get(port)
         if passage is None:

@@ -100,7 +100,7 @@ _FAILED: Final = "an internal error occurred in the host"
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What stays in memory of a finished match without connections. Everything else is in its record."""
+    """What remains in memory for a finished match without connections. Everything else is in its record."""
 
     standing: MatchOverview
     said: ChatAndOffers
@@ -120,7 +120,7 @@ class MatchServer:
 
         Args:
             folder: Folder for records, keys and divergence reports.
-            rulesets: Looks up the rules of a game.
+            rulesets: Looks up a game's rules.
             manner: Host settings; None for the defaults.
             marks: Marks the match that this process is working on, so that a crash can be attributed; None to mark
                 none.
@@ -262,7 +262,7 @@ class MatchServer:
         said: ChatAndOffers | None = None,
         desk: TranscriptDesk | None = None,
     ) -> MatchTable:
-        """Open the table of a match that has begun."""
+        """Open the table for a match that has begun."""
         name = match.header.match_id
         file = TableFile(self.folder / f"{name}{TABLE_SUFFIX}")
         bundles, caller = self.folder / BUNDLE_FOLDER, self._caller

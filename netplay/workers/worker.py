@@ -57,7 +57,7 @@ class Worker:
 
         Args:
             marks: Marks the match that this process is working on.
-            rulesets: Looks up the rules of a game.
+            rulesets: Looks up a game's rules.
         """
         self._marks = marks
         self._rulesets = rulesets

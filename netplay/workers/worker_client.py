@@ -146,7 +146,7 @@ class WorkerClient:
             answer.cancel()
         return False
 
-    # -- requests of the host
+    # -- the host's requests
 
     async def answer(self, request: Request) -> Reply | None:
         """Reply to one of a connection's frames; None if the process ends before replying."""

@@ -31,7 +31,7 @@ log = structlog.get_logger()
 SUSPECTED_SECONDS: Final = 600.0
 """How long a match remains suspect."""
 ALONE_AT: Final = 2
-"""How often a match may come under suspicion before it gets a separate process."""
+"""How often a match must come under suspicion to get a separate process."""
 MOST_DEATHS: Final = 8
 """Number of deaths within SUSPECTED_SECONDS at which a worker gives up its matches."""
 _AGAIN_SECONDS: Final = 0.05
@@ -125,12 +125,12 @@ class MatchAssignment:
 
     @property
     def match(self) -> str:
-        """Return the id of the match."""
+        """Return the match id."""
         return self.header.match_id
 
 
 class WorkerPool:
-    """The workers of one host and the matches assigned to them."""
+    """One host's workers and the matches assigned to them."""
 
     def __init__(
         self,

@@ -222,7 +222,7 @@ def own_setup(game: AnyGame, header: Header) -> OwnSetup | msgspec.UnsetType:
 
 @lru_cache(maxsize=16)
 def secrecy_problem(game: AnyGame) -> str:
-    """Return why the seats cannot deal a game's cards; empty if they can.
+    """Explain why the seats cannot deal a game's cards; empty if they can.
 
     The first call plays the usual scenario's opening. The result is cached.
     """
@@ -232,7 +232,7 @@ def secrecy_problem(game: AnyGame) -> str:
 
 @lru_cache(maxsize=16)
 def hiding_problem(game: AnyGame) -> str:
-    """Return why the seats cannot check what the host hides in this game; empty if they can.
+    """Explain why the seats cannot check what the host hides in this game; empty if they can.
 
     The result is cached, as for :func:`secrecy_problem`.
     """

@@ -40,7 +40,7 @@ class OtherMatchError(MoveFileError):
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """The unencrypted header of a move file."""
+    """A move file's unencrypted header."""
 
     format: int
     match: MatchId
@@ -79,7 +79,7 @@ class MovePayload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class LogHeads(msgspec.Struct, frozen=True, kw_only=True):
-    """The certificates of both sides of an exchange."""
+    """Both sides' certificates in an exchange."""
 
     own_key: str
     own: str
@@ -111,7 +111,7 @@ def written(letter: MovePayload, outside: Envelope, ends: LogHeads, lines: tuple
 
     Args:
         letter: The file's content.
-        outside: Unencrypted header of the file.
+        outside: The file's unencrypted header.
         ends: The keys of both sides.
         lines: Explanatory lines for people, placed above the block.
     """
