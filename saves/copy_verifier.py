@@ -134,7 +134,7 @@ class RedactedCopyVerifier(Generic[S]):
                 raise FairPlayError(self.role, f"no box contains event {number} of {self.role}")
 
     def _check_reveal(self, seq: int, secret: bytes) -> None:
-        """Check that the revealed secret is the committed one and that all salts in this copy derive from it."""
+        """Check that the revealed secret is the committed one and that all salts in this copy are derived from it."""
         if not opens_secret(self._header, secret):
             raise FalseRecordError(seq, "the revealed secret does not match its commitment")
         if self._dealt is not None:
@@ -164,7 +164,7 @@ class RedactedCopyVerifier(Generic[S]):
 def _masked_decks(
     game: AnyGame, header: Header, seeds: Sequence[OpenedSeed]
 ) -> "tuple[DeckProtocol, ProvenCards | None]":
-    """Return the masked decks of a match before its first record: the public state and, if possible, the proven state.
+    """Return a match's masked decks before its first record: the public state and, if possible, the proven state.
 
     The proven state is None without seeds, or with seeds that do not match their commitments. A wrong seed is reported
     when the reveal is checked.

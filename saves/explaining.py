@@ -56,7 +56,7 @@ def explain(
     """Return what a copy proves, one entry per topic.
 
     Args:
-        header: Header of the copy.
+        header: The copy's header.
         records: Its records, up to the first false one.
         decided: True if the current rules replayed every decision that can be replayed from this copy.
         compared: True if the copy was compared with the full copy.

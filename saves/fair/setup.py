@@ -163,8 +163,8 @@ def _whole_position(game: AnyGame, header: Header, shown: msgspec.Struct) -> msg
 
     Args:
         game: The rules.
-        header: Header of any copy.
-        shown: The public form of the position.
+        header: Any copy's header.
+        shown: The position's public form.
 
     Raises:
         FairPlayError: The header names a scenario, but the position does not match it.
