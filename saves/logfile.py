@@ -324,7 +324,7 @@ class LogWriter:
         self._stopped, self._is_disk_error, self.trouble = "", False, ""
 
     def _lock_and_open(self) -> None:
-        """Lock and open a file that was readable only until now, provided that it has not changed.
+        """Lock and open a file that until now could only be read, provided that it has not changed.
 
         Raises:
             StorageError: The disk is still failing, or another program has locked or changed the file.

@@ -55,7 +55,7 @@ class PendingRecord(NamedTuple, Generic[S]):
 
     record: Record
     state: S
-    """State of the game after the record."""
+    """Game state after the record."""
 
 
 def _new_dealt(game: Game[S], header: Header) -> "DeckProtocol":
@@ -301,7 +301,7 @@ class MatchReplica(Generic[S]):
 
     @property
     def trouble(self) -> Trouble:
-        """Return the disk problem because of which the last record was rejected; empty if there is none."""
+        """Return why the disk rejected the last record; empty if it did not."""
         return self._log.trouble if isinstance(self._log, LogWriter) else ""
 
     def mend(self) -> None:

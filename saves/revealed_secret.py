@@ -1,4 +1,4 @@
-"""The host's secret, which a match's records reveal once it is over."""
+"""The host's secret, which a match's records reveal once the match is over."""
 
 import msgspec
 

@@ -184,7 +184,7 @@ def _verify(
 ) -> Verdict:
     """Verify a file's records.
 
-    With ``parting``, the rules disagree from that place on, and only commitments are checked.
+    With ``parting``, the rules disagree from that record on, and only commitments are checked.
     """
     finding: Finding | None = None
     seq, told = -1, 0

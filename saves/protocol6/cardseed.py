@@ -65,7 +65,7 @@ class CardSeed:
         return scalar_from(_keyed(self._seed, b"flagplot-handkey", place, _UNIFORM_BYTES))
 
     def order(self, step: int, count: int) -> tuple[int, ...]:
-        """Return a uniformly random permutation, as each new place's old place."""
+        """Return a uniformly random permutation, giving the old place for each new place."""
         dice = DerivedDice(self._derive(b"flagplot-order", step, SEED_BYTES), step)
         places = list(range(count))
         for last in range(count - 1, 0, -1):

@@ -98,7 +98,7 @@ class KeyHolder:
         return cards
 
     def arranged(self, slots: Sequence[int], order: Sequence[int] = ()) -> Arranged:
-        """Build the step that moves cards that only this seat can read into new slots.
+        """Build the step that moves cards into new slots. Only this seat must be able to read the cards.
 
         Args:
             slots: The current slots of the cards, which must all be from one deck.

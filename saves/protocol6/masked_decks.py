@@ -131,7 +131,7 @@ class MaskedDecks:
             step: The step, decoded from untrusted data.
 
         Raises:
-            DeckCheatError: No honest program would have made this step, as anyone can see.
+            DeckCheatError: Anyone can see that no honest program would have made this step.
             BrokenDeckError: The step reveals a card that cannot be in the deck. The author may be innocent.
         """
         if author not in self.roles:
