@@ -439,7 +439,7 @@ class MatchServer:
                 case Proof():
                     return self._let_in(request, admission.admit(request, question))
                 case _:
-                    raise ProtocolError("this connection has not proved its seat yet")
+                    raise ProtocolError("this connection has not authenticated yet")
         session, table = known
         session.seen = time.monotonic()
         if session.closing:
